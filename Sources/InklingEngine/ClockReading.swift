@@ -1,0 +1,26 @@
+/// What the clocks showed at one moment, taken together so that one can be turned into the other.
+public struct ClockReading: Hashable, Sendable {
+    /// The monotonic clock: protocol timeouts are counted on it.
+    public let tick: Tick
+    /// Protocol time in milliseconds since 1970-01-01T00:00:00Z: epochs and periods are counted on it.
+    public let unixMilliseconds: UInt64
+    /// Protocol milliseconds that pass in one real millisecond; 1 except in demonstrations.
+    public let rate: UInt32
+
+    /// A reading; `rate` is at least 1.
+    public init(tick: Tick, unixMilliseconds: UInt64, rate: UInt32 = 1) {
+        self.tick = tick
+        self.unixMilliseconds = unixMilliseconds
+        self.rate = max(rate, 1)
+    }
+
+    /// Protocol time in whole seconds.
+    public var unixSeconds: UInt64 { unixMilliseconds / 1000 }
+
+    /// The tick at which protocol time will reach `unixMilliseconds`, rounded up; this tick when it already has.
+    public func tick(atUnixMilliseconds unixMilliseconds: UInt64) -> Tick {
+        guard unixMilliseconds > self.unixMilliseconds else { return tick }
+        let wait = unixMilliseconds - self.unixMilliseconds
+        return tick.advanced(byMilliseconds: (wait + UInt64(rate) - 1) / UInt64(rate))
+    }
+}
