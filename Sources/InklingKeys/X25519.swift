@@ -1,9 +1,12 @@
 internal import CSodium
 
 /// Why an X25519 agreement was refused.
-public enum KeyAgreementError: Error, Hashable, Sendable {
+public enum KeyAgreementError: String, Refusal {
     /// The peer's public key is one of the points of small order, so the shared secret would be zero.
-    case lowOrderPoint
+    case lowOrderPoint = "low-order-point"
+
+    public var stage: String { "agreement" }
+    public var reason: String { rawValue }
 }
 
 /// X25519 (RFC 7748) over libsodium.
