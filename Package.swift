@@ -19,6 +19,10 @@ let package = Package(
         .library(name: "InklingEngine", targets: ["InklingEngine"]),
         .library(name: "InklingNode", targets: ["InklingNode"]),
     ],
+    dependencies: [
+        // The command line: parsing, help, completions and usage errors that people already know.
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    ],
     targets: [
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .target(name: "InklingKeys", dependencies: ["CSodium"], swiftSettings: strict),
@@ -30,6 +34,13 @@ let package = Package(
         .target(name: "InklingJSON", swiftSettings: strict),
         .target(
             name: "InklingConformance", dependencies: ["InklingSession", "InklingKeys", "InklingJSON"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "inkling",
+            dependencies: [
+                "InklingConformance", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: strict),
         .target(name: "InklingTesting", path: "Tests/InklingTesting", swiftSettings: strict),
         .testTarget(name: "InklingKeysTests", dependencies: ["InklingKeys", "InklingTesting"], swiftSettings: strict),
