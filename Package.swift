@@ -33,6 +33,10 @@ let package = Package(
             name: "InklingEngineTests",
             dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "InklingTesting"],
             swiftSettings: strict),
+        .testTarget(
+            name: "InklingNodeTests",
+            dependencies: ["InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingTesting"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
