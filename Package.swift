@@ -52,6 +52,10 @@ let package = Package(
         .testTarget(
             name: "InklingConformanceTests", dependencies: ["InklingConformance", "InklingJSON", "InklingTesting"],
             swiftSettings: strict),
+        .testTarget(
+            name: "InklingNodeTests",
+            dependencies: ["InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingTesting"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
