@@ -55,7 +55,7 @@ private func readLine(from descriptor: Int32, named name: String) throws(Failure
                 let got = unsafe read(descriptor, bytes.baseAddress?.advanced(by: count), 1)
                 if got < 0 && errno == EINTR { continue }
                 hasEnded = got <= 0
-                if hasEnded || unsafe bytes[count] == 0x0a { return }
+                if unsafe hasEnded || bytes[count] == 0x0a { return }
                 count += 1
             }
         }
