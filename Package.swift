@@ -18,6 +18,18 @@ let package = Package(
         .library(name: "InklingSession", targets: ["InklingSession"]),
         .library(name: "InklingEngine", targets: ["InklingEngine"]),
         .library(name: "InklingNode", targets: ["InklingNode"]),
+        .library(name: "InklingMDNS", targets: ["InklingMDNS"]),
+        .library(name: "InklingTCP", targets: ["InklingTCP"]),
+    ],
+    traits: [
+        .trait(
+            name: "Node",
+            description: "The parts that touch the local network: multicast DNS by avahi-core, links by swift-nio."),
+    ],
+    dependencies: [
+        // Exact: 2.101.2 is the release that the limits of InklingTCP were tested against. An event loop holds every
+        // byte of a stranger before we do, so a new release comes in by a decision and not by a resolve.
+        .package(url: "https://github.com/apple/swift-nio.git", exact: "2.101.2"),
     ],
     targets: [
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
@@ -27,11 +39,32 @@ let package = Package(
         .target(
             name: "InklingNode", dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "CSodium"],
             swiftSettings: strict),
+        // Without the trait Node the two targets below are empty, and neither avahi nor swift-nio is built.
+        .systemLibrary(
+            name: "CAvahi", providers: [.apt(["libavahi-core-dev", "libavahi-common-dev"])]),
+        .target(
+            name: "InklingMDNS",
+            dependencies: ["InklingNode", "InklingKeys", .target(name: "CAvahi", condition: .when(traits: ["Node"]))],
+            swiftSettings: strict),
+        .target(
+            name: "InklingTCP",
+            dependencies: [
+                "InklingNode", "InklingKeys",
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Node"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
+            ],
+            swiftSettings: strict),
         .target(name: "InklingTesting", path: "Tests/InklingTesting", swiftSettings: strict),
         .testTarget(name: "InklingKeysTests", dependencies: ["InklingKeys", "InklingTesting"], swiftSettings: strict),
         .testTarget(
             name: "InklingEngineTests",
             dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "InklingTesting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "InklingMDNSTests", dependencies: ["InklingMDNS", "InklingNode", "InklingKeys", "InklingTesting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "InklingTCPTests", dependencies: ["InklingTCP", "InklingNode", "InklingKeys", "InklingTesting"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
