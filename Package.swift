@@ -1,0 +1,71 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+// Warnings are errors in our own builds; SwiftPM drops the setting when Inkling is somebody's dependency.
+let strict: [SwiftSetting] = [
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
+let package = Package(
+    name: "Inkling",
+    products: [
+        .library(name: "InklingKeys", targets: ["InklingKeys"]),
+        .library(name: "InklingSession", targets: ["InklingSession"]),
+        .library(name: "InklingEngine", targets: ["InklingEngine"]),
+        .library(name: "InklingNode", targets: ["InklingNode"]),
+    ],
+    traits: [
+        .trait(name: "Node", description: "The running node: Avahi's library, TCP, QR codes."),
+    ],
+    dependencies: [
+        // The command line: parsing, help, completions and usage errors that people already know.
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    ],
+    targets: [
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+        .target(name: "InklingKeys", dependencies: ["CSodium"], swiftSettings: strict),
+        .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: strict),
+        .target(name: "InklingEngine", dependencies: ["InklingKeys", "InklingSession"], swiftSettings: strict),
+        .target(
+            name: "InklingNode",
+            dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "CSodium", "CLinux"],
+            swiftSettings: strict),
+        .target(name: "InklingJSON", swiftSettings: strict),
+        .target(
+            name: "InklingConformance", dependencies: ["InklingSession", "InklingKeys", "InklingJSON"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "inkling",
+            dependencies: [
+                "InklingConformance", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .target(name: "CQREncode", condition: .when(traits: ["Node"])),
+            ],
+            swiftSettings: strict),
+        .target(name: "InklingTesting", path: "Tests/InklingTesting", swiftSettings: strict),
+        .testTarget(name: "InklingKeysTests", dependencies: ["InklingKeys", "InklingTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "InklingSessionTests", dependencies: ["InklingSession", "InklingKeys", "InklingTesting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "InklingEngineTests",
+            dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "InklingTesting"],
+            swiftSettings: strict),
+        .testTarget(name: "InklingJSONTests", dependencies: ["InklingJSON"], swiftSettings: strict),
+        .testTarget(
+            name: "InklingConformanceTests", dependencies: ["InklingConformance", "InklingJSON", "InklingTesting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "InklingNodeTests",
+            dependencies: ["InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingTesting"],
+            swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

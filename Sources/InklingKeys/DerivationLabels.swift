@@ -1,0 +1,76 @@
+/// Every byte string that separates one use of a hash, key or signature from another.
+///
+/// This file is the only place that knows a label; `Specs/keys.md` holds the same table, and a check compares the
+/// two. A label is never used for a second purpose (INK-KEY).
+public enum DerivationLabel {
+    /// The nine bytes that begin every structured label of this project.
+    public static let prefix: StaticString = "inkling/1"
+
+    // MARK: HMAC messages of the tree and of the identifiers
+
+    static let treeNode: StaticString = "tree"
+    static let serviceName: StaticString = "mDNS-name-"
+    static let hostName: StaticString = "mDNS-host-"
+    static let beaconMinor: StaticString = "iBeacon-minor-"
+    static let recognitionTag: StaticString = "GATT-tag-"
+    static let confirmPSK: StaticString = "confirm-psk-"
+    static let confirmGate: StaticString = "confirm-gate-"
+
+    // MARK: Labels of Derive
+
+    static let identity: StaticString = "identity"
+    static let presenceDH: StaticString = "presence-dh"
+    static let mdnsKey: StaticString = "mdns-key"
+    static let beaconKey: StaticString = "beacon-key"
+    static let gattKey: StaticString = "gatt-key"
+    static let confirmKey: StaticString = "confirm-key"
+    static let pairRoot: StaticString = "pair-root"
+    /// Pairwise key of two contacts, from static keys or from a first contact.
+    public static let pairPSK: StaticString = "pair-psk"
+    static let invitePSK0: StaticString = "invite-psk0"
+    static let invitePSK3: StaticString = "invite-psk3"
+    static let inviteGate: StaticString = "invite-gate"
+    static let inviteRoot: StaticString = "invite-root"
+    /// TLS pre-shared key for one transport of a confirmed session.
+    public static let tlsPSK: StaticString = "tls-psk"
+    /// One-time TLS pre-shared-key identity for one transport of a confirmed session.
+    public static let tlsPSKIdentity: StaticString = "tls-psk-id"
+    /// The fingerprint two people compare after a first contact.
+    public static let fingerprint: StaticString = "fingerprint"
+
+    /// Key that wraps the data key of a vault, from a key file or a credential.
+    public static let vaultWrap: StaticString = "vault-wrap"
+    /// Key that seals the contents of a vault.
+    public static let vaultContents: StaticString = "vault-contents"
+    /// Key that authenticates the generation counter beside a vault.
+    public static let vaultCounter: StaticString = "vault-counter"
+
+    // MARK: Salts of Extract, each after `prefix` and a space
+
+    static let userRootSalt: StaticString = "inkling/1 user-root"
+    static let pairAudienceSalt: StaticString = "inkling/1 pair-audience"
+    static let pairPSKSalt: StaticString = "inkling/1 pair-psk"
+    static let invitationSalt: StaticString = "inkling/1 invitation"
+    /// Salt of the exporter secret of a finished handshake.
+    public static let exportSalt: StaticString = "inkling/1 export"
+
+    // MARK: Prefixes of hashes and signatures
+
+    static let userID: StaticString = "inkling/1 user-id"
+    static let card: StaticString = "inkling/1 card"
+    static let deviceCertificate: StaticString = "inkling/1 device-cert"
+    static let grant: StaticString = "inkling/1 grant"
+    static let text: StaticString = "inkling/1 text"
+    package static let uuid: StaticString = "inkling/1 uuid"
+
+    // MARK: Noise prologues
+
+    /// Prologue of the confirm handshake.
+    public static let confirmPrologue: StaticString = "inkling/1-confirm"
+    /// Prologue of a first contact.
+    public static let firstContactPrologue: StaticString = "inkling/1-first-contact"
+    /// Prologue of a device link.
+    public static let deviceLinkPrologue: StaticString = "inkling/1-device-link"
+    /// Prologue of a sealed grant.
+    public static let sealedGrantPrologue: StaticString = "inkling/1 grant"
+}

@@ -1,0 +1,126 @@
+/// Sixteen public bytes as a value: an opaque service name, a tag, a user id. Hashable, and printable as hex.
+public struct Octets16: Hashable, Sendable, Comparable {
+    /// The bytes as two big-endian halves, so that comparing values compares byte strings.
+    public let high: UInt64, low: UInt64
+
+    /// The value whose byte string is `high` then `low`, each most significant byte first.
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// The sixteen bytes of `bytes`, or nil when there are not exactly sixteen.
+    public init?(_ bytes: Span<UInt8>) {
+        guard bytes.count == 16 else { return nil }
+        self.init(high: bytes.bigEndianWord(at: 0), low: bytes.bigEndianWord(at: 8))
+    }
+
+    /// Orders values as byte strings.
+    public static func < (left: Self, right: Self) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
+    }
+}
+
+/// Thirty-two public bytes as a value: a public key or a digest. Never a secret.
+public struct Octets32: Hashable, Sendable, Comparable {
+    /// The first and the second sixteen bytes.
+    public let first: Octets16, second: Octets16
+
+    /// The value whose byte string is `first` then `second`.
+    public init(first: Octets16, second: Octets16) {
+        self.first = first
+        self.second = second
+    }
+
+    /// The thirty-two bytes of `bytes`, or nil when there are not exactly thirty-two.
+    public init?(_ bytes: Span<UInt8>) {
+        guard bytes.count == 32 else { return nil }
+        first = Octets16(high: bytes.bigEndianWord(at: 0), low: bytes.bigEndianWord(at: 8))
+        second = Octets16(high: bytes.bigEndianWord(at: 16), low: bytes.bigEndianWord(at: 24))
+    }
+
+    /// The bytes of a fixed-size array.
+    public init(_ bytes: InlineArray<32, UInt8>) {
+        let view = bytes.span
+        first = Octets16(high: view.bigEndianWord(at: 0), low: view.bigEndianWord(at: 8))
+        second = Octets16(high: view.bigEndianWord(at: 16), low: view.bigEndianWord(at: 24))
+    }
+
+    /// Orders values as byte strings.
+    public static func < (left: Self, right: Self) -> Bool {
+        (left.first, left.second) < (right.first, right.second)
+    }
+
+    /// Lends the bytes for the length of `body`.
+    public func withBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var bytes = InlineArray<32, UInt8>(repeating: 0)
+        for index in 0..<32 {
+            let half = index < 16 ? first : second
+            let word = index % 16 < 8 ? half.high : half.low
+            bytes[index] = UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * (index % 8)))
+        }
+        return try body(bytes.span)
+    }
+}
+
+extension ByteSink where Self: ~Copyable {
+    /// Appends the sixteen bytes of `value`.
+    public mutating func append(_ value: Octets16) {
+        append(u64: value.high)
+        append(u64: value.low)
+    }
+
+    /// Appends the thirty-two bytes of `value`.
+    public mutating func append(_ value: Octets32) {
+        append(value.first)
+        append(value.second)
+    }
+}
+
+extension Octets16: CustomStringConvertible {
+    /// Thirty-two lowercase hexadecimal digits.
+    public var description: String { hexDigits(high) + hexDigits(low) }
+}
+
+extension Octets32: CustomStringConvertible {
+    /// Sixty-four lowercase hexadecimal digits.
+    public var description: String { first.description + second.description }
+}
+
+private func hexDigits(_ word: UInt64) -> String {
+    let digits = String(word, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+}
+
+extension Span<UInt8> {
+    /// The `count` bytes from `offset` as an unsigned number, most significant byte first; the caller has checked
+    /// that they are there.
+    package func bigEndian(at offset: Int, count: Int) -> UInt64 {
+        var value: UInt64 = 0
+        for index in offset..<offset + count { value = value << 8 | UInt64(self[index]) }
+        return value
+    }
+
+    fileprivate func bigEndianWord(at offset: Int) -> UInt64 { bigEndian(at: offset, count: 8) }
+}
+
+extension Octets16 {
+    /// Reads exactly 32 lowercase hexadecimal digits; nil for anything else.
+    init?(lowercaseHex digits: Span<UInt8>) {
+        guard digits.count == 32 else { return nil }
+        var words: InlineArray<2, UInt64> = [0, 0]
+        for index in digits.indices {
+            let digit = digits[index]
+            let value: UInt8
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = digit - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = digit - UInt8(ascii: "a") + 10
+            default: return nil
+            }
+            words[index / 16] = words[index / 16] << 4 | UInt64(value)
+        }
+        self.init(high: words[0], low: words[1])
+    }
+}

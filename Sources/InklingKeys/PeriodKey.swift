@@ -1,0 +1,58 @@
+/// The number of one of a user's devices, 0…15; part of every derivation, so that two devices never show one value.
+public struct DeviceIndex: Hashable, Sendable, Comparable {
+    /// The most devices one user can have.
+    public static let limit: UInt8 = 16
+
+    /// 0…15.
+    public let number: UInt8
+
+    /// The device with this number, or nil above 15.
+    public init?(_ number: UInt8) {
+        guard number < Self.limit else { return nil }
+        self.number = number
+    }
+
+    private init(unchecked number: UInt8) { self.number = number }
+
+    /// The first device, usually the primary one; also the device of an invitation's identifiers.
+    public static let first = DeviceIndex(unchecked: 0)
+
+    public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
+}
+
+/// The leaf of an audience tree: everything one hour's identifiers come from (`Specs/keys.md`).
+public struct PeriodKey: ~Copyable, Sendable {
+    private let secret: SecretBytes
+
+    /// Takes over 32 bytes of key.
+    public init(_ secret: consuming SecretBytes) { self.secret = secret }
+
+    /// Lends the key bytes.
+    public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try secret.withBytes(body)
+    }
+
+    /// The four keys of one device in this hour.
+    public borrowing func deviceKeys(_ device: DeviceIndex) -> DeviceKeys {
+        DeviceKeys(
+            mdns: EpochKey(derive(DerivationLabel.mdnsKey, from: secret) { $0.append(u8: device.number) }),
+            beacon: EpochKey(derive(DerivationLabel.beaconKey, from: secret) { $0.append(u8: device.number) }),
+            gatt: EpochKey(derive(DerivationLabel.gattKey, from: secret) { $0.append(u8: device.number) }),
+            confirm: EpochKey(derive(DerivationLabel.confirmKey, from: secret) { $0.append(u8: device.number) })
+        )
+    }
+}
+
+/// The keys of one device in one hour, one for each kind of identifier.
+public struct DeviceKeys: ~Copyable, Sendable {
+    /// Yields service and host names.
+    public let mdns: EpochKey<MDNSUse>
+    /// Yields beacon minors.
+    public let beacon: EpochKey<BeaconUse>
+    /// Yields recognition tags.
+    public let gatt: EpochKey<GATTUse>
+    /// Yields the pre-shared keys and gate keys of the confirm handshake.
+    public let confirm: EpochKey<ConfirmUse>
+}

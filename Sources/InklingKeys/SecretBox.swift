@@ -1,0 +1,11 @@
+/// A shared owner of one immutable secret, for the places where a collection or a copyable value must hold it.
+///
+/// Copying the reference does not copy the secret; it is wiped when the last reference goes. A class prints as its
+/// type name, so a box in an interpolation shows nothing.
+public final class SecretBox<Value: ~Copyable & Sendable>: Sendable {
+    /// The secret.
+    public let value: Value
+
+    /// Takes the secret over.
+    public init(_ value: consuming Value) { self.value = value }
+}
