@@ -45,6 +45,9 @@ let package = Package(
         .target(name: "InklingTesting", path: "Tests/InklingTesting", swiftSettings: strict),
         .testTarget(name: "InklingKeysTests", dependencies: ["InklingKeys", "InklingTesting"], swiftSettings: strict),
         .testTarget(
+            name: "InklingSessionTests", dependencies: ["InklingSession", "InklingKeys", "InklingTesting"],
+            swiftSettings: strict),
+        .testTarget(
             name: "InklingEngineTests",
             dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "InklingTesting"],
             swiftSettings: strict),

@@ -54,7 +54,7 @@ public enum DerivationLabel {
     static let deviceCertificate: StaticString = "inkling/1 device-cert"
     static let grant: StaticString = "inkling/1 grant"
     static let text: StaticString = "inkling/1 text"
-    static let uuid: StaticString = "inkling/1 uuid"
+    package static let uuid: StaticString = "inkling/1 uuid"
 
     // MARK: Noise prologues
 
