@@ -11,13 +11,14 @@ public struct Shim: Sendable {
     /// The longest request in bytes, without its line feed.
     public static let lineLimit = ShimLimit.line
 
-    private let operations: [String: ShimOperation]
-    private let names: [String]
+    let operations: [String: ShimOperation]
+    /// The operations that the shim answers.
+    public let operationNames: [String]
 
     /// A shim with every operation of this package.
     public init() {
         let all = keyOperations
-        names = ["capabilities"] + all.map(\.name)
+        operationNames = ["capabilities"] + all.map(\.name)
         operations = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
     }
 
@@ -40,7 +41,7 @@ public struct Shim: Sendable {
     func answer(_ operation: String, _ arguments: JSONObject) throws(ShimRefusal) -> JSONObject? {
         if operation == "capabilities" {
             _ = try ShimArguments(checking: arguments, against: [])
-            return ["specVersion": .text(Self.specVersion), "operations": .list(names.map(JSON.text))]
+            return ["specVersion": .text(Self.specVersion), "operations": .list(operationNames.map(JSON.text))]
         }
         guard let operation = operations[operation] else { return nil }
         return try operation.run(ShimArguments(checking: arguments, against: operation.parameters))
