@@ -19,17 +19,23 @@ let package = Package(
         .library(name: "InklingEngine", targets: ["InklingEngine"]),
         .library(name: "InklingNode", targets: ["InklingNode"]),
     ],
+    traits: [
+        .trait(name: "Node", description: "The running node: Avahi's library, TCP, QR codes."),
+    ],
     dependencies: [
         // The command line: parsing, help, completions and usage errors that people already know.
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     ],
     targets: [
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .target(name: "InklingKeys", dependencies: ["CSodium"], swiftSettings: strict),
         .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: strict),
         .target(name: "InklingEngine", dependencies: ["InklingKeys", "InklingSession"], swiftSettings: strict),
         .target(
-            name: "InklingNode", dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "CSodium"],
+            name: "InklingNode",
+            dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "CSodium", "CLinux"],
             swiftSettings: strict),
         .target(name: "InklingJSON", swiftSettings: strict),
         .target(
@@ -40,6 +46,7 @@ let package = Package(
             dependencies: [
                 "InklingConformance", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .target(name: "CQREncode", condition: .when(traits: ["Node"])),
             ],
             swiftSettings: strict),
         .target(name: "InklingTesting", path: "Tests/InklingTesting", swiftSettings: strict),
@@ -54,6 +61,10 @@ let package = Package(
         .testTarget(name: "InklingJSONTests", dependencies: ["InklingJSON"], swiftSettings: strict),
         .testTarget(
             name: "InklingConformanceTests", dependencies: ["InklingConformance", "InklingJSON", "InklingTesting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "InklingNodeTests",
+            dependencies: ["InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingTesting"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -11,6 +11,6 @@ struct Inkling: AsyncParsableCommand {
             78 configuration.
             """,
         subcommands: [
-            Derive.self, Vectors.self, ShimCommand.self, Completions.self, Version.self,
+            Init.self, Derive.self, Vectors.self, ShimCommand.self, Completions.self, Version.self,
         ])
 }
