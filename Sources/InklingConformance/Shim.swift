@@ -6,7 +6,7 @@ internal import InklingKeys
 /// A shim takes secrets as arguments and prints secrets as results: it is for tests, and never near a real key.
 public struct Shim: Sendable {
     /// The version of the specification that this package implements.
-    public static let specVersion = "inkling/1-draft"
+    public static let specVersion = "1-draft"
 
     /// The longest request in bytes, without its line feed.
     public static let lineLimit = ShimLimit.line
@@ -17,7 +17,8 @@ public struct Shim: Sendable {
 
     /// A shim with every operation of this package.
     public init() {
-        let all = keyOperations
+        let all =
+            keyOperations + advertisingOperations + framingOperations + [noiseOperation] + primitiveOperations
         operationNames = ["capabilities"] + all.map(\.name)
         operations = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
     }
