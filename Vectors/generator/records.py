@@ -119,8 +119,7 @@ def hello_encode_operation(ownSerial, peerSerial, grants):
     Record(body=Bytes()),
     Record(ownSerial=OWN_SERIAL, peerSerial=U32, grants=GRANTS),
     refusals=[
-        ("hello", reason)
-        for reason in ("truncated", "too-many", "wrong-length", "out-of-range", "repeated-audience")
+        ("hello", reason) for reason in ("truncated", "too-many", "wrong-length", "out-of-range", "repeated-audience")
     ],
 )
 def hello_decode_operation(body):

@@ -42,9 +42,15 @@ def record_families():
 
     small = encode(0x10, generated("small", 20))
     large = encode(0x10, generated("large", 300))
-    cases = [decoded(f"a body of {size} bytes", encode(0x10, generated(f"body {size}", size)), ("boundary",)) for size in sizes]
+    cases = [
+        decoded(f"a body of {size} bytes", encode(0x10, generated(f"body {size}", size)), ("boundary",))
+        for size in sizes
+    ]
     cases += [decoded(f"type {kind}", encode(kind, generated(f"body of type {kind}", 40))) for kind in (0, 4, 6, 0xFF)]
-    cases += [refused(f"{size} bytes", bytes([0x10]) + bytes(size - 1), "wrong-length") for size in (1, 2, 3, 95, 97, 112, 128, 255, 257, 16639, 16641, 16896)]
+    cases += [
+        refused(f"{size} bytes", bytes([0x10]) + bytes(size - 1), "wrong-length")
+        for size in (1, 2, 3, 95, 97, 112, 128, 255, 257, 16639, 16641, 16896)
+    ]
     cases += [
         refused("no byte", b"", "wrong-length"),
         refused("a length of 16,385", bytes([0x10]) + (16385).to_bytes(2, "big") + bytes(16637), "bad-length"),
@@ -87,7 +93,13 @@ def hello_families():
         encoded("five grants", 2**31, 9, [entry(n, n + 1, PERIOD + n) for n in range(5)], ("boundary",)),
         encoded("the largest values", 2**32 - 1, 2**32 - 1, [entry(0, 2**32 - 1, 2**20 - 1)], ("boundary",)),
         encoded("period 0", 1, 1, [entry(0, 1, 0)], ("boundary",)),
-        encoded("integers as strings", "3", "7", [{"audience": AUDIENCES[0].hex(), "generation": "1", "to": str(PERIOD)}], ("decimal",)),
+        encoded(
+            "integers as strings",
+            "3",
+            "7",
+            [{"audience": AUDIENCES[0].hex(), "generation": "1", "to": str(PERIOD)}],
+            ("decimal",),
+        ),
     ]
 
     def argument(comment, reason, **changes):
@@ -132,8 +144,15 @@ def hello_families():
         refused("two grants of one audience", body(3, 7, [(0, 1, PERIOD), (0, 2, PERIOD)]), "repeated-audience"),
     ]
     return [
-        Family("hello-encode", SPECIFICATION, "Writing HELLO.", valid + faults + argument_refusals("hello-encode", base)),
-        Family("hello-decode", SPECIFICATION, "Reading HELLO.", reading + argument_refusals("hello-decode", reading[0].args)),
+        Family(
+            "hello-encode", SPECIFICATION, "Writing HELLO.", valid + faults + argument_refusals("hello-encode", base)
+        ),
+        Family(
+            "hello-decode",
+            SPECIFICATION,
+            "Reading HELLO.",
+            reading + argument_refusals("hello-decode", reading[0].args),
+        ),
     ]
 
 
