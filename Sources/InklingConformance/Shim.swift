@@ -18,7 +18,8 @@ public struct Shim: Sendable {
     /// A shim with every operation of this package.
     public init() {
         let all =
-            keyOperations + advertisingOperations + framingOperations + [noiseOperation] + primitiveOperations
+            keyOperations + advertisingOperations + framingOperations + handshakeOperations + [noiseOperation]
+            + primitiveOperations
         operationNames = ["capabilities"] + all.map(\.name)
         operations = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
     }

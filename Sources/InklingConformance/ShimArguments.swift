@@ -72,6 +72,9 @@ struct ShimArguments: Sendable {
         return transport
     }
 
+    /// The pair of a private key, or nil when the argument is absent.
+    func keyPair(_ name: String) -> NoiseKeyPair? { has(name) ? NoiseKeyPair(privateKey: secret(name)) : nil }
+
     // MARK: Checking
 
     private static func check(_ members: JSONObject, against parameters: [ShimParameter]) throws(ShimRefusal) {
@@ -109,9 +112,10 @@ struct ShimArguments: Sendable {
             guard allowed(text) else { throw .arguments("out-of-range") }
         case .flag:
             guard value.flag != nil else { throw .arguments("wrong-type") }
-        case .list(let kind):
+        case .list(let kind, let limit):
             guard let elements = value.list else { throw .arguments("wrong-type") }
             for element in elements { try check(element, kind) }
+            guard elements.count <= limit else { throw .arguments("wrong-length") }
         case .object(let parameters):
             guard let object = value.object else { throw .arguments("wrong-type") }
             try check(object, against: parameters)

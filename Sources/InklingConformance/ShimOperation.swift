@@ -29,8 +29,8 @@ struct ShimParameter: Sendable {
         /// A text of an allowed length in bytes, of allowed bytes.
         case text(ClosedRange<Int>, allowed: @Sendable (String) -> Bool)
         case flag
-        /// A list whose elements all are of one kind.
-        indirect case list(Kind)
+        /// A list of at most `limit` elements that all are of one kind.
+        indirect case list(Kind, limit: Int)
         /// An object with these members, all of which must be there.
         indirect case object([ShimParameter])
     }
@@ -53,7 +53,9 @@ struct ShimParameter: Sendable {
         Self(name: name, kind: .text(range, allowed: allowed))
     }
     static func flag(_ name: String) -> Self { Self(name: name, kind: .flag) }
-    static func list(_ name: String, of kind: Kind) -> Self { Self(name: name, kind: .list(kind)) }
+    static func list(_ name: String, of kind: Kind, limit: Int = ShimLimit.line) -> Self {
+        Self(name: name, kind: .list(kind, limit: limit))
+    }
     static func bytesList(_ name: String, in range: ClosedRange<Int> = 0...ShimLimit.line) -> Self {
         .list(name, of: .bytes(range))
     }

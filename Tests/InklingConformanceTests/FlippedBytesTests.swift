@@ -42,7 +42,7 @@ private func flipped(_ value: JSON, _ kind: ShimParameter.Kind) -> [(place: Stri
             changed[index] ^= 0xff
             return ("[\(index)]", .hex(changed.span))
         }
-    case (.list(let kind), .list(let elements)):
+    case (.list(let kind, _), .list(let elements)):
         return sampled(elements.count).flatMap { index in
             flipped(elements[index], kind).map { place, changed in
                 var list = elements

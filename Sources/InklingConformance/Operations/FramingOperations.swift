@@ -43,19 +43,21 @@ let framingOperations: [ShimOperation] = [
     ShimOperation("gatt-reassemble", [.bytesList("fragments")]) { arguments throws(ShimRefusal) in
         var reassembler = FragmentReassembler()
         var packet: Packet?
-        for (index, fragment) in arguments.bytesList("fragments").enumerated() {
-            let stage = "fragment-\(index + 1)"
-            guard packet == nil else { throw ShimRefusal(stage, "trailing-fragment") }
+        for fragment in arguments.bytesList("fragments") {
+            // The reassembler would begin the next packet; the operation is about one.
+            guard packet == nil else { throw ShimRefusal("fragment", "trailing-fragment") }
             do throws(FragmentError) {
                 packet = try reassembler.append(fragment.span, at: 0)
             } catch {
-                throw ShimRefusal(error.stage == "fragment" ? stage : error.stage, error.reason)
+                throw ShimRefusal(error)
             }
         }
         guard let packet else { throw ShimRefusal("packet", "incomplete") }
         return ["packet": .hex(packet)]
     },
-    ShimOperation("record-encode", [.u8("type"), .bytes("body")]) { arguments throws(ShimRefusal) in
+    ShimOperation(
+        "record-encode", [.u8("type"), .bytes("body", in: 0...Record.bodyLimit)]
+    ) { arguments throws(ShimRefusal) in
         let record = try refusing { () throws(RecordError) in
             try Record(RecordType(rawValue: arguments.u8("type")), body: arguments.secret("body"))
         }
@@ -70,7 +72,9 @@ let framingOperations: [ShimOperation] = [
         "hello-encode",
         [
             .u32("ownSerial", from: 1), .u32("peerSerial"),
-            .list("grants", of: .object([.bytes("audience", 8), .u32("generation", from: 1), .period("to")])),
+            .list(
+                "grants", of: .object([.bytes("audience", 8), .u32("generation", from: 1), .period("to")]),
+                limit: Hello.grantLimit),
         ]
     ) { arguments throws(ShimRefusal) in
         var grants: [Hello.HeldGrant] = []

@@ -6,7 +6,7 @@ let keyOperations: [ShimOperation] = [
     ShimOperation(
         "epoch", [.integer("unixSeconds", in: 0...Int128(Epoch.limit) * Int128(Epoch.seconds) - 1)]
     ) { arguments throws(ShimRefusal) in
-        guard let epoch = Epoch(containing: UInt128(arguments.integer("unixSeconds"))) else {
+        guard let epoch = Epoch(containing: UInt64(arguments.integer("unixSeconds"))) else {
             throw .arguments("out-of-range")
         }
         return ["epoch": .integer(epoch.number), "period": .integer(epoch.period.number)]
@@ -88,8 +88,8 @@ let keyOperations: [ShimOperation] = [
             .integer("skew", in: 0...Int128(SkewAllowance.limit)),
         ]
     ) { arguments throws(ShimRefusal) in
-        let now = UInt128(arguments.integer("unixSeconds"))
-        guard let skew = SkewAllowance(seconds: UInt128(arguments.integer("skew"))),
+        let now = UInt64(arguments.integer("unixSeconds"))
+        guard let skew = SkewAllowance(seconds: UInt64(arguments.integer("skew"))),
             let current = Epoch(containing: now)
         else { throw .arguments("out-of-range") }
         return [

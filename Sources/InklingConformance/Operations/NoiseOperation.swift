@@ -142,9 +142,3 @@ private struct NoiseTranscript {
         ShimRefusal(readCount == 0 ? "arguments" : "message-\(readCount)", error.reason)
     }
 }
-
-extension ShimArguments {
-    fileprivate func keyPair(_ name: String) -> NoiseKeyPair? {
-        has(name) ? NoiseKeyPair(privateKey: secret(name)) : nil
-    }
-}
