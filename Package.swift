@@ -88,6 +88,9 @@ let package = Package(
             name: "InklingNodeTests",
             dependencies: ["InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingTesting"],
             swiftSettings: strict),
+        .executableTarget(
+            name: "InklingNetworkPeer", dependencies: ["InklingMDNS", "InklingTCP", "InklingNode", "InklingKeys"],
+            path: "Tests/Network/Peer", swiftSettings: strict),
         .testTarget(
             name: "InklingMDNSTests", dependencies: ["InklingMDNS", "InklingNode", "InklingKeys", "InklingTesting"],
             swiftSettings: strict),

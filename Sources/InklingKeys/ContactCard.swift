@@ -125,6 +125,11 @@ public struct ContactCard: Hashable, Sendable {
         certificates.first { $0.key == key && $0.isValid(in: period) }
     }
 
+    /// Whether a text can be the name on a card, or what a user calls a contact.
+    public static func isFitName(_ name: String) -> Bool {
+        name.utf8.count <= nameByteLimit && (try? check(name)) != nil
+    }
+
     private static func message(_ body: Span<UInt8>) -> [UInt8] {
         var message: [UInt8] = []
         message.append(DerivationLabel.card)

@@ -78,7 +78,7 @@ public struct VaultFile: Hashable, Sendable {
             return try header.unwrap(under: wrappingKey, sealed: sealed.span)
         }
         let contents = try VaultError.about(path) { () throws(VaultError.Fault) in
-            try header.open(sealed.span, with: dataKey)
+            try header.contents(of: sealed.span, with: dataKey)
         }
         home.removeLeftover(of: Self.name)
         home.removeLeftover(of: Self.counterName)
@@ -220,29 +220,34 @@ extension VaultHeader {
     }
 
     /// The data key; a wrong key takes as long as damaged contents do, because it authenticates them all the same.
-    fileprivate func unwrap(
+    func unwrap(
         under wrappingKey: borrowing SecretBytes, sealed: Span<UInt8>
     ) throws(VaultError.Fault) -> SecretBytes {
         do throws(XChaCha20Poly1305Error) {
             return try XChaCha20Poly1305.open(
                 wrappedKey.span, key: wrappingKey, nonce: wrapNonce.span, associatedData: wrapContext.span)
         } catch {
-            _ = try? open(sealed, with: SecretBytes(count: keyByteCount) { _ in })
+            _ = try? plaintext(of: sealed, with: SecretBytes(count: keyByteCount) { _ in })
             throw .wrongKey(method)
         }
     }
 
-    fileprivate func open(
-        _ sealed: Span<UInt8>, with dataKey: borrowing SecretBytes
-    ) throws(VaultError.Fault) -> VaultContents {
-        let plaintext: SecretBytes
+    func plaintext(
+        of sealed: Span<UInt8>, with dataKey: borrowing SecretBytes
+    ) throws(VaultError.Fault) -> SecretBytes {
         do throws(XChaCha20Poly1305Error) {
-            plaintext = try XChaCha20Poly1305.open(
+            return try XChaCha20Poly1305.open(
                 sealed, key: derive(DerivationLabel.vaultContents, from: dataKey), nonce: contentsNonce.span,
                 associatedData: bytes.span)
         } catch {
             throw .damaged(.contents)
         }
+    }
+
+    fileprivate func contents(
+        of sealed: Span<UInt8>, with dataKey: borrowing SecretBytes
+    ) throws(VaultError.Fault) -> VaultContents {
+        let plaintext = try plaintext(of: sealed, with: dataKey)
         do throws(VaultContentsError) {
             return try plaintext.withBytes { bytes throws(VaultContentsError) in try VaultContents(parsing: bytes) }
         } catch {

@@ -49,7 +49,7 @@ struct VaultHome: ~Copyable {
 
     /// Takes the lock that keeps other processes out, until the file is closed, and leaves our number in it.
     borrowing func lock(_ name: String) throws(VaultError) -> OpenFile {
-        let file = try OpenFile(updating: name, in: descriptor, path: path(of: name))
+        var file = try OpenFile(updating: name, in: descriptor, path: path(of: name))
         guard try file.tryLock() else {
             // Numbers have at most ten digits; more is not ours, and shown to nobody.
             let holder = file.byteCount <= 16 ? String(validating: try file.readBytes(), as: UTF8.self) : nil
