@@ -108,7 +108,7 @@ let keyOperations: [ShimOperation] = [
         }
         return ["root": .hex(root)]
     },
-    ShimOperation("pair-psk", [.bytes("secret", 32), .bytes("peerPublic", 32)]) { arguments throws(ShimRefusal) in
+    ShimOperation("pairwise-psk", [.bytes("secret", 32), .bytes("peerPublic", 32)]) { arguments throws(ShimRefusal) in
         let own = PresenceKey(arguments.secret("secret"))
         let key = try refusing { () throws(KeyAgreementError) in
             try PairAudience.staticPairwiseKey(own: own, peer: arguments.octets32("peerPublic"))
