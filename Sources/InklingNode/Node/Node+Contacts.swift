@@ -1,4 +1,4 @@
-public import InklingEngine
+internal import InklingEngine
 public import InklingKeys
 internal import InklingSession
 
@@ -115,7 +115,7 @@ extension Node {
         guard let contact = contents.contacts.first(where: { $0.user == user }) else { throw .unknownContact }
         guard let now = currentPeriod, let rootSeed = contents.rootSeed else { throw .clockNotAccepted }
         let card: ContactCard
-        do throws(CardError) { card = try ContactCard(parsing: contact.card.span, now: now) } catch {
+        do throws(CardError) { card = try contact.parsedCard(now: now) } catch {
             throw .card(error)
         }
         var sealed: [[UInt8]] = []
@@ -123,11 +123,10 @@ extension Node {
             guard let grant = grant(of: audience, to: user) else { continue }
             let bytes = grant.signed(by: rootSeed.value.identityKey(generation: contents.identityGeneration))
             for certificate in card.certificates where certificate.isValid(in: now) {
-                let ephemeral = NoiseKeyPair(from: &randomness)
                 let one = bytes.withBytes { bytes in
                     try? SealedGrant.seal(
                         bytes, deviceKey: deviceKey.value, recipient: certificate.key,
-                        pairwiseKey: contact.pairwiseKey.value, ephemeral: ephemeral)
+                        pairwiseKey: contact.pairwiseKey.value, ephemeral: NoiseKeyPair(from: &randomness))
                 }
                 if let one { sealed.append(one) }
             }
@@ -142,7 +141,7 @@ extension Node {
     public func takeSealedGrant(_ sealed: [UInt8]) async throws(NodeError) -> ContactSummary {
         guard let now = currentPeriod else { throw .clockNotAccepted }
         for contact in contents.contacts {
-            guard let card = try? ContactCard(parsing: contact.card.span, now: now) else { continue }
+            guard let card = try? contact.parsedCard(now: now) else { continue }
             for certificate in card.certificates where certificate.isValid(in: now) {
                 guard
                     let bytes = try? SealedGrant.open(
@@ -168,8 +167,7 @@ extension Node {
     /// Keeps a grant of a contact, without the hours that are over.
     func storeGrant(_ bytes: Span<UInt8>, from user: UserID) throws(GrantError) {
         guard let now = currentPeriod, let index = contents.contacts.firstIndex(where: { $0.user == user }),
-            let card = try? ContactCard(parsing: contents.contacts[index].card.span, now: now),
-            let own = try? contents.ownCard(now: now)
+            let card = try? contents.contacts[index].parsedCard(now: now), let own = try? contents.ownCard(now: now)
         else { throw .unknownIssuer }
         // The audience is read first because what is held of it decides about the generation.
         let audience = bytes.count >= 41 ? bytes.bigEndian(at: 33, count: 8) : 0
@@ -199,7 +197,7 @@ extension Node {
         guard let index = contents.contacts.firstIndex(where: { $0.user == user }), card.userID == user else {
             throw .unknownContact
         }
-        let held = try? ContactCard(parsing: contents.contacts[index].card.span, now: now)
+        let held = try? contents.contacts[index].parsedCard(now: now)
         guard card.serial > held?.serial ?? 0 else { throw .olderCard }
         try checkKeys(of: card)
         contents.contacts[index].card = card.bytes
@@ -227,7 +225,7 @@ extension Node {
 
     func summary(_ contact: StoredContact) -> ContactSummary {
         let now = Epoch(containing: ports.clock.read().unixSeconds)?.period
-        let card = now.flatMap { try? ContactCard(parsing: contact.card.span, now: $0) }
+        let card = now.flatMap { try? contact.parsedCard(now: $0) }
         let cardName = card?.name ?? ""
         let id = roster[contact.user]
         return ContactSummary(

@@ -1,5 +1,6 @@
 internal import InklingEngine
 internal import InklingKeys
+internal import InklingSession
 
 // Carrying out what the rotation machine decides, in its order.
 extension Node {

@@ -143,7 +143,7 @@ extension Node {
 
     private func ownHello(for user: UserID) -> Hello? {
         guard let contact = contents.contacts.first(where: { $0.user == user }) else { return nil }
-        let serial = currentPeriod.flatMap { try? ContactCard(parsing: contact.card.span, now: $0) }?.serial ?? 0
+        let serial = currentPeriod.flatMap { try? contact.parsedCard(now: $0) }?.serial ?? 0
         return try? Hello(
             ownSerial: contents.cardSerial, peerSerial: serial,
             grants: contact.grants.prefix(Hello.grantLimit).map {

@@ -1,5 +1,5 @@
-public import InklingEngine
-public import InklingKeys
+internal import InklingEngine
+internal import InklingKeys
 internal import InklingSession
 
 /// Runs the decisions of the engine against the world: one node, from its vault to its contacts.

@@ -59,6 +59,15 @@ public enum NodeIdentity {
     }
 }
 
+extension StoredContact {
+    /// The contact's card as a value.
+    ///
+    /// - Throws: `CardError`, when its certificates have ended.
+    func parsedCard(now: Period) throws(CardError) -> ContactCard {
+        try ContactCard(parsing: card.span, now: now)
+    }
+}
+
 extension VaultContents {
     /// The card as a value.
     ///

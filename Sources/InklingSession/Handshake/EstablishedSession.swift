@@ -131,6 +131,12 @@ public struct UnconfirmedSession: ~Copyable, Sendable {
         self.session = session
     }
 
+    /// What the peer said in the handshake, to be shown to the user who decides about a first contact.
+    public var introduction: PeerIntroduction { session.introduction }
+
+    /// What two people compare after a first contact.
+    public borrowing func fingerprint() -> String { session.exporter.fingerprint() }
+
     /// Opens the peer's first record, which is HELLO and proves that the peer is there.
     ///
     /// - Throws: `SessionError`; the session has ended then.
