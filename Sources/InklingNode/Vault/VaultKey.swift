@@ -56,7 +56,10 @@ public struct VaultKey: ~Copyable, Sendable {
     ///
     /// Owner and mode are systemd's affair: it grants access by lists that look like group bits.
     ///
-    /// - Parameter directory: where credentials are; by default what `CREDENTIALS_DIRECTORY` names.
+    /// - Parameters:
+    ///   - name: the credential's name in the unit.
+    ///   - directory: where credentials are; by default what `CREDENTIALS_DIRECTORY` names.
+    /// - Returns: the key.
     /// - Throws: `keyMissing`, also when no directory is named; `keyLength`, and what is wrong with the file.
     public static func systemCredential(
         named name: String, in directory: String? = environment("CREDENTIALS_DIRECTORY")

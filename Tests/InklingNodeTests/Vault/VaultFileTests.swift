@@ -72,9 +72,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
     @Test func `a vault is never put in the place of another`() throws {
         let home = try savedHome()
         let before = try #require(contents(of: home.path("vault")))
-        let found = fault { () throws(VaultError) in
-            do { _ = try home.vault.createCheaply(try fullContents()) } catch let error as VaultError { throw error } catch {}
-        }
+        let found = try home.vault.creationFault()
         #expect(found == .exists)
         #expect(contents(of: home.path("vault")) == before)
         #expect(try home.vault.openingFault() == nil)
@@ -185,9 +183,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         unsafe unlink(path)
         unsafe symlink("/etc/passwd", path)
         #expect(try home.vault.openingFault() == .notAFile(.symbolicLink))
-        let found = fault { () throws(VaultError) in
-            do { _ = try home.vault.createCheaply() } catch let error as VaultError { throw error } catch {}
-        }
+        let found = try home.vault.creationFault()
         #expect(found == .exists)
     }
 
@@ -234,11 +230,8 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
 
     @Test func `an accelerated clock opens no vault of the real one, and the reverse`() throws {
         let real = try savedHome()
-        let found = fault { () throws(VaultError) in
-            do { _ = try real.vault.open(with: passphrase(), acceleratedClock: true) } catch let error as VaultError {
-                throw error
-            } catch {}
-        }
+        let key = try passphrase()
+        let found = fault { () throws(VaultError) in _ = try real.vault.open(with: key, acceleratedClock: true) }
         #expect(found == .wrongClock(vault: .real))
 
         let fast = try TemporaryHome()
