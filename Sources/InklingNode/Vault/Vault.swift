@@ -82,10 +82,9 @@ public struct VaultFile: Hashable, Sendable {
         let contents = try VaultError.about(path) { () throws(VaultError.Fault) in
             try header.contents(of: sealed.span, with: dataKey)
         }
+        if !adoptingRestoredCopy { try Self.checkCounter(of: header, in: home, dataKey) }
         home.removeLeftover(of: Self.name)
         home.removeLeftover(of: Self.counterName)
-
-        if !adoptingRestoredCopy { try Self.checkCounter(of: header, in: home, dataKey) }
         let newest = adoptingRestoredCopy ? Self.counter(in: home, dataKey) ?? 0 : 0
         var vault = Vault(header: header, contents: contents, dataKey: dataKey, home: home, lock: lock)
         if adoptingRestoredCopy { try vault.adopt(after: newest) }
