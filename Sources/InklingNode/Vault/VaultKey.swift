@@ -58,8 +58,7 @@ public struct VaultKey: ~Copyable, Sendable {
     ///
     /// - Throws: `keyMissing`, also when no directory is named; `keyLength`, and what is wrong with the file.
     public static func systemCredential(named name: String) throws(VaultError) -> VaultKey {
-        let directory = unsafe getenv("CREDENTIALS_DIRECTORY").flatMap { unsafe String(validatingCString: $0) }
-        return try systemCredential(named: name, in: directory)
+        try systemCredential(named: name, in: environment("CREDENTIALS_DIRECTORY"))
     }
 
     static func systemCredential(named name: String, in directory: String?) throws(VaultError) -> VaultKey {
@@ -68,6 +67,12 @@ public struct VaultKey: ~Copyable, Sendable {
         }
         return VaultKey(
             .systemCredential, try read("\(directory)/\(name)", .systemCredential, as: .systemOwnedFile))
+    }
+
+    /// The value of an environment variable, or nil when it is not set or not UTF-8.
+    public static func environment(_ name: String) -> String? {
+        guard let value = unsafe getenv(name) else { return nil }
+        return unsafe String(validatingCString: value)
     }
 
     private static func read(
