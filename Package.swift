@@ -24,20 +24,37 @@ let package = Package(
     traits: [
         .trait(
             name: "Node",
-            description: "The parts that touch the local network: multicast DNS by avahi-core, links by swift-nio."),
+            description: "The running node: multicast DNS by avahi-core, links by swift-nio, QR codes by libqrencode."),
     ],
     dependencies: [
         // Exact: 2.101.2 is the release that the limits of InklingTCP were tested against. An event loop holds every
         // byte of a stranger before we do, so a new release comes in by a decision and not by a resolve.
         .package(url: "https://github.com/apple/swift-nio.git", exact: "2.101.2"),
+        // The command line: parsing, help, completions and usage errors that people already know.
+        .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
     ],
     targets: [
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .target(name: "InklingKeys", dependencies: ["CSodium"], swiftSettings: strict),
         .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: strict),
         .target(name: "InklingEngine", dependencies: ["InklingKeys", "InklingSession"], swiftSettings: strict),
         .target(
-            name: "InklingNode", dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "CSodium"],
+            name: "InklingNode",
+            dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "CSodium", "CLinux"],
+            swiftSettings: strict),
+        .target(name: "InklingJSON", swiftSettings: strict),
+        .target(
+            name: "InklingConformance", dependencies: ["InklingSession", "InklingKeys", "InklingJSON"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "inkling",
+            dependencies: [
+                "InklingConformance", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .target(name: "CQREncode", condition: .when(traits: ["Node"])),
+            ],
             swiftSettings: strict),
         // Without the trait Node the two targets below are empty, and neither avahi nor swift-nio is built.
         .systemLibrary(
@@ -57,8 +74,19 @@ let package = Package(
         .target(name: "InklingTesting", path: "Tests/InklingTesting", swiftSettings: strict),
         .testTarget(name: "InklingKeysTests", dependencies: ["InklingKeys", "InklingTesting"], swiftSettings: strict),
         .testTarget(
+            name: "InklingSessionTests", dependencies: ["InklingSession", "InklingKeys", "InklingTesting"],
+            swiftSettings: strict),
+        .testTarget(
             name: "InklingEngineTests",
             dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "InklingTesting"],
+            swiftSettings: strict),
+        .testTarget(name: "InklingJSONTests", dependencies: ["InklingJSON"], swiftSettings: strict),
+        .testTarget(
+            name: "InklingConformanceTests", dependencies: ["InklingConformance", "InklingJSON", "InklingTesting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "InklingNodeTests",
+            dependencies: ["InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingTesting"],
             swiftSettings: strict),
         .executableTarget(
             name: "InklingNetworkPeer", dependencies: ["InklingMDNS", "InklingTCP", "InklingNode", "InklingKeys"],
