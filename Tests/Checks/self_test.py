@@ -7,6 +7,7 @@ tree already violates is left out of the comparison, so that one real fault is n
 
 import importlib
 import io
+import os
 import shutil
 import subprocess
 import sys
@@ -114,6 +115,56 @@ INNOCENT = [
     ("purity", PURE, "let x = Int.random(in: 0..<5, using: &generator)\n_ = unsafe crypto_sign_seed_keypair(p, s, k)\n"),
 ]
 
+# Documents for documents.py, with a command line that is a four-line script: what is wrong, and the text.
+COMMAND_LINE = """#!/bin/sh
+case $1 in
+version) echo 'inkling 1 (draft)' ;;
+run) echo ready; sleep 0.3; echo 'confirmed ada'; exec sleep 60 ;;
+*) echo 'no such verb'; exit 64 ;;
+esac
+"""
+GOOD_DOCUMENT = """
+```console
+$ inkling version
+inkling … (draft)
+$ greeting=hello
+$ echo "$greeting" \\
+> again
+…
+hello again
+```
+```console background terminal=second
+$ inkling run
+ready
+confirmed …
+```
+```console fails
+$ inkling nonsense
+no such verb
+```
+```swift
+precondition(keyByteCount == 32)
+```
+```json
+{"a": 1}
+{"b": 2}
+```
+```sh
+echo a
+```
+"""
+BAD_DOCUMENTS = [
+    ("output that differs", "```console\n$ inkling version\ninkling 2\n```\n"),
+    ("output that is missing", "```console\n$ inkling version\ninkling 1 (draft)\nmore\n```\n"),
+    ("output that is not shown", "```console\n$ inkling version\n```\n"),
+    ("a command that fails", "```console\n$ inkling nonsense\nno such verb\n```\n"),
+    ("Swift that does not compile", '```swift\nlet x: Int = "a"\n```\n'),
+    ("Swift that crashes", "```swift\nprecondition(keyByteCount == 31)\n```\n"),
+    ("JSON that does not parse", "```json\n{a}\n```\n"),
+    ("a shell script that does not parse", "```sh\nif\n```\n"),
+    ("a fence of an unknown kind", "```cobol\n```\n"),
+]
+
 
 def found(rule: str, tree: Tree) -> dict[tuple[str, str], int]:
     counts: dict[tuple[str, str], int] = {}
@@ -161,9 +212,10 @@ def main() -> int:
         missing = set(RULES) - {plant.rule for plant in PLANTS}
         failures += [f"nothing is planted for the rule {rule}" for rule in sorted(missing)]
         failures += undeclared_import(Path(folder) / "undeclared")
+        failures += documents(Path(folder) / "documents")
     for failure in failures:
         print(f"✗ {failure}", file=sys.stderr)
-    print(f"{len(PLANTS) + 1} violations planted, {len(failures)} failures ({time.monotonic() - start:.0f} s)")
+    print(f"{len(PLANTS) + len(BAD_DOCUMENTS) + 1} violations planted, {len(failures)} failures ({time.monotonic() - start:.0f} s)")
     return 1 if failures else 0
 
 
@@ -203,6 +255,28 @@ def undeclared_import(package: Path) -> list[str]:
         print("✓ the build finds an undeclared import")
         return []
     return [f"the build does not find an undeclared import: {done.stdout[-400:]}"]
+
+
+def documents(folder: Path) -> list[str]:
+    folder.mkdir()
+    script = folder / "inkling"
+    script.write_text(COMMAND_LINE, encoding="utf-8")
+    script.chmod(0o755)
+    failures = []
+    for number, (what, text) in enumerate([("", GOOD_DOCUMENT), *BAD_DOCUMENTS]):
+        document = folder / f"{number}.md"
+        document.write_text(text, encoding="utf-8")
+        done = subprocess.run(
+            [HERE / "documents.py", document], env={**os.environ, "INKLING": str(script)},
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+        )
+        if not what and done.returncode != 0:
+            failures.append(f"documents.py is wrong about a good document: {done.stdout}")
+        elif what and (done.returncode != 1 or f"{number}.md:" not in done.stdout):
+            failures.append(f"documents.py does not find {what}: {done.stdout}")
+        elif what:
+            print(f"✓ documents.py finds {what}")
+    return failures
 
 
 if __name__ == "__main__":
