@@ -27,11 +27,22 @@ let package = Package(
         .target(
             name: "InklingNode", dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "CSodium"],
             swiftSettings: strict),
+        .target(name: "InklingJSON", swiftSettings: strict),
+        .target(
+            name: "InklingConformance", dependencies: ["InklingSession", "InklingKeys", "InklingJSON"],
+            swiftSettings: strict),
         .target(name: "InklingTesting", path: "Tests/InklingTesting", swiftSettings: strict),
         .testTarget(name: "InklingKeysTests", dependencies: ["InklingKeys", "InklingTesting"], swiftSettings: strict),
         .testTarget(
+            name: "InklingSessionTests", dependencies: ["InklingSession", "InklingKeys", "InklingTesting"],
+            swiftSettings: strict),
+        .testTarget(
             name: "InklingEngineTests",
             dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "InklingTesting"],
+            swiftSettings: strict),
+        .testTarget(name: "InklingJSONTests", dependencies: ["InklingJSON"], swiftSettings: strict),
+        .testTarget(
+            name: "InklingConformanceTests", dependencies: ["InklingConformance", "InklingJSON", "InklingTesting"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

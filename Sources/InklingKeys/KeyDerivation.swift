@@ -26,6 +26,18 @@ public func derive(
     }
 }
 
+/// `derive` with a label that is not in the table: for known answers of the function itself.
+package func derive(label: [UInt8], from key: borrowing SecretBytes, context: [UInt8]) -> SecretBytes {
+    var rest: [UInt8] = []
+    rest.append(DerivationLabel.prefix)
+    rest.append(u8: 0)
+    rest += label
+    rest.append(u8: 0)
+    rest += context
+    rest.append(u8: 1)
+    return key.withBytes { key in hmacSHA256(key: key) { $0.append(rest.span) } }
+}
+
 /// HKDF-SHA256 in full (RFC 5869), for known-answer tests of the wrapper; the protocol itself needs one block.
 ///
 /// - Returns: `count` bytes, or nil when `count` is above 255 · 32, which RFC 5869 forbids.

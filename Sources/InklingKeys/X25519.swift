@@ -1,9 +1,12 @@
 internal import CSodium
 
 /// Why an X25519 agreement was refused.
-public enum KeyAgreementError: Error, Hashable, Sendable {
+public enum KeyAgreementError: String, Refusal {
     /// The peer's public key is one of the points of small order, so the shared secret would be zero.
-    case lowOrderPoint
+    case lowOrderPoint = "low-order-point"
+
+    public var stage: String { "agreement" }
+    public var reason: String { rawValue }
 }
 
 /// X25519 (RFC 7748) over libsodium.
@@ -42,5 +45,31 @@ public enum X25519 {
             }
             guard status == 0 else { throw .lowOrderPoint }
         }
+    }
+}
+
+extension X25519 {
+    /// What is wrong with a public key that somebody claims.
+    enum PublicKeyFault {
+        /// A second spelling of a smaller number.
+        case nonCanonical
+        /// Every agreement with it is zero.
+        case lowOrder
+    }
+
+    /// The fault of a public key, or nil when it may be kept.
+    static func fault(of key: Octets32) -> PublicKeyFault? {
+        // Canonical: the little-endian number is below 2^255 − 19.
+        let isCanonical = key.withBytes { bytes in
+            if bytes[31] < 0x7f { return true }
+            if bytes[31] > 0x7f { return false }
+            for index in 1..<31 where bytes[index] != 0xff { return true }
+            return bytes[0] < 0xed
+        }
+        guard isCanonical else { return .nonCanonical }
+        // One agreement with a fixed scalar tells: a point of small order gives zero for every clamped scalar.
+        let probe = SecretBytes(count: keyByteCount) { $0[0] = 8 }
+        do { _ = try agree(probe, with: key) } catch { return .lowOrder }
+        return nil
     }
 }

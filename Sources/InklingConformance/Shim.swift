@@ -1,0 +1,71 @@
+internal import InklingJSON
+internal import InklingKeys
+
+/// Answers the shim protocol, one JSON line for each JSON line (`Specs/conformance.md`).
+///
+/// A shim takes secrets as arguments and prints secrets as results: it is for tests, and never near a real key.
+public struct Shim: Sendable {
+    /// The version of the specification that this package implements.
+    public static let specVersion = "inkling/1-draft"
+
+    private let operations: [String: ShimOperation]
+    private let names: [String]
+
+    /// A shim with every operation of this package.
+    public init() {
+        let all = keyOperations
+        names = ["capabilities"] + all.map(\.name)
+        operations = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+    }
+
+    /// The reply to one line, without a line feed. Every line gets exactly one.
+    public func reply(to line: [UInt8]) -> String {
+        var reply: JSONObject = ["id": .null]
+        do throws(ShimRefusal) {
+            let request = try Self.request(line, id: &reply)
+            switch try answer(request.operation, request.arguments) {
+            case .some(let result): reply["result"] = .object(result)
+            case .none: reply["unsupported"] = .flag(true)
+            }
+        } catch {
+            reply["error"] = .object(["stage": .text(error.stage), "reason": .text(error.reason)])
+        }
+        return JSON.object(reply).compact
+    }
+
+    /// The result of an operation, or nil when there is no such operation.
+    func answer(_ operation: String, _ arguments: JSONObject) throws(ShimRefusal) -> JSONObject? {
+        if operation == "capabilities" {
+            _ = try ShimArguments(checking: arguments, against: [])
+            return ["specVersion": .text(Self.specVersion), "operations": .list(names.map(JSON.text))]
+        }
+        guard let operation = operations[operation] else { return nil }
+        return try operation.run(ShimArguments(checking: arguments, against: operation.parameters))
+    }
+
+    private static func request(
+        _ line: [UInt8], id reply: inout JSONObject
+    ) throws(ShimRefusal) -> (operation: String, arguments: JSONObject) {
+        guard line.count <= ShimLimit.line else { throw ShimRefusal("request", "too-long") }
+        let value: JSON
+        do { value = try JSON(parsing: line) } catch { throw ShimRefusal("request", "not-json") }
+        guard let request = value.object else { throw ShimRefusal("request", "not-an-object") }
+        guard let id = request["id"], isUsable(id: id) else { throw ShimRefusal("request", "bad-id") }
+        reply["id"] = id
+        guard let operation = request["op"]?.text else { throw ShimRefusal("request", "bad-op") }
+        guard request.names.allSatisfy({ ["id", "op", "args"].contains($0) }) else {
+            throw ShimRefusal("request", "bad-args")
+        }
+        switch request["args"] {
+        case nil: return (operation, JSONObject())
+        case .object(let arguments): return (operation, arguments)
+        default: throw ShimRefusal("request", "bad-args")
+        }
+    }
+
+    private static func isUsable(id: JSON) -> Bool {
+        if let number = id.integer { return (0..<1 << 53).contains(number) }
+        if let text = id.text { return text.utf8.count <= 64 }
+        return false
+    }
+}

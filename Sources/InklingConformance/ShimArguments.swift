@@ -1,0 +1,126 @@
+internal import InklingJSON
+internal import InklingKeys
+
+/// Arguments that have been checked against an operation's parameters.
+///
+/// The accessors cannot fail after the check; what they return for a name that is no parameter is empty or zero, and
+/// the vectors would show it.
+struct ShimArguments: Sendable {
+    let members: JSONObject
+
+    /// Checks the arguments in the order that `Specs/conformance.md` gives.
+    init(checking members: JSONObject, against parameters: [ShimParameter]) throws(ShimRefusal) {
+        try Self.check(members, against: parameters)
+        self.members = members
+    }
+
+    private init(checked members: JSONObject) { self.members = members }
+
+    /// Whether an optional argument was given.
+    func has(_ name: String) -> Bool { members[name] != nil }
+
+    func bytes(_ name: String) -> [UInt8] { members[name]?.text.flatMap(Hex.decode) ?? [] }
+
+    func octets16(_ name: String) -> Octets16 { Octets16(bytes(name).span) ?? Octets16(high: 0, low: 0) }
+
+    func octets32(_ name: String) -> Octets32 {
+        Octets32(bytes(name).span) ?? Octets32(first: Octets16(high: 0, low: 0), second: Octets16(high: 0, low: 0))
+    }
+
+    func secret(_ name: String) -> SecretBytes { SecretBytes(copying: bytes(name).span) }
+
+    func text(_ name: String) -> String { members[name]?.text ?? "" }
+
+    func flag(_ name: String) -> Bool { members[name]?.flag ?? false }
+
+    func integer(_ name: String) -> Int64 { members[name].flatMap(Self.integer) ?? 0 }
+
+    func u8(_ name: String) -> UInt8 { UInt8(truncatingIfNeeded: integer(name)) }
+
+    func u16(_ name: String) -> UInt16 { UInt16(truncatingIfNeeded: integer(name)) }
+
+    func u32(_ name: String) -> UInt32 { UInt32(truncatingIfNeeded: integer(name)) }
+
+    func bytesList(_ name: String) -> [[UInt8]] {
+        (members[name]?.list ?? []).map { $0.text.flatMap(Hex.decode) ?? [] }
+    }
+
+    func objects(_ name: String) -> [ShimArguments] {
+        (members[name]?.list ?? []).compactMap(\.object).map(ShimArguments.init(checked:))
+    }
+
+    func epoch(_ name: String = "epoch") throws(ShimRefusal) -> Epoch {
+        guard let epoch = Epoch(u32(name)) else { throw .arguments("out-of-range") }
+        return epoch
+    }
+
+    func period(_ name: String = "period") throws(ShimRefusal) -> Period {
+        guard let period = Period(u32(name)) else { throw .arguments("out-of-range") }
+        return period
+    }
+
+    func device(_ name: String = "device") throws(ShimRefusal) -> DeviceIndex {
+        guard let device = DeviceIndex(u8(name)) else { throw .arguments("out-of-range") }
+        return device
+    }
+
+    // MARK: Checking
+
+    private static func check(_ members: JSONObject, against parameters: [ShimParameter]) throws(ShimRefusal) {
+        for name in members.names where !parameters.contains(where: { $0.name == name }) {
+            throw .arguments("unknown-field")
+        }
+        for parameter in parameters where members[parameter.name] == nil && !parameter.isOptional {
+            throw .arguments("missing")
+        }
+        for parameter in parameters {
+            if let value = members[parameter.name] { try check(value, parameter.kind) }
+        }
+    }
+
+    private static func check(_ value: JSON, _ kind: ShimParameter.Kind) throws(ShimRefusal) {
+        switch kind {
+        case .bytes(let range):
+            guard let text = value.text else { throw .arguments("wrong-type") }
+            guard let bytes = Hex.decode(text) else { throw .arguments("bad-hex") }
+            guard range.contains(bytes.count) else { throw .arguments("wrong-length") }
+        case .integer(let range):
+            switch integerForm(value) {
+            case .none: throw .arguments("wrong-type")
+            case .some(let number):
+                guard let number, range.contains(number) else { throw .arguments("out-of-range") }
+            }
+        case .text(let range, let allowed):
+            guard let text = value.text else { throw .arguments("wrong-type") }
+            guard range.contains(text.utf8.count) else { throw .arguments("wrong-length") }
+            guard allowed(text) else { throw .arguments("out-of-range") }
+        case .flag:
+            guard value.flag != nil else { throw .arguments("wrong-type") }
+        case .list(let kind):
+            guard let elements = value.list else { throw .arguments("wrong-type") }
+            for element in elements { try check(element, kind) }
+        case .object(let parameters):
+            guard let object = value.object else { throw .arguments("wrong-type") }
+            try check(object, against: parameters)
+        }
+    }
+
+    private static func integer(_ value: JSON) -> Int64? { integerForm(value) ?? nil }
+
+    /// Nil when the value is not written as an integer; an inner nil when it is one that no argument can have.
+    private static func integerForm(_ value: JSON) -> Int64?? {
+        let digits: String
+        switch value {
+        case .number(let number): digits = number
+        case .text(let text):
+            // A string holds decimal digits without sign or leading zero.
+            guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text == "0" || text.first != "0"
+            else { return .none }
+            digits = text
+        default: return .none
+        }
+        let magnitude = digits.first == "-" ? digits.dropFirst() : digits[...]
+        guard magnitude.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return .none }
+        return .some(Int64(digits))
+    }
+}

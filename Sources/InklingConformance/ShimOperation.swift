@@ -1,0 +1,90 @@
+internal import InklingJSON
+internal import InklingKeys
+
+/// One operation of the shim: its name, its arguments in order, and what it does (`Specs/conformance.md`).
+struct ShimOperation: Sendable {
+    let name: String
+    let parameters: [ShimParameter]
+    let run: @Sendable (ShimArguments) throws(ShimRefusal) -> JSONObject
+
+    init(
+        _ name: String, _ parameters: [ShimParameter],
+        run: @escaping @Sendable (ShimArguments) throws(ShimRefusal) -> JSONObject
+    ) {
+        self.name = name
+        self.parameters = parameters
+        self.run = run
+    }
+}
+
+/// An argument of an operation and the values it may have.
+struct ShimParameter: Sendable {
+    enum Kind: Sendable {
+        /// Hexadecimal bytes of an allowed length.
+        case bytes(ClosedRange<Int>)
+        /// An integer of an allowed value.
+        case integer(ClosedRange<Int64>)
+        /// A text of an allowed length in bytes, of allowed bytes.
+        case text(ClosedRange<Int>, allowed: @Sendable (String) -> Bool)
+        case flag
+        /// A list whose elements all are of one kind.
+        indirect case list(Kind)
+        /// An object with these members, all of which must be there.
+        indirect case object([ShimParameter])
+    }
+
+    let name: String
+    let kind: Kind
+    var isOptional = false
+
+    static func bytes(_ name: String, _ count: Int) -> Self { Self(name: name, kind: .bytes(count...count)) }
+    static func bytes(_ name: String, in range: ClosedRange<Int> = 0...ShimLimit.line) -> Self {
+        Self(name: name, kind: .bytes(range))
+    }
+    static func integer(_ name: String, in range: ClosedRange<Int64>) -> Self {
+        Self(name: name, kind: .integer(range))
+    }
+    static func text(
+        _ name: String, in range: ClosedRange<Int> = 0...ShimLimit.line,
+        allowed: @escaping @Sendable (String) -> Bool = { _ in true }
+    ) -> Self {
+        Self(name: name, kind: .text(range, allowed: allowed))
+    }
+    static func flag(_ name: String) -> Self { Self(name: name, kind: .flag) }
+    static func list(_ name: String, of kind: Kind) -> Self { Self(name: name, kind: .list(kind)) }
+
+    /// The same argument, which may be absent.
+    var optional: Self { Self(name: name, kind: kind, isOptional: true) }
+
+    static func epoch(_ name: String = "epoch") -> Self { .integer(name, in: 0...Int64(Epoch.limit) - 1) }
+    static func period(_ name: String = "period") -> Self { .integer(name, in: 0...Int64(Period.limit) - 1) }
+    static func u32(_ name: String, from first: Int64 = 0) -> Self { .integer(name, in: first...0xffff_ffff) }
+}
+
+/// Bounds of the shim's input.
+enum ShimLimit {
+    /// The longest line in bytes, without its line feed.
+    static let line = 1_048_576
+}
+
+/// Input that the shim refuses.
+struct ShimRefusal: Refusal, Hashable {
+    let stage: String
+    let reason: String
+
+    init(_ stage: String, _ reason: String) {
+        self.stage = stage
+        self.reason = reason
+    }
+
+    init(_ refusal: some Refusal) { self.init(refusal.stage, refusal.reason) }
+
+    static func arguments(_ reason: String) -> Self { Self("arguments", reason) }
+}
+
+/// Runs `body` and turns a refusal of the library into one of the shim.
+func refusing<Result: ~Copyable, Failure: Refusal>(
+    _ body: () throws(Failure) -> Result
+) throws(ShimRefusal) -> Result {
+    do { return try body() } catch { throw ShimRefusal(error) }
+}

@@ -1,0 +1,218 @@
+/// Why a text is not JSON, and where.
+public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What was wrong.
+    public enum Fault: String, Sendable {
+        case unexpectedEnd = "the text ends too early"
+        case unexpectedCharacter = "unexpected character"
+        case badNumber = "malformed number"
+        case badEscape = "malformed escape"
+        case controlCharacter = "a control character inside a string"
+        case notUTF8 = "not UTF-8"
+        case tooDeep = "nested too deeply"
+        case repeatedName = "a member name is repeated"
+        case trailingText = "text after the value"
+    }
+
+    /// What was wrong.
+    public let fault: Fault
+    /// The offset of the byte at which it was noticed, from 0.
+    public let offset: Int
+    /// The line of that byte, from 1.
+    public let line: Int
+
+    public var description: String { "line \(line), byte \(offset): \(fault.rawValue)" }
+}
+
+extension JSON {
+    /// How deeply lists and objects may nest.
+    public static let depthLimit = 64
+
+    /// Reads exactly one value.
+    ///
+    /// - Throws: `JSONError` for anything that RFC 8259 does not allow, for repeated member names, for lone
+    ///   surrogates and for nesting beyond `depthLimit`.
+    public init(parsing bytes: [UInt8]) throws(JSONError) {
+        var reader = JSONReader(bytes: bytes)
+        self = try reader.document()
+    }
+}
+
+private struct JSONReader {
+    let bytes: [UInt8]
+    var offset = 0
+
+    mutating func document() throws(JSONError) -> JSON {
+        let value = try value(depth: 0)
+        skipSpace()
+        guard offset == bytes.count else { throw error(.trailingText) }
+        return value
+    }
+
+    private mutating func value(depth: Int) throws(JSONError) -> JSON {
+        guard depth <= JSON.depthLimit else { throw error(.tooDeep) }
+        skipSpace()
+        switch try peek() {
+        case UInt8(ascii: "{"): return .object(try object(depth: depth))
+        case UInt8(ascii: "["): return .list(try list(depth: depth))
+        case UInt8(ascii: "\""): return .text(try string())
+        case UInt8(ascii: "t"): return try word("true", .flag(true))
+        case UInt8(ascii: "f"): return try word("false", .flag(false))
+        case UInt8(ascii: "n"): return try word("null", .null)
+        default: return .number(try number())
+        }
+    }
+
+    private mutating func object(depth: Int) throws(JSONError) -> JSONObject {
+        var object = JSONObject()
+        offset += 1
+        skipSpace()
+        if try peek() == UInt8(ascii: "}") {
+            offset += 1
+            return object
+        }
+        while true {
+            skipSpace()
+            guard try peek() == UInt8(ascii: "\"") else { throw error(.unexpectedCharacter) }
+            let start = offset
+            let name = try string()
+            guard object[name] == nil else { throw error(.repeatedName, at: start) }
+            skipSpace()
+            guard try next() == UInt8(ascii: ":") else { throw error(.unexpectedCharacter, at: offset - 1) }
+            object[name] = try value(depth: depth + 1)
+            skipSpace()
+            switch try next() {
+            case UInt8(ascii: ","): continue
+            case UInt8(ascii: "}"): return object
+            default: throw error(.unexpectedCharacter, at: offset - 1)
+            }
+        }
+    }
+
+    private mutating func list(depth: Int) throws(JSONError) -> [JSON] {
+        var elements: [JSON] = []
+        offset += 1
+        skipSpace()
+        if try peek() == UInt8(ascii: "]") {
+            offset += 1
+            return elements
+        }
+        while true {
+            elements.append(try value(depth: depth + 1))
+            skipSpace()
+            switch try next() {
+            case UInt8(ascii: ","): continue
+            case UInt8(ascii: "]"): return elements
+            default: throw error(.unexpectedCharacter, at: offset - 1)
+            }
+        }
+    }
+
+    private mutating func string() throws(JSONError) -> String {
+        let start = offset
+        offset += 1
+        var content: [UInt8] = []
+        while true {
+            let byte = try next()
+            switch byte {
+            case UInt8(ascii: "\""):
+                guard let text = String(validating: content, as: UTF8.self) else { throw error(.notUTF8, at: start) }
+                return text
+            case UInt8(ascii: "\\"): try escape(into: &content)
+            case 0..<0x20: throw error(.controlCharacter, at: offset - 1)
+            default: content.append(byte)
+            }
+        }
+    }
+
+    private mutating func escape(into content: inout [UInt8]) throws(JSONError) {
+        switch try next() {
+        case UInt8(ascii: "\""): content.append(UInt8(ascii: "\""))
+        case UInt8(ascii: "\\"): content.append(UInt8(ascii: "\\"))
+        case UInt8(ascii: "/"): content.append(UInt8(ascii: "/"))
+        case UInt8(ascii: "b"): content.append(8)
+        case UInt8(ascii: "f"): content.append(12)
+        case UInt8(ascii: "n"): content.append(10)
+        case UInt8(ascii: "r"): content.append(13)
+        case UInt8(ascii: "t"): content.append(9)
+        case UInt8(ascii: "u"):
+            var units = [try codeUnit()]
+            if UTF16.isLeadSurrogate(units[0]) {
+                guard try next() == UInt8(ascii: "\\"), try next() == UInt8(ascii: "u") else {
+                    throw error(.badEscape, at: offset - 1)
+                }
+                units.append(try codeUnit())
+            }
+            guard let text = String(validating: units, as: UTF16.self) else { throw error(.badEscape, at: offset - 1) }
+            content.append(contentsOf: text.utf8)
+        default: throw error(.badEscape, at: offset - 1)
+        }
+    }
+
+    private mutating func codeUnit() throws(JSONError) -> UInt16 {
+        var value: UInt16 = 0
+        for _ in 0..<4 {
+            guard let digit = Character(UnicodeScalar(try next())).hexDigitValue else {
+                throw error(.badEscape, at: offset - 1)
+            }
+            value = value << 4 | UInt16(digit)
+        }
+        return value
+    }
+
+    private mutating func number() throws(JSONError) -> String {
+        let start = offset
+        if peekIf(UInt8(ascii: "-")) { offset += 1 }
+        if peekIf(UInt8(ascii: "0")) {
+            offset += 1
+        } else {
+            try digits(from: start)
+        }
+        if peekIf(UInt8(ascii: ".")) {
+            offset += 1
+            try digits(from: start)
+        }
+        if peekIf(UInt8(ascii: "e")) || peekIf(UInt8(ascii: "E")) {
+            offset += 1
+            if peekIf(UInt8(ascii: "+")) || peekIf(UInt8(ascii: "-")) { offset += 1 }
+            try digits(from: start)
+        }
+        return String(decoding: bytes[start..<offset], as: UTF8.self)
+    }
+
+    private mutating func digits(from start: Int) throws(JSONError) {
+        let first = offset
+        while offset < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[offset]) { offset += 1 }
+        guard offset > first else {
+            throw start == first ? error(.unexpectedCharacter, at: start) : error(.badNumber, at: start)
+        }
+    }
+
+    private mutating func word(_ word: String, _ value: JSON) throws(JSONError) -> JSON {
+        guard bytes[offset...].starts(with: word.utf8) else { throw error(.unexpectedCharacter) }
+        offset += word.utf8.count
+        return value
+    }
+
+    private mutating func skipSpace() {
+        while offset < bytes.count, [0x20, 0x0a, 0x0d, 0x09].contains(bytes[offset]) { offset += 1 }
+    }
+
+    private func peek() throws(JSONError) -> UInt8 {
+        guard offset < bytes.count else { throw error(.unexpectedEnd) }
+        return bytes[offset]
+    }
+
+    private func peekIf(_ byte: UInt8) -> Bool { offset < bytes.count && bytes[offset] == byte }
+
+    private mutating func next() throws(JSONError) -> UInt8 {
+        let byte = try peek()
+        offset += 1
+        return byte
+    }
+
+    private func error(_ fault: JSONError.Fault, at place: Int? = nil) -> JSONError {
+        let place = place ?? offset
+        let line = bytes.prefix(place).count(where: { $0 == 0x0a }) + 1
+        return JSONError(fault: fault, offset: place, line: line)
+    }
+}

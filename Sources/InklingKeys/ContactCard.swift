@@ -1,0 +1,192 @@
+/// What one person gives another to become a contact: keys, devices and a name, signed (`Specs/cards.md`).
+public struct ContactCard: Hashable, Sendable {
+    /// The length of a card without certificates and name.
+    static let fixedByteCount = 140
+    /// The longest card: sixteen devices and a full name.
+    public static let byteLimit = fixedByteCount + 16 * DeviceCertificate.byteCount + nameByteLimit
+    /// The longest name in bytes of UTF-8.
+    public static let nameByteLimit = 64
+
+    /// The signing key, by which the user is known.
+    public let identity: Octets32
+    /// The generation of the identity and presence keys, from 1.
+    public let generation: UInt32
+    /// Grows with every change of the card, from 1.
+    public let serial: UInt32
+    /// The key of pair audiences.
+    public let presence: Octets32
+    /// The user's devices, ascending; at least one.
+    public let certificates: [DeviceCertificate]
+    /// The name the user goes by; free of control and bidirectional characters.
+    public let name: String
+    /// The card as it was signed.
+    public let bytes: [UInt8]
+
+    /// Signs a card.
+    ///
+    /// - Throws: `CardError` when a reader would refuse what the arguments describe.
+    public init(
+        identity: borrowing IdentityKey, generation: UInt32, serial: UInt32, presence: Octets32,
+        certificates: [DeviceCertificate], name: String
+    ) throws(CardError) {
+        guard name.utf8.count <= Self.nameByteLimit else { throw .nameLength }
+        guard generation > 0 else { throw .zeroGeneration }
+        guard serial > 0 else { throw .zeroSerial }
+        guard !certificates.isEmpty else { throw .certificates(.emptyBitmap) }
+        for (lower, higher) in zip(certificates, certificates.dropFirst()) where lower.index >= higher.index {
+            throw .certificates(.deviceIndex)
+        }
+        do { try DeviceCertificate.check(certificates, presence: presence) } catch { throw .certificates(error) }
+        try Self.check(name)
+
+        var bytes: [UInt8] = []
+        bytes.append(u8: 1)
+        bytes.append(identity.publicKey)
+        bytes.append(u32: generation)
+        bytes.append(u32: serial)
+        bytes.append(presence)
+        bytes.append(u16: DeviceCertificate.bitmap(of: certificates))
+        for certificate in certificates { certificate.append(to: &bytes) }
+        bytes.append(u8: UInt8(name.utf8.count))
+        bytes.append(contentsOf: name.utf8)
+        bytes.append(contentsOf: identity.sign(Self.message(bytes.span).span))
+
+        self.identity = identity.publicKey
+        self.generation = generation
+        self.serial = serial
+        self.presence = presence
+        self.certificates = certificates
+        self.name = name
+        self.bytes = bytes
+    }
+
+    /// Reads a card.
+    ///
+    /// - Parameter now: the current hour; a card all of whose certificates have ended is refused.
+    /// - Throws: `CardError`, the first row of the table in `Specs/cards.md` that applies.
+    public init(parsing input: Span<UInt8>, now: Period) throws(CardError) {
+        guard input.count >= Self.fixedByteCount else { throw .tooShort }
+        let bitmap = UInt16(truncatingIfNeeded: input.bigEndian(at: 73, count: 2))
+        let nameLengthOffset = 75 + bitmap.nonzeroBitCount * DeviceCertificate.byteCount
+        guard input.count > nameLengthOffset else { throw .tooShort }
+        let nameLength = Int(input[nameLengthOffset])
+        guard nameLength <= Self.nameByteLimit else { throw .nameLength }
+        let signatureOffset = nameLengthOffset + 1 + nameLength
+        let end = signatureOffset + IdentityKey.signatureByteCount
+        guard input.count >= end else { throw .tooShort }
+        guard input.count == end else { throw .tooLong }
+        guard input[0] == 1 else { throw .unknownVersion }
+
+        guard let identity = Octets32(input.extracting(1..<33)), let presence = Octets32(input.extracting(41..<73))
+        else { throw .tooShort }
+        let message = Self.message(input.extracting(first: signatureOffset))
+        guard isValidSignature(input.extracting(signatureOffset..<end), of: message.span, by: identity) else {
+            throw .invalidSignature
+        }
+        generation = UInt32(truncatingIfNeeded: input.bigEndian(at: 33, count: 4))
+        guard generation > 0 else { throw .zeroGeneration }
+        serial = UInt32(truncatingIfNeeded: input.bigEndian(at: 37, count: 4))
+        guard serial > 0 else { throw .zeroSerial }
+        switch X25519.fault(of: presence) {
+        case .nonCanonical: throw .nonCanonicalPresence
+        case .lowOrder: throw .lowOrderPresence
+        case nil: break
+        }
+        do {
+            certificates = try DeviceCertificate.list(
+                parsing: input.extracting(75..<nameLengthOffset), bitmap: bitmap, issuer: identity, presence: presence,
+                now: now)
+        } catch {
+            throw .certificates(error)
+        }
+        let nameBytes = (nameLengthOffset + 1..<signatureOffset).map { input[$0] }
+        guard let name = String(validating: nameBytes, as: UTF8.self) else { throw .nameNotUTF8 }
+        try Self.check(name)
+
+        self.identity = identity
+        self.presence = presence
+        self.name = name
+        bytes = input.indices.map { input[$0] }
+    }
+
+    /// The name of the user inside a program.
+    public var userID: UserID { UserID(identity: identity) }
+
+    /// What an invitation says of this card.
+    public var commitment: Octets16 {
+        sha256 { input in
+            input.append(DerivationLabel.card)
+            input.append(bytes.span)
+        }.first
+    }
+
+    /// The certificate under which `key` may be used in a handshake in this hour, or nil.
+    public func certificate(ofKey key: Octets32, in period: Period) -> DeviceCertificate? {
+        certificates.first { $0.key == key && $0.isValid(in: period) }
+    }
+
+    private static func message(_ body: Span<UInt8>) -> [UInt8] {
+        var message: [UInt8] = []
+        message.append(DerivationLabel.card)
+        message.append(u8: 0)
+        message.append(body)
+        return message
+    }
+
+    // Both kinds of character can make a name read as another one on a screen.
+    private static func check(_ name: String) throws(CardError) {
+        for scalar in name.unicodeScalars {
+            switch scalar.value {
+            case 0x00...0x1f, 0x7f...0x9f, 0x2028, 0x2029: throw .nameControl
+            default: break
+            }
+        }
+        for scalar in name.unicodeScalars {
+            switch scalar.value {
+            case 0x061c, 0x200e, 0x200f, 0x202a...0x202e, 0x2066...0x2069: throw .nameBidirectional
+            default: break
+            }
+        }
+    }
+}
+
+/// Why a card is refused (`Specs/cards.md`, first table).
+public enum CardError: Refusal, Hashable {
+    case tooShort, nameLength, tooLong
+    case unknownVersion
+    case invalidSignature
+    case zeroGeneration, zeroSerial
+    case nonCanonicalPresence, lowOrderPresence
+    case certificates(CertificateError)
+    case nameNotUTF8, nameControl, nameBidirectional
+
+    public var stage: String {
+        switch self {
+        case .tooShort, .nameLength, .tooLong: "length"
+        case .unknownVersion: "version"
+        case .invalidSignature: "signature"
+        case .zeroGeneration: "generation"
+        case .zeroSerial: "serial"
+        case .nonCanonicalPresence, .lowOrderPresence: "presence"
+        case .certificates(let error): error.stage
+        case .nameNotUTF8, .nameControl, .nameBidirectional: "name"
+        }
+    }
+
+    public var reason: String {
+        switch self {
+        case .tooShort: "too-short"
+        case .nameLength: "name-length"
+        case .tooLong: "too-long"
+        case .unknownVersion: "unknown"
+        case .invalidSignature: "invalid"
+        case .zeroGeneration, .zeroSerial: "zero"
+        case .nonCanonicalPresence: "non-canonical"
+        case .lowOrderPresence: "low-order-point"
+        case .certificates(let error): error.reason
+        case .nameNotUTF8: "not-utf8"
+        case .nameControl: "control"
+        case .nameBidirectional: "bidi"
+        }
+    }
+}

@@ -1,0 +1,148 @@
+/// An identity's statement that a Noise key belongs to one of its devices for some time (`Specs/cards.md`).
+public struct DeviceCertificate: Hashable, Sendable {
+    /// The length of a certificate in bytes.
+    public static let byteCount = 106
+    /// The most periods a certificate may cover: 372 days.
+    public static let longestSpan: UInt32 = 8928
+
+    /// Which device.
+    public let index: DeviceIndex
+    /// The device's Noise static key.
+    public let key: Octets32
+    /// The first and the last hour of validity.
+    public let from: Period, to: Period
+    /// Whether this device holds the identity key.
+    public let isPrimary: Bool
+    // 64 bytes, valid under the enclosing object's identity key: the initialisers see to that.
+    private let signature: [UInt8]
+
+    /// Signs a certificate.
+    ///
+    /// - Throws: `CertificateError.interval` when the hours are reversed or more than `longestSpan`.
+    public init(
+        index: DeviceIndex, key: Octets32, from: Period, to: Period, isPrimary: Bool,
+        signedBy identity: borrowing IdentityKey
+    ) throws(CertificateError) {
+        guard from <= to, to.number - from.number < Self.longestSpan else { throw .interval }
+        self.index = index
+        self.key = key
+        self.from = from
+        self.to = to
+        self.isPrimary = isPrimary
+        var body: [UInt8] = []
+        Self.appendBody(index: index, key: key, from: from, to: to, isPrimary: isPrimary, to: &body)
+        signature = identity.sign(Self.message(issuer: identity.publicKey, body: body.span).span)
+    }
+
+    /// Reads the certificate of `expected` from exactly `byteCount` bytes.
+    private init(
+        parsing bytes: Span<UInt8>, expected: UInt8, issuer: Octets32
+    ) throws(CertificateError) {
+        guard bytes.count == Self.byteCount, let key = Octets32(bytes.extracting(1..<33)),
+            let index = DeviceIndex(bytes[0]), index.number == expected
+        else { throw .deviceIndex }
+        switch X25519.fault(of: key) {
+        case .nonCanonical: throw .nonCanonicalKey
+        case .lowOrder: throw .lowOrderKey
+        case nil: break
+        }
+        let from = UInt32(truncatingIfNeeded: bytes.bigEndian(at: 33, count: 4))
+        let to = UInt32(truncatingIfNeeded: bytes.bigEndian(at: 37, count: 4))
+        guard from <= to, to - from < Self.longestSpan, let first = Period(from), let last = Period(to) else {
+            throw .interval
+        }
+        guard bytes[41] & 0xfe == 0 else { throw .reservedFlag }
+        let message = Self.message(issuer: issuer, body: bytes.extracting(first: 42))
+        guard isValidSignature(bytes.extracting(42..<106), of: message.span, by: issuer) else {
+            throw .invalidSignature
+        }
+        self.index = index
+        self.key = key
+        self.from = first
+        self.to = last
+        isPrimary = bytes[41] & 1 == 1
+        signature = (42..<106).map { bytes[$0] }
+    }
+
+    /// Whether a handshake may use the key in this hour.
+    public func isValid(in period: Period) -> Bool { (from...to).contains(period) }
+
+    /// Appends the 106 bytes.
+    public func append(to sink: inout some ByteSink & ~Copyable) {
+        Self.appendBody(index: index, key: key, from: from, to: to, isPrimary: isPrimary, to: &sink)
+        sink.append(signature.span)
+    }
+
+    private static func appendBody(
+        index: DeviceIndex, key: Octets32, from: Period, to: Period, isPrimary: Bool,
+        to sink: inout some ByteSink & ~Copyable
+    ) {
+        sink.append(u8: index.number)
+        sink.append(key)
+        sink.append(u32: from.number)
+        sink.append(u32: to.number)
+        sink.append(u8: isPrimary ? 1 : 0)
+    }
+
+    private static func message(issuer: Octets32, body: Span<UInt8>) -> [UInt8] {
+        var message: [UInt8] = []
+        message.append(DerivationLabel.deviceCertificate)
+        message.append(u8: 0)
+        message.append(issuer)
+        message.append(body)
+        return message
+    }
+}
+
+extension DeviceCertificate {
+    /// Reads the certificates that `bitmap` announces, and checks each and all together.
+    ///
+    /// - Parameters:
+    ///   - presence: the card's presence key, which no device may share; nil inside a grant.
+    ///   - now: the current hour.
+    static func list(
+        parsing bytes: Span<UInt8>, bitmap: UInt16, issuer: Octets32, presence: Octets32?, now: Period
+    ) throws(CertificateError) -> [DeviceCertificate] {
+        guard bitmap != 0 else { throw .emptyBitmap }
+        var certificates: [DeviceCertificate] = []
+        var rest = bytes
+        for device in UInt8(0)..<16 where bitmap >> UInt16(device) & 1 == 1 {
+            guard rest.count >= byteCount else { throw .deviceIndex }
+            certificates.append(
+                try DeviceCertificate(parsing: rest.extracting(first: byteCount), expected: device, issuer: issuer))
+            rest = rest.extracting(droppingFirst: byteCount)
+        }
+        try check(certificates, presence: presence)
+        guard certificates.contains(where: { $0.to >= now }) else { throw .allEnded }
+        return certificates
+    }
+
+    static func check(_ certificates: [DeviceCertificate], presence: Octets32?) throws(CertificateError) {
+        var keys = Set(certificates.map(\.key))
+        if let presence { keys.insert(presence) }
+        guard keys.count == certificates.count + (presence == nil ? 0 : 1) else { throw .duplicateKey }
+        guard certificates.count(where: \.isPrimary) <= 1 else { throw .twoPrimaries }
+    }
+
+    /// The bitmap that announces these certificates.
+    static func bitmap(of certificates: [DeviceCertificate]) -> UInt16 {
+        certificates.reduce(0) { $0 | 1 << UInt16($1.index.number) }
+    }
+}
+
+/// Why a list of device certificates is refused (`Specs/cards.md`, second table).
+public enum CertificateError: String, Refusal, CaseIterable {
+    case emptyBitmap = "empty-bitmap"
+    case deviceIndex = "device-index"
+    case nonCanonicalKey = "non-canonical"
+    case lowOrderKey = "low-order-point"
+    case interval
+    case reservedFlag = "reserved-flag"
+    case invalidSignature = "invalid-signature"
+    case duplicateKey = "duplicate-key"
+    case twoPrimaries = "two-primaries"
+    case allEnded = "all-ended"
+
+    public var stage: String { "certificates" }
+    public var reason: String { rawValue }
+}

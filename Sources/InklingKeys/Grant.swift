@@ -1,0 +1,235 @@
+/// The name of an audience: eight random bytes, constant through its generations.
+public struct AudienceID: Hashable, Sendable, Comparable {
+    /// The bytes as a number, most significant first.
+    public let value: UInt64
+
+    /// The audience with this number.
+    public init(_ value: UInt64) { self.value = value }
+
+    public static func < (left: Self, right: Self) -> Bool { left.value < right.value }
+}
+
+/// One user's permission for one other to recognise its devices for some hours (`Specs/grants.md`).
+public struct Grant: Sendable {
+    /// The most hours a grant may cover: 93 days.
+    public static let longestSpan: UInt32 = 2232
+    /// The most nodes in a grant.
+    public static let nodeLimit = 20
+    /// The length of a grant without certificates and nodes.
+    static let fixedByteCount = 136
+    /// The length of one node.
+    static let nodeByteCount = 37
+    /// The longest grant.
+    public static let byteLimit =
+        fixedByteCount + 16 * DeviceCertificate.byteCount + nodeLimit * nodeByteCount
+    /// How far ahead of the reader's hour a grant may begin, and its generation may run, in hours.
+    static let lead: UInt32 = 24
+
+    /// The identity that signed.
+    public let issuer: Octets32
+    /// The audience it opens.
+    public let audience: AudienceID
+    /// The generation of the audience's root, from 1.
+    public let generation: UInt32
+    /// The first and the last hour.
+    public let from: Period, to: Period
+    /// The issuer's devices, ascending.
+    public let certificates: [DeviceCertificate]
+    /// The keys of exactly the hours `from` to `to`.
+    public let tree: SecretBox<AudienceTree>
+    /// The only user who may read it.
+    public let grantee: UserID
+
+    /// Cuts a grant out of an audience's tree.
+    ///
+    /// - Throws: `GrantError.tooLong` above `longestSpan` hours, `.reversed` when `to` is before `from`, and
+    ///   `.notHeld` when the tree no longer, or not yet, holds every hour.
+    public init(
+        issuer: borrowing IdentityKey, audience: AudienceID, generation: UInt32, of tree: borrowing AudienceTree,
+        from: Period, to: Period, certificates: [DeviceCertificate], grantee: UserID
+    ) throws(GrantError) {
+        guard from <= to else { throw .reversed }
+        guard to.number - from.number < Self.longestSpan else { throw .tooLong }
+        guard generation > 0 else { throw .zeroGeneration }
+        guard let part = tree.constrained(from: from, to: to) else { throw .notHeld }
+        self.issuer = issuer.publicKey
+        self.audience = audience
+        self.generation = generation
+        self.from = from
+        self.to = to
+        self.certificates = certificates
+        self.tree = SecretBox(part)
+        self.grantee = grantee
+    }
+
+    /// The signed bytes, which are secret: whoever has them can recognise the issuer.
+    public func signed(by identity: borrowing IdentityKey) -> SecretBytes {
+        var writer = SecretWriter(capacity: Self.byteLimit)
+        writer.append(u8: 1)
+        writer.append(issuer)
+        writer.append(u64: audience.value)
+        writer.append(u32: generation)
+        writer.append(u32: from.number)
+        writer.append(u32: to.number)
+        writer.append(u16: DeviceCertificate.bitmap(of: certificates))
+        for certificate in certificates { certificate.append(to: &writer) }
+        let nodes = tree.value.nodes
+        writer.append(u8: UInt8(truncatingIfNeeded: nodes.count))
+        tree.value.withKeyBytes { keys in
+            for (index, node) in nodes.enumerated() {
+                writer.append(u8: node.depth)
+                writer.append(u32: node.prefix)
+                writer.append(keys.extracting(index * keyByteCount..<(index + 1) * keyByteCount))
+            }
+        }
+        writer.append(grantee.octets)
+        let message = writer.withBytes { Self.message($0) }
+        let signature = message.withBytes { identity.sign($0) }
+        writer.append(signature.span)
+        return writer.finish()
+    }
+
+    /// Reads a grant.
+    ///
+    /// - Parameters:
+    ///   - issuer: the identity key of the contact it is expected from.
+    ///   - grantee: the reader's own user id.
+    ///   - now: the current hour.
+    ///   - heldGeneration: the generation already held for this audience; 0 for none.
+    /// - Throws: `GrantError`, the first row of the table in `Specs/grants.md` that applies.
+    public init(
+        parsing input: Span<UInt8>, issuer expected: Octets32, grantee reader: UserID, now: Period,
+        heldGeneration: UInt32
+    ) throws(GrantError) {
+        guard input.count >= Self.fixedByteCount else { throw .tooShort }
+        let bitmap = UInt16(truncatingIfNeeded: input.bigEndian(at: 53, count: 2))
+        let countOffset = 55 + bitmap.nonzeroBitCount * DeviceCertificate.byteCount
+        guard input.count > countOffset else { throw .tooShort }
+        let nodeCount = Int(input[countOffset])
+        guard (1...Self.nodeLimit).contains(nodeCount) else { throw .nodeCount }
+        let granteeOffset = countOffset + 1 + nodeCount * Self.nodeByteCount
+        let signatureOffset = granteeOffset + 16
+        let end = signatureOffset + IdentityKey.signatureByteCount
+        guard input.count >= end else { throw .tooShort }
+        guard input.count == end else { throw .tooLongInput }
+        guard input[0] == 1 else { throw .unknownVersion }
+        guard let issuer = Octets32(input.extracting(1..<33)), issuer == expected else { throw .unknownIssuer }
+        let message = Self.message(input.extracting(first: signatureOffset))
+        let isSigned = message.withBytes { message in
+            isValidSignature(input.extracting(signatureOffset..<end), of: message, by: issuer)
+        }
+        guard isSigned else { throw .invalidSignature }
+        guard let named = Octets16(input.extracting(granteeOffset..<signatureOffset)), UserID(named) == reader else {
+            throw .notOurs
+        }
+        (from, to) = try Self.interval(
+            from: UInt32(truncatingIfNeeded: input.bigEndian(at: 45, count: 4)),
+            to: UInt32(truncatingIfNeeded: input.bigEndian(at: 49, count: 4)), now: now)
+        tree = SecretBox(
+            try Self.tree(parsing: input.extracting(countOffset + 1..<granteeOffset), from: from, to: to))
+        do {
+            certificates = try DeviceCertificate.list(
+                parsing: input.extracting(55..<countOffset), bitmap: bitmap, issuer: issuer, presence: nil, now: now)
+        } catch {
+            throw .certificates(error)
+        }
+        generation = UInt32(truncatingIfNeeded: input.bigEndian(at: 41, count: 4))
+        guard generation > 0 else { throw .zeroGeneration }
+        guard generation >= heldGeneration else { throw .olderGeneration }
+        guard generation <= now.number + Self.lead else { throw .generationTooFar }
+        self.issuer = issuer
+        audience = AudienceID(input.bigEndian(at: 33, count: 8))
+        grantee = reader
+    }
+
+    private static func interval(
+        from: UInt32, to: UInt32, now: Period
+    ) throws(GrantError) -> (from: Period, to: Period) {
+        guard from <= to else { throw .reversed }
+        guard to - from < longestSpan else { throw .tooLong }
+        guard let first = Period(from), let last = Period(to) else { throw .outOfTree }
+        guard from <= now.number + lead else { throw .notYet }
+        guard last >= now else { throw .ended }
+        return (first, last)
+    }
+
+    private static func tree(
+        parsing nodes: Span<UInt8>, from: Period, to: Period
+    ) throws(GrantError) -> AudienceTree {
+        let cover = TreeNode.cover(from: from, to: to)
+        guard nodes.count == cover.count * nodeByteCount else { throw .notCanonical }
+        for (index, node) in cover.enumerated() {
+            let start = index * nodeByteCount
+            guard nodes[start] == node.depth, nodes.bigEndian(at: start + 1, count: 4) == UInt64(node.prefix) else {
+                throw .notCanonical
+            }
+        }
+        let keys = SecretBytes(count: cover.count * keyByteCount) { output in
+            for index in cover.indices {
+                for byte in 0..<keyByteCount {
+                    output[index * keyByteCount + byte] = nodes[index * nodeByteCount + 5 + byte]
+                }
+            }
+        }
+        guard let tree = AudienceTree(nodes: cover, keys: keys) else { throw .notCanonical }
+        return tree
+    }
+
+    private static func message(_ body: Span<UInt8>) -> SecretBytes {
+        var writer = SecretWriter(capacity: body.count + 32)
+        writer.append(DerivationLabel.grant)
+        writer.append(u8: 0)
+        writer.append(body)
+        return writer.finish()
+    }
+}
+
+/// Why a grant is refused (`Specs/grants.md`), or cannot be made.
+public enum GrantError: Refusal, Hashable {
+    case tooShort, nodeCount, tooLongInput
+    case unknownVersion
+    case unknownIssuer
+    case invalidSignature
+    case notOurs
+    case reversed, tooLong, outOfTree, notYet, ended
+    case notCanonical
+    case certificates(CertificateError)
+    case zeroGeneration, olderGeneration, generationTooFar
+    /// The issuer's own tree lacks an hour of the interval; no reader meets this.
+    case notHeld
+
+    public var stage: String {
+        switch self {
+        case .tooShort, .nodeCount, .tooLongInput: "length"
+        case .unknownVersion: "version"
+        case .unknownIssuer: "issuer"
+        case .invalidSignature: "signature"
+        case .notOurs: "grantee"
+        case .reversed, .tooLong, .outOfTree, .notYet, .ended, .notHeld: "interval"
+        case .notCanonical: "cover"
+        case .certificates(let error): error.stage
+        case .zeroGeneration, .olderGeneration, .generationTooFar: "generation"
+        }
+    }
+
+    public var reason: String {
+        switch self {
+        case .tooShort: "too-short"
+        case .nodeCount: "node-count"
+        case .tooLongInput, .tooLong: "too-long"
+        case .unknownVersion, .unknownIssuer: "unknown"
+        case .invalidSignature: "invalid"
+        case .notOurs: "not-ours"
+        case .reversed: "reversed"
+        case .outOfTree: "out-of-tree"
+        case .notYet: "not-yet"
+        case .ended: "ended"
+        case .notCanonical: "not-canonical"
+        case .certificates(let error): error.reason
+        case .zeroGeneration: "zero"
+        case .olderGeneration: "older"
+        case .generationTooFar: "too-far"
+        case .notHeld: "not-held"
+        }
+    }
+}

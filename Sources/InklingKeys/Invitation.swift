@@ -1,0 +1,128 @@
+/// A one-time secret and a promise of a card, carried from one screen to one reader (`Specs/invitations.md`).
+public struct Invitation: Sendable {
+    /// The length of an invitation in bytes.
+    public static let byteCount = 55
+    /// The longest life in minutes.
+    public static let longestLife: UInt64 = 10
+    /// How many first contacts may be tried before an invitation is dead.
+    public static let attemptLimit = 8
+
+    /// What the inviter's card must hash to.
+    public let commitment: Octets16
+    /// The one-time secret, 32 bytes.
+    public let secret: SecretBox<SecretBytes>
+    /// How the inviter can be reached.
+    public let transports: TransportSet
+    /// The first minute of Unix time in which the invitation is dead.
+    public let expiryMinute: UInt32
+
+    /// Opens an invitation that lives for `minutes`, rounded up to the next full minute.
+    ///
+    /// - Parameter minutes: 1 to `longestLife`; values outside are moved to the nearer end.
+    public init(
+        to card: ContactCard, transports: TransportSet, lasting minutes: UInt64, from unixSeconds: UInt64,
+        using generator: inout some RandomNumberGenerator
+    ) {
+        commitment = card.commitment
+        secret = SecretBox(SecretBytes(count: keyByteCount, from: &generator))
+        self.transports = transports
+        let life = min(max(minutes, 1), Self.longestLife)
+        expiryMinute = UInt32(clamping: (unixSeconds + 59) / 60 + life)
+    }
+
+    /// Reads an invitation.
+    ///
+    /// - Parameter minute: the current minute of Unix time.
+    /// - Throws: `InvitationError`, the first row of the table in `Specs/invitations.md` that applies.
+    public init(parsing input: Span<UInt8>, minute: UInt32) throws(InvitationError) {
+        guard input.count >= Self.byteCount else { throw .tooShort }
+        guard input.count == Self.byteCount else { throw .tooLong }
+        guard input[0] == 1 else { throw .unknownVersion }
+        guard let commitment = Octets16(input.extracting(1..<17)) else { throw .tooShort }
+        self.commitment = commitment
+        secret = SecretBox(SecretBytes(copying: input.extracting(17..<49)))
+        transports = TransportSet(rawValue: UInt16(truncatingIfNeeded: input.bigEndian(at: 49, count: 2)))
+        guard !transports.isDisjoint(with: .known) else { throw .noTransport }
+        expiryMinute = UInt32(truncatingIfNeeded: input.bigEndian(at: 51, count: 4))
+        // Two minutes either way for the reader's clock; ten of life and one for rounding up.
+        guard UInt64(minute) < UInt64(expiryMinute) + 2 else { throw .ended }
+        guard UInt64(expiryMinute) <= UInt64(minute) + Self.longestLife + 3 else { throw .tooFar }
+    }
+
+    /// The bytes, which are secret: whoever has them can use the invitation.
+    public func encoded() -> SecretBytes {
+        var writer = SecretWriter(capacity: Self.byteCount)
+        writer.append(u8: 1)
+        writer.append(commitment)
+        secret.value.withBytes { writer.append($0) }
+        writer.append(u16: transports.rawValue)
+        writer.append(u32: expiryMinute)
+        return writer.finish()
+    }
+
+    /// The keys that both sides of the first contact derive.
+    public func keys() -> InvitationKeys { InvitationKeys(secret: secret.value) }
+}
+
+/// The link technologies that an invitation names; bit n stands for transport n.
+public struct TransportSet: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt16
+
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// Bluetooth GATT.
+    public static let gatt = TransportSet(rawValue: 1 << 0)
+    /// TCP over IP.
+    public static let tcp = TransportSet(rawValue: 1 << 2)
+    /// Wi-Fi Aware.
+    public static let nan = TransportSet(rawValue: 1 << 3)
+    /// Every transport that this version knows.
+    public static let known: TransportSet = [.gatt, .tcp, .nan]
+}
+
+/// What an invitation's secret yields.
+public struct InvitationKeys: ~Copyable, Sendable {
+    /// The pre-shared keys of the first contact, 32 bytes each.
+    public let psk0: SecretBytes, psk3: SecretBytes
+    /// The key of the gate before its message 1, 32 bytes.
+    public let gateKey: SecretBytes
+    /// The root of the audience under which the inviter can be found, with device 0.
+    public let root: SecretBytes
+
+    /// Derives the keys of a 32-byte secret.
+    public init(secret: borrowing SecretBytes) {
+        let salted = secret.withBytes { extract(salt: DerivationLabel.invitationSalt, from: $0) }
+        psk0 = derive(DerivationLabel.invitePSK0, from: salted)
+        psk3 = derive(DerivationLabel.invitePSK3, from: salted)
+        gateKey = derive(DerivationLabel.inviteGate, from: salted)
+        root = derive(DerivationLabel.inviteRoot, from: salted)
+    }
+}
+
+/// Why an invitation is refused (`Specs/invitations.md`).
+public enum InvitationError: Refusal, Hashable {
+    case tooShort, tooLong
+    case unknownVersion
+    case noTransport
+    case ended, tooFar
+
+    public var stage: String {
+        switch self {
+        case .tooShort, .tooLong: "length"
+        case .unknownVersion: "version"
+        case .noTransport: "transports"
+        case .ended, .tooFar: "expiry"
+        }
+    }
+
+    public var reason: String {
+        switch self {
+        case .tooShort: "too-short"
+        case .tooLong: "too-long"
+        case .unknownVersion: "unknown"
+        case .noTransport: "none"
+        case .ended: "ended"
+        case .tooFar: "too-far"
+        }
+    }
+}

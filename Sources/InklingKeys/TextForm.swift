@@ -1,0 +1,167 @@
+/// Objects as text that people copy, paste and scan: `INKLING:`, a kind, and base32 with a check (`Specs/invitations.md`).
+public enum TextForm {
+    /// What the text carries.
+    public enum Kind: UInt8, Sendable, CaseIterable {
+        case invitation = 0x49
+        case deviceLink = 0x4c
+        case card = 0x43
+        case sealedGrant = 0x47
+    }
+
+    /// The most bytes of content.
+    public static let contentLimit = 4096
+    /// The longest text: prefix, kind, and the base32 of content and check.
+    public static let textLimit = 6570
+    private static let checkByteCount = 4
+    private static let prefix: StaticString = "INKLING:"
+
+    /// The text of some content, in upper case, so that a QR code can use its alphanumeric mode.
+    ///
+    /// - Throws: `TextFormError.tooLong` above `contentLimit` bytes.
+    public static func encode(_ kind: Kind, _ content: Span<UInt8>) throws(TextFormError) -> String {
+        guard content.count <= contentLimit else { throw .tooLong }
+        var checked = SecretWriter(capacity: content.count + checkByteCount)
+        checked.append(content)
+        checked.append(u32: check(kind, content))
+        var text = "\(prefix)\(Character(UnicodeScalar(kind.rawValue))):"
+        checked.withBytes { appendBase32(of: $0, to: &text) }
+        return text
+    }
+
+    /// The kind and content of a text.
+    ///
+    /// The content is returned as a secret, because an invitation is one.
+    /// - Parameter text: UTF-8, without surrounding white space; ASCII letters in either case.
+    /// - Throws: `TextFormError`, the first row of the table in `Specs/invitations.md` that applies.
+    public static func decode(_ text: Span<UInt8>) throws(TextFormError) -> TextFormContent {
+        guard text.count <= textLimit else { throw .tooLong }
+        let prefixCount = prefix.utf8CodeUnitCount
+        guard text.count >= prefixCount, startsWithPrefix(text) else { throw .unknownPrefix }
+        guard text.count > prefixCount, let kind = Kind(rawValue: upperCase(text[prefixCount])) else {
+            throw .unknownKind
+        }
+        guard text.count > prefixCount + 1, text[prefixCount + 1] == UInt8(ascii: ":") else { throw .noSeparator }
+        let content = try decodeBase32(text.extracting(droppingFirst: prefixCount + 2))
+        let count = content.count - checkByteCount
+        guard count > 0 else { throw .tooShort }
+        let matches = content.withBytes { bytes in
+            UInt64(check(kind, bytes.extracting(first: count))) == bytes.bigEndian(at: count, count: checkByteCount)
+        }
+        guard matches else { throw .checkMismatch }
+        return TextFormContent(kind: kind, bytes: content.withBytes { SecretBytes(copying: $0.extracting(first: count)) })
+    }
+
+    private static func check(_ kind: Kind, _ content: Span<UInt8>) -> UInt32 {
+        let digest = sha256 { input in
+            input.append(DerivationLabel.text)
+            input.append(u8: 0)
+            input.append(u8: kind.rawValue)
+            input.append(u8: 0)
+            input.append(content)
+        }
+        return UInt32(truncatingIfNeeded: digest.first.high >> 32)
+    }
+
+    // Only ASCII letters: Unicode folding would give one content several spellings.
+    private static func upperCase(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) ? byte - 0x20 : byte
+    }
+
+    private static func startsWithPrefix(_ text: Span<UInt8>) -> Bool {
+        var expected: [UInt8] = []
+        expected.append(prefix)
+        return expected.indices.allSatisfy { upperCase(text[$0]) == expected[$0] }
+    }
+
+    private static func appendBase32(of bytes: Span<UInt8>, to text: inout String) {
+        var bits: UInt32 = 0
+        var bitCount: UInt32 = 0
+        func emit(_ value: UInt32) {
+            let digit = UInt8(truncatingIfNeeded: value & 31)
+            text.unicodeScalars.append(
+                UnicodeScalar(digit < 26 ? UInt8(ascii: "A") + digit : UInt8(ascii: "2") + digit - 26))
+        }
+        for index in bytes.indices {
+            bits = bits << 8 | UInt32(bytes[index])
+            bitCount += 8
+            while bitCount >= 5 {
+                bitCount -= 5
+                emit(bits >> bitCount)
+            }
+            bits &= 1 << bitCount - 1
+        }
+        if bitCount > 0 { emit(bits << (5 - bitCount)) }
+    }
+
+    private static func decodeBase32(_ digits: Span<UInt8>) throws(TextFormError) -> SecretBytes {
+        for index in digits.indices where base32Value(digits[index]) == nil { throw .notBase32 }
+        guard ![1, 3, 6].contains(digits.count % 8) else { throw .impossibleLength }
+        var bits: UInt32 = 0
+        var bitCount: UInt32 = 0
+        let bytes = SecretBytes(count: digits.count * 5 / 8) { output in
+            var filled = 0
+            for index in digits.indices {
+                bits = bits << 5 | UInt32(base32Value(digits[index]) ?? 0)
+                bitCount += 5
+                if bitCount >= 8 {
+                    bitCount -= 8
+                    output[filled] = UInt8(truncatingIfNeeded: bits >> bitCount)
+                    filled += 1
+                }
+                bits &= 1 << bitCount - 1
+            }
+        }
+        guard bits == 0 else { throw .paddingNotZero }
+        return bytes
+    }
+
+    private static func base32Value(_ byte: UInt8) -> UInt8? {
+        switch upperCase(byte) {
+        case let letter where (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(letter): letter - UInt8(ascii: "A")
+        case let digit where (UInt8(ascii: "2")...UInt8(ascii: "7")).contains(digit): digit - UInt8(ascii: "2") + 26
+        default: nil
+        }
+    }
+}
+
+/// What a text carried.
+public struct TextFormContent: ~Copyable, Sendable {
+    /// The kind of object.
+    public let kind: TextForm.Kind
+    /// Its bytes.
+    public let bytes: SecretBytes
+}
+
+/// Why a text is refused (`Specs/invitations.md`).
+public enum TextFormError: Refusal, Hashable {
+    case tooLong
+    case unknownPrefix
+    case unknownKind, noSeparator
+    case notBase32
+    case impossibleLength, paddingNotZero
+    case tooShort, checkMismatch
+
+    public var stage: String {
+        switch self {
+        case .tooLong: "length"
+        case .unknownPrefix: "prefix"
+        case .unknownKind, .noSeparator: "kind"
+        case .notBase32: "alphabet"
+        case .impossibleLength, .paddingNotZero: "padding-bits"
+        case .tooShort, .checkMismatch: "check"
+        }
+    }
+
+    public var reason: String {
+        switch self {
+        case .tooLong: "too-long"
+        case .unknownPrefix, .unknownKind: "unknown"
+        case .noSeparator: "no-separator"
+        case .notBase32: "not-base32"
+        case .impossibleLength: "impossible-length"
+        case .paddingNotZero: "not-zero"
+        case .tooShort: "too-short"
+        case .checkMismatch: "mismatch"
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import InklingConformance
+import Testing
+
+private func reply(_ line: String) -> String { Shim().reply(to: Array(line.utf8)) }
+
+@Suite struct `The shim` {
+    @Test func `answers a request on one line with its id`() {
+        let key = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+        #expect(
+            reply(#"{"id":7,"op":"mdns-name","args":{"key":"\#(key)","epoch":"1960000"}}"#)
+                == #"{"id":7,"result":{"name":"a8d5c00906a75e0177c44b4e94171642"}}"#)
+    }
+
+    @Test(arguments: [
+        ("", #"{"id":null,"error":{"stage":"request","reason":"not-json"}}"#),
+        ("[]", #"{"id":null,"error":{"stage":"request","reason":"not-an-object"}}"#),
+        ("{}", #"{"id":null,"error":{"stage":"request","reason":"bad-id"}}"#),
+        (#"{"id":-1,"op":"x"}"#, #"{"id":null,"error":{"stage":"request","reason":"bad-id"}}"#),
+        (#"{"id":"a"}"#, #"{"id":"a","error":{"stage":"request","reason":"bad-op"}}"#),
+        (#"{"id":1,"op":"epoch","args":[]}"#, #"{"id":1,"error":{"stage":"request","reason":"bad-args"}}"#),
+        (#"{"id":1,"op":"epoch","extra":1}"#, #"{"id":1,"error":{"stage":"request","reason":"bad-args"}}"#),
+        (#"{"id":1,"op":"predict-weather"}"#, #"{"id":1,"unsupported":true}"#),
+        (#"{"id":1,"op":"epoch"}"#, #"{"id":1,"error":{"stage":"arguments","reason":"missing"}}"#),
+        (
+            #"{"id":1,"op":"epoch","args":{"unixSeconds":1,"more":1}}"#,
+            #"{"id":1,"error":{"stage":"arguments","reason":"unknown-field"}}"#
+        ),
+        (
+            #"{"id":1,"op":"epoch","args":{"unixSeconds":1.0}}"#,
+            #"{"id":1,"error":{"stage":"arguments","reason":"wrong-type"}}"#
+        ),
+        (
+            #"{"id":1,"op":"epoch","args":{"unixSeconds":"01"}}"#,
+            #"{"id":1,"error":{"stage":"arguments","reason":"wrong-type"}}"#
+        ),
+        (
+            #"{"id":1,"op":"epoch","args":{"unixSeconds":99999999999999999999}}"#,
+            #"{"id":1,"error":{"stage":"arguments","reason":"out-of-range"}}"#
+        ),
+        (
+            #"{"id":1,"op":"invitation-keys","args":{"secret":"0G"}}"#,
+            #"{"id":1,"error":{"stage":"arguments","reason":"bad-hex"}}"#
+        ),
+        (
+            #"{"id":1,"op":"invitation-keys","args":{"secret":"00"}}"#,
+            #"{"id":1,"error":{"stage":"arguments","reason":"wrong-length"}}"#
+        ),
+    ])
+    func `refuses a bad line with its stage and reason and goes on`(line: String, expected: String) {
+        #expect(reply(line) == expected)
+    }
+
+    @Test func `refuses a line above its bound`() {
+        let line = [UInt8](repeating: 0x20, count: 1_048_577)
+        #expect(Shim().reply(to: line) == #"{"id":null,"error":{"stage":"request","reason":"too-long"}}"#)
+    }
+
+    @Test func `lists every operation among its capabilities`() {
+        #expect(reply(#"{"id":1,"op":"capabilities"}"#).contains(#""grant-decode""#))
+    }
+}
