@@ -18,18 +18,58 @@ let package = Package(
         .library(name: "InklingSession", targets: ["InklingSession"]),
         .library(name: "InklingEngine", targets: ["InklingEngine"]),
         .library(name: "InklingNode", targets: ["InklingNode"]),
+        .library(name: "InklingMDNS", targets: ["InklingMDNS"]),
+        .library(name: "InklingTCP", targets: ["InklingTCP"]),
+    ],
+    traits: [
+        .trait(
+            name: "Node",
+            description: "The running node: multicast DNS by avahi-core, links by swift-nio, QR codes by libqrencode."),
+    ],
+    dependencies: [
+        // Exact: 2.101.2 is the release that the limits of InklingTCP were tested against. An event loop holds every
+        // byte of a stranger before we do, so a new release comes in by a decision and not by a resolve.
+        .package(url: "https://github.com/apple/swift-nio.git", exact: "2.101.2"),
+        // The command line: parsing, help, completions and usage errors that people already know.
+        .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
     ],
     targets: [
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .target(name: "InklingKeys", dependencies: ["CSodium"], swiftSettings: strict),
         .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: strict),
         .target(name: "InklingEngine", dependencies: ["InklingKeys", "InklingSession"], swiftSettings: strict),
         .target(
-            name: "InklingNode", dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "CSodium"],
+            name: "InklingNode",
+            dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "CSodium", "CLinux"],
             swiftSettings: strict),
         .target(name: "InklingJSON", swiftSettings: strict),
         .target(
             name: "InklingConformance", dependencies: ["InklingSession", "InklingKeys", "InklingJSON"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "inkling",
+            dependencies: [
+                "InklingConformance", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .target(name: "CQREncode", condition: .when(traits: ["Node"])),
+            ],
+            swiftSettings: strict),
+        // Without the trait Node the two targets below are empty, and neither avahi nor swift-nio is built.
+        .systemLibrary(
+            name: "CAvahi", providers: [.apt(["libavahi-core-dev", "libavahi-common-dev"])]),
+        .target(
+            name: "InklingMDNS",
+            dependencies: ["InklingNode", "InklingKeys", .target(name: "CAvahi", condition: .when(traits: ["Node"]))],
+            swiftSettings: strict),
+        .target(
+            name: "InklingTCP",
+            dependencies: [
+                "InklingNode", "InklingKeys",
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Node"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
+            ],
             swiftSettings: strict),
         .target(name: "InklingTesting", path: "Tests/InklingTesting", swiftSettings: strict),
         .testTarget(name: "InklingKeysTests", dependencies: ["InklingKeys", "InklingTesting"], swiftSettings: strict),
@@ -43,6 +83,16 @@ let package = Package(
         .testTarget(name: "InklingJSONTests", dependencies: ["InklingJSON"], swiftSettings: strict),
         .testTarget(
             name: "InklingConformanceTests", dependencies: ["InklingConformance", "InklingJSON", "InklingTesting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "InklingNodeTests",
+            dependencies: ["InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingTesting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "InklingMDNSTests", dependencies: ["InklingMDNS", "InklingNode", "InklingKeys", "InklingTesting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "InklingTCPTests", dependencies: ["InklingTCP", "InklingNode", "InklingKeys", "InklingTesting"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -8,6 +8,9 @@ public struct Shim: Sendable {
     /// The version of the specification that this package implements.
     public static let specVersion = "inkling/1-draft"
 
+    /// The longest request in bytes, without its line feed.
+    public static let lineLimit = ShimLimit.line
+
     private let operations: [String: ShimOperation]
     private let names: [String]
 

@@ -23,4 +23,22 @@ public struct ClockReading: Hashable, Sendable {
         let wait = unixMilliseconds - self.unixMilliseconds
         return tick.advanced(byMilliseconds: (wait + UInt64(rate) - 1) / UInt64(rate))
     }
+
+    /// The tick at which protocol time was, or will be, `unixMilliseconds`, as far as this reading can tell; rounded
+    /// up, and stopped at the ends of the range.
+    public func tick(ofUnixMilliseconds unixMilliseconds: UInt64) -> Tick {
+        guard unixMilliseconds < self.unixMilliseconds else { return tick(atUnixMilliseconds: unixMilliseconds) }
+        let past = (self.unixMilliseconds - unixMilliseconds) / UInt64(rate)
+        return Tick(milliseconds: past < tick.milliseconds ? tick.milliseconds - past : 0)
+    }
+
+    /// By how many milliseconds protocol time has been set forward (positive) or back (negative) since `earlier`,
+    /// against the monotonic clock; stopped at the ends of the range. Passing time and sleep count for nothing.
+    public func step(since earlier: ClockReading) -> Int64 {
+        let (elapsed, overflow) = tick.milliseconds(since: earlier.tick).multipliedReportingOverflow(by: UInt64(rate))
+        let expected = earlier.unixMilliseconds.addingReportingOverflow(overflow ? .max : elapsed)
+        let target = expected.overflow ? UInt64.max : expected.partialValue
+        return unixMilliseconds >= target
+            ? Int64(clamping: unixMilliseconds - target) : -Int64(clamping: target - unixMilliseconds)
+    }
 }

@@ -1,17 +1,5 @@
 internal import CSodium
 
-/// Why an authenticated cipher refused its input.
-public enum AuthenticatedCipherError: Error, Hashable, Sendable {
-    /// The key has this many bytes instead of 32.
-    case wrongKeyLength(Int)
-    /// The nonce has this many bytes; see `AuthenticatedCipher.nonceByteCount`.
-    case wrongNonceLength(Int)
-    /// The ciphertext has only this many bytes, fewer than its tag.
-    case truncated(Int)
-    /// Key, nonce, associated data or ciphertext is not the one that was sealed.
-    case notAuthentic
-}
-
 /// ChaCha20-Poly1305 over libsodium, with a short or a long nonce. The 16-byte tag ends the ciphertext.
 ///
 /// One nonce is used at most once under a key: the short one is counted, the long one may be drawn at random.
@@ -74,7 +62,7 @@ public enum AuthenticatedCipher: Sendable, CaseIterable {
         associatedData: Span<UInt8>
     ) throws(AuthenticatedCipherError) -> SecretBytes {
         try check(key, nonce)
-        guard ciphertext.count >= Self.tagByteCount else { throw .truncated(ciphertext.count) }
+        guard ciphertext.count >= Self.tagByteCount else { throw .truncated }
         let open =
             unsafe self == .chaCha20Poly1305
             ? crypto_aead_chacha20poly1305_ietf_decrypt : crypto_aead_xchacha20poly1305_ietf_decrypt
@@ -101,7 +89,28 @@ public enum AuthenticatedCipher: Sendable, CaseIterable {
 
     private func check(_ key: borrowing SecretBytes, _ nonce: Span<UInt8>) throws(AuthenticatedCipherError) {
         sodiumIsReady()
-        guard key.count == keyByteCount else { throw .wrongKeyLength(key.count) }
-        guard nonce.count == nonceByteCount else { throw .wrongNonceLength(nonce.count) }
+        guard key.count == keyByteCount else { throw .wrongKeyLength }
+        guard nonce.count == nonceByteCount else { throw .wrongNonceLength }
     }
+}
+
+/// Why an authenticated cipher refused its input (`Specs/noise.md`).
+public enum AuthenticatedCipherError: Refusal, Hashable {
+    /// The key has not 32 bytes.
+    case wrongKeyLength
+    /// The nonce has not `AuthenticatedCipher.nonceByteCount` bytes.
+    case wrongNonceLength
+    /// The ciphertext is shorter than its tag.
+    case truncated
+    /// Key, nonce, associated data or ciphertext is not the one that was sealed.
+    case notAuthentic
+
+    public var stage: String {
+        switch self {
+        case .wrongKeyLength, .wrongNonceLength: "arguments"
+        case .truncated, .notAuthentic: "open"
+        }
+    }
+
+    public var reason: String { self == .notAuthentic ? "decryption-failed" : "wrong-length" }
 }

@@ -38,6 +38,13 @@ public enum DerivationLabel {
     /// The fingerprint two people compare after a first contact.
     public static let fingerprint: StaticString = "fingerprint"
 
+    /// Key that wraps the data key of a vault, from a key file or a credential.
+    public static let vaultWrap: StaticString = "vault-wrap"
+    /// Key that seals the contents of a vault.
+    public static let vaultContents: StaticString = "vault-contents"
+    /// Key that authenticates the generation counter beside a vault.
+    public static let vaultCounter: StaticString = "vault-counter"
+
     // MARK: Salts of Extract, each after `prefix` and a space
 
     static let userRootSalt: StaticString = "inkling/1 user-root"
@@ -54,7 +61,7 @@ public enum DerivationLabel {
     static let deviceCertificate: StaticString = "inkling/1 device-cert"
     static let grant: StaticString = "inkling/1 grant"
     static let text: StaticString = "inkling/1 text"
-    static let uuid: StaticString = "inkling/1 uuid"
+    package static let uuid: StaticString = "inkling/1 uuid"
 
     // MARK: Noise prologues
 

@@ -64,14 +64,14 @@ private func secret(_ bytes: [UInt8]) -> SecretBytes { SecretBytes(copying: byte
         let nonce = [UInt8](repeating: 7, count: cipher.nonceByteCount)
         let short = [UInt8](repeating: 1, count: 31)
         var output: [UInt8] = []
-        #expect(throws: AuthenticatedCipherError.wrongKeyLength(31)) {
+        #expect(throws: AuthenticatedCipherError.wrongKeyLength) {
             try cipher.seal(Span(), key: secret(short), nonce: nonce.span, associatedData: Span(), appendingTo: &output)
         }
-        #expect(throws: AuthenticatedCipherError.wrongNonceLength(cipher.nonceByteCount - 1)) {
+        #expect(throws: AuthenticatedCipherError.wrongNonceLength) {
             _ = try cipher.open(
                 short.span, key: secret(key), nonce: nonce.span.extracting(1...), associatedData: Span())
         }
-        #expect(throws: AuthenticatedCipherError.truncated(15)) {
+        #expect(throws: AuthenticatedCipherError.truncated) {
             _ = try cipher.open(
                 short.span.extracting(..<15), key: secret(key), nonce: nonce.span, associatedData: Span())
         }

@@ -45,17 +45,8 @@ public struct Exporter: ~Copyable, Sendable {
     }
 
     /// The secret under any label and context, for known answers.
-    package borrowing func secret(label: Span<UInt8>, context: Span<UInt8>) -> SecretBytes {
-        secret.withBytes { key in
-            hmacSHA256(key: key) { input in
-                input.append(DerivationLabel.prefix)
-                input.append(u8: 0)
-                input.append(label)
-                input.append(u8: 0)
-                input.append(context)
-                input.append(u8: 1)
-            }
-        }
+    package borrowing func secret(label: [UInt8], context: [UInt8]) -> SecretBytes {
+        derive(label: label, from: secret, context: context)
     }
 
     /// Twenty bits as four digits of RFC 4648 base32.

@@ -73,7 +73,7 @@ package struct HandshakeState: ~Copyable, Sendable {
     ) throws(NoiseError) -> HandshakeState {
         guard isOwnTurn else { throw .outOfTurn }
         let count = pattern.overhead(ofMessage: nextMessage) + payload.count
-        guard count <= Self.messageLimit else { throw .tooLong(count) }
+        guard count <= Self.messageLimit else { throw .tooLong }
         for token in pattern.messages[nextMessage] {
             switch token {
             case .e: try writeEphemeral(appendingTo: &message)
@@ -101,7 +101,7 @@ package struct HandshakeState: ~Copyable, Sendable {
     ) throws(NoiseError) -> HandshakeState {
         guard !isComplete, !isOwnTurn else { throw .outOfTurn }
         let overhead = pattern.overhead(ofMessage: nextMessage)
-        guard message.count >= overhead, message.count <= Self.messageLimit else { throw .wrongLength(message.count) }
+        guard message.count >= overhead, message.count <= Self.messageLimit else { throw .wrongLength }
         var offset = 0
         for token in pattern.messages[nextMessage] {
             switch token {

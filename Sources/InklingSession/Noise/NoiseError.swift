@@ -1,21 +1,26 @@
-/// Why a Noise handshake or session ended (`Specs/noise.md`). Numbers only: never bytes of a peer or of a key.
-public enum NoiseError: Error, Hashable, Sendable {
+public import InklingKeys
+
+/// Why a Noise handshake or session ended (`Specs/noise.md`).
+public enum NoiseError: String, Refusal {
     /// The protocol name is not one that this engine implements.
-    case unknownProtocol
+    case unknownProtocol = "unknown-protocol"
     /// A key that the pattern needs was not supplied.
-    case missingKey
+    case missingKey = "missing-key"
     /// A key that the pattern does not use was supplied.
-    case unexpectedKey
-    /// A received message has this many bytes: fewer than its keys and tags, or more than 65,535.
-    case wrongLength(Int)
-    /// An own message would have this many bytes, more than 65,535.
-    case tooLong(Int)
+    case unexpectedKey = "unexpected-key"
+    /// A received message is shorter than its keys and tags, or longer than 65,535 bytes.
+    case wrongLength = "wrong-length"
+    /// An own message would be longer than 65,535 bytes.
+    case tooLong = "too-long"
     /// A static key or a payload does not authenticate.
-    case decryptionFailed
+    case decryptionFailed = "decryption-failed"
     /// The result of a Diffie-Hellman step is all zero: the peer's key is a point of small order.
-    case lowOrderPoint
+    case lowOrderPoint = "low-order-point"
     /// All 2^64 − 1 nonces of a key have been used.
-    case nonceExhausted
+    case nonceExhausted = "nonce-exhausted"
     /// It is the other party's turn, or the handshake has no more, or still has, messages.
-    case outOfTurn
+    case outOfTurn = "out-of-turn"
+
+    public var stage: String { "noise" }
+    public var reason: String { rawValue }
 }

@@ -87,7 +87,7 @@ private func presharedKey(_ byte: UInt8) -> SecretBytes {
             }
             Issue.record("the message was read")
         } catch {
-            #expect(error == .wrongLength(count))
+            #expect(error == .wrongLength)
         }
     }
 
@@ -99,7 +99,7 @@ private func presharedKey(_ byte: UInt8) -> SecretBytes {
             _ = try initiator.write(payload.span, appendingTo: &message)
             Issue.record("the message was written")
         } catch {
-            #expect(error == .tooLong(65_536))
+            #expect(error == .tooLong)
         }
         #expect(message.isEmpty)
     }

@@ -1,0 +1,132 @@
+public import InklingJSON
+
+/// A file of test vectors for one operation (`Specs/conformance.md`).
+public struct VectorFile: Sendable {
+    /// One question and its only right answer.
+    public struct Case: Sendable {
+        /// What an implementation must answer.
+        public enum Expectation: Hashable, Sendable {
+            case result(JSONObject)
+            case refusal(stage: String, reason: String)
+        }
+
+        /// Unique in its file and stable over time.
+        public let id: String
+        /// What the case is about.
+        public let comment: String
+        /// Keys of the file's notes.
+        public let flags: [String]
+        /// The numbered requirements that the case shows.
+        public let requirements: [String]
+        /// The arguments of the operation.
+        public let arguments: JSONObject
+        /// The answer.
+        public let expectation: Expectation
+    }
+
+    /// The operation of the shim that answers the cases.
+    public let operation: String
+    /// The page that says what is right.
+    public let specification: String
+    /// One sentence about the file.
+    public let description: String
+    /// The number of vectors in the source that the file was converted from, for files that were.
+    public let sourceVectorCount: Int?
+    /// The cases in order.
+    public let cases: [Case]
+
+    /// Reads a file.
+    ///
+    /// - Throws: `VectorFileError` for anything that is not exactly a vector file, a wrong count, or a repeated id.
+    public init(parsing bytes: [UInt8]) throws(VectorFileError) {
+        let document: JSON
+        do { document = try JSON(parsing: bytes) } catch { throw .notJSON(error) }
+        guard let file = document.object else { throw .wrongType("the file") }
+        let known = [
+            "schema", "specification", "operation", "description", "caseCount", "notes", "insensitive", "source",
+            "sourceVectorCount", "cases",
+        ]
+        for name in file.names where !known.contains(name) { throw .unknownMember(name, in: "the file") }
+        operation = try Self.text("operation", of: file, in: "the file")
+        specification = try Self.text("specification", of: file, in: "the file")
+        description = try Self.text("description", of: file, in: "the file")
+        sourceVectorCount = file["sourceVectorCount"]?.integer.map(Int.init)
+        guard let notes = file["notes"]?.object else { throw .missing("notes", in: "the file") }
+        guard let list = file["cases"]?.list else { throw .missing("cases", in: "the file") }
+        guard let count = file["caseCount"]?.integer else { throw .missing("caseCount", in: "the file") }
+        guard count == list.count else { throw .wrongCount(declared: Int(count), found: list.count) }
+
+        var seen: Set<String> = []
+        var cases: [Case] = []
+        for (place, value) in list.enumerated() {
+            let one = try Self.parse(value, place: place, notes: notes)
+            guard seen.insert(one.id).inserted else { throw .repeatedID(one.id) }
+            cases.append(one)
+        }
+        self.cases = cases
+    }
+
+    private static func parse(_ value: JSON, place: Int, notes: JSONObject) throws(VectorFileError) -> Case {
+        guard let members = value.object else { throw .wrongType("case \(place + 1)") }
+        let id = try text("id", of: members, in: "case \(place + 1)")
+        let known = ["id", "comment", "flags", "requirements", "args", "result", "intermediates", "error"]
+        for name in members.names where !known.contains(name) { throw .unknownMember(name, in: id) }
+        guard let arguments = members["args"]?.object else { throw .missing("args", in: id) }
+        let flags = try texts("flags", of: members, in: id)
+        for flag in flags where notes[flag] == nil { throw .unexplainedFlag(flag, in: id) }
+        return Case(
+            id: id, comment: try text("comment", of: members, in: id), flags: flags,
+            requirements: try texts("requirements", of: members, in: id), arguments: arguments,
+            expectation: try expectation(of: members, in: id))
+    }
+
+    private static func expectation(
+        of members: JSONObject, in id: String
+    ) throws(VectorFileError) -> Case.Expectation {
+        switch (members["result"]?.object, members["error"]?.object) {
+        case (let result?, nil): return .result(result)
+        case (nil, let error?):
+            return .refusal(stage: try text("stage", of: error, in: id), reason: try text("reason", of: error, in: id))
+        default: throw .missing("result or error", in: id)
+        }
+    }
+
+    private static func text(
+        _ name: String, of members: JSONObject, in place: String
+    ) throws(VectorFileError) -> String {
+        guard let text = members[name]?.text else { throw .missing(name, in: place) }
+        return text
+    }
+
+    private static func texts(
+        _ name: String, of members: JSONObject, in place: String
+    ) throws(VectorFileError) -> [String] {
+        guard let list = members[name]?.list else { throw .missing(name, in: place) }
+        let texts = list.compactMap(\.text)
+        guard texts.count == list.count else { throw .wrongType("\(name) of \(place)") }
+        return texts
+    }
+}
+
+/// Why a file is not a vector file.
+public enum VectorFileError: Error, Hashable, Sendable, CustomStringConvertible {
+    case notJSON(JSONError)
+    case wrongType(String)
+    case missing(String, in: String)
+    case unknownMember(String, in: String)
+    case unexplainedFlag(String, in: String)
+    case wrongCount(declared: Int, found: Int)
+    case repeatedID(String)
+
+    public var description: String {
+        switch self {
+        case .notJSON(let error): "not JSON: \(error)"
+        case .wrongType(let place): "\(place) has the wrong type"
+        case .missing(let name, let place): "\(place) has no usable member '\(name)'"
+        case .unknownMember(let name, let place): "\(place) has an unknown member '\(name)'"
+        case .unexplainedFlag(let flag, let place): "\(place) carries the flag '\(flag)', which the notes do not explain"
+        case .wrongCount(let declared, let found): "caseCount says \(declared), the file holds \(found)"
+        case .repeatedID(let id): "the id '\(id)' is used twice"
+        }
+    }
+}

@@ -1,0 +1,92 @@
+internal import InklingKeys
+
+/// What speaks for the presence of one contact, and until when; the state follows from it and the time alone.
+struct ContactEvidence: Sendable {
+    /// A handshake, and what came in its sessions since.
+    private struct Proof: Sendable {
+        var at: Tick
+        var lastHeard: Tick
+        var sessions: Set<DeviceIndex>
+    }
+
+    /// The state that was last reported.
+    private(set) var reported: PresenceState
+    // Ends of passive evidence; in the future while a name is there, when it cannot last beyond that moment.
+    private var ownUntil: Tick?
+    private var sharedUntil: Tick?
+    private var proof: Proof?
+
+    /// No evidence yet for a contact in this state, `unseen` or `gone`.
+    init(reported: PresenceState) { self.reported = reported }
+
+    var hasSession: Bool { proof.map { !$0.sessions.isEmpty } ?? false }
+
+    /// Ends all passive evidence now; `extend` then adds what is still there.
+    mutating func interrupt(at now: Tick) {
+        ownUntil = ownUntil.map { min($0, now) }
+        sharedUntil = sharedUntil.map { min($0, now) }
+    }
+
+    /// A name is there that is evidence until `end`; `isOwn` when no other contact is expected to show it.
+    mutating func extend(to end: Tick, isOwn: Bool) {
+        if isOwn {
+            ownUntil = ownUntil.map { max($0, end) } ?? end
+        } else {
+            sharedUntil = sharedUntil.map { max($0, end) } ?? end
+        }
+    }
+
+    mutating func confirm(_ device: DeviceIndex, at now: Tick) {
+        proof = Proof(at: now, lastHeard: now, sessions: (proof?.sessions ?? []).union([device]))
+    }
+
+    mutating func hear(_ device: DeviceIndex, at now: Tick) {
+        if proof?.sessions.contains(device) == true { proof?.lastHeard = now }
+    }
+
+    mutating func endSession(_ device: DeviceIndex, at now: Tick, under policy: RecognitionPolicy) {
+        guard let before = proof, before.sessions.contains(device) else { return }
+        proof?.sessions.remove(device)
+        // The session was evidence up to now: its end is not a departure.
+        proof?.lastHeard = min(now, before.lastHeard.advanced(byMilliseconds: policy.sessionSilence))
+    }
+
+    /// Works out the state at `now`; answers the state reported before when it has changed.
+    mutating func settle(at now: Tick, under policy: RecognitionPolicy) -> PresenceState? {
+        let before = reported
+        if let until = presentUntil(under: policy), until.advanced(byMilliseconds: policy.departAfter) <= now {
+            proof = nil
+        }
+        reported = state(at: now, under: policy)
+        return reported == before ? nil : before
+    }
+
+    /// The next moment at which the state can change although nothing happens; always after `now`.
+    func nextChange(after now: Tick, under policy: RecognitionPolicy) -> Tick? {
+        let ends = [presentUntil(under: policy), ownUntil, sharedUntil].compactMap { $0 }
+        return ends.flatMap { end in
+            [policy.staleAfter, policy.departAfter].map { end.advanced(byMilliseconds: $0) }
+        }.filter { $0 > now }.min()
+    }
+
+    private func state(at now: Tick, under policy: RecognitionPolicy) -> PresenceState {
+        func isFresh(_ end: Tick?) -> Bool { end.map { $0.advanced(byMilliseconds: policy.staleAfter) > now } ?? false }
+        if let proof {
+            return isFresh(presentUntil(under: policy)) ? .confirmed(at: proof.at) : .stale(confirmedAt: proof.at)
+        }
+        if isFresh(ownUntil) { return .probable }
+        if isFresh(sharedUntil) { return .candidate }
+        let end = [ownUntil, sharedUntil].compactMap { $0 }.max()
+        if let end, end.advanced(byMilliseconds: policy.departAfter) > now { return .stale(confirmedAt: nil) }
+        return reported == .unseen ? .unseen : .gone
+    }
+
+    // What authenticates counts by itself; a name, which anybody can copy, only for a while after it.
+    private func presentUntil(under policy: RecognitionPolicy) -> Tick? {
+        guard let proof else { return nil }
+        let authentic =
+            proof.sessions.isEmpty ? proof.lastHeard : proof.lastHeard.advanced(byMilliseconds: policy.sessionSilence)
+        let passive = [ownUntil, sharedUntil].compactMap { $0 }.max() ?? proof.at
+        return max(authentic, min(passive, proof.lastHeard.advanced(byMilliseconds: policy.confirmationLife)))
+    }
+}

@@ -1,0 +1,25 @@
+/// What is known about the presence of one contact, over all its devices (`Specs/recognition.md`).
+public enum PresenceState: Hashable, Sendable {
+    /// Nothing was seen since the contact was added.
+    case unseen
+    /// Something is seen that this contact, or another one, might show.
+    case candidate
+    /// Something is seen that only this contact is expected to show; anybody can have copied it.
+    case probable
+    /// A handshake proved the contact alive and reachable, at this moment last.
+    case confirmed(at: Tick)
+    /// Nothing was seen for a while; the moment is that of the last handshake when there was one.
+    case stale(confirmedAt: Tick?)
+    /// Nothing was seen for longer than the departure timer.
+    case gone
+
+    /// Whether the contact counts as present: a handshake proved it, and its departure timer has not run out.
+    ///
+    /// A contact arrives when this becomes true, and has left when it becomes false.
+    public var isPresent: Bool {
+        switch self {
+        case .confirmed, .stale(.some): true
+        case .unseen, .candidate, .probable, .stale(nil), .gone: false
+        }
+    }
+}

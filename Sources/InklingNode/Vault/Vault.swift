@@ -1,0 +1,253 @@
+internal import InklingKeys
+
+/// A home directory with a vault in it, or where one is to be made (`Specs/vault.md`).
+public struct VaultFile: Hashable, Sendable {
+    /// The bytes a vault may have: 64 MiB.
+    public static let maximumByteCount: UInt64 = 64 << 20
+    static let name = "vault", counterName = "generation", lockName = "lock"
+
+    /// The path of the home directory.
+    public let home: String
+
+    /// The vault in the directory `home`.
+    public init(home: String) { self.home = home }
+
+    /// What the vault says about itself without its key, for choosing which key to ask for.
+    ///
+    /// - Throws: `VaultError`, up to the faults of the header.
+    public func header() throws(VaultError) -> VaultHeader {
+        let home = try VaultHome(home, creating: false)
+        return try Self.readHeader(in: home).header
+    }
+
+    /// Makes the home, if it is missing, and a new vault in it with these contents.
+    ///
+    /// - Parameters:
+    ///   - key: what will unlock it.
+    ///   - cost: what Argon2id spends on a passphrase; other keys ignore it.
+    ///   - clock: the clock the contents belong to.
+    /// - Throws: `exists` when anything is called `vault` there; otherwise what stands in the way.
+    public func create(
+        _ contents: VaultContents, key: borrowing VaultKey, cost: PassphraseCost = .moderate,
+        clock: VaultClock = .real
+    ) throws(VaultError) -> Vault {
+        let home = try VaultHome(home, creating: true)
+        let lock = try home.lock(Self.lockName)
+        let path = home.path(of: Self.name)
+        guard !home.contains(Self.name) else { throw VaultError(.exists, path) }
+
+        var random = SystemRandomNumberGenerator()
+        let salt = Octets16(high: random.next(), low: random.next())
+        var header = VaultHeader(
+            method: key.method, clock: clock, cost: key.method == .passphrase ? cost : nil, salt: salt)
+        let dataKey = SecretBytes(count: keyByteCount, from: &random)
+        try VaultError.about(path) { () throws(VaultError.Fault) in
+            try header.wrap(dataKey, under: try key.wrappingKey(salt: salt, cost: header.cost), from: &random)
+        }
+        // The counter comes first, this once: a vault without one is then always a vault that was carried here.
+        try home.replace(
+            Self.counterName, with: [GenerationCounter.bytes(0, dataKey: dataKey)], lasting: false)
+        header.generation = 0
+        var vault = Vault(header: header, contents: contents, dataKey: dataKey, home: home, lock: lock)
+        try vault.save()
+        return vault
+    }
+
+    /// Unlocks the vault and keeps other processes out until the result is released.
+    ///
+    /// - Parameters:
+    ///   - key: of the kind that `header()` names.
+    ///   - acceleratedClock: whether the caller runs a demonstration clock; the vault must be of the same kind.
+    ///   - adoptingRestoredCopy: the operator says that this is a restored copy. It is accepted although it is old, or
+    ///     its counter missing or damaged; `contents.restored` is set, every contact is marked for review, and it is
+    ///     saved as the newest before this returns.
+    /// - Throws: `VaultError`, in the order of `Specs/vault.md`.
+    public func open(
+        with key: borrowing VaultKey, acceleratedClock: Bool = false, adoptingRestoredCopy: Bool = false
+    ) throws(VaultError) -> Vault {
+        let home = try VaultHome(home, creating: false)
+        let path = home.path(of: Self.name)
+        guard home.contains(Self.name) else { throw VaultError(.missing, path) }
+        let lock = try home.lock(Self.lockName)
+        let (header, file) = try Self.readHeader(in: home)
+        let sealed = Array(file.dropFirst(VaultHeader.byteCount))
+        let dataKey = try VaultError.about(path) { () throws(VaultError.Fault) in
+            guard header.clock.isAccelerated == acceleratedClock else { throw .wrongClock(vault: header.clock) }
+            guard header.method == key.method else { throw .otherKeyNeeded(header.method) }
+            let wrappingKey = try key.wrappingKey(salt: header.salt, cost: header.cost)
+            return try header.unwrap(under: wrappingKey, sealed: sealed.span)
+        }
+        let contents = try VaultError.about(path) { () throws(VaultError.Fault) in
+            try header.open(sealed.span, with: dataKey)
+        }
+        home.removeLeftover(of: Self.name)
+        home.removeLeftover(of: Self.counterName)
+
+        if !adoptingRestoredCopy { try Self.checkCounter(of: header, in: home, dataKey) }
+        let newest = adoptingRestoredCopy ? Self.counter(in: home, dataKey) ?? 0 : 0
+        var vault = Vault(header: header, contents: contents, dataKey: dataKey, home: home, lock: lock)
+        if adoptingRestoredCopy { try vault.adopt(after: newest) }
+        return vault
+    }
+
+    private static func readHeader(
+        in home: borrowing VaultHome
+    ) throws(VaultError) -> (header: VaultHeader, file: [UInt8]) {
+        let file = try home.read(name, limit: maximumByteCount)
+        return try VaultError.about(home.path(of: name)) { () throws(VaultError.Fault) in
+            let header = try VaultHeader(parsing: file.span)
+            let expected = VaultHeader.byteCount + Int(header.contentsByteCount) + XChaCha20Poly1305.tagByteCount
+            guard file.count >= expected else { throw .truncated(bytes: file.count, expected: expected) }
+            guard file.count == expected else { throw .damaged(.contents) }
+            return (header, file)
+        }
+    }
+
+    private static func checkCounter(
+        of header: VaultHeader, in home: borrowing VaultHome, _ dataKey: borrowing SecretBytes
+    ) throws(VaultError) {
+        let path = home.path(of: counterName)
+        guard home.contains(counterName) else {
+            throw VaultError(.counterMissing(vault: header.generation), path)
+        }
+        let bytes = try home.read(counterName, limit: 4096)
+        guard let counter = GenerationCounter.generation(parsing: bytes.span, dataKey: dataKey) else {
+            throw VaultError(.damaged(.counter), path)
+        }
+        // Any number above is normal: the counter is written last, and may be lost with the power.
+        guard header.generation >= counter else {
+            throw VaultError(
+                .restoredOldCopy(vault: header.generation, expected: counter), home.path(of: name))
+        }
+    }
+
+    private static func counter(in home: borrowing VaultHome, _ dataKey: borrowing SecretBytes) -> UInt64? {
+        guard let bytes = try? home.read(counterName, limit: 4096) else { return nil }
+        return GenerationCounter.generation(parsing: bytes.span, dataKey: dataKey)
+    }
+}
+
+/// An unlocked vault: the contents, and what is needed to save them again without the passphrase.
+///
+/// It holds the lock on its home; letting go of it releases the lock and wipes the data key.
+public struct Vault: ~Copyable, Sendable {
+    /// How the vault is locked, for which clock, and how often it has been saved.
+    public private(set) var header: VaultHeader
+    /// What the node keeps. Changes count once `save` has returned.
+    public var contents: VaultContents
+    private let dataKey: SecretBytes
+    private let contentsKey: SecretBytes
+    private let home: VaultHome
+    private let lock: OpenFile
+
+    fileprivate init(
+        header: VaultHeader, contents: VaultContents, dataKey: consuming SecretBytes, home: consuming VaultHome,
+        lock: consuming OpenFile
+    ) {
+        self.header = header
+        self.contents = contents
+        contentsKey = derive(DerivationLabel.vaultContents, from: dataKey)
+        self.dataKey = dataKey
+        self.home = home
+        self.lock = lock
+    }
+
+    /// Writes the contents so that they outlive a crash or a power cut from the moment this returns.
+    ///
+    /// It blocks for the time of two or three `fsync`; no Argon2id is run again. `Specs/vault.md` has figures.
+    ///
+    /// - Throws: `contentsOutOfBounds`, `diskFull`, `readOnly`, `noPermission` or `system`. The file then holds either
+    ///   the previous contents or these; the contents in memory are unchanged, and can be saved again.
+    public mutating func save() throws(VaultError) {
+        // A number is used up by an attempt, because an attempt that fails late may have replaced the file.
+        header.generation += 1
+        let path = home.path(of: VaultFile.name)
+        let parts = try VaultError.about(path) { () throws(VaultError.Fault) in try sealed() }
+        try home.replace(VaultFile.name, with: parts, lasting: true)
+        try home.replace(
+            VaultFile.counterName, with: [GenerationCounter.bytes(header.generation, dataKey: dataKey)],
+            lasting: false)
+    }
+
+    fileprivate mutating func adopt(after counter: UInt64) throws(VaultError) {
+        contents.restored = RestoredCopy(
+            generation: header.generation, latestAcceptedTime: contents.latestAcceptedTime)
+        for index in contents.contacts.indices { contents.contacts[index].needsReview = true }
+        header.generation = max(header.generation, counter)
+        try save()
+    }
+
+    private mutating func sealed() throws(VaultError.Fault) -> [[UInt8]] {
+        var plaintext = SecretWriter()
+        do throws(VaultContents.Bound) {
+            try contents.write(to: &plaintext)
+            let total = VaultHeader.byteCount + plaintext.count + XChaCha20Poly1305.tagByteCount
+            guard total <= VaultFile.maximumByteCount else { throw .total }
+        } catch {
+            throw .contentsOutOfBounds(error)
+        }
+        var random = SystemRandomNumberGenerator()
+        header.contentsByteCount = UInt32(plaintext.count)
+        header.contentsNonce = (0..<XChaCha20Poly1305.nonceByteCount).map { _ in random.next() }
+        let head = header.bytes
+        let nonce = header.contentsNonce
+        do throws(XChaCha20Poly1305Error) {
+            let body = try plaintext.withBytes { plaintext throws(XChaCha20Poly1305Error) in
+                try XChaCha20Poly1305.seal(
+                    plaintext, key: contentsKey, nonce: nonce.span, associatedData: head.span)
+            }
+            return [head, body]
+        } catch {
+            throw .damaged(.contents)
+        }
+    }
+}
+
+extension VaultHeader {
+    fileprivate mutating func wrap(
+        _ dataKey: borrowing SecretBytes, under wrappingKey: borrowing SecretBytes,
+        from random: inout SystemRandomNumberGenerator
+    ) throws(VaultError.Fault) {
+        wrapNonce = (0..<XChaCha20Poly1305.nonceByteCount).map { _ in random.next() }
+        do throws(XChaCha20Poly1305Error) {
+            wrappedKey = try dataKey.withBytes { [wrapNonce, wrapContext] dataKey throws(XChaCha20Poly1305Error) in
+                try XChaCha20Poly1305.seal(
+                    dataKey, key: wrappingKey, nonce: wrapNonce.span, associatedData: wrapContext.span)
+            }
+        } catch {
+            throw .damaged(.header)
+        }
+    }
+
+    /// The data key; a wrong key takes as long as damaged contents do, because it authenticates them all the same.
+    fileprivate func unwrap(
+        under wrappingKey: borrowing SecretBytes, sealed: Span<UInt8>
+    ) throws(VaultError.Fault) -> SecretBytes {
+        do throws(XChaCha20Poly1305Error) {
+            return try XChaCha20Poly1305.open(
+                wrappedKey.span, key: wrappingKey, nonce: wrapNonce.span, associatedData: wrapContext.span)
+        } catch {
+            _ = try? open(sealed, with: SecretBytes(count: keyByteCount) { _ in })
+            throw .wrongKey(method)
+        }
+    }
+
+    fileprivate func open(
+        _ sealed: Span<UInt8>, with dataKey: borrowing SecretBytes
+    ) throws(VaultError.Fault) -> VaultContents {
+        let plaintext: SecretBytes
+        do throws(XChaCha20Poly1305Error) {
+            plaintext = try XChaCha20Poly1305.open(
+                sealed, key: derive(DerivationLabel.vaultContents, from: dataKey), nonce: contentsNonce.span,
+                associatedData: bytes.span)
+        } catch {
+            throw .damaged(.contents)
+        }
+        do throws(VaultContentsError) {
+            return try plaintext.withBytes { bytes throws(VaultContentsError) in try VaultContents(parsing: bytes) }
+        } catch {
+            if case .version(let found) = error.reason { throw .newerVersion(found: UInt32(found)) }
+            throw .malformedContents(error)
+        }
+    }
+}

@@ -1,0 +1,286 @@
+internal import InklingKeys
+
+// The stored form of the contents (`Specs/vault.md`). Fields follow each other without tags; what is not understood
+// is refused, because a node that drops half of its memory would show values it must not show again.
+
+extension VaultContents {
+    /// A rule for what can be stored, named in the error when contents break it.
+    public enum Bound: String, Error, Hashable, Sendable {
+        case displayName = "the display name is longer than 64 bytes"
+        case noiseKey = "the device key has not 32 bytes"
+        case card = "a card is longer than 2,048 bytes"
+        case audiences = "there are more than 8 audiences"
+        case contacts = "there are more than 10,000 contacts"
+        case duplicateContact = "a contact occurs twice"
+        case petname = "a name is longer than 64 bytes"
+        case pairwiseKey = "a pairwise key has not 32 bytes"
+        case grants = "there are more than 8 grants of a contact"
+        case reported = "a contact reports more than 8 grants"
+        case tree = "a tree has no nodes"
+        case invitation = "an invitation's secret has not 32 bytes"
+        case answeredMessages = "there are more than 4,096 answered messages"
+        case vouches = "the operator vouches for something unknown"
+        case total = "the vault would be longer than 64 MiB"
+    }
+
+    static let formatVersion: UInt16 = 1
+    static let maximumText: UInt8 = 64
+    static let maximumCard: UInt16 = 2048
+    static let maximumAudiences: UInt8 = 8
+    static let maximumContacts: UInt32 = 10_000
+    static let maximumGrants: UInt8 = 8
+    static let maximumAnsweredMessages: UInt16 = 4096
+    // What a cover of any interval can have.
+    static let maximumNodes: UInt8 = 38
+
+    /// Appends the stored form.
+    ///
+    /// - Throws: the bound that the contents break.
+    func write(to output: inout SecretWriter) throws(Bound) {
+        output.append(u16: Self.formatVersion)
+        try output.append(text: displayName, or: .displayName)
+        output.append(u8: rootSeed == nil ? 0 : 1)
+        rootSeed?.value.withBytes { output.append($0) }
+        output.append(u32: identityGeneration)
+        output.append(u8: device.number)
+        try output.append(key: noiseKey, or: .noiseKey)
+        try output.append(card: card)
+        output.append(u32: cardSerial)
+
+        guard audiences.count <= Self.maximumAudiences else { throw .audiences }
+        output.append(u8: UInt8(audiences.count))
+        for audience in audiences {
+            output.append(u64: audience.id)
+            output.append(u32: audience.generation)
+            try output.append(tree: audience.tree)
+        }
+
+        guard contacts.count <= Self.maximumContacts else { throw .contacts }
+        output.append(u32: UInt32(contacts.count))
+        var users: Set<UserID> = []
+        for contact in contacts {
+            guard users.insert(contact.user).inserted else { throw .duplicateContact }
+            try contact.write(to: &output)
+        }
+
+        output.append(u8: invitation == nil ? 0 : 1)
+        if let invitation {
+            try output.append(key: invitation.secret, or: .invitation)
+            output.append(u32: invitation.expiryMinutes)
+            output.append(u8: invitation.attempts)
+        }
+
+        guard answeredMessages.count <= Self.maximumAnsweredMessages else { throw .answeredMessages }
+        output.append(u16: UInt16(answeredMessages.count))
+        for message in answeredMessages {
+            output.append(u32: message.epoch.number)
+            output.append(message.ephemeral)
+        }
+        output.append(u8: highWaterEpoch == nil ? 0 : 1)
+        if let highWaterEpoch { output.append(u32: highWaterEpoch.number) }
+        output.append(optional: latestAcceptedTime)
+        guard vouches.isSubset(of: [.clock, .longAbsence]) else { throw .vouches }
+        output.append(u8: vouches.rawValue)
+        output.append(u8: restored == nil ? 0 : 1)
+        if let restored {
+            output.append(u64: restored.generation)
+            output.append(optional: restored.latestAcceptedTime)
+        }
+    }
+
+    /// Reads contents, to the last byte.
+    ///
+    /// - Throws: `VaultContentsError` with the offset of the first field that breaks a rule.
+    init(parsing input: Span<UInt8>) throws(VaultContentsError) {
+        var cursor = ContentsCursor()
+        let version = try cursor.number(UInt16.self, of: input)
+        guard version == Self.formatVersion else { throw cursor.fault(.version(version), back: 2) }
+        let displayName = try cursor.text(limit: Self.maximumText, of: input)
+        var rootSeed: SecretBox<RootSeed>?
+        if try cursor.presence(of: input) {
+            guard let seed = RootSeed(try cursor.key(of: input)) else { throw cursor.fault(.truncated) }
+            rootSeed = SecretBox(seed)
+        }
+        let identityGeneration: UInt32 = try cursor.number(of: input)
+        guard let device = DeviceIndex(try cursor.number(0...DeviceIndex.limit - 1, of: input)) else {
+            throw cursor.fault(.count, back: 1)
+        }
+        let noiseKey = SecretBox(try cursor.key(of: input))
+        let card = try cursor.block(limit: Self.maximumCard, of: input)
+        self.init(
+            displayName: displayName, rootSeed: rootSeed, identityGeneration: identityGeneration, device: device,
+            noiseKey: noiseKey, card: card, cardSerial: try cursor.number(of: input))
+
+        for _ in 0..<(try cursor.number(0...Self.maximumAudiences, of: input)) {
+            let id: UInt64 = try cursor.number(of: input)
+            let generation: UInt32 = try cursor.number(of: input)
+            audiences.append(OwnedAudience(id: id, generation: generation, tree: try cursor.tree(of: input)))
+        }
+        var users: Set<UserID> = []
+        for _ in 0..<(try cursor.number(0...Self.maximumContacts, of: input)) {
+            let start = cursor.offset
+            let contact = try StoredContact(parsing: input, &cursor)
+            guard users.insert(contact.user).inserted else {
+                throw VaultContentsError(offset: start, reason: .duplicate)
+            }
+            contacts.append(contact)
+        }
+        if try cursor.presence(of: input) {
+            let secret = SecretBox(try cursor.key(of: input))
+            let expiryMinutes: UInt32 = try cursor.number(of: input)
+            invitation = OpenInvitation(
+                secret: secret, expiryMinutes: expiryMinutes, attempts: try cursor.number(of: input))
+        }
+        for _ in 0..<(try cursor.number(0...Self.maximumAnsweredMessages, of: input)) {
+            let epoch = try cursor.epoch(of: input)
+            answeredMessages.append(AnsweredMessage(epoch: epoch, ephemeral: try cursor.octets32(of: input)))
+        }
+        if try cursor.presence(of: input) { highWaterEpoch = try cursor.epoch(of: input) }
+        if try cursor.presence(of: input) { latestAcceptedTime = try cursor.number(of: input) }
+        vouches = OperatorVouches(rawValue: try cursor.flags(known: 0b11, of: input))
+        if try cursor.presence(of: input) {
+            restored = RestoredCopy(generation: try cursor.number(of: input), latestAcceptedTime: nil)
+            if try cursor.presence(of: input) { restored?.latestAcceptedTime = try cursor.number(of: input) }
+        }
+        guard cursor.offset == input.count else { throw cursor.fault(.trailing) }
+    }
+}
+
+extension StoredContact {
+    fileprivate static let blockedBit: UInt8 = 1
+    fileprivate static let reviewBit: UInt8 = 2
+
+    fileprivate func write(to output: inout SecretWriter) throws(VaultContents.Bound) {
+        output.append(user.octets)
+        try output.append(card: card)
+        try output.append(text: petname, or: .petname)
+        output.append(u8: pairwiseKeyOrigin.rawValue)
+        try output.append(key: pairwiseKey, or: .pairwiseKey)
+        guard grants.count <= VaultContents.maximumGrants else { throw .grants }
+        output.append(u8: UInt8(grants.count))
+        for grant in grants {
+            output.append(u64: grant.audience)
+            output.append(u32: grant.generation)
+            output.append(u32: grant.from.number)
+            output.append(u32: grant.to.number)
+            output.append(u16: grant.devices)
+            try output.append(tree: grant.tree)
+        }
+        guard reported.count <= VaultContents.maximumGrants else { throw .reported }
+        output.append(u8: UInt8(reported.count))
+        for report in reported {
+            output.append(u64: report.audience)
+            output.append(u32: report.generation)
+            output.append(u32: report.to.number)
+        }
+        output.append(u8: (isBlocked ? Self.blockedBit : 0) | (needsReview ? Self.reviewBit : 0))
+        output.append(u32: added.number)
+    }
+
+    fileprivate init(parsing input: Span<UInt8>, _ cursor: inout ContentsCursor) throws(VaultContentsError) {
+        let user = UserID(try cursor.octets16(of: input))
+        let card = try cursor.block(limit: VaultContents.maximumCard, of: input)
+        let petname = try cursor.text(limit: VaultContents.maximumText, of: input)
+        guard let origin = PairwiseKeyOrigin(rawValue: try cursor.number(of: input)) else {
+            throw cursor.fault(.tag, back: 1)
+        }
+        let key = SecretBox(try cursor.key(of: input))
+        var grants: [ReceivedGrant] = []
+        for _ in 0..<(try cursor.number(0...VaultContents.maximumGrants, of: input)) {
+            let audience: UInt64 = try cursor.number(of: input)
+            let generation: UInt32 = try cursor.number(of: input)
+            let from = try cursor.period(of: input)
+            let to = try cursor.period(of: input)
+            let devices: UInt16 = try cursor.number(of: input)
+            grants.append(
+                ReceivedGrant(
+                    audience: audience, generation: generation, from: from, to: to, devices: devices,
+                    tree: try cursor.tree(of: input)))
+        }
+        var reported: [ReportedGrant] = []
+        for _ in 0..<(try cursor.number(0...VaultContents.maximumGrants, of: input)) {
+            let audience: UInt64 = try cursor.number(of: input)
+            let generation: UInt32 = try cursor.number(of: input)
+            reported.append(
+                ReportedGrant(audience: audience, generation: generation, to: try cursor.period(of: input)))
+        }
+        let flags = try cursor.flags(known: Self.blockedBit | Self.reviewBit, of: input)
+        self.init(
+            user: user, card: card, petname: petname, pairwiseKey: key, pairwiseKeyOrigin: origin,
+            added: try cursor.period(of: input))
+        self.grants = grants
+        self.reported = reported
+        isBlocked = flags & Self.blockedBit != 0
+        needsReview = flags & Self.reviewBit != 0
+    }
+}
+
+extension SecretWriter {
+    fileprivate mutating func append(text: String, or bound: VaultContents.Bound) throws(VaultContents.Bound) {
+        let bytes = Array(text.utf8)
+        guard bytes.count <= VaultContents.maximumText else { throw bound }
+        append(u8: UInt8(bytes.count))
+        append(bytes.span)
+    }
+
+    fileprivate mutating func append(card: [UInt8]) throws(VaultContents.Bound) {
+        guard card.count <= VaultContents.maximumCard else { throw .card }
+        append(u16: UInt16(card.count))
+        append(card.span)
+    }
+
+    fileprivate mutating func append(
+        key: SecretBox<SecretBytes>, or bound: VaultContents.Bound
+    ) throws(VaultContents.Bound) {
+        guard key.value.count == keyByteCount else { throw bound }
+        key.value.withBytes { append($0) }
+    }
+
+    fileprivate mutating func append(optional value: UInt64?) {
+        append(u8: value == nil ? 0 : 1)
+        if let value { append(u64: value) }
+    }
+
+    fileprivate mutating func append(tree: SecretBox<AudienceTree>) throws(VaultContents.Bound) {
+        let nodes = tree.value.nodes
+        guard let count = UInt8(exactly: nodes.count), (1...VaultContents.maximumNodes).contains(count) else {
+            throw .tree
+        }
+        append(u8: count)
+        for node in nodes {
+            append(u8: node.depth)
+            append(u32: node.prefix)
+        }
+        tree.value.withKeyBytes { append($0) }
+    }
+}
+
+extension ContentsCursor {
+    fileprivate mutating func period(of bytes: Span<UInt8>) throws(VaultContentsError) -> Period {
+        guard let period = Period(try number(of: bytes)) else { throw fault(.count, back: 4) }
+        return period
+    }
+
+    fileprivate mutating func epoch(of bytes: Span<UInt8>) throws(VaultContentsError) -> Epoch {
+        guard let epoch = Epoch(try number(of: bytes)) else { throw fault(.count, back: 4) }
+        return epoch
+    }
+
+    fileprivate mutating func tree(of bytes: Span<UInt8>) throws(VaultContentsError) -> SecretBox<AudienceTree> {
+        let start = offset
+        let count = try number(1...VaultContents.maximumNodes, of: bytes)
+        var nodes: [TreeNode] = []
+        for _ in 0..<count {
+            let depth: UInt8 = try number(of: bytes)
+            guard let node = TreeNode(depth: depth, prefix: try number(of: bytes)) else {
+                throw fault(.tree, back: 5)
+            }
+            nodes.append(node)
+        }
+        let keys = SecretBytes(copying: bytes.extracting(try take(nodes.count * keyByteCount, of: bytes)))
+        guard let tree = AudienceTree(nodes: nodes, keys: keys) else {
+            throw VaultContentsError(offset: start, reason: .tree)
+        }
+        return SecretBox(tree)
+    }
+}

@@ -1,0 +1,177 @@
+internal import InklingKeys
+
+/// The clock that the contents of a vault belong to.
+public enum VaultClock: Hashable, Sendable {
+    /// Protocol time is real time.
+    case real
+    /// A demonstration: protocol time runs `rate` times as fast, and equals real time at `anchor`, in milliseconds
+    /// since 1970-01-01T00:00:00Z.
+    case accelerated(rate: UInt32, anchor: UInt64)
+
+    /// The rates a demonstration may have.
+    public static let rates: ClosedRange<UInt32> = 2...3600
+
+    /// Whether protocol time differs from real time.
+    public var isAccelerated: Bool { self != .real }
+}
+
+/// What Argon2id spends on one passphrase: a guess costs an attacker the same.
+public struct PassphraseCost: Hashable, Sendable {
+    /// Passes over the memory that a reader accepts.
+    public static let readablePasses: ClosedRange<UInt32> = 1...10
+    /// Memory in KiB that a reader accepts: 8 KiB to 1 GiB.
+    public static let readableKibibytes: ClosedRange<UInt32> = 8...1_048_576
+
+    /// Passes over the memory.
+    public let passes: UInt32
+    /// Memory in KiB.
+    public let kibibytes: UInt32
+
+    /// Three passes over 256 MiB, libsodium's MODERATE: about 0.4 s.
+    public static let moderate = PassphraseCost(uncheckedPasses: 3, kibibytes: 262_144)
+    /// Two passes over 64 MiB, the least that protects a passphrase: about 0.07 s.
+    public static let floor = PassphraseCost(uncheckedPasses: 2, kibibytes: 65_536)
+    /// One pass over 8 KiB: protects nothing, for tests that open vaults by the thousand.
+    public static let forTests = PassphraseCost(uncheckedPasses: 1, kibibytes: 8)
+
+    /// A cost for a new vault, or nil below `floor` or above 10 passes or 1 GiB.
+    public init?(passes: UInt32, kibibytes: UInt32) {
+        self.init(stored: passes, kibibytes: kibibytes)
+        guard !isBelowFloor else { return nil }
+    }
+
+    // A floor for readers would protect nobody: who can lower the numbers in a file cannot make it open with them.
+    init?(stored passes: UInt32, kibibytes: UInt32) {
+        guard Self.readablePasses.contains(passes), Self.readableKibibytes.contains(kibibytes) else { return nil }
+        self.init(uncheckedPasses: passes, kibibytes: kibibytes)
+    }
+
+    private init(uncheckedPasses passes: UInt32, kibibytes: UInt32) {
+        self.passes = passes
+        self.kibibytes = kibibytes
+    }
+
+    /// Whether the vault protects its passphrase less than a new one would.
+    public var isBelowFloor: Bool { passes < Self.floor.passes || kibibytes < Self.floor.kibibytes }
+}
+
+/// The part of a vault that can be read without its key (`Specs/vault.md`): how it is locked, and for which clock.
+///
+/// Until the vault has been opened it is only what the file claims; opening authenticates every byte of it.
+public struct VaultHeader: Hashable, Sendable {
+    /// The length of the stored form.
+    static let byteCount = 171
+    static let version: UInt8 = 1
+    // As in PNG: a byte above 127, the name, and line ends that a text transfer would change.
+    private static let magic: InlineArray<8, UInt8> = [0x89, 0x49, 0x4e, 0x4b, 0x56, 0x0d, 0x0a, 0x1a]
+    // Offsets of what is checked or cut out as a block.
+    private static let wrapNonceStart = 47, wrapStart = 71, wrapEnd = 119, checkStart = 155
+
+    /// What unlocks the vault.
+    public let method: VaultKey.Method
+    /// The clock its contents belong to.
+    public let clock: VaultClock
+    /// What Argon2id spends, when a passphrase unlocks it.
+    public let cost: PassphraseCost?
+    /// How often the vault has been saved; 1 for a new one.
+    public internal(set) var generation: UInt64
+
+    let salt: Octets16
+    var wrapNonce: [UInt8] = []
+    var wrappedKey: [UInt8] = []
+    var contentsByteCount: UInt32 = 0
+    var contentsNonce: [UInt8] = []
+
+    init(method: VaultKey.Method, clock: VaultClock, cost: PassphraseCost?, salt: Octets16) {
+        self.method = method
+        self.clock = clock
+        self.cost = cost
+        self.salt = salt
+        generation = 1
+    }
+
+    /// The bytes that are fixed before the data key is wrapped, and bound to it.
+    var wrapContext: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.byteCount)
+        bytes.append(Self.magic.span)
+        bytes.append(u8: Self.version)
+        bytes.append(u8: method.rawValue)
+        switch clock {
+        case .real:
+            bytes.append(u8: 0)
+            bytes.append(u32: 0)
+            bytes.append(u64: 0)
+        case .accelerated(let rate, let anchor):
+            bytes.append(u8: 1)
+            bytes.append(u32: rate)
+            bytes.append(u64: anchor)
+        }
+        bytes.append(u32: cost?.passes ?? 0)
+        bytes.append(u32: cost?.kibibytes ?? 0)
+        bytes.append(salt)
+        return bytes
+    }
+
+    /// The stored form, which is also the associated data of the contents.
+    var bytes: [UInt8] {
+        var bytes = wrapContext
+        bytes += wrapNonce
+        bytes += wrappedKey
+        bytes.append(u64: generation)
+        bytes.append(u32: contentsByteCount)
+        bytes += contentsNonce
+        bytes.append(Self.check(of: bytes.span))
+        return bytes
+    }
+
+    /// Reads the first bytes of a vault.
+    ///
+    /// - Throws: `truncated`, `foreign`, `newerVersion`, `damaged` or `parametersOutOfRange`, in the order of
+    ///   `Specs/vault.md`.
+    init(parsing input: Span<UInt8>) throws(VaultError.Fault) {
+        let magic = Self.magic.span
+        for index in 0..<min(input.count, magic.count) where input[index] != magic[index] { throw .foreign }
+        guard input.count > magic.count else { throw .truncated(bytes: input.count, expected: Self.byteCount) }
+        let version = input[magic.count]
+        guard version <= Self.version else { throw .newerVersion(found: UInt32(version)) }
+        guard input.count >= Self.byteCount else { throw .truncated(bytes: input.count, expected: Self.byteCount) }
+        guard version == Self.version, let check = Octets16(input.extracting(Self.checkStart..<Self.byteCount)),
+            check == Self.check(of: input.extracting(0..<Self.checkStart))
+        else { throw .damaged(.header) }
+
+        guard let method = VaultKey.Method(rawValue: input[9]), let salt = Octets16(input.extracting(31..<47)) else {
+            throw .damaged(.header)
+        }
+        let rate = UInt32(truncatingIfNeeded: input.bigEndian(at: 11, count: 4))
+        let anchor = input.bigEndian(at: 15, count: 8)
+        let passes = UInt32(truncatingIfNeeded: input.bigEndian(at: 23, count: 4))
+        let kibibytes = UInt32(truncatingIfNeeded: input.bigEndian(at: 27, count: 4))
+        switch input[10] {
+        case 0 where rate == 0 && anchor == 0: clock = .real
+        case 1 where VaultClock.rates.contains(rate): clock = .accelerated(rate: rate, anchor: anchor)
+        default: throw .damaged(.header)
+        }
+        if method == .passphrase {
+            guard let cost = PassphraseCost(stored: passes, kibibytes: kibibytes) else {
+                throw .parametersOutOfRange(passes: passes, kibibytes: kibibytes)
+            }
+            self.cost = cost
+        } else {
+            guard passes == 0, kibibytes == 0 else { throw .damaged(.header) }
+            cost = nil
+        }
+        self.method = method
+        self.salt = salt
+        wrapNonce.append(input.extracting(Self.wrapNonceStart..<Self.wrapStart))
+        wrappedKey.append(input.extracting(Self.wrapStart..<Self.wrapEnd))
+        generation = input.bigEndian(at: Self.wrapEnd, count: 8)
+        // So far that no number of saves reaches it, and the next one can always be formed.
+        guard (1..<UInt64.max / 2).contains(generation) else { throw .damaged(.header) }
+        contentsByteCount = UInt32(truncatingIfNeeded: input.bigEndian(at: 127, count: 4))
+        contentsNonce.append(input.extracting(131..<Self.checkStart))
+    }
+
+    // Without a key: it tells damage from a wrong passphrase, and is no protection against somebody who writes files.
+    private static func check(of bytes: Span<UInt8>) -> Octets16 { sha256 { $0.append(bytes) }.first }
+}

@@ -1,0 +1,106 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// The directory that holds a vault; all its files are reached through one descriptor, wherever it is moved.
+struct VaultHome: ~Copyable {
+    let path: String
+    private let descriptor: Int32
+
+    /// Opens a home, which must be ours and closed to everybody else.
+    ///
+    /// - Parameter creating: makes the last directory of the path when it is missing.
+    init(_ path: String, creating: Bool) throws(VaultError) {
+        if creating, unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw VaultError(.init(systemError: errno), path) }
+        let opened = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard opened >= 0 else {
+            let code = errno
+            if code == ENOTDIR, let kind = fileKind(path, in: AT_FDCWD) { throw VaultError(.notAFile(kind), path) }
+            throw VaultError(.init(systemError: code), path)
+        }
+        do throws(VaultError.Fault) {
+            try Status(of: opened).requirePrivate()
+        } catch {
+            close(opened)
+            throw VaultError(error, path)
+        }
+        descriptor = opened
+        self.path = path
+    }
+
+    deinit { close(descriptor) }
+
+    /// Where `name` is, for messages.
+    borrowing func path(of name: String) -> String { "\(path)/\(name)" }
+
+    /// Whether anything, of whatever kind, has this name.
+    borrowing func contains(_ name: String) -> Bool { fileKind(name, in: descriptor) != nil }
+
+    /// A private file, of at most `limit` bytes.
+    borrowing func read(_ name: String, limit: UInt64) throws(VaultError) -> [UInt8] {
+        let file = try OpenFile(reading: name, in: descriptor, path: path(of: name), .privateFile)
+        guard file.byteCount <= limit else {
+            throw VaultError(.tooLarge(bytes: file.byteCount, limit: limit), file.path)
+        }
+        return try file.readBytes()
+    }
+
+    /// Takes the lock that keeps other processes out, until the file is closed, and leaves our number in it.
+    borrowing func lock(_ name: String) throws(VaultError) -> OpenFile {
+        let file = try OpenFile(updating: name, in: descriptor, path: path(of: name))
+        guard try file.tryLock() else {
+            // Numbers have at most ten digits; more is not ours, and shown to nobody.
+            let holder = file.byteCount <= 16 ? String(validating: try file.readBytes(), as: UTF8.self) : nil
+            let number = holder.flatMap { Int32($0.prefix { $0 != "\n" }) }
+            throw VaultError(.alreadyRunning(process: number), path)
+        }
+        file.overwrite(Array("\(getpid())\n".utf8))
+        return file
+    }
+
+    /// Replaces a file as a whole: readers, and a crash at any moment, see the old bytes or the new.
+    ///
+    /// - Parameter lasting: returns only when the change outlives a power cut. The bytes themselves always do before
+    ///   they take the name.
+    borrowing func replace(_ name: String, with parts: [[UInt8]], lasting: Bool) throws(VaultError) {
+        let fresh = Self.temporaryName(name)
+        do throws(VaultError.Fault) {
+            try writeFile(fresh, parts)
+            guard unsafe renameat(descriptor, fresh, descriptor, name) == 0 else { throw .init(systemError: errno) }
+        } catch {
+            _ = unsafe unlinkat(descriptor, fresh, 0)
+            throw VaultError(error, path(of: name))
+        }
+        guard !lasting || fsync(descriptor) == 0 else { throw VaultError(.init(systemError: errno), path) }
+    }
+
+    /// Removes what a crash left of an unfinished replacement.
+    borrowing func removeLeftover(of name: String) {
+        _ = unsafe unlinkat(descriptor, Self.temporaryName(name), 0)
+    }
+
+    private static func temporaryName(_ name: String) -> String { name + ".new" }
+
+    private borrowing func writeFile(_ name: String, _ parts: [[UInt8]]) throws(VaultError.Fault) {
+        // Exclusive, so that no byte goes into a file or through a link that somebody else prepared.
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        var file = unsafe openat(descriptor, name, flags, 0o600)
+        if file < 0, errno == EEXIST, unsafe unlinkat(descriptor, name, 0) == 0 {
+            file = unsafe openat(descriptor, name, flags, 0o600)
+        }
+        guard file >= 0 else { throw .init(systemError: errno) }
+        defer { close(file) }
+        for part in parts {
+            var rest = part[...]
+            while !rest.isEmpty {
+                let count = unsafe rest.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
+                if count < 0 && errno == EINTR { continue }
+                guard count > 0 else { throw .init(systemError: count < 0 ? errno : ENOSPC) }
+                rest = rest.dropFirst(count)
+            }
+        }
+        guard fsync(file) == 0 else { throw .init(systemError: errno) }
+    }
+}

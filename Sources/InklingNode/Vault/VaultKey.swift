@@ -1,0 +1,130 @@
+internal import CSodium
+public import InklingKeys
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// What unlocks a vault: a passphrase, or the bytes of a key.
+public struct VaultKey: ~Copyable, Sendable {
+    /// The kinds of key; a vault says which one it needs.
+    public enum Method: UInt8, Hashable, Sendable, CustomStringConvertible {
+        case passphrase = 1
+        case keyFile = 2
+        case systemCredential = 3
+
+        /// The name in messages.
+        public var description: String {
+            switch self {
+            case .passphrase: "passphrase"
+            case .keyFile: "key file"
+            case .systemCredential: "system credential"
+            }
+        }
+    }
+
+    /// The lengths of a passphrase in bytes of UTF-8.
+    public static let passphraseByteCounts = 1...1024
+    /// The lengths of a key file or a credential in bytes.
+    public static let keyByteCounts = 32...4096
+
+    /// Which kind of key this is.
+    public let method: Method
+    private let material: SecretBytes
+
+    private init(_ method: Method, _ material: consuming SecretBytes) {
+        self.method = method
+        self.material = material
+    }
+
+    /// A passphrase of 1 to 1,024 bytes of UTF-8, or nil for any other length.
+    public init?(passphrase: consuming SecretBytes) {
+        guard Self.passphraseByteCounts.contains(passphrase.count) else { return nil }
+        self.init(.passphrase, passphrase)
+    }
+
+    /// Reads a key file of 32 to 4,096 bytes, which only its owner may read.
+    ///
+    /// - Throws: `keyMissing`, `keyLength`, and what is wrong with the file.
+    public static func keyFile(at path: String) throws(VaultError) -> VaultKey {
+        VaultKey(.keyFile, try read(path, .keyFile, as: .privateFile))
+    }
+
+    /// Reads a credential of 32 to 4,096 bytes that systemd passed to this service.
+    ///
+    /// Owner and mode are systemd's affair: it grants access by lists that look like group bits.
+    ///
+    /// - Parameter directory: where credentials are; by default what `CREDENTIALS_DIRECTORY` names.
+    /// - Throws: `keyMissing`, also when no directory is named; `keyLength`, and what is wrong with the file.
+    public static func systemCredential(
+        named name: String, in directory: String? = environment("CREDENTIALS_DIRECTORY")
+    ) throws(VaultError) -> VaultKey {
+        guard let directory, !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")) else {
+            throw VaultError(.keyMissing(.systemCredential), "$CREDENTIALS_DIRECTORY/\(name)")
+        }
+        return VaultKey(
+            .systemCredential, try read("\(directory)/\(name)", .systemCredential, as: .systemOwnedFile))
+    }
+
+    /// The value of an environment variable.
+    public static func environment(_ name: String) -> String? {
+        guard let value = unsafe getenv(name) else { return nil }
+        return unsafe String(validatingCString: value)
+    }
+
+    private static func read(
+        _ path: String, _ method: Method, as ownership: FileOwnership
+    ) throws(VaultError) -> SecretBytes {
+        do throws(VaultError) {
+            let file = try OpenFile(reading: path, in: nil, path: path, ownership)
+            guard keyByteCounts.contains(Int(clamping: file.byteCount)) else {
+                throw VaultError(
+                    .keyLength(method, bytes: Int(clamping: file.byteCount), allowed: keyByteCounts), path)
+            }
+            return try file.readSecret()
+        } catch {
+            if error.fault == .missing { throw VaultError(.keyMissing(method), path) }
+            throw error
+        }
+    }
+
+    /// The 32-byte key that wraps the data key of a vault.
+    ///
+    /// - Throws: `notEnoughMemory`. A passphrase needs a cost; `VaultHeader` sees to it.
+    func wrappingKey(salt: Octets16, cost: PassphraseCost?) throws(VaultError.Fault) -> SecretBytes {
+        var saltBytes: [UInt8] = []
+        saltBytes.append(salt)
+        guard method == .passphrase, let cost else {
+            let extracted = material.withBytes { material in
+                hmacSHA256(key: saltBytes.span) { $0.append(material) }
+            }
+            return derive(DerivationLabel.vaultWrap, from: extracted) { $0.append(u8: method.rawValue) }
+        }
+        return try SecretBytes(count: keyByteCount) { output throws(VaultError.Fault) in
+            let isDone = material.withBytes { argon2id($0, salt: saltBytes.span, cost, into: &output) }
+            guard isDone else { throw .notEnoughMemory(kibibytes: cost.kibibytes) }
+        }
+    }
+}
+
+/// Fills `output` with Argon2id (RFC 9106, one lane) of a passphrase; false when the memory is not there.
+private func argon2id(
+    _ passphrase: Span<UInt8>, salt: Span<UInt8>, _ cost: PassphraseCost, into output: inout MutableSpan<UInt8>
+) -> Bool {
+    sodiumIsReady()
+    let count = UInt64(output.count)
+    let status: Int32 = unsafe output.withPointer { output in
+        unsafe passphrase.withPointer { passphraseStart in
+            unsafe salt.withPointer { salt in
+                // libsodium declares the passphrase as characters.
+                let characters = unsafe UnsafeRawPointer(passphraseStart).assumingMemoryBound(to: CChar.self)
+                return unsafe crypto_pwhash(
+                    output, count, characters, UInt64(passphrase.count), salt, UInt64(cost.passes),
+                    Int(cost.kibibytes) * 1024, crypto_pwhash_ALG_ARGON2ID13)
+            }
+        }
+    }
+    return status == 0
+}

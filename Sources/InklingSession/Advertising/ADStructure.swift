@@ -1,0 +1,60 @@
+internal import InklingKeys
+
+/// One element of advertising data: a type and its bytes (`Specs/advertising.md`).
+public struct ADStructure: Hashable, Sendable {
+    /// The most bytes of advertising data that are read: what extended advertising can carry.
+    public static let dataLimit = 1650
+    /// The most bytes of `data`: the length byte also counts the type.
+    public static let contentLimit = 254
+
+    /// The assigned number of the kind of content.
+    public let type: UInt8
+    /// The content, 0…254 bytes.
+    public let data: [UInt8]
+    /// Where the length byte stood in the advertising data, in bytes.
+    public let offset: Int
+
+    /// Reads every structure of advertising data, in order; data without any is an empty list.
+    ///
+    /// - Throws: `AdvertisingError` with stage `structures`.
+    public static func list(parsing input: Span<UInt8>) throws(AdvertisingError) -> [ADStructure] {
+        guard input.count <= dataLimit else { throw .tooLong(count: input.count) }
+        var structures: [ADStructure] = []
+        var offset = 0
+        while offset < input.count {
+            let length = Int(input[offset])
+            if length == 0 {
+                for index in offset..<input.count where input[index] != 0 { throw .nonzeroPadding(offset: index) }
+                return structures
+            }
+            guard length < input.count - offset else { throw .truncated(offset: offset) }
+            var data: [UInt8] = []
+            data.append(input.extracting(offset + 2..<offset + 1 + length))
+            structures.append(ADStructure(type: input[offset + 1], data: data, offset: offset))
+            offset += 1 + length
+        }
+        return structures
+    }
+}
+
+/// The assigned numbers of the structures that are read or written here.
+enum ADType {
+    static let incomplete16: UInt8 = 0x02
+    static let complete16: UInt8 = 0x03
+    static let incomplete128: UInt8 = 0x06
+    static let complete128: UInt8 = 0x07
+    static let manufacturerData: UInt8 = 0xff
+}
+
+extension ADStructure {
+    /// The kinds of Apple's manufacturer data that are read here.
+    enum AppleFrame: UInt8 {
+        case overflowArea = 0x01
+        case iBeacon = 0x02
+    }
+
+    /// Whether this is manufacturer data of Apple that begins with this kind of frame.
+    func begins(with frame: AppleFrame) -> Bool {
+        type == ADType.manufacturerData && data.starts(with: [0x4c, 0x00, frame.rawValue])
+    }
+}

@@ -1,0 +1,59 @@
+public import InklingKeys
+
+/// A 128-bit UUID as its sixteen bytes in the order of the text form; radio lists carry them reversed.
+public struct UUID128: Hashable, Sendable, Comparable {
+    /// The sixteen bytes.
+    public let octets: Octets16
+
+    /// The UUID with these bytes.
+    public init(_ octets: Octets16) { self.octets = octets }
+
+    /// The UUID of sixteen bytes in text order, or nil for another number of bytes.
+    public init?(_ bytes: Span<UInt8>) {
+        guard let octets = Octets16(bytes) else { return nil }
+        self.octets = octets
+    }
+
+    /// What a 16-bit UUID stands for: itself, put into the Bluetooth base UUID.
+    public init(short: UInt16) {
+        octets = Octets16(high: UInt64(short) << 32 | 0x1000, low: 0x8000_0080_5f9b_34fb)
+    }
+
+    /// The project's UUID with this name: version 8 of RFC 9562, from SHA-256 (`Specs/advertising.md`).
+    public init(named name: String) {
+        let digest = sha256 { input in
+            input.append(DerivationLabel.uuid)
+            input.append(u8: 0)
+            input.append([UInt8](name.utf8).span)
+        }.first
+        octets = Octets16(
+            high: digest.high & ~0xf000 | 0x8000,
+            low: digest.low & ~(0xc0 << 56) | 0x80 << 56
+        )
+    }
+
+    /// The proximity UUID of every beacon.
+    public static let proximity = UUID128(named: "proximity")
+    /// The GATT service of every node.
+    public static let service = UUID128(named: "service")
+    /// The characteristic that shows the recognition tag.
+    public static let tagCharacteristic = UUID128(named: "tag")
+    /// The characteristic that packets are written to.
+    public static let inCharacteristic = UUID128(named: "in")
+    /// The characteristic that packets are notified from.
+    public static let outCharacteristic = UUID128(named: "out")
+
+    public static func < (left: Self, right: Self) -> Bool { left.octets < right.octets }
+}
+
+extension UUID128: CustomStringConvertible {
+    /// Lowercase hexadecimal digits in groups of 8, 4, 4, 4 and 12.
+    public var description: String {
+        var text = ""
+        for (index, digit) in octets.description.enumerated() {
+            if [8, 12, 16, 20].contains(index) { text.append("-") }
+            text.append(digit)
+        }
+        return text
+    }
+}

@@ -1,0 +1,95 @@
+public import InklingKeys
+
+/// The first record of each side: which cards and grants it holds (`Specs/records.md`).
+public struct Hello: Hashable, Sendable {
+    /// A grant of the receiver that the sender holds.
+    public struct HeldGrant: Hashable, Sendable {
+        /// The audience that it opens.
+        public let audience: AudienceID
+        /// The generation of the audience's root, from 1.
+        public let generation: UInt32
+        /// The last hour.
+        public let to: Period
+
+        /// An entry; the generation is at least 1.
+        public init(audience: AudienceID, generation: UInt32, to: Period) {
+            self.audience = audience
+            self.generation = generation
+            self.to = to
+        }
+    }
+
+    /// The most entries.
+    public static let grantLimit = 5
+
+    /// The serial of the sender's own card, from 1.
+    public let ownSerial: UInt32
+    /// The serial of the receiver's card that the sender holds; 0 for none.
+    public let peerSerial: UInt32
+    /// The grants of the receiver that the sender holds; at most `grantLimit`, no audience twice.
+    public let grants: [HeldGrant]
+
+    /// A statement to send.
+    ///
+    /// - Throws: `HelloError` when a reader would refuse it.
+    public init(ownSerial: UInt32, peerSerial: UInt32, grants: [HeldGrant]) throws(HelloError) {
+        guard grants.count <= Self.grantLimit else { throw .tooMany }
+        guard ownSerial > 0, grants.allSatisfy({ $0.generation > 0 }) else { throw .outOfRange }
+        guard Set(grants.map(\.audience)).count == grants.count else { throw .repeatedAudience }
+        self.ownSerial = ownSerial
+        self.peerSerial = peerSerial
+        self.grants = grants
+    }
+
+    /// Reads the body of a record.
+    ///
+    /// - Throws: `HelloError`, the first row of the table in `Specs/records.md` that applies.
+    public init(parsing body: Span<UInt8>) throws(HelloError) {
+        guard body.count >= 9 else { throw .truncated }
+        let count = Int(body[8])
+        guard count <= Self.grantLimit else { throw .tooMany }
+        guard body.count == 9 + 16 * count else { throw .wrongLength }
+        var grants: [HeldGrant] = []
+        for start in stride(from: 9, to: body.count, by: 16) {
+            guard let to = Period(UInt32(truncatingIfNeeded: body.bigEndian(at: start + 12, count: 4))) else {
+                throw .outOfRange
+            }
+            grants.append(
+                HeldGrant(
+                    audience: AudienceID(body.bigEndian(at: start, count: 8)),
+                    generation: UInt32(truncatingIfNeeded: body.bigEndian(at: start + 8, count: 4)), to: to))
+        }
+        try self.init(
+            ownSerial: UInt32(truncatingIfNeeded: body.bigEndian(at: 0, count: 4)),
+            peerSerial: UInt32(truncatingIfNeeded: body.bigEndian(at: 4, count: 4)), grants: grants)
+    }
+
+    /// The record that says this.
+    public var record: Record {
+        Record(.hello) { append(to: &$0) }
+    }
+
+    /// Appends the body.
+    public func append(to sink: inout some ByteSink & ~Copyable) {
+        sink.append(u32: ownSerial)
+        sink.append(u32: peerSerial)
+        sink.append(u8: UInt8(truncatingIfNeeded: grants.count))
+        for grant in grants {
+            sink.append(u64: grant.audience.value)
+            sink.append(u32: grant.generation)
+            sink.append(u32: grant.to.number)
+        }
+    }
+}
+
+/// Why a HELLO is refused (`Specs/records.md`).
+public enum HelloError: String, Refusal {
+    case truncated = "truncated"
+    case tooMany = "too-many"
+    case wrongLength = "wrong-length"
+    case outOfRange = "out-of-range"
+    case repeatedAudience = "repeated-audience"
+
+    public var stage: String { "hello" }
+    public var reason: String { rawValue }
+}

@@ -1,0 +1,76 @@
+public import InklingKeys
+
+/// What one side of a link sends as a unit: a handshake message or a record (`Specs/packets.md`).
+public struct Packet: Hashable, Sendable {
+    /// The longest packet in bytes, header included.
+    public static let byteLimit = 1 + PacketType.record.largestBody
+    /// The shortest packet in bytes, header included.
+    public static let leastByteCount = 1 + PacketType.confirmSecond.largestBody
+
+    /// What the body is.
+    public let type: PacketType
+    /// A Noise message, behind its gate where the type has one; of a size that the type allows.
+    public let body: [UInt8]
+
+    /// A packet to send.
+    ///
+    /// - Throws: `PacketError.badLength`.
+    public init(_ type: PacketType, body: [UInt8]) throws(PacketError) {
+        guard type.allows(bodyCount: body.count) else { throw .badLength }
+        self.type = type
+        self.body = body
+    }
+
+    /// Reads a whole packet, as it comes out of a TCP frame.
+    ///
+    /// - Throws: `PacketError`, the first row of the table in `Specs/packets.md` that applies.
+    public init(parsing input: Span<UInt8>) throws(PacketError) {
+        guard !input.isEmpty else { throw .truncated }
+        let header = PacketHeader(input[0])
+        guard let type = header.type else { throw .unknownType }
+        guard header.sequence == 0 else { throw .badSequence }
+        var body: [UInt8] = []
+        guard type.allows(bodyCount: input.count - 1) else { throw .badLength }
+        body.append(input.extracting(1...))
+        self.type = type
+        self.body = body
+    }
+
+    /// The number of bytes, header included.
+    public var byteCount: Int { 1 + body.count }
+
+    /// Appends header and body.
+    public func append(to sink: inout some ByteSink & ~Copyable) {
+        sink.append(u8: type.rawValue << 4)
+        sink.append(body.span)
+    }
+}
+
+/// The byte before a body, or before a part of one: type << 4 | sequence.
+struct PacketHeader {
+    let byte: UInt8
+
+    init(_ byte: UInt8) { self.byte = byte }
+
+    init(_ type: PacketType, fragment index: Int, isLast: Bool) {
+        byte = type.rawValue << 4 | UInt8(truncatingIfNeeded: index % 8) << 1 | (isLast ? 0 : 1)
+    }
+
+    var type: PacketType? { PacketType(rawValue: byte >> 4) }
+    var sequence: UInt8 { byte & 0x0f }
+    /// The place of a fragment in its packet, modulo 8.
+    var index: UInt8 { sequence >> 1 }
+    /// Whether this is the last fragment.
+    var isLast: Bool { sequence & 1 == 0 }
+}
+
+/// Why a packet is refused (`Specs/packets.md`).
+public enum PacketError: String, Refusal {
+    case truncated = "truncated"
+    case unknownType = "unknown-type"
+    case badSequence = "bad-sequence"
+    case badLength = "bad-length"
+
+    public var stage: String { "packet" }
+    public var reason: String { rawValue }
+}

@@ -1,0 +1,114 @@
+internal import Glibc
+internal import InklingKeys
+public import InklingNode
+
+/// Why a text is not an endpoint, or leads to none.
+public enum EndpointError: Error, Hashable, Sendable {
+    /// Not `address:port` or `[address]:port`.
+    case malformed
+    /// The port is not a number in 1…65535.
+    case port
+    /// Before the port stands a name and not an address; `lookUp` resolves it.
+    case notNumeric
+    /// The name leads to no address: the resolver's error number.
+    case unknownHost(code: Int32)
+}
+
+extension Endpoint: CustomStringConvertible {
+    /// Reads `192.0.2.1:4000`, `[2001:db8::1]:4000` or `[fe80::1%3]:4000` (with the index of the interface).
+    ///
+    /// - Throws: `EndpointError.notNumeric` for a well-formed text with a host name, else what is wrong.
+    public init(text: String) throws(EndpointError) {
+        let (host, port) = try Self.split(text)
+        guard let address = Address(numeric: host) else {
+            throw host.contains(":") ? .malformed : .notNumeric
+        }
+        self.init(address: address, port: port)
+    }
+
+    /// The endpoints of `host:port`, at most 8, in the order of the system's resolver. Blocks: not for an actor.
+    ///
+    /// - Throws: `EndpointError`, also when a name is unknown.
+    public static func lookUp(_ text: String) throws(EndpointError) -> [Endpoint] {
+        let (host, port) = try split(text)
+        if let address = Address(numeric: host) { return [Endpoint(address: address, port: port)] }
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        unsafe hints.ai_flags = AI_ADDRCONFIG
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = unsafe getaddrinfo(host, nil, &hints, &list)
+        guard code == 0 else { throw .unknownHost(code: code) }
+        defer { unsafe freeaddrinfo(list) }
+        var found: [Endpoint] = []
+        var next = unsafe list
+        while let entry = unsafe next, found.count < 8 {
+            if let endpoint = unsafe Endpoint(socketAddress: UnsafeRawPointer(entry.pointee.ai_addr)) {
+                found.append(Endpoint(address: endpoint.address, port: port))
+            }
+            unsafe next = entry.pointee.ai_next
+        }
+        guard !found.isEmpty else { throw .unknownHost(code: EAI_NONAME) }
+        return found
+    }
+
+    /// The form that `init(text:)` reads.
+    public var description: String {
+        switch address {
+        case .v4: "\(address):\(port)"
+        case .v6: "[\(address)]:\(port)"
+        }
+    }
+
+    private static func split(_ text: String) throws(EndpointError) -> (host: String, port: UInt16) {
+        guard text.utf8.count <= 300, let colon = text.lastIndex(of: ":") else { throw .malformed }
+        var host = text[..<colon]
+        let digits = text[text.index(after: colon)...]
+        if host.hasPrefix("[") {
+            guard host.hasSuffix("]"), host.count > 2, host.contains(":") else { throw .malformed }
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") || host.contains("]") {
+            throw .malformed
+        }
+        guard !host.isEmpty, !host.utf8.contains(0) else { throw .malformed }
+        guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let port = UInt16(digits), port > 0
+        else { throw .port }
+        return (String(host), port)
+    }
+}
+
+extension Endpoint.Address: CustomStringConvertible {
+    /// Dotted decimal, or the compressed form of IPv6 with `%` and the interface index for a link-local address.
+    public var description: String {
+        var text = [CChar](repeating: 0, count: 64)
+        switch self {
+        case .v4(let value):
+            var raw = value.bigEndian
+            unsafe inet_ntop(AF_INET, &raw, &text, 64)
+        case .v6(let octets, _):
+            var raw: InlineArray<2, UInt64> = [octets.high.bigEndian, octets.low.bigEndian]
+            unsafe inet_ntop(AF_INET6, &raw, &text, 64)
+        }
+        let printed = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        if case .v6(_, let scope) = self, scope != 0 { return "\(printed)%\(scope)" }
+        return printed
+    }
+
+    /// A numeric address; nil for a name.
+    init?(numeric text: String) {
+        var v4: UInt32 = 0
+        if unsafe inet_pton(AF_INET, text, &v4) == 1 {
+            self = .v4(UInt32(bigEndian: v4))
+            return
+        }
+        let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
+        var v6: InlineArray<2, UInt64> = [0, 0]
+        guard let host = parts.first, unsafe inet_pton(AF_INET6, String(host), &v6) == 1 else { return nil }
+        var scope: UInt32 = 0
+        if parts.count == 2 {
+            guard let number = UInt32(parts[1]), number > 0 else { return nil }
+            scope = number
+        }
+        self = .v6(Octets16(high: UInt64(bigEndian: v6[0]), low: UInt64(bigEndian: v6[1])), scope: scope)
+    }
+}

@@ -1,0 +1,204 @@
+#if Node
+    internal import InklingNode
+    internal import NIOCore
+
+    /// Cuts a TCP stream into packets, each after its length as u16, and reads only while somebody waits for one.
+    ///
+    /// Lives on its event loop. It holds at most one packet of the length the caller accepts, and one chunk more.
+    final class PacketHandler: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        typealias OutboundOut = ByteBuffer
+
+        /// What the other side learns of: nothing but time.
+        private enum State {
+            case open
+            /// The other side sends nothing more; what is buffered can still be received.
+            case ended
+            /// We read and discard.
+            case muted
+            case closed
+        }
+
+        private struct Waiting {
+            let limit: Int
+            let promise: EventLoopPromise<[UInt8]>
+            let deadline: Scheduled<Void>
+        }
+
+        private let limits: TCPLimits
+        private let onActive: (PacketHandler) -> Void
+        private let onGone: (PacketHandler) -> Void
+        private var state = State.open
+        private var buffer = ByteBuffer()
+        private var waiting: Waiting?
+        private var unwritten = 0
+        private var began = NIODeadline.now()
+        private var context: ChannelHandlerContext?
+
+        init(
+            limits: TCPLimits, onActive: @escaping (PacketHandler) -> Void = { _ in },
+            onGone: @escaping (PacketHandler) -> Void = { _ in }
+        ) {
+            self.limits = limits
+            self.onActive = onActive
+            self.onGone = onGone
+        }
+
+        // MARK: What a link asks for
+
+        /// The next packet; fails with a `LinkError`. One call at a time: a second one fails as `closed`.
+        func receive(upTo limit: Int, within timeout: TimeAmount, on loop: any EventLoop) -> EventLoopFuture<[UInt8]> {
+            let promise = loop.makePromise(of: [UInt8].self)
+            guard waiting == nil else {
+                promise.fail(LinkError.closed)
+                return promise.futureResult
+            }
+            let bound = NIOLoopBound(self, eventLoop: loop)
+            let deadline = loop.scheduleTask(in: timeout) { bound.value.fail(.timedOut) }
+            waiting = Waiting(limit: limit, promise: promise, deadline: deadline)
+            advance()
+            return promise.futureResult
+        }
+
+        /// Writes one packet; fails with a `LinkError`, and resets the link when the other side does not take it in time.
+        func send(_ packet: [UInt8], on loop: any EventLoop) -> EventLoopFuture<Void> {
+            guard let context, state == .open || state == .ended else { return loop.makeFailedFuture(LinkError.closed) }
+            guard packet.count <= Int(UInt16.max) else {
+                return loop.makeFailedFuture(LinkError.oversized(announced: packet.count, limit: Int(UInt16.max)))
+            }
+            let size = packet.count + 2
+            guard unwritten + size <= limits.unwrittenBytes else {
+                abort()
+                return loop.makeFailedFuture(LinkError.closed)
+            }
+            unwritten += size
+            var bytes = context.channel.allocator.buffer(capacity: size)
+            bytes.writeInteger(UInt16(packet.count))
+            bytes.writeBytes(packet)
+
+            let bound = NIOLoopBound(self, eventLoop: loop)
+            let promise = loop.makePromise(of: Void.self)
+            let deadline = loop.scheduleTask(in: TimeAmount(limits.writing)) {
+                promise.fail(LinkError.timedOut)
+                bound.value.abort()
+            }
+            context.writeAndFlush(wrapOutboundOut(bytes)).whenComplete { result in
+                deadline.cancel()
+                bound.value.unwritten -= size
+                switch result {
+                case .success: promise.succeed()
+                case .failure: promise.fail(LinkError.closed)
+                }
+            }
+            return promise.futureResult
+        }
+
+        /// Reads and discards from now on; resets the link when its time since the beginning is over.
+        func mute(on loop: any EventLoop) {
+            guard state == .open || state == .ended else { return }
+            state = .muted
+            fail(.closed)
+            buffer = ByteBuffer()
+            resetOnClose(true)
+            let bound = NIOLoopBound(self, eventLoop: loop)
+            loop.scheduleTask(deadline: began + TimeAmount(limits.mute)) { bound.value.abort() }
+            context?.read()
+        }
+
+        /// Sends a reset and is gone.
+        func abort() {
+            resetOnClose(true)
+            close()
+        }
+
+        /// Closes at once: with a reset while the link is accepted and not authenticated, in order otherwise.
+        func close() {
+            state = .closed
+            fail(.closed)
+            buffer = ByteBuffer()
+            context?.close(promise: nil)
+        }
+
+        /// Fails whoever waits for a packet.
+        func fail(_ error: LinkError) {
+            guard let waiting else { return }
+            self.waiting = nil
+            waiting.deadline.cancel()
+            waiting.promise.fail(error)
+        }
+
+        /// Whether closing sends a reset, whatever is still unread.
+        func resetOnClose(_ reset: Bool) {
+            guard let options = context?.channel as? any SocketOptionProvider else { return }
+            // `struct linger`: whether to linger, then for how many seconds; none of them means a reset. On the event
+            // loop the option is set before the call returns, and a closed socket has nothing left to reset.
+            _ = options.unsafeSetSocketOption(
+                level: .socket, name: .so_linger, value: (CInt(reset ? 1 : 0), CInt(0)))
+        }
+
+        // MARK: What the channel reports
+
+        func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+        func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+        func channelActive(context: ChannelHandlerContext) {
+            began = .now()
+            onActive(self)
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            guard state == .open || state == .ended else { return }
+            var chunk = unwrapInboundIn(data)
+            buffer.writeBuffer(&chunk)
+        }
+
+        func channelReadComplete(context: ChannelHandlerContext) {
+            if state == .muted {
+                context.read()
+            } else {
+                advance()
+            }
+        }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            // Half-closed: the other side has finished sending. A muted link stays until its time is over all the same.
+            if let event = event as? ChannelEvent, event == .inputClosed, state == .open {
+                state = .ended
+                advance()
+            }
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            state = .closed
+            fail(.closed)
+            onGone(self)
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            close()
+        }
+
+        /// Hands over a packet if there is one, else asks for more bytes.
+        private func advance() {
+            guard let current = waiting else { return }
+            if let announced = buffer.getInteger(at: buffer.readerIndex, as: UInt16.self).map(Int.init) {
+                guard announced <= current.limit else {
+                    return fail(.oversized(announced: announced, limit: current.limit))
+                }
+                if buffer.readableBytes >= 2 + announced {
+                    buffer.moveReaderIndex(forwardBy: 2)
+                    let packet = buffer.readBytes(length: announced) ?? []
+                    buffer.discardReadBytes()
+                    waiting = nil
+                    current.deadline.cancel()
+                    return current.promise.succeed(packet)
+                }
+            }
+            switch state {
+            case .open: context?.read()
+            case .ended, .muted, .closed: fail(.closed)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,16 @@
+/// The bounds of links over TCP (`Specs/handshake.md`).
+public struct TCPLimits: Hashable, Sendable {
+    /// Accepted links that have not authenticated, in total.
+    public var strangers = 64
+    /// Accepted links that have not authenticated, from one address.
+    public var strangersPerSource = 8
+    /// From the beginning of a link to its reset, once it is muted.
+    public var mute: Duration = .seconds(5)
+    /// From handing over a packet to the last byte taken by the system, else the link is reset.
+    public var writing: Duration = .seconds(10)
+    /// Bytes handed over and not yet taken by the system, else the link is reset.
+    public var unwrittenBytes = 262_144
+
+    /// The bounds of the specification.
+    public init() {}
+}

@@ -1,0 +1,91 @@
+#if Node
+    public import InklingNode
+    internal import NIOCore
+
+    /// One TCP connection that carries packets, each after its length as u16 (`Specs/packets.md`).
+    ///
+    /// One `receive` at a time. A cancelled `receive` throws `closed`; the link stays usable and keeps what it has read.
+    public final class TCPLink: Link {
+        /// The other side.
+        public let remote: Endpoint
+        private let loop: any EventLoop
+        private let handler: NIOLoopBound<PacketHandler>
+        private let onAuthenticated: @Sendable () -> Void
+
+        init(
+            remote: Endpoint, loop: any EventLoop, handler: NIOLoopBound<PacketHandler>,
+            onAuthenticated: @escaping @Sendable () -> Void
+        ) {
+            self.remote = remote
+            self.loop = loop
+            self.handler = handler
+            self.onAuthenticated = onAuthenticated
+        }
+
+        /// The next packet, without its length field.
+        ///
+        /// - Throws: `LinkError.oversized` before reading the packet, `timedOut` when it is not complete in time, and
+        ///   `closed` when no whole packet can follow.
+        public func receive(upTo limit: Int, within timeout: Duration) async throws(LinkError) -> [UInt8] {
+            let (loop, handler) = (loop, handler)
+            // The cancellation can reach the event loop before the request does.
+            let cancelled = NIOLoopBoundBox.makeBoxSendingValue(false, eventLoop: loop)
+            return try await withTaskCancellationHandler {
+                await result(
+                    of: loop.flatSubmit {
+                        guard !cancelled.value else { return loop.makeFailedFuture(LinkError.closed) }
+                        return handler.value.receive(upTo: limit, within: TimeAmount(timeout), on: loop)
+                    })
+            } onCancel: {
+                loop.execute {
+                    cancelled.value = true
+                    handler.value.fail(.closed)
+                }
+            }.get()
+        }
+
+        /// Sends one packet of at most 65,535 bytes.
+        ///
+        /// - Throws: `LinkError.oversized` for a longer one; `timedOut` or `closed` when the other side does not take it.
+        public func send(_ packet: [UInt8]) async throws(LinkError) {
+            let (loop, handler) = (loop, handler)
+            try await result(of: loop.flatSubmit { handler.value.send(packet, on: loop) }).get()
+        }
+
+        /// The peer has proven itself: the link no longer counts against the limits on strangers.
+        public func authenticated() async {
+            let handler = handler
+            await perform {
+                handler.value.resetOnClose(false)
+                self.onAuthenticated()
+            }
+        }
+
+        /// Reads and discards until five seconds after the link began, then resets it.
+        public func mute() async {
+            let (loop, handler) = (loop, handler)
+            await perform { handler.value.mute(on: loop) }
+        }
+
+        /// Closes at once; an accepted link that has not authenticated is reset.
+        public func close() async {
+            let handler = handler
+            await perform { handler.value.close() }
+        }
+
+        private func perform(_ body: @escaping @Sendable () -> Void) async {
+            // Fails only when the event loop has shut down, and the link with it.
+            try? await loop.submit(body).get()
+        }
+
+        private func result<Value: Sendable>(of future: EventLoopFuture<Value>) async -> Result<Value, LinkError> {
+            do {
+                return .success(try await future.get())
+            } catch let error as LinkError {
+                return .failure(error)
+            } catch {
+                return .failure(.closed)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,81 @@
+#if Node
+    public import InklingNode
+    internal import NIOCore
+
+    /// Accepts links on one port, over IPv6 and IPv4, within the limits on strangers.
+    public final class TCPListener: LinkListener {
+        /// The port that contacts connect to.
+        public let port: UInt16
+        /// Accepted links, to a single consumer; ends after `close`. The newest 64 wait for it.
+        public let links: AsyncStream<any Link>
+        private let channel: any Channel
+        private let admission: NIOLoopBound<Admission>
+
+        init(port: UInt16, channel: any Channel, admission: NIOLoopBound<Admission>, links: AsyncStream<any Link>) {
+            self.port = port
+            self.channel = channel
+            self.admission = admission
+            self.links = links
+        }
+
+        /// Stops accepting and aborts every link that has not authenticated.
+        public func close() async {
+            try? await channel.close().get()
+            let admission = admission
+            try? await channel.eventLoop.submit { admission.value.close() }.get()
+        }
+    }
+
+    /// Who was accepted and has not authenticated. Lives on the event loop.
+    final class Admission {
+        private let limits: TCPLimits
+        private let loop: any EventLoop
+        private let waiting: AsyncStream<any Link>.Continuation
+        private var strangers: StrangerTable<ObjectIdentifier, Endpoint.Address>
+        private var handlers: [ObjectIdentifier: PacketHandler] = [:]
+        private var isOpen = true
+
+        init(limits: TCPLimits, loop: any EventLoop, waiting: AsyncStream<any Link>.Continuation) {
+            self.limits = limits
+            self.loop = loop
+            self.waiting = waiting
+            strangers = StrangerTable(limit: limits.strangers, limitPerSource: limits.strangersPerSource)
+        }
+
+        /// Prepares a channel that was accepted; it is let in once it is active.
+        func prepare(_ channel: any Channel) throws {
+            let handler = PacketHandler(
+                limits: limits,
+                onActive: { [self] in admit($0, channel) },
+                onGone: { [self] in forget(ObjectIdentifier($0)) })
+            try channel.pipeline.syncOperations.addHandler(handler)
+        }
+
+        func close() {
+            isOpen = false
+            waiting.finish()
+            for id in strangers.all { handlers[id]?.abort() }
+        }
+
+        private func admit(_ handler: PacketHandler, _ channel: any Channel) {
+            guard isOpen, let remote = channel.remoteAddress.flatMap(Endpoint.init) else { return handler.abort() }
+            // Until it authenticates, every way for this link to end is a reset.
+            handler.resetOnClose(true)
+            let id = ObjectIdentifier(handler)
+            handlers[id] = handler
+            for leaving in strangers.admit(id, from: remote.address) {
+                handlers.removeValue(forKey: leaving)?.abort()
+            }
+            let bound = NIOLoopBound(self, eventLoop: loop)
+            let link = TCPLink(
+                remote: remote, loop: loop, handler: NIOLoopBound(handler, eventLoop: loop),
+                onAuthenticated: { bound.value.forget(id) })
+            waiting.yield(link)
+        }
+
+        private func forget(_ id: ObjectIdentifier) {
+            strangers.remove(id)
+            handlers[id] = nil
+        }
+    }
+#endif

@@ -1,0 +1,122 @@
+#if Node
+    internal import Glibc
+    internal import InklingKeys
+    public import InklingNode
+    internal import NIOCore
+    internal import NIOPosix
+
+    /// Links over TCP, all on one event loop with one thread.
+    public final class TCPTransport: LinkTransport {
+        private let group: MultiThreadedEventLoopGroup
+        private let limits: TCPLimits
+
+        /// A transport with one thread of its own; `shutDown` ends it.
+        public init(limits: TCPLimits = TCPLimits()) {
+            group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+            self.limits = limits
+        }
+
+        /// Ends the thread and every link and listener on it.
+        public func shutDown() async {
+            try? await group.shutdownGracefully()
+        }
+
+        /// Starts to accept links on a port that the system chooses, over IPv6 and IPv4.
+        ///
+        /// - Throws: `LinkError.unreachable` with the system's error number.
+        public func listen() async throws(LinkError) -> any LinkListener {
+            let loop = group.next()
+            let (links, waiting) = AsyncStream.makeStream(of: (any Link).self, bufferingPolicy: .bufferingNewest(64))
+            let limits = limits
+            do {
+                let admission = try await loop.submit {
+                    NIOLoopBound(Admission(limits: limits, loop: loop, waiting: waiting), eventLoop: loop)
+                }.get()
+                let bootstrap = ServerBootstrap(group: loop)
+                    .serverChannelOption(.backlog, value: 64)
+                    .serverChannelOption(.socketOption(.so_rcvbuf), value: Self.receiveBuffer)
+                    .childChannelOption(.autoRead, value: false)
+                    .childChannelOption(.allowRemoteHalfClosure, value: true)
+                    .childChannelOption(.maxMessagesPerRead, value: 1)
+                    .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.chunk))
+                    .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+                    .childChannelOption(Self.userTimeout, value: Self.milliseconds(limits.writing * 2))
+                    .childChannelInitializer { channel in
+                        channel.eventLoop.makeCompletedFuture { try admission.value.prepare(channel) }
+                    }
+                let channel: any Channel
+                do {
+                    channel =
+                        try await bootstrap
+                        .serverChannelOption(Self.onlyIPv6, value: 0)
+                        .bind(host: "::", port: 0).get()
+                } catch {
+                    // A kernel without IPv6.
+                    channel = try await bootstrap.bind(host: "0.0.0.0", port: 0).get()
+                }
+                let port = UInt16(truncatingIfNeeded: channel.localAddress?.port ?? 0)
+                return TCPListener(port: port, channel: channel, admission: admission, links: links)
+            } catch {
+                waiting.finish()
+                throw LinkError(error)
+            }
+        }
+
+        /// Makes a link within `timeout`.
+        ///
+        /// - Throws: `LinkError.timedOut`, or `unreachable` with the system's error number.
+        public func connect(to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link {
+            let limits = limits
+            do {
+                let channel = try await ClientBootstrap(group: group)
+                    .connectTimeout(TimeAmount(timeout))
+                    .channelOption(.socketOption(.so_rcvbuf), value: Self.receiveBuffer)
+                    .channelOption(.autoRead, value: false)
+                    .channelOption(.allowRemoteHalfClosure, value: true)
+                    .channelOption(.maxMessagesPerRead, value: 1)
+                    .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.chunk))
+                    .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+                    .channelOption(Self.userTimeout, value: Self.milliseconds(limits.writing * 2))
+                    .channelInitializer { channel in
+                        channel.eventLoop.makeCompletedFuture {
+                            try channel.pipeline.syncOperations.addHandler(PacketHandler(limits: limits))
+                        }
+                    }
+                    .connect(to: endpoint.socketAddress).get()
+                let loop = channel.eventLoop
+                let handler = try await loop.submit {
+                    NIOLoopBound(try channel.pipeline.syncOperations.handler(type: PacketHandler.self), eventLoop: loop)
+                }.get()
+                return TCPLink(remote: endpoint, loop: loop, handler: handler, onAuthenticated: {})
+            } catch {
+                throw LinkError(error)
+            }
+        }
+
+        /// The kernel holds twice this for each link before the other side has to wait.
+        private static let receiveBuffer = 65_536
+        private static let chunk = 4_096
+
+        /// How long sent bytes may stay unacknowledged: how a peer that vanished is noticed without probes.
+        private static let userTimeout = ChannelOptions.Types.SocketOption(
+            level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT))
+
+        private static let onlyIPv6 = ChannelOptions.Types.SocketOption(level: .ipv6, name: .ipv6_v6only)
+
+        private static func milliseconds(_ duration: Duration) -> Int {
+            Int(clamping: TimeAmount(duration).nanoseconds / 1_000_000)
+        }
+    }
+
+    extension LinkError {
+        fileprivate init(_ error: any Error) {
+            switch error {
+            case let error as LinkError: self = error
+            case let error as IOError where error.errnoCode == ETIMEDOUT: self = .timedOut
+            case let error as IOError: self = .unreachable(code: error.errnoCode)
+            case ChannelError.connectTimeout: self = .timedOut
+            default: self = .closed
+            }
+        }
+    }
+#endif

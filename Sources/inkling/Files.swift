@@ -1,0 +1,72 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+import InklingKeys
+
+/// The bytes of a file that holds nothing secret.
+func readFile(_ path: String, limit: Int = 64 << 20) throws(Failure) -> [UInt8] {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Failure(.badData, "cannot read \(path): \(systemMessage())") }
+    defer { close(descriptor) }
+    var content: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+        let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+        if count == 0 { return content }
+        guard count > 0 else {
+            if errno == EINTR { continue }
+            throw Failure(.badData, "cannot read \(path): \(systemMessage())")
+        }
+        content += chunk[..<count]
+        guard content.count <= limit else { throw Failure(.badData, "\(path) is larger than \(limit) bytes") }
+    }
+}
+
+/// The 32-byte key in a file: raw, or as 64 hexadecimal digits; `-` is standard input.
+func readKey(_ path: String) throws(Failure) -> SecretBytes {
+    let descriptor = unsafe path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Failure(.badData, "cannot read \(path): \(systemMessage())") }
+    defer { if path != "-" { close(descriptor) } }
+    // 64 digits and a line feed are the most that a key takes; one byte more shows that it is something else.
+    var count = 0
+    let content = SecretBytes(count: 67) { view in
+        unsafe view.withUnsafeMutableBytes { bytes in
+            while count < bytes.count {
+                let got = unsafe read(descriptor, bytes.baseAddress?.advanced(by: count), bytes.count - count)
+                if got > 0 { count += got } else if got == 0 || errno != EINTR { return }
+            }
+        }
+    }
+    if count == keyByteCount { return content.withBytes { SecretBytes(copying: $0.extracting(first: keyByteCount)) } }
+    let isHex = content.withBytes { bytes in
+        (count == 64 || count == 65 && bytes[64] == 0x0a) && (0..<64).allSatisfy { hexValue(bytes[$0]) != nil }
+    }
+    guard isHex else {
+        throw Failure(
+            .badData, "\(path) holds no key: expected 32 bytes or 64 hexadecimal digits",
+            remedy: "Make one with: head -c 32 /dev/urandom > FILE")
+    }
+    return content.withBytes { digits in
+        SecretBytes(count: keyByteCount) { key in
+            for place in 0..<keyByteCount {
+                key[place] = (hexValue(digits[2 * place]) ?? 0) << 4 | (hexValue(digits[2 * place + 1]) ?? 0)
+            }
+        }
+    }
+}
+
+/// What the system says about the call that just failed.
+func systemMessage() -> String { unsafe String(cString: strerror(errno)) }
+
+private func hexValue(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    default: nil
+    }
+}

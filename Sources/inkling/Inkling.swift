@@ -1,0 +1,16 @@
+import ArgumentParser
+
+/// The command line.
+@main
+struct Inkling: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inkling",
+        abstract: "Lets devices that already know each other notice that they are near.",
+        discussion: """
+            Exit codes: 0 done, 1 a finding, 64 usage, 65 bad data, 69 unavailable, 77 no permission, \
+            78 configuration.
+            """,
+        subcommands: [
+            Init.self, Derive.self, Vectors.self, ShimCommand.self, Completions.self, Version.self,
+        ])
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import InklingKeys
+import InklingNode
+
+/// Which node a verb is about, and what unlocks it.
+struct HomeOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The node's home directory.", discussion: "Default: $INKLING_HOME, or ~/.local/share/inkling."))
+    var home: String?
+    @Option(help: "A file whose first line is the passphrase.") var passphraseFile: String?
+    @Option(help: "A key file of 32 to 4096 bytes.") var keyFile: String?
+    @Option(help: "The name of a systemd credential (default when the vault wants one: inkling).")
+    var credential: String?
+
+    /// The home directory.
+    func path() throws(Failure) -> String {
+        if let home { return home }
+        if let named = VaultKey.environment("INKLING_HOME"), !named.isEmpty { return named }
+        guard let user = VaultKey.environment("HOME"), !user.isEmpty else {
+            throw Failure(.configuration, "neither --home, $INKLING_HOME nor $HOME is set", remedy: "Give --home DIR.")
+        }
+        return "\(user)/.local/share/inkling"
+    }
+
+    /// The key that an existing vault needs, asked for when nothing was given.
+    func key(for header: VaultHeader) throws(Failure) -> VaultKey {
+        switch header.method {
+        case .passphrase: return try passphraseKey(prompts: ["Passphrase: "])
+        case .keyFile:
+            guard let keyFile else {
+                throw Failure(.configuration, "the vault is locked with a key file", remedy: "Give --key-file FILE.")
+            }
+            return try vaultFailure { () throws(VaultError) in try VaultKey.keyFile(at: keyFile) }
+        case .systemCredential:
+            return try vaultFailure { () throws(VaultError) in
+                try VaultKey.systemCredential(named: credential ?? "inkling")
+            }
+        }
+    }
+
+    /// The key for a vault that is to be made.
+    func newKey() throws(Failure) -> VaultKey {
+        if let keyFile {
+            try makeKeyFile(keyFile)
+            return try vaultFailure { () throws(VaultError) in try VaultKey.keyFile(at: keyFile) }
+        }
+        if let credential {
+            return try vaultFailure { () throws(VaultError) in try VaultKey.systemCredential(named: credential) }
+        }
+        return try passphraseKey(prompts: ["New passphrase: ", "The same again: "])
+    }
+
+    private func passphraseKey(prompts: [String]) throws(Failure) -> VaultKey {
+        let passphrase: SecretBytes
+        if let passphraseFile {
+            passphrase = try readPassphrase(fromFile: passphraseFile)
+        } else {
+            passphrase = try askForPassphrase(prompts[0])
+            if prompts.count > 1 {
+                let again = try askForPassphrase(prompts[1])
+                guard passphrase.equals(again) else { throw Failure(.usage, "the two passphrases differ") }
+            }
+        }
+        guard let key = VaultKey(passphrase: passphrase) else {
+            throw Failure(.usage, "a passphrase has 1 to 1024 bytes")
+        }
+        return key
+    }
+}
+
+/// Runs `body` and turns a fault of the vault into a failure with its exit code.
+func vaultFailure<Result: ~Copyable>(_ body: () throws(VaultError) -> Result) throws(Failure) -> Result {
+    do { return try body() } catch { throw Failure(error) }
+}

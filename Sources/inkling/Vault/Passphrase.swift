@@ -1,0 +1,84 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+import InklingKeys
+import InklingNode
+
+/// Asks a person for a passphrase on the terminal, without showing it.
+func askForPassphrase(_ prompt: String) throws(Failure) -> SecretBytes {
+    let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC)
+    guard terminal >= 0 else {
+        throw Failure(
+            .unavailable, "a passphrase is needed and there is no terminal to ask on",
+            remedy: "Give --passphrase-file FILE.")
+    }
+    defer { close(terminal) }
+    var settings = termios()
+    guard unsafe tcgetattr(terminal, &settings) == 0 else {
+        throw Failure(.unavailable, "the terminal cannot hide what is typed: \(systemMessage())")
+    }
+    let before = settings
+    settings.c_lflag &= ~tcflag_t(ECHO)
+    _ = unsafe tcsetattr(terminal, TCSAFLUSH, &settings)
+    defer {
+        var restored = before
+        _ = unsafe tcsetattr(terminal, TCSAFLUSH, &restored)
+        _ = unsafe Glibc.write(terminal, "\n", 1)
+    }
+    _ = unsafe prompt.withCString { unsafe Glibc.write(terminal, $0, strlen($0)) }
+    return try readLine(from: terminal, named: "the terminal")
+}
+
+/// The first line of a file, as a passphrase; `-` is standard input.
+func readPassphrase(fromFile path: String) throws(Failure) -> SecretBytes {
+    if path == "-" { return try readLine(from: STDIN_FILENO, named: "standard input") }
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+        throw Failure(errno == EACCES ? .noPermission : .configuration, "cannot read \(path): \(systemMessage())")
+    }
+    defer { close(file) }
+    return try readLine(from: file, named: path)
+}
+
+private func readLine(from descriptor: Int32, named name: String) throws(Failure) -> SecretBytes {
+    let limit = VaultKey.passphraseByteCounts.upperBound
+    var count = 0
+    var hasEnded = false
+    let line = SecretBytes(count: limit + 1) { view in
+        unsafe view.withUnsafeMutableBytes { bytes in
+            // One byte at a time: whatever follows the line belongs to somebody else.
+            while count < bytes.count {
+                let got = unsafe read(descriptor, bytes.baseAddress?.advanced(by: count), 1)
+                if got < 0 && errno == EINTR { continue }
+                hasEnded = got <= 0
+                if unsafe hasEnded || bytes[count] == 0x0a { return }
+                count += 1
+            }
+        }
+    }
+    guard count <= limit else { throw Failure(.badData, "the first line of \(name) is longer than \(limit) bytes") }
+    guard count > 0 else { throw Failure(.badData, "\(name) holds no passphrase") }
+    return line.withBytes { SecretBytes(copying: $0.extracting(first: count)) }
+}
+
+/// Makes a key file of 32 random bytes that only its owner can read; leaves one that exists as it is.
+func makeKeyFile(_ path: String) throws(Failure) {
+    let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else {
+        if errno == EEXIST { return }
+        throw Failure(.noPermission, "cannot make the key file \(path): \(systemMessage())")
+    }
+    defer { close(file) }
+    var generator = SystemRandomNumberGenerator()
+    let key = SecretBytes(count: keyByteCount, from: &generator)
+    let written = key.withBytes { bytes in
+        unsafe bytes.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
+    }
+    guard written == keyByteCount, fsync(file) == 0 else {
+        throw Failure(.unavailable, "cannot write the key file \(path): \(systemMessage())")
+    }
+}

@@ -1,0 +1,60 @@
+import Dispatch
+import Glibc
+
+/// A blocking IPv4 socket on the loopback, as a stranger would use it.
+final class PlainSocket: Sendable {
+    enum Ending: Hashable {
+        case finished
+        case reset
+        case timedOut
+        case bytes(Int)
+    }
+
+    private let descriptor: CInt
+
+    /// Connects to `port`, from `127.0.0.<last>`.
+    init?(port: UInt16, from last: UInt8 = 1) {
+        descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0, unsafe call(bind, last: last, port: 0), unsafe call(connect, last: 1, port: port) else { return nil }
+    }
+
+    deinit { close() }
+
+    func send(_ bytes: [UInt8]) -> Int {
+        unsafe Glibc.send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL))
+    }
+
+    func finish() { shutdown(descriptor, CInt(SHUT_WR)) }
+
+    func close() { Glibc.close(descriptor) }
+
+    /// What comes first, within some seconds. Waits on a thread of its own, not on one that the tests share.
+    func next(within seconds: Int = 10) async -> Ending {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: self.wait(seconds)) }
+        }
+    }
+
+    private func wait(_ seconds: Int) -> Ending {
+        var limit = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&limit, 1, CInt(seconds * 1000)) > 0 else { return .timedOut }
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = unsafe recv(descriptor, &bytes, bytes.count, 0)
+        return count > 0 ? .bytes(count) : count == 0 ? .finished : .reset
+    }
+
+    private func call(
+        _ function: (CInt, UnsafePointer<sockaddr>?, socklen_t) -> CInt, last: UInt8, port: UInt16
+    ) -> Bool {
+        // struct sockaddr_in: family, port, address, padding.
+        var raw = [UInt8](repeating: 0, count: 16)
+        raw[0] = UInt8(AF_INET)
+        raw[2] = UInt8(port >> 8)
+        raw[3] = UInt8(port & 255)
+        raw[4] = 127
+        raw[7] = last
+        return unsafe raw.withUnsafeBytes { raw in
+            unsafe function(descriptor, raw.baseAddress?.assumingMemoryBound(to: sockaddr.self), 16) == 0
+        }
+    }
+}

@@ -1,0 +1,100 @@
+"""The independent reference that writes and checks the test vectors.
+
+It is written from the pages in Specs/ alone and shares no code with any implementation,
+so that agreement between the two means something. Run it from Vectors/:
+
+    python3 -m generator write    regenerate every file
+    python3 -m generator check    regenerate in memory and compare byte for byte
+    python3 -m generator flip     change each input byte of each valid case; the answer must change
+
+`--quick` leaves the accumulated digests out.
+"""
+
+import argparse
+import importlib
+import pkgutil
+import sys
+from pathlib import Path
+
+from . import accumulated, families, flip, known_answers, operations, writer
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def every_family():
+    """The families of every module in `families`, in the order of their names."""
+    found = []
+    for module in pkgutil.iter_modules(families.__path__):
+        found += importlib.import_module(f"{families.__name__}.{module.name}").FAMILIES
+    names = [family.name for family in found]
+    if len(set(names)) != len(names):
+        raise AssertionError("two families of one name")
+    return sorted(found, key=lambda family: family.name)
+
+
+def every_file(quick: bool) -> dict[str, bytes]:
+    known_answers.verify()
+    pairs = [(family.name, writer.file_of(family), writer.schema_of(family)) for family in every_family()]
+    if not quick:
+        pairs.append(("accumulated", accumulated.content(), accumulated.schema()))
+    files = {}
+    for name, content, schema in pairs:
+        writer.validate(name, content, schema)
+        files[f"{name}.json"] = writer.text_of(content)
+        files[f"schema/{name}.schema.json"] = writer.text_of(schema)
+    return files
+
+
+def write(quick: bool) -> int:
+    (ROOT / "schema").mkdir(exist_ok=True)
+    files = every_file(quick)
+    for name, data in files.items():
+        (ROOT / name).write_bytes(data)
+    print(f"{len(files)} files written")
+    return 0
+
+
+def check(quick: bool) -> int:
+    files = every_file(quick)
+    present = {str(path.relative_to(ROOT)) for pattern in ("*.json", "schema/*.json") for path in ROOT.glob(pattern)}
+    if quick:
+        present -= {"accumulated.json", "schema/accumulated.schema.json"}
+    # Schemas of the converted public vectors stand beside ours; their own script checks those.
+    present = {name for name in present if not name.startswith("schema/external")}
+    findings = [f"{name}: no family writes it" for name in sorted(present - set(files))]
+    findings += [f"{name}: absent" for name in sorted(set(files) - present)]
+    findings += [f"{name}: differs" for name in sorted(set(files) & present) if (ROOT / name).read_bytes() != files[name]]
+    for finding in findings:
+        print(finding)
+    print(f"{len(files)} files compared, {len(findings)} findings")
+    return 1 if findings else 0
+
+
+def flip_all(quick: bool) -> int:
+    total = 0
+    findings = []
+    for family in every_family():
+        count, missed = flip.unnoticed(family, writer.file_of(family))
+        print(f"{family.name}: {count} changes, {len(missed)} unnoticed")
+        total += count
+        findings += missed
+    for finding in findings:
+        print(finding)
+    print(f"{total} changes, {len(findings)} unnoticed")
+    return 1 if findings else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="generator", description="Writes and checks the test vectors.")
+    parser.add_argument("mode", choices=["write", "check", "flip", "operations"])
+    parser.add_argument("--quick", action="store_true", help="leave the accumulated digests out")
+    chosen = parser.parse_args()
+    if chosen.mode == "operations":
+        every_family()
+        print("\n".join(sorted(operations.REGISTER)))
+        return 0
+    return {"write": write, "check": check, "flip": flip_all}[chosen.mode](chosen.quick)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
