@@ -11,7 +11,7 @@ from tree import Finding, Tree
 
 TITLE = "requirements are defined once, and what covers them exists"
 
-NUMBER = r"INK-[A-Z]{3}-\d{3}"
+NUMBER = r"INK-[A-Z]{2,4}-\d{3}"
 DEFINITION = re.compile(rf"\*\*({NUMBER})\*\*(.*)")
 REFERENCE = re.compile(rf"\b({NUMBER})\b")
 COVERAGE = re.compile(rf"^\|\s*`?({NUMBER})`?\s*\|\s*(test|check):\s*(.*?)\s*\|")

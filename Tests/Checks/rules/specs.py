@@ -7,7 +7,7 @@ from tree import Finding, Tree
 TITLE = "Specs/README.md lists every specification exactly once"
 INDEX = "Specs/README.md"
 # An entry of the index is a row or a list item whose first link is a file of this folder.
-ENTRY = re.compile(r"^\s*(?:\||[-*]|\d+\.)[^\[\]]*\[[^\]]*\]\((?P<file>[\w.-]+\.md)(?:#[^)]*)?\)")
+ENTRY = re.compile(r"^\s*(?:\||[-*]\s|\d+\.\s)[^\[\]]*\[[^\]]*\]\((?P<file>[\w.-]+\.md)(?:#[^)]*)?\)")
 
 
 def findings(tree: Tree):
