@@ -35,7 +35,7 @@ package struct CipherState: ~Copyable, Sendable {
 
     /// The plaintext of `ciphertext`; the counter stays where it is when that fails.
     ///
-    /// - Throws: `NoiseError.decryptionFailed`, `.nonceExhausted`.
+    /// - Throws: `NoiseError.decryptionFailed(.payload)`, `.nonceExhausted`.
     package mutating func decrypt(
         _ ciphertext: Span<UInt8>, associatedData: Span<UInt8>
     ) throws(NoiseError) -> SecretBytes {
@@ -45,7 +45,7 @@ package struct CipherState: ~Copyable, Sendable {
             plaintext = try AuthenticatedCipher.chaCha20Poly1305.open(
                 ciphertext, key: key, nonce: nonce.span, associatedData: associatedData)
         } catch {
-            throw .decryptionFailed
+            throw .decryptionFailed(.payload)
         }
         self.nonce += 1
         return plaintext
