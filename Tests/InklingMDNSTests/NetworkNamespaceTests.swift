@@ -15,6 +15,8 @@
                 "Two hosts discover and resolve each other and connect",
                 "A capture shows the five records, nothing of the machine, and a goodbye that ends it",
                 "A close without goodbye sends nothing, and the name runs out by itself",
+                "A server that is opened anew sends nothing of what the one before has heard",
+                "A response that was routed here is ignored",
                 "An instance that is not announced is silent until its exact name is asked for",
                 "Somebody else's claim on the announced name is reported and never answered by a new name",
                 "Without IPv4 a peer is reached at its link-local address with the scope of the interface",

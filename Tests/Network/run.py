@@ -357,6 +357,48 @@ def silent_close():
 
 
 @check
+def fresh():
+    """A server that is opened anew sends nothing of what the one before has heard."""
+    with Lan() as lan:
+        a, b = lan.peer(0), lan.peer(1)
+        theirs, first, second = Instance(), Instance(), Instance()
+        b.tell(f"open browse +{theirs}")
+        b.wait("established")
+        a.tell(f"open browse +{first}")
+        a.wait(f"appeared {theirs.name}")
+        a.tell("close goodbye")
+        a.wait("closed")
+        b.tell("close silent")
+        b.wait("closed")
+        time.sleep(0.5)
+        lan.capture()
+        a.tell(f"open browse +{second}")
+        a.wait("established")
+        time.sleep(4)
+        packets = lan.captured()
+        expect(packets, "nothing was sent")
+        for packet in packets:
+            expect(first.name.encode() not in packet.payload, "the name of before is in a packet")
+            expect(theirs.name.encode() not in packet.payload, "a name that was heard before is in a packet")
+
+
+@check
+def routed():
+    """A response that was routed here is ignored."""
+    with Lan() as lan:
+        a = lan.peer(0)
+        a.tell("open browse")
+        a.wait("established")
+        plain = lan.socket(1)
+        far, near = hexname(), hexname()
+        for name, hops in ((far, 254), (near, 255)):
+            plain.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, hops)
+            plain.sendto(dns.response(dns.record(TYPE, dns.PTR, dns.encode_name(f"{name}.{TYPE}"))), GROUP)
+        a.wait(f"appeared {near}")
+        expect(not any(far in text for _, text in a.seen + a.collect(1)), "a routed response was taken")
+
+
+@check
 def unannounced():
     """An instance that is not announced is silent until its exact name is asked for."""
     with Lan() as lan:
