@@ -14,6 +14,7 @@ import queue
 import random
 import re
 import shutil
+import signal
 import socket
 import statistics
 import struct
@@ -135,7 +136,7 @@ class Lan:
     def stop_capture(self):
         if self.dump:
             self.dump.terminate()
-            self.dump.wait()
+            self.dump.wait(10)
             self.dump = None
 
     def captured(self):
@@ -709,6 +710,8 @@ def flood():
 
 def main():
     global PEER, ROUNDS
+    # A test runner may start us with signals blocked; then neither `timeout` nor a terminated tcpdump would ever end.
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--peer", default=".build/debug/InklingNetworkPeer")
     parser.add_argument("--rounds", type=int, default=5, help="how often latencies are measured")
