@@ -51,8 +51,11 @@ let package = Package(
         .executableTarget(
             name: "inkling",
             dependencies: [
-                "InklingConformance", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
+                "InklingConformance", "InklingMDNS", "InklingTCP", "InklingNode", "InklingEngine", "InklingSession",
+                "InklingKeys", "InklingJSON", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Node"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
                 .target(name: "CQREncode", condition: .when(traits: ["Node"])),
             ],
             swiftSettings: strict),

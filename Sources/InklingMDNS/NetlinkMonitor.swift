@@ -1,3 +1,7 @@
+#if Node
+    // poll(2) belongs to whichever C module declared it first, and that is this one where it is there at all.
+    internal import CAvahi
+#endif
 internal import Glibc
 public import InklingNode
 internal import Synchronization

@@ -11,6 +11,7 @@ struct Inkling: AsyncParsableCommand {
             78 configuration.
             """,
         subcommands: [
-            Init.self, Derive.self, Vectors.self, ShimCommand.self, Completions.self, Version.self,
+            Init.self, Card.self, Invite.self, Accept.self, Contacts.self, Run.self, Status.self, Send.self,
+            Recover.self, Derive.self, Vectors.self, ShimCommand.self, Completions.self, Version.self,
         ])
 }

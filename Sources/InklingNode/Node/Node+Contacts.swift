@@ -236,3 +236,49 @@ extension Node {
             isReachable: sessions.values.contains { $0.peer.user == contact.user && $0.hasHeard })
     }
 }
+
+// After a restored copy or a false clock.
+extension Node {
+    /// Starts a new generation of every audience and forgets the high-water marks, because the operator says that
+    /// what is stored is not to be believed. Not for a node that runs.
+    ///
+    /// - Throws: `NodeError.notSaved`, `.clockNotAccepted` after August 2089.
+    public func beginNewGenerations() async throws(NodeError) {
+        let now = try period()
+        let before = contents
+        contents.audiences = contents.audiences.map { audience in
+            // Never behind what contacts hold, whatever the restored copy forgot: the hour is part of the number.
+            NodeIdentity.audience(
+                id: audience.id, generation: max(audience.generation &+ 1, now.number), now: now, using: &randomness)
+        }
+        contents.highWaterEpoch = nil
+        contents.latestAcceptedTime = nil
+        contents.restored = nil
+        try await saveOrRestore(before)
+    }
+
+    /// The user has looked at a contact after a restore and keeps it.
+    ///
+    /// - Throws: `NodeError.unknownContact`, `.notSaved`.
+    @discardableResult
+    public func keepReviewed(_ user: UserID) async throws(NodeError) -> ContactSummary {
+        guard let index = contents.contacts.firstIndex(where: { $0.user == user }) else { throw .unknownContact }
+        let before = contents
+        contents.contacts[index].needsReview = false
+        try await saveOrRestore(before)
+        return summary(contents.contacts[index])
+    }
+}
+
+extension Node {
+    /// The current hour by the node's clock, accepted or not.
+    ///
+    /// - Throws: `NodeError.clockNotAccepted` after August 2089.
+    public func period() throws(NodeError) -> Period {
+        guard let now = Epoch(containing: ports.clock.read().unixSeconds)?.period else { throw .clockNotAccepted }
+        return now
+    }
+
+    /// The current minute by the node's clock.
+    public func minute() -> UInt32 { UInt32(clamping: ports.clock.read().unixSeconds / 60) }
+}

@@ -110,10 +110,12 @@ extension Node {
         guard rendezvous != nil, rendezvous?.outcome == nil, let period = currentPeriod else {
             throw HandshakeError.invitationSpent
         }
-        let now = ports.clock.read().unixMilliseconds
+        let reading = ports.clock.read()
+        let now = reading.unixMilliseconds
         guard
             let pending = try rendezvous?.host.receive(
-                packet, transport: .tcp, deviceKey: deviceKey.value, unixMilliseconds: now, using: &randomness)
+                packet, transport: .tcp, deviceKey: deviceKey.value, budget: &responder.nodeBudget,
+                at: reading.tick.milliseconds, unixMilliseconds: now, using: &randomness)
         else { throw HandshakeError.invitationSpent }
         try await link.send(pending.packet.bytes)
         let third = try await link.receive(
@@ -133,7 +135,9 @@ extension Node {
         }
     }
 
-    private func admit(_ session: consuming EstablishedSession, over link: any Link) async throws(NodeError) -> ContactSummary {
+    private func admit(_ session: consuming EstablishedSession, over link: any Link) async throws(NodeError)
+        -> ContactSummary
+    {
         guard case .card(let card, _) = session.introduction, let confirm = rendezvous?.confirm else {
             throw .invitationEnded
         }
@@ -186,7 +190,8 @@ extension Node {
 
     private func reach(_ invitation: Invitation, at hint: Endpoint?) async throws(NodeError) -> any Link {
         if let hint {
-            do throws(LinkError) { return try await ports.links.connect(to: hint, within: Self.connectDeadline) } catch {
+            do throws(LinkError) { return try await ports.links.connect(to: hint, within: Self.connectDeadline) } catch
+            {
                 throw .links(error)
             }
         }
@@ -225,7 +230,8 @@ extension Node {
         guard let id = install(session, with: KnownDevice(user: user, device: certificate.index), over: link) else {
             throw .stopped
         }
-        let due = ports.clock.read().tick.advanced(byMilliseconds: UInt64(Self.decisionDeadline.components.seconds) * 1000)
+        let due = ports.clock.read().tick.advanced(
+            byMilliseconds: UInt64(Self.decisionDeadline.components.seconds) * 1000)
         spawn { [weak self, clock = ports.clock] in
             try? await clock.sleep(until: due)
             await self?.giveUpSettling(id)

@@ -94,7 +94,7 @@ extension Node {
             recognise(.sessionHeard(contact, session.peer.device), at: ports.clock.read())
         }
         guard !session.hasHeard else { return }
-        session.hasHeard = true
+        session.heardAt = ports.clock.read().tick
         settleCrossing(of: session)
     }
 
@@ -103,11 +103,12 @@ extension Node {
         guard
             let existing = sessions.values.first(where: {
                 $0.id != new.id && $0.hasHeard && $0.peer.user == new.peer.user && $0.peer.device == new.peer.device
-            })
+            }),
+            let earlier = existing.heardAt, let later = new.heardAt
         else { return }
         let survivor = CrossingRule.survivor(
-            existing: existing.channel.role, new: new.channel.role, ownKey: deviceKey.value.publicKey,
-            peerKey: new.channel.peerKey)
+            existing: existing.channel.role, new: new.channel.role, apart: later.milliseconds(since: earlier),
+            ownKey: deviceKey.value.publicKey, peerKey: new.channel.peerKey)
         let loser = survivor == .new ? existing.id : new.id
         let due = ports.clock.read().tick.advanced(byMilliseconds: CrossingRule.closeDelay)
         spawn { [weak self, clock = ports.clock] in
@@ -158,7 +159,9 @@ extension Node {
             ReportedGrant(audience: $0.audience.value, generation: $0.generation, to: $0.to)
         }
         let contact = contents.contacts[index]
-        if contents.cardSerial > hello.peerSerial, let card = try? Record(.card, body: SecretBytes(copying: contents.card.span)) {
+        if contents.cardSerial > hello.peerSerial,
+            let card = try? Record(.card, body: SecretBytes(copying: contents.card.span))
+        {
             _ = session.send(card)
         }
         guard contents.restored == nil, !contact.needsReview, !contact.isBlocked else { return }

@@ -53,6 +53,8 @@ public actor Node {
     private let jobs: AsyncStream<@Sendable () async -> Void>
     private let submit: AsyncStream<@Sendable () async -> Void>.Continuation
     private var timer: Task<Void, Never>?
+    private var hasStarted = false
+    private var waitersForStart: [CheckedContinuation<Void, Never>] = []
     var rotationWake: Tick?
     var recognitionWake: Tick?
     var sleptMilliseconds: UInt64 = 0
@@ -112,6 +114,12 @@ public actor Node {
         }
     }
 
+    /// Returns once `run` has judged the clock for the first time, or the node has stopped.
+    public func started() async {
+        guard !hasStarted else { return }
+        await withCheckedContinuation { waitersForStart.append($0) }
+    }
+
     /// Asks `run` to end.
     public nonisolated func stop() { deliver.yield(.stop) }
 
@@ -148,6 +156,9 @@ public actor Node {
         await perform(rotation.handle(.started, at: now, using: &randomness))
         await judgeTime(at: now)
         schedule()
+        hasStarted = true
+        for waiter in waitersForStart { waiter.resume() }
+        waitersForStart = []
     }
 
     private func take(_ input: Input) async {

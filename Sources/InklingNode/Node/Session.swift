@@ -22,8 +22,8 @@ final class Session {
     /// Packets to send, in the order in which they were sealed.
     let outbox: AsyncStream<[UInt8]>.Continuation
     var channel: EstablishedSession
-    /// Whether the peer has proven itself inside this session.
-    var hasHeard = false
+    /// When the peer proved itself inside this session; nil until then.
+    var heardAt: Tick?
     var hasSentGrant = false
     var hasReceivedGrant = false
     /// Who waits for a receipt, by the number of the text.
@@ -42,6 +42,9 @@ final class Session {
         self.outbox = outbox
         self.channel = channel
     }
+
+    /// Whether the peer has proven itself inside this session.
+    var hasHeard: Bool { heardAt != nil }
 
     /// Seals a record as the next packet; false when the session has ended.
     func send(_ record: borrowing Record) -> Bool {

@@ -23,9 +23,11 @@ public struct VaultFile: Hashable, Sendable {
     /// Makes the home, if it is missing, and a new vault in it with these contents.
     ///
     /// - Parameters:
+    ///   - contents: what to keep.
     ///   - key: what will unlock it.
     ///   - cost: what Argon2id spends on a passphrase; other keys ignore it.
     ///   - clock: the clock the contents belong to.
+    /// - Returns: the new vault, unlocked.
     /// - Throws: `exists` when anything is called `vault` there; otherwise what stands in the way.
     public func create(
         _ contents: VaultContents, key: borrowing VaultKey, cost: PassphraseCost = .moderate,
@@ -45,8 +47,7 @@ public struct VaultFile: Hashable, Sendable {
             try header.wrap(dataKey, under: try key.wrappingKey(salt: salt, cost: header.cost), from: &random)
         }
         // The counter comes first, this once: a vault without one is then always a vault that was carried here.
-        try home.replace(
-            Self.counterName, with: [GenerationCounter.bytes(0, dataKey: dataKey)], lasting: false)
+        try home.replace(Self.counterName, with: [GenerationCounter.bytes(0, dataKey: dataKey)], lasting: false)
         header.generation = 0
         var vault = Vault(header: header, contents: contents, dataKey: dataKey, home: home, lock: lock)
         try vault.save()
@@ -61,6 +62,7 @@ public struct VaultFile: Hashable, Sendable {
     ///   - adoptingRestoredCopy: the operator says that this is a restored copy. It is accepted although it is old, or
     ///     its counter missing or damaged; `contents.restored` is set, every contact is marked for review, and it is
     ///     saved as the newest before this returns.
+    /// - Returns: the unlocked vault, with what was last saved in it.
     /// - Throws: `VaultError`, in the order of `Specs/vault.md`.
     public func open(
         with key: borrowing VaultKey, acceleratedClock: Bool = false, adoptingRestoredCopy: Bool = false
@@ -80,10 +82,9 @@ public struct VaultFile: Hashable, Sendable {
         let contents = try VaultError.about(path) { () throws(VaultError.Fault) in
             try header.contents(of: sealed.span, with: dataKey)
         }
+        if !adoptingRestoredCopy { try Self.checkCounter(of: header, in: home, dataKey) }
         home.removeLeftover(of: Self.name)
         home.removeLeftover(of: Self.counterName)
-
-        if !adoptingRestoredCopy { try Self.checkCounter(of: header, in: home, dataKey) }
         let newest = adoptingRestoredCopy ? Self.counter(in: home, dataKey) ?? 0 : 0
         var vault = Vault(header: header, contents: contents, dataKey: dataKey, home: home, lock: lock)
         if adoptingRestoredCopy { try vault.adopt(after: newest) }
@@ -154,7 +155,7 @@ public struct Vault: ~Copyable, Sendable {
 
     /// Writes the contents so that they outlive a crash or a power cut from the moment this returns.
     ///
-    /// It blocks for the time of two or three `fsync`; no Argon2id is run again. `Specs/vault.md` has figures.
+    /// It blocks for the time of two `fsync`; no Argon2id is run again. `Specs/vault.md` has figures.
     ///
     /// - Throws: `contentsOutOfBounds`, `diskFull`, `readOnly`, `noPermission` or `system`. The file then holds either
     ///   the previous contents or these; the contents in memory are unchanged, and can be saved again.
@@ -164,9 +165,8 @@ public struct Vault: ~Copyable, Sendable {
         let path = home.path(of: VaultFile.name)
         let parts = try VaultError.about(path) { () throws(VaultError.Fault) in try sealed() }
         try home.replace(VaultFile.name, with: parts, lasting: true)
-        try home.replace(
-            VaultFile.counterName, with: [GenerationCounter.bytes(header.generation, dataKey: dataKey)],
-            lasting: false)
+        try home.overwrite(
+            VaultFile.counterName, with: GenerationCounter.bytes(header.generation, dataKey: dataKey))
     }
 
     fileprivate mutating func adopt(after counter: UInt64) throws(VaultError) {

@@ -88,8 +88,8 @@ private func leaveMountNamespace() -> Bool {
         for _ in 0..<30 {
             let delay = UInt32.random(in: 500...25_000, using: &random)
             await #expect(processExitsWith: .signal(SIGKILL)) { [path = home.path as String, delay = delay as UInt32] in
-            try saveUntilKilled(at: path, afterMicroseconds: delay)
-        }
+                try saveUntilKilled(at: path, afterMicroseconds: delay)
+            }
             acknowledged = max(acknowledged, lastAcknowledged(home.path("acknowledged")))
             let vault = try home.vault.open(with: passphrase())
             let found = try #require(vault.contents.latestAcceptedTime)

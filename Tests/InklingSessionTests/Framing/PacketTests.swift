@@ -90,7 +90,7 @@ func encoded(_ packet: Packet) -> [UInt8] {
     }
 
     @Test func `a stranger can announce nothing longer than a first message`() throws {
-        var decoder = FrameDecoder(limit: 129)
+        var decoder = FrameDecoder(limit: Packet.firstMessageByteCount)
         decoder.append(stream().span)
         #expect(try decoder.next()?.count == 129)
         #expect(throws: FrameError.badLength) { try decoder.next() }
@@ -160,6 +160,18 @@ func encoded(_ packet: Packet) -> [UInt8] {
         #expect(reassembler.deadline == 30_005)
         #expect(throws: FragmentError.expired) { try reassembler.append(second.span, at: 30_005) }
         #expect(reassembler.deadline == nil)
+    }
+
+    @Test func `a stranger can begin with nothing but a first message`() throws {
+        for type in PacketType.allCases {
+            var reassembler = FragmentReassembler(accepting: PacketType.firstMessages)
+            let fragment = [type.rawValue << 4 | 1, 0]
+            if [.confirmFirst, .firstContactFirst, .deviceLinkFirst].contains(type) {
+                #expect(try reassembler.append(fragment.span, at: 0) == nil)
+            } else {
+                #expect(throws: FragmentError.unknownType) { try reassembler.append(fragment.span, at: 0) }
+            }
+        }
     }
 
     @Test func `one packet follows another on a link`() throws {
