@@ -9,7 +9,9 @@
     @Suite(.serialized)
     struct NetworkNamespaceTests {
         @Test(
-            .enabled(if: Rig.canRun, "needs root, ip netns and tcpdump: python3 Tests/Network/run.py --list names what was not run"),
+            .enabled(
+                if: Rig.canRun,
+                "needs root, ip netns and tcpdump: python3 Tests/Network/run.py --list names what was not run"),
             .timeLimit(.minutes(2)),
             arguments: [
                 "Two hosts discover and resolve each other and connect",
@@ -36,14 +38,17 @@
 
         @Test(.enabled(if: Rig.canRun && Rig.hasZeroconf, "needs root, ip netns, tcpdump and PyPI zeroconf"))
         func `an independent implementation finds us and is found`() async throws {
-            let (code, output) = try await Rig.run("PyPI zeroconf finds our instance, and we find and resolve one of its own")
+            let (code, output) = try await Rig.run(
+                "PyPI zeroconf finds our instance, and we find and resolve one of its own")
             #expect(code == 0, "\(output)")
         }
     }
 
     private enum Rig {
         static let canRun: Bool = {
-            guard getuid() == 0, (try? execute("/usr/bin/env", ["tcpdump", "--version"]).code) == 0 else { return false }
+            guard getuid() == 0, (try? execute("/usr/bin/env", ["tcpdump", "--version"]).code) == 0 else {
+                return false
+            }
             let name = "inkprobe\(getpid())"
             guard (try? execute("/usr/bin/env", ["ip", "netns", "add", name]).code) == 0 else { return false }
             return (try? execute("/usr/bin/env", ["ip", "netns", "del", name]).code) == 0

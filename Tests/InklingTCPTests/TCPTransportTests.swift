@@ -164,7 +164,9 @@
             }
         }
 
-        @Test func `a link that never authenticates is reset when its time is over, even if nobody cares for it`() async throws {
+        @Test func `a link that never authenticates is reset when its time is over, even if nobody cares for it`()
+            async throws
+        {
             var limits = TCPLimits()
             limits.strangerLifetime = .milliseconds(300)
             try await withListener(limits: limits) { listener in
