@@ -16,10 +16,11 @@ extension Node {
                 if let user = roster[contact] { emit.yield(.presence(user, state)) }
             case .confirm(let attempt):
                 spawn { [weak self] in await self?.attempt(attempt) }
-            case .wake(let tick): recognitionWake = tick
+            case .wake(let tick):
+                recognitionWake = tick
+                schedule()
             }
         }
-        enqueue(.timersChanged)
     }
 
     /// What the tables are made of: every contact that is not blocked, with the grants we hold of it.
