@@ -24,6 +24,10 @@ final class Session {
     var channel: EstablishedSession
     /// Whether the peer has proven itself inside this session.
     var hasHeard = false
+    /// Whether the peer's HELLO has been answered with what it lacks.
+    var hasAnswered = false
+    /// Whether another session with the same device takes its place; nothing new is sent in it.
+    var isSuperseded = false
     var hasSentGrant = false
     var hasReceivedGrant = false
     /// Who waits for a receipt, by the number of the text.
