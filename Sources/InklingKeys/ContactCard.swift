@@ -32,10 +32,7 @@ public struct ContactCard: Hashable, Sendable {
         guard name.utf8.count <= Self.nameByteLimit else { throw .nameLength }
         guard generation > 0 else { throw .zeroGeneration }
         guard serial > 0 else { throw .zeroSerial }
-        guard !certificates.isEmpty else { throw .certificates(.emptyBitmap) }
-        for (lower, higher) in zip(certificates, certificates.dropFirst()) where lower.index >= higher.index {
-            throw .certificates(.deviceIndex)
-        }
+        try Self.check(presence)
         do { try DeviceCertificate.check(certificates, presence: presence) } catch { throw .certificates(error) }
         try Self.check(name)
 
@@ -87,11 +84,7 @@ public struct ContactCard: Hashable, Sendable {
         guard generation > 0 else { throw .zeroGeneration }
         serial = UInt32(truncatingIfNeeded: input.bigEndian(at: 37, count: 4))
         guard serial > 0 else { throw .zeroSerial }
-        switch X25519.fault(of: presence) {
-        case .nonCanonical: throw .nonCanonicalPresence
-        case .lowOrder: throw .lowOrderPresence
-        case nil: break
-        }
+        try Self.check(presence)
         do {
             certificates = try DeviceCertificate.list(
                 parsing: input.extracting(75..<nameLengthOffset), bitmap: bitmap, issuer: identity, presence: presence,
@@ -136,6 +129,14 @@ public struct ContactCard: Hashable, Sendable {
         message.append(u8: 0)
         message.append(body)
         return message
+    }
+
+    private static func check(_ presence: Octets32) throws(CardError) {
+        switch X25519.fault(of: presence) {
+        case .nonCanonical: throw .nonCanonicalPresence
+        case .lowOrder: throw .lowOrderPresence
+        case nil: break
+        }
     }
 
     // Both kinds of character can make a name read as another one on a screen.

@@ -48,7 +48,8 @@ public enum TextForm {
             UInt64(check(kind, bytes.extracting(first: count))) == bytes.bigEndian(at: count, count: checkByteCount)
         }
         guard matches else { throw .checkMismatch }
-        return TextFormContent(kind: kind, bytes: content.withBytes { SecretBytes(copying: $0.extracting(first: count)) })
+        return TextFormContent(
+            kind: kind, bytes: content.withBytes { SecretBytes(copying: $0.extracting(first: count)) })
     }
 
     private static func check(_ kind: Kind, _ content: Span<UInt8>) -> UInt32 {

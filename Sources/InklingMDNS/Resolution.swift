@@ -50,7 +50,7 @@
 
         /// Stops asking. Nothing is called back afterwards.
         func stop() {
-            for unsafe browser in unsafe browsers { unsafe avahi_s_record_browser_free(browser) }
+            for unsafebrowser in unsafe browsers { unsafe avahi_s_record_browser_free(browser) }
             unsafe browsers = []
             if let timer = unsafe timer { unsafe poll.pointee.timeout_free(timer) }
             unsafe timer = nil

@@ -67,8 +67,12 @@
                 handlers.removeValue(forKey: leaving)?.abort()
             }
             let bound = NIOLoopBound(self, eventLoop: loop)
+            let boundHandler = NIOLoopBound(handler, eventLoop: loop)
+            loop.scheduleTask(in: TimeAmount(limits.strangerLifetime)) {
+                if bound.value.handlers[id] === boundHandler.value { boundHandler.value.abort() }
+            }
             let link = TCPLink(
-                remote: remote, loop: loop, handler: NIOLoopBound(handler, eventLoop: loop),
+                remote: remote, loop: loop, handler: boundHandler,
                 onAuthenticated: { bound.value.forget(id) })
             waiting.yield(link)
         }

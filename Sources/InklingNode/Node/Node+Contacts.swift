@@ -50,9 +50,7 @@ extension Node {
         let before = contents
         contents.contacts.remove(at: index)
         try await saveOrRestore(before)
-        for (id, session) in sessions where session.peer.user == user {
-            if let farewell = endSession(id, sayingClose: true) { spawn(farewell) }
-        }
+        endSessions(with: user)
         if let contact = roster[user] { recognise(.contactRemoved(contact), at: ports.clock.read()) }
         roster.remove(user)
         indexDevices()

@@ -122,7 +122,8 @@ extension Node {
             upTo: 1 + PacketType.firstContactThird.largestBody, within: Self.answerDeadline)
         guard
             let session = try rendezvous?.host.complete(
-                pending, with: Packet(parsing: third.span), now: period, unixMilliseconds: now)
+                pending, with: Packet(parsing: third.span), now: period,
+                unixMilliseconds: ports.clock.read().unixMilliseconds)
         else { throw HandshakeError.invitationSpent }
         // From here on somebody has proven to hold the invitation: problems are the user's to know.
         rendezvous?.isWaitingForJoiner = false

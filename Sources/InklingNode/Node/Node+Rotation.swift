@@ -5,6 +5,7 @@ internal import InklingSession
 // Carrying out what the rotation machine decides, in its order.
 extension Node {
     func perform(_ effects: [RotationMachine.Effect]) async {
+        var mayPublish = true
         for effect in effects {
             switch effect {
             case .goQuiet(let goodbye): await goQuiet(goodbye: goodbye, because: .gap)
@@ -17,13 +18,20 @@ extension Node {
             case .highWater(let epoch):
                 contents.highWaterEpoch = epoch
                 // Without it nothing may be published: a restart could show the epoch under another address.
-                guard await save() else {
-                    fallSilent(.gap)
-                    return
-                }
-            case .publish(let epoch): await publish(epoch)
+                mayPublish = await saveOrFallSilent()
+            case .publish(let epoch): if mayPublish { await publish(epoch) }
             case .wake(let tick): rotationWake = tick
             }
+        }
+    }
+
+    private func saveOrFallSilent() async -> Bool {
+        do throws(VaultError) {
+            try await keeper.save(contents)
+            return true
+        } catch {
+            fallSilent(.vault(error))
+            return false
         }
     }
 
@@ -38,7 +46,8 @@ extension Node {
         for name in Array(searches.keys) { finishSearches(for: name, with: []) }
     }
 
-    /// A link that outlived the boundary would connect this epoch with the next one. Sessions are confirmed anew.
+    /// Ends sessions too, not only links without one: what goes on over a link during the gap, with the same ports
+    /// before and after, would connect this epoch with the next. Contacts confirm each other anew.
     private func closeLinks() async {
         for id in Array(sessions.keys) {
             guard let farewell = endSession(id, sayingClose: true) else { continue }

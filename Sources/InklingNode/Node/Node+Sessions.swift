@@ -65,6 +65,11 @@ extension Node {
         }
     }
 
+    /// Ends every session with a contact that has left or was removed.
+    func endSessions(with user: UserID) {
+        for (id, session) in sessions where session.peer.user == user { end(id, sayingClose: true) }
+    }
+
     private func end(_ id: SessionID, sayingClose: Bool) {
         if let farewell = endSession(id, sayingClose: sayingClose) { spawn(farewell) }
     }

@@ -52,9 +52,10 @@ public actor Node {
     private let deliver: AsyncStream<Input>.Continuation
     private let jobs: AsyncStream<@Sendable () async -> Void>
     private let submit: AsyncStream<@Sendable () async -> Void>.Continuation
-    private var timer: Task<Void, Never>?
     private var hasStarted = false
     private var waitersForStart: [CheckedContinuation<Void, Never>] = []
+    /// When the earliest of the timers under way ends.
+    private var alarm: Tick?
     var rotationWake: Tick?
     var recognitionWake: Tick?
     var sleptMilliseconds: UInt64 = 0
@@ -66,8 +67,7 @@ public actor Node {
 
     /// Something that happened, to be taken in order.
     enum Input: Sendable {
-        case timer
-        case timersChanged
+        case timer(Tick)
         case discovery(DiscoveryEvent, session: Int)
         case networkChanged
         case visibility(Bool)
@@ -164,7 +164,11 @@ public actor Node {
     private func take(_ input: Input) async {
         let now = ports.clock.read()
         switch input {
-        case .timer: await timerFired(at: now)
+        case .timer(let due):
+            // A timer that was overtaken by an earlier one has nothing left to do.
+            guard due == alarm else { return }
+            alarm = nil
+            await timerFired(at: now)
         case .networkChanged: await perform(rotation.handle(.networkChanged, at: now, using: &randomness))
         case .visibility(let isVisible):
             await perform(rotation.handle(.visibilityChanged(isVisible: isVisible), at: now, using: &randomness))
@@ -172,7 +176,7 @@ public actor Node {
             // An earlier server may still report when it is gone already.
             if number == discoveryNumber { await take(event, at: now) }
         case .publicationChanged: await republish()
-        case .timersChanged, .stop: break
+        case .stop: break
         }
     }
 
@@ -232,20 +236,21 @@ public actor Node {
         }
     }
 
-    private func schedule() {
+    /// Sees to it that a timer ends when something is due next. Timers under way that end later are left alone.
+    func schedule() {
         let now = ports.clock.read().tick
         let due = [rotationWake, recognitionWake].compactMap { $0 }.min()
         let latest = now.advanced(byMilliseconds: Self.housekeeping)
         let next = min(due ?? latest, latest)
-        timer?.cancel()
-        timer = Task { [clock = ports.clock, deliver] in
+        guard alarm.map({ next < $0 }) != false else { return }
+        alarm = next
+        spawn { [clock = ports.clock, deliver] in
             do { try await clock.sleep(until: next) } catch { return }
-            deliver.yield(.timer)
+            deliver.yield(.timer(next))
         }
     }
 
     private func shutDown() async {
-        timer?.cancel()
         await goQuiet(goodbye: false, because: .asked)
         endRendezvous(.stopped)
         for id in Array(sessions.keys) {

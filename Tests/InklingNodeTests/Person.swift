@@ -1,0 +1,92 @@
+import InklingEngine
+import InklingKeys
+import InklingNode
+import InklingTesting
+import Synchronization
+import Testing
+
+/// A simulated user: a machine, a memory instead of a vault, and a node whose events are written down.
+final class Person: Sendable {
+    struct Heard: Sendable {
+        let time: UInt64
+        let event: NodeEvent
+    }
+
+    let name: String
+    let user: UserID
+    let simulation: Simulation
+    let host: SimulatedHost
+    let keeper: MemoryKeeper
+    private let running: Mutex<Node>
+    private let starts = Mutex<UInt64>(0)
+    private let heard = Mutex<[Heard]>([])
+
+    init(_ name: String, in simulation: Simulation, clockError: Int64 = 0, isVisible: Bool = true) throws {
+        host = simulation.addHost(clockError: clockError)
+        self.name = name
+        self.simulation = simulation
+        var randomness = host.ports.randomness
+        let now = try #require(Epoch(containing: host.clock.read().unixSeconds)).period
+        let contents = try NodeIdentity.begin(name: name, now: now, using: &randomness)
+        user = try ContactCard(parsing: contents.card.span, now: now).userID
+        keeper = MemoryKeeper(contents)
+        let node = try #require(Node(contents: contents, keeper: keeper, ports: host.ports(run: 1), isVisible: isVisible))
+        running = Mutex(node)
+        start(node)
+    }
+
+    /// The node that runs now.
+    var node: Node { running.withLock { $0 } }
+
+    /// What the nodes of this person said so far, in order.
+    var events: [NodeEvent] { heard.withLock { $0.map(\.event) } }
+
+    /// What they said and when.
+    var story: [Heard] { heard.withLock { $0 } }
+
+    /// How often a contact was confirmed.
+    func confirmations(of other: Person) -> Int {
+        events.count { if case .confirmed(let user, _) = $0 { user == other.user } else { false } }
+    }
+
+    /// Stops the node.
+    func stop() async throws {
+        node.stop()
+        await simulation.settle()
+    }
+
+    /// Starts again with what was saved last.
+    func restart(isVisible: Bool = true) async throws {
+        let run = starts.withLock { $0 += 1; return $0 }
+        let contents = await keeper.contents
+        let node = try #require(
+            Node(contents: contents, keeper: keeper, ports: host.ports(run: 1 + run), isVisible: isVisible))
+        running.withLock { $0 = node }
+        start(node)
+    }
+
+    private func start(_ node: Node) {
+        simulation.start(node)
+        simulation.start { [self] in
+            for await event in node.events {
+                heard.withLock { $0.append(Heard(time: simulation.elapsed, event: event)) }
+            }
+        }
+    }
+
+    /// Waits until the node is on the network.
+    func isShown() async -> Bool { await node.status().showing != nil }
+}
+
+/// Makes two people contacts by cards and sealed grants, as on a stick carried from one to the other.
+func acquaint(_ one: Person, _ other: Person) async throws {
+    try await one.node.add(other.node.ownCard())
+    try await other.node.add(one.node.ownCard())
+    try await grant(from: one, to: other)
+    try await grant(from: other, to: one)
+}
+
+/// Gives one person a grant of another.
+func grant(from one: Person, to other: Person) async throws {
+    for sealed in try await one.node.sealedGrants(for: other.user) { try await other.node.takeSealedGrant(sealed) }
+}
