@@ -39,18 +39,21 @@ struct Run: AsyncParsableCommand {
                 let signals = stopOnSignals(opened.node)
                 defer { for signal in signals { signal.cancel() } }
                 if demoClock && !json { write("This is a demonstration: its clock runs faster than real time.\n") }
-                await withDiscardingTaskGroup { group in
-                    group.addTask { await server.run() }
-                    group.addTask { await report(opened.node) }
-                    await opened.node.run()
-                    group.cancelAll()
-                }
+                let serving = Task { await server.run() }
+                let reporting = Task { await report(opened.node) }
+                await opened.node.run()
+                serving.cancel()
+                await serving.value
+                // Ends by itself, with the node's last event.
+                await reporting.value
             #endif
         }
     }
 
     private func stopOnSignals(_ node: Node) -> [any DispatchSourceSignal] {
-        [SIGINT, SIGTERM].map { number in
+        // Whoever read our events may have gone, which `report` notices.
+        signal(SIGPIPE, SIG_IGN)
+        return [SIGINT, SIGTERM, SIGHUP].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
             source.setEventHandler { node.stop() }
@@ -64,11 +67,10 @@ struct Run: AsyncParsableCommand {
         for await event in node.events {
             for contact in await node.contacts() { names[contact.user] = contact.name }
             var facts = event.facts { names[$0] ?? "a former contact" }
-            if json {
-                facts["time"] = .text(Date.now.formatted(.iso8601))
-                write(JSON.object(facts).compact + "\n")
-            } else {
-                write("\(Date.now.formatted(.iso8601.time(includingFractionalSeconds: false)))  \(Self.sentence(facts))\n")
+            let time = Date.now.formatted(.iso8601)
+            facts["time"] = .text(time)
+            guard write(json ? JSON.object(facts).compact + "\n" : "\(time)  \(Self.sentence(facts))\n") else {
+                return node.stop()
             }
         }
     }

@@ -20,11 +20,8 @@ struct Send: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let request: JSONObject = ["do": "send", "contact": .text(contact), "text": .text(text)]
-            try await NodeRequest(options: options, request: request, place: .runningNode).perform { fact in
-                write(
-                    json
-                        ? JSON.object(fact).compact + "\n"
-                        : "Delivered to \(printable(fact["contact"]?.text ?? "")).\n")
+            for fact in try await NodeRequest(options: options, request: request, place: .runningNode).answer() {
+                write(fact, asJSON: json) { "Delivered to \(printable($0["contact"]?.text ?? "")).\n" }
             }
         }
     }
