@@ -37,7 +37,7 @@ public actor Node {
     var discovery: (any DiscoverySession)?
     var discoveryNumber = 0
     var visibleEpoch: Epoch?
-    var silence: NodeEvent.SilenceReason? = .asked
+    var silence: NodeEvent.SilenceReason?
     var rendezvous: Rendezvous?
 
     // Handshakes and sessions.
@@ -98,6 +98,7 @@ public actor Node {
         self.keeper = keeper
         self.ports = ports
         randomness = ports.randomness
+        silence = isVisible ? .gap : .asked
         rotation = RotationMachine(highWater: contents.highWaterEpoch, isVisible: isVisible)
         time = AcceptedTime(latest: contents.latestAcceptedTime)
         (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
