@@ -32,22 +32,26 @@ struct Run: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             try requireNetwork()
-            #if Node
-                let opened = try await OpenedNode(
-                    options, isVisible: !invisible, trustsClock: trustClock, acceleratedClock: demoClock)
-                let server = try await ControlServer(home: opened.home, node: opened.node)
-                let signals = stopOnSignals(opened.node)
-                defer { for signal in signals { signal.cancel() } }
-                if demoClock && !json { write("This is a demonstration: its clock runs faster than real time.\n") }
-                let serving = Task { await server.run() }
-                let reporting = Task { await report(opened.node) }
-                await opened.node.run()
-                serving.cancel()
-                await serving.value
-                // Ends by itself, with the node's last event.
-                await reporting.value
-            #endif
+            try await runNode()
         }
+    }
+
+    private func runNode() async throws(Failure) {
+        #if Node
+            let opened = try await OpenedNode(
+                options, isVisible: !invisible, trustsClock: trustClock, acceleratedClock: demoClock)
+            let server = try await ControlServer(home: opened.home, node: opened.node)
+            let signals = stopOnSignals(opened.node)
+            defer { for signal in signals { signal.cancel() } }
+            if demoClock && !json { write("This is a demonstration: its clock runs faster than real time.\n") }
+            let serving = Task { await server.run() }
+            let reporting = Task { await report(opened.node) }
+            await opened.node.run()
+            serving.cancel()
+            await serving.value
+            // Ends by itself, with the node's last event.
+            await reporting.value
+        #endif
     }
 
     private func stopOnSignals(_ node: Node) -> [any DispatchSourceSignal] {
