@@ -30,7 +30,8 @@ final class Person: Sendable {
         let contents = try NodeIdentity.begin(name: name, now: now, using: &randomness)
         user = try ContactCard(parsing: contents.card.span, now: now).userID
         keeper = MemoryKeeper(contents)
-        let node = try #require(Node(contents: contents, keeper: keeper, ports: host.ports(run: 1), isVisible: isVisible))
+        let node = try #require(
+            Node(contents: contents, keeper: keeper, ports: host.ports(run: 1), isVisible: isVisible))
         running = Mutex(node)
         start(node)
     }
@@ -57,7 +58,9 @@ final class Person: Sendable {
 
     /// Starts again with what was saved last.
     func restart(isVisible: Bool = true) async throws {
-        let run = starts.withLock { $0 += 1; return $0 }
+        let run = starts.withLock {
+            $0 += 1; return $0
+        }
         let contents = await keeper.contents
         let node = try #require(
             Node(contents: contents, keeper: keeper, ports: host.ports(run: 1 + run), isVisible: isVisible))
