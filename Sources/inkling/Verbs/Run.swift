@@ -71,8 +71,10 @@ struct Run: AsyncParsableCommand {
         for await event in node.events {
             for contact in await node.contacts() { names[contact.user] = contact.name }
             var facts = event.facts { names[$0] ?? "a former contact" }
-            let time = Date.now.formatted(.iso8601)
+            let now = Date.now
+            let time = now.formatted(.iso8601)
             facts["time"] = .text(time)
+            facts["unixMilliseconds"] = .integer(UInt64(now.timeIntervalSince1970 * 1000))
             guard write(json ? JSON.object(facts).compact + "\n" : "\(time)  \(Self.sentence(facts))\n") else {
                 return node.stop()
             }
