@@ -73,9 +73,10 @@ private func content(_ record: borrowing Record) -> [UInt8] {
         let receipt = TextMessage.receipt(for: .max - 1)
         #expect(receipt.type == .receipt)
         #expect(receipt.withBody { hex($0) } == "fffffffffffffffe")
-        #expect(
-            try receipt.withBody { body throws(TextMessageError) in try TextMessage.receiptNumber(parsing: body) }
-                == .max - 1)
+        let number = try receipt.withBody { body throws(TextMessageError) in
+            try TextMessage.receiptNumber(parsing: body)
+        }
+        #expect(number == UInt64.max - 1)
         for count in [0, 7, 9] {
             let body = [UInt8](repeating: 1, count: count)
             #expect(throws: TextMessageError.wrongLength) { try TextMessage.receiptNumber(parsing: body.span) }
