@@ -57,9 +57,8 @@ public struct ContactCard: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Reads a card.
+    /// Reads a card; `now` is the current hour, and a card all of whose certificates have ended by then is refused.
     ///
-    /// - Parameter now: the current hour; a card all of whose certificates have ended is refused.
     /// - Throws: `CardError`, the first row of the table in `Specs/cards.md` that applies.
     public init(parsing input: Span<UInt8>, now: Period) throws(CardError) {
         guard input.count >= Self.fixedByteCount else { throw .tooShort }
@@ -108,7 +107,7 @@ public struct ContactCard: Hashable, Sendable {
     /// What an invitation says of this card.
     public var commitment: Octets16 {
         sha256 { input in
-            input.append(DerivationLabel.card)
+            input.append(DerivationLabel.cardCommitment)
             input.append(bytes.span)
         }.first
     }

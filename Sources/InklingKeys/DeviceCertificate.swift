@@ -103,9 +103,7 @@ public struct DeviceCertificate: Hashable, Sendable {
 extension DeviceCertificate {
     /// Reads the certificates that `bitmap` announces, and checks each and all together.
     ///
-    /// - Parameters:
-    ///   - presence: the card's presence key, which no device may share; nil inside a grant.
-    ///   - now: the current hour.
+    /// `presence` is the card's presence key, which no device may share, and nil inside a grant; `now` is the current hour.
     static func list(
         parsing bytes: Span<UInt8>, bitmap: UInt16, issuer: Octets32, presence: Octets32?, now: Period
     ) throws(CertificateError) -> [DeviceCertificate] {

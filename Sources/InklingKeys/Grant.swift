@@ -93,11 +93,8 @@ public struct Grant: Sendable {
 
     /// Reads a grant.
     ///
-    /// - Parameters:
-    ///   - issuer: the identity key of the contact it is expected from.
-    ///   - grantee: the reader's own user id.
-    ///   - now: the current hour.
-    ///   - heldGeneration: the generation already held for this audience; 0 for none.
+    /// `expected` is the identity key of the contact it should come from, `reader` the reader's own user id, `now` the
+    /// current hour, and `heldGeneration` the generation already held for this audience, 0 for none.
     /// - Throws: `GrantError`, the first row of the table in `Specs/grants.md` that applies.
     public init(
         parsing input: Span<UInt8>, issuer expected: Octets32, grantee reader: UserID, now: Period,

@@ -30,8 +30,8 @@ public enum TextForm {
 
     /// The kind and content of a text.
     ///
-    /// The content is returned as a secret, because an invitation is one.
-    /// - Parameter text: UTF-8, without surrounding white space; ASCII letters in either case.
+    /// The text is UTF-8 without surrounding white space, its ASCII letters in either case. The content is returned as a
+    /// secret, because an invitation is one.
     /// - Throws: `TextFormError`, the first row of the table in `Specs/invitations.md` that applies.
     public static func decode(_ text: Span<UInt8>) throws(TextFormError) -> TextFormContent {
         guard text.count <= textLimit else { throw .tooLong }

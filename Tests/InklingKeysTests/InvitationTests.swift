@@ -61,6 +61,12 @@ import Testing
         #expect(refusal(bytes.replacing(at: 49, with: [0xff, 0xff])) == nil)
     }
 
+    @Test func `is written without reserved transports`() throws {
+        let every = TransportSet(rawValue: .max)
+        #expect(try invitation(transports: every).transports == .known)
+        #expect([UInt8](encoded(try invitation(transports: every))[49..<51]) == [0x00, 0x0d])
+    }
+
     @Test func `allows the reader's clock two minutes either way`() throws {
         let bytes = encoded(try invitation(second: 59))
         #expect(refusal(bytes, minute: minute + 12) == nil)

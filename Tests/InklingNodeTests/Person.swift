@@ -90,3 +90,15 @@ func acquaint(_ one: Person, _ other: Person) async throws {
 func grant(from one: Person, to other: Person) async throws {
     for sealed in try await one.node.sealedGrants(for: other.user) { try await other.node.takeSealedGrant(sealed) }
 }
+
+/// A value that a test's tasks note something in.
+final class Noted<Value: Sendable>: Sendable {
+    private let current: Mutex<Value>
+
+    init(_ value: Value) { current = Mutex(value) }
+
+    var value: Value {
+        get { current.withLock { $0 } }
+        set { current.withLock { $0 = newValue } }
+    }
+}

@@ -40,7 +40,8 @@ struct ControlHandler: Sendable {
         let wanted = request["contact"]?.text ?? ""
         let all = await node.contacts()
         let exact = all.filter { $0.name == wanted || $0.user.octets.description == wanted }
-        let matches = exact.isEmpty && wanted.utf8.count >= 8
+        let matches =
+            exact.isEmpty && wanted.utf8.count >= 8
             ? all.filter { $0.user.octets.description.hasPrefix(wanted) } : exact
         guard let match = matches.first else {
             throw Failure(.badData, "there is no contact '\(wanted)'", remedy: "See: inkling contacts list")
@@ -76,7 +77,8 @@ struct ControlHandler: Sendable {
     private func card(_ peer: some ControlPeer) async throws(Failure) {
         let card = try await nodeFailure { () async throws(NodeError) in try await node.ownCard() }
         await peer.take([
-            "name": .text(card.name), "id": .text(card.userID.octets.description), "card": .text(try text(.card, card.bytes)),
+            "name": .text(card.name), "id": .text(card.userID.octets.description),
+            "card": .text(try text(.card, card.bytes)),
         ])
     }
 
@@ -100,7 +102,8 @@ struct ControlHandler: Sendable {
                 await peer.take(["sealedGrant": .text(try text(.sealedGrant, sealed))])
             }
         case .sealedGrant:
-            let contact = try await nodeFailure { () async throws(NodeError) in try await node.takeSealedGrant(content) }
+            let contact = try await nodeFailure { () async throws(NodeError) in try await node.takeSealedGrant(content)
+            }
             await peer.take(contact.facts)
         case .invitation:
             throw Failure(.badData, "this is an invitation", remedy: "Use it with: inkling accept")

@@ -111,7 +111,8 @@
                     buffer.removeFirst(end + 1)
                     return line
                 }
-                guard buffer.count <= ControlMessage.lineLimit, let chunk = try await iterator.next(isolation: isolation)
+                guard buffer.count <= ControlMessage.lineLimit,
+                    let chunk = try await iterator.next(isolation: isolation)
                 else { return nil }
                 buffer += chunk.readableBytesView
             }

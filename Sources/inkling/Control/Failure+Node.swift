@@ -43,7 +43,8 @@ extension Failure {
         case .inviterNotFound:
             self.init(
                 .unavailable, "nobody answers to this invitation on the local network",
-                remedy: "Both must be on one network; on one without multicast, give --at HOST:PORT as the other shows.")
+                remedy: "Both must be on one network; on one without multicast, give --at HOST:PORT as the other shows."
+            )
         case .firstContactFailed(let stage, let reason):
             self.init(.unavailable, "the first contact failed: \(stage), \(reason)")
         case .declined: self.init(.finding, "declined, or the other person did not answer")

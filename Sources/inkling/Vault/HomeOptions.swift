@@ -4,7 +4,9 @@ import InklingNode
 
 /// Which node a verb is about, and what unlocks it.
 struct HomeOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The node's home directory.", discussion: "Default: $INKLING_HOME, or ~/.local/share/inkling."))
+    @Option(
+        help: ArgumentHelp(
+            "The node's home directory.", discussion: "Default: $INKLING_HOME, or ~/.local/share/inkling."))
     var home: String?
     @Option(help: "A file whose first line is the passphrase.") var passphraseFile: String?
     @Option(help: "A key file of 32 to 4096 bytes.") var keyFile: String?

@@ -1,3 +1,6 @@
+import InklingKeys
+import InklingNode
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -5,8 +8,6 @@
 #else
     import Darwin
 #endif
-import InklingKeys
-import InklingNode
 
 /// Asks a person for a passphrase on the terminal, without showing it.
 func askForPassphrase(_ prompt: String) throws(Failure) -> SecretBytes {

@@ -75,7 +75,8 @@ struct AddCard: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let request: JSONObject = ["do": "add", "text": .text(try textArgument(text))]
-            try await NodeRequest(options: options, request: request, place: .vault, needsAcceptedTime: true).perform { fact in
+            try await NodeRequest(options: options, request: request, place: .vault, needsAcceptedTime: true).perform {
+                fact in
                 if json { return write(JSON.object(fact).compact + "\n") }
                 if let sealed = fact["sealedGrant"]?.text {
                     write("Send this to the new contact, who gives it to: inkling card add\n\(sealed)\n")

@@ -38,7 +38,9 @@ struct Invite: AsyncParsableCommand {
         guard !json else { return write(JSON.object(fact).compact + "\n") }
         if let text = fact["invitation"]?.text {
             showQRCode(of: text)
-            write("\(text)\nWaiting for the other side, \(minutes) minutes at most; port \(fact["port"]?.integer ?? 0).\n")
+            write(
+                "\(text)\nWaiting for the other side, \(minutes) minutes at most; port \(fact["port"]?.integer ?? 0).\n"
+            )
         } else {
             write("You are contacts now:\n" + contactLine(fact))
         }

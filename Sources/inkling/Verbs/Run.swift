@@ -66,15 +66,16 @@ struct Run: AsyncParsableCommand {
         private func report(_ node: Node) async {
             var names: [UserID: String] = [:]
             for await event in node.events {
+                let now = Date.now
                 for contact in await node.contacts() { names[contact.user] = contact.name }
                 var facts = event.facts { names[$0] ?? "a former contact" }
                 if json {
-                    facts["time"] = .text(Date.now.formatted(.iso8601))
+                    facts["time"] = .text(now.formatted(.iso8601))
+                    facts["unixMilliseconds"] = .integer(UInt64(max(0, now.timeIntervalSince1970 * 1000)))
                     write(JSON.object(facts).compact + "\n")
                 } else {
-                    write(
-                        "\(Date.now.formatted(.iso8601.time(includingFractionalSeconds: false)))  \(Self.sentence(facts))\n"
-                    )
+                    let time = now.formatted(.iso8601.time(includingFractionalSeconds: false))
+                    write("\(time)  \(Self.sentence(facts))\n")
                 }
             }
         }

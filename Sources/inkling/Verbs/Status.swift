@@ -41,7 +41,9 @@ func contactLine(_ fact: JSONObject) -> String {
     let state = fact["presence"]?.text ?? ""
     let until = fact["recognisedUntil"]?.text.map { "recognisable until \($0)" } ?? "no grant"
     let review = fact["needsReview"]?.flag == true ? "  (review needed)" : ""
-    func pad(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(1, width - text.count)) }
+    func pad(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(1, width - text.count))
+    }
     return pad(name, 20) + pad(state, 12) + until + review + "\n"
 }
 

@@ -107,7 +107,8 @@ struct VerifyVectors: ParsableCommand {
 /// The vector files of a folder and its subfolders, by name; the schemas and the generator are no vector files.
 private func vectorFiles(in directory: String) throws(Failure) -> [(name: String, file: VectorDocument)] {
     guard let paths = try? FileManager.default.subpathsOfDirectory(atPath: directory) else {
-        throw Failure(.badData, "there is no folder \(directory)", remedy: "Name the folder that holds the vector files.")
+        throw Failure(
+            .badData, "there is no folder \(directory)", remedy: "Name the folder that holds the vector files.")
     }
     let names = paths.filter { $0.hasSuffix(".json") && !$0.hasPrefix("schema/") && !$0.hasPrefix("generator/") }
     guard !names.isEmpty else { throw Failure(.badData, "\(directory) holds no vector files") }

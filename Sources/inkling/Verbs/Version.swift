@@ -32,7 +32,9 @@ struct Version: ParsableCommand {
             ]
             write(JSON.object(facts).compact + "\n")
         } else {
-            write("inkling \(Self.number), specification \(Shim.specVersion), \(Self.hasNode ? "with" : "without") the node\n")
+            write(
+                "inkling \(Self.number), specification \(Shim.specVersion), \(Self.hasNode ? "with" : "without") the node\n"
+            )
         }
     }
 }

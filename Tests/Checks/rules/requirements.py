@@ -3,7 +3,7 @@
 A requirement is defined where its number stands in bold. It is covered by a vector case that names it, or by a table
 row `| INK-XXX-NNN | test: the name of a test |` or `| INK-XXX-NNN | check: path/of/a/script |` in any specification.
 Where no program can show it, a row says `review: how a reader sees it`, or `later: the part that is still to come`.
-A test is one of Swift, by its function's raw name, or one of Tests/Network, by the first line of its description.
+A test is one of Swift, by its function's raw name, with the name of its suite before it where that makes a sentence; or one of Tests/Network, by the first line of its description.
 """
 
 import json
@@ -18,7 +18,7 @@ DEFINITION = re.compile(rf"\*\*({NUMBER})\*\*(.*)")
 REFERENCE = re.compile(rf"\b({NUMBER})\b")
 COVERAGE = re.compile(rf"^\|\s*`?({NUMBER})`?\s*\|\s*(test|check|review|later):\s*(.*?)\s*\|")
 NETWORK_TEST = re.compile(r'@check\ndef \w+\(.*\):\n    """(.*?)\.?(?:"""|\n)')
-TEST_NAME = re.compile(r"func `([^`]+)`|@(?:Test|Suite)\(\s*\"((?:\\.|[^\"\\])*)\"")
+TEST_NAME = re.compile(r"func `([^`]+)`|@(?:Test|Suite)\(\s*\"((?:\\.|[^\"\\])*)\"|struct `?([^`{:]+)`?")
 MUST = re.compile(r"\bMUST\b|\bREQUIRED\b|\bSHALL\b")
 
 
@@ -93,11 +93,16 @@ def requirements_of(text: str) -> set[str]:
 
 
 def test_names(tree: Tree) -> set[str]:
-    names = {
-        match[1] or match[2]
-        for path in tree.files("Tests", suffix=".swift")
-        for match in TEST_NAME.finditer(tree.text(path))
-    }
+    """The sentences of all tests; those of a suite with a name of its own also with that name before them."""
+    names = set()
+    for path in tree.files("Tests", suffix=".swift"):
+        suite = ""
+        for match in TEST_NAME.finditer(tree.text(path)):
+            if match[3]:
+                suite = match[3]
+                continue
+            name = match[1] or match[2]
+            names.update((name, f"{suite} {name}"))
     for path in tree.files("Tests/Network", suffix=".py"):
         names.update(NETWORK_TEST.findall(tree.text(path)))
     return names
