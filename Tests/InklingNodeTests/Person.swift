@@ -14,6 +14,8 @@ final class Person: Sendable {
 
     let name: String
     let user: UserID
+    /// The card that the first node began with.
+    let firstCard: ContactCard
     let simulation: Simulation
     let host: SimulatedHost
     let keeper: MemoryKeeper
@@ -21,14 +23,20 @@ final class Person: Sendable {
     private let starts = Mutex<UInt64>(0)
     private let heard = Mutex<[Heard]>([])
 
-    init(_ name: String, in simulation: Simulation, clockError: Int64 = 0, isVisible: Bool = true) throws {
+    init(
+        _ name: String, in simulation: Simulation, clockError: Int64 = 0, isVisible: Bool = true, ageInHours: UInt32 = 0,
+        evidence: ClockEvidence = FixedTimeEvidence.synchronised
+    ) throws {
         host = simulation.addHost(clockError: clockError)
         self.name = name
         self.simulation = simulation
         var randomness = host.ports.randomness
         let now = try #require(Epoch(containing: host.clock.read().unixSeconds)).period
-        let contents = try NodeIdentity.begin(name: name, now: now, using: &randomness)
-        user = try ContactCard(parsing: contents.card.span, now: now).userID
+        let born = try #require(Period(now.number - ageInHours))
+        let contents = try NodeIdentity.begin(name: name, now: born, using: &randomness)
+        firstCard = try ContactCard(parsing: contents.card.span, now: now)
+        user = firstCard.userID
+        host.timeEvidence.set(evidence)
         keeper = MemoryKeeper(contents)
         let node = try #require(Node(contents: contents, keeper: keeper, ports: host.ports(run: 1), isVisible: isVisible))
         running = Mutex(node)
@@ -74,8 +82,15 @@ final class Person: Sendable {
         }
     }
 
-    /// Waits until the node is on the network.
-    func isShown() async -> Bool { await node.status().showing != nil }
+    /// Whether the node's records of this epoch are out.
+    func isShown() async -> Bool {
+        guard await node.status().showing != nil,
+            let start = story.last(where: { if case .showing = $0.event { true } else { false } })?.time
+        else { return false }
+        return simulation.network.sightings(from: host).contains {
+            if case .announcement = $0.kind { $0.time >= start } else { false }
+        }
+    }
 }
 
 /// Makes two people contacts by cards and sealed grants, as on a stick carried from one to the other.

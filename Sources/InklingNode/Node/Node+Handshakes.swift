@@ -9,7 +9,7 @@ extension Node {
     /// How long a connection may take to be made.
     static let connectDeadline = Duration.seconds(3)
     /// How many addresses of one instance are tried: together they take no longer than an attempt may.
-    private static let endpointLimit = 4
+    static let endpointLimit = 4
     private static let firstMessageLimit = 1 + PacketType.confirmFirst.largestBody
     private static let secondMessageLimit = 1 + PacketType.confirmSecond.largestBody
 

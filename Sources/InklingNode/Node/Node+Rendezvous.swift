@@ -38,6 +38,8 @@ struct Rendezvous {
 extension Node {
     /// How long the other person may take to look at name and fingerprint.
     private static let decisionDeadline = Duration.seconds(300)
+    /// For how long an inviter is searched for at least, in real milliseconds: longer than a silent gap.
+    private static let searchTime: UInt64 = 15_000
     /// For how many half seconds a silent gap is waited for.
     private static let gapPatience = 30
 
@@ -233,14 +235,20 @@ extension Node {
         }
         guard isReady else { throw .inviterNotFound }
         let tree = AudienceTree(root: invitation.keys().root.duplicate())
-        // Asked one after the other: whoever listens sees unknown names, and not how many were tried at once.
-        for epoch in SkewAllowance.standard.observedEpochs(at: ports.clock.read().unixSeconds) {
-            guard let shown = OwnEpoch(epoch, device: .first, of: tree) else { continue }
-            for endpoint in await search(for: shown.name) {
-                if let link = try? await ports.links.connect(to: endpoint, within: Self.connectDeadline) { return link }
+        // The inviter may be in its silent gap, whose length nobody else knows.
+        let end = ports.clock.read().tick.advanced(byMilliseconds: Self.searchTime)
+        repeat {
+            // Asked one after the other: whoever listens sees unknown names, and not how many were tried at once.
+            for epoch in SkewAllowance.standard.observedEpochs(at: ports.clock.read().unixSeconds) {
+                guard let shown = OwnEpoch(epoch, device: .first, of: tree) else { continue }
+                for endpoint in await search(for: shown.name).prefix(Self.endpointLimit) {
+                    if let link = try? await ports.links.connect(to: endpoint, within: Self.connectDeadline) {
+                        return link
+                    }
+                }
             }
-        }
-        throw .inviterNotFound
+        } while ports.clock.read().tick < end && discovery != nil
+        throw isStopped ? .stopped : .inviterNotFound
     }
 
     // MARK: Both

@@ -135,9 +135,13 @@ extension Node {
             return
         }
         // In the silent gap even an invitation waits until everything is shown together.
-        guard isMeeting, !isAboutToShow else { return }
+        guard !isAboutToShow else { return }
         do throws(LinkError) { if rendezvous?.isOpen == true { try await listen() } } catch { return }
-        if let discovery { await discovery.answer(publication.answered) } else { _ = await openDiscovery() }
+        if let discovery {
+            await discovery.answer(publication.answered)
+        } else if isMeeting {
+            _ = await openDiscovery()
+        }
     }
 
     /// Whether a first contact needs the server, whatever else is shown.
