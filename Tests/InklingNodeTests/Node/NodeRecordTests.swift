@@ -41,9 +41,10 @@ import Testing
             #expect(heard.map(\.type) == [.hello, .card, .grant])
             let card = try await alice.node.ownCard()
             #expect(heard[1].body == card.bytes)
+            let period = try #require(Period(now))
+            let body = heard[2].body
             let grant = try Grant(
-                parsing: heard[2].body.span, issuer: card.identity, grantee: bob.user,
-                now: try #require(Period(now)), heldGeneration: 0)
+                parsing: body.span, issuer: card.identity, grantee: bob.user, now: period, heldGeneration: 0)
             // Nothing of the past is ever given away.
             #expect(grant.from.number == now)
             #expect(grant.generation == current)
