@@ -24,7 +24,8 @@ final class Person: Sendable {
     private let heard = Mutex<[Heard]>([])
 
     init(
-        _ name: String, in simulation: Simulation, clockError: Int64 = 0, isVisible: Bool = true, ageInHours: UInt32 = 0,
+        _ name: String, in simulation: Simulation, clockError: Int64 = 0, isVisible: Bool = true,
+        ageInHours: UInt32 = 0,
         evidence: ClockEvidence = FixedTimeEvidence.synchronised
     ) throws {
         host = simulation.addHost(clockError: clockError)

@@ -94,15 +94,15 @@ public actor Node {
         case stop
     }
 
-    /// A node at rest.
+    /// A node at rest; nil when the contents hold no usable device key.
     ///
     /// - Parameters:
     ///   - contents: what the vault holds.
     ///   - keeper: where it is saved.
+    ///   - ports: the way to everything else.
     ///   - isVisible: whether the node shows itself and looks for others; an invisible node emits nothing except for
     ///     an invitation that the user opens or accepts.
     ///   - trustsClock: whether the operator vouches for the clock, in this life of the node and no other.
-    /// - Returns: nil when the contents hold no usable device key.
     public init?(
         contents: VaultContents, keeper: any ContentsKeeper, ports: NodePorts, isVisible: Bool = true,
         trustsClock: Bool = false
