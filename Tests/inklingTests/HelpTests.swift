@@ -24,7 +24,7 @@ let verbs: [[String]] = [
     @Test func `the list of verbs in these tests is the one in the help`() throws {
         let outcome = try Program.run("--help")
         let shown = outcome.lines.drop { $0 != "SUBCOMMANDS:" }.dropFirst().filter { line in
-            line.hasPrefix("  ") && line.dropFirst(2).first?.isLetter == true
+            line.hasPrefix("  ") && line.dropFirst(2).first?.isLowercase == true
         }
         let names = shown.compactMap { $0.split(separator: " ").first.map(String.init) }
         #expect(names == verbs.filter { $0.count == 1 }.map { $0[0] })

@@ -51,6 +51,23 @@
             #expect(again.errors.contains("no link could be made"))
         }
 
+        @Test func `contacts that meet again by an invitation stay contacts`() throws {
+            let folder = try Folder()
+            let (ada, bo) = try acquaintances(in: folder)
+            let host = try ada.start("invite", "--yes", "--json")
+            let invitation = try host.fact()
+            let text = try unwrap(invitation["invitation"]?.text)
+            let port = try unwrap(invitation["port"]?.integer)
+            let joined = try Program.run(
+                ["accept", text, "--yes", "--json", "--at", "127.0.0.1:\(port)"] + bo.options)
+            #expect(joined.status == 0, "\(joined)")
+            #expect(try joined.facts().first?["question"]?.object?["known"]?.flag == true)
+            #expect(try host.finish().status == 0)
+            for home in [ada, bo] {
+                #expect(try home.facts("contacts", "list").map { $0["met"]?.flag } == [true])
+            }
+        }
+
         @Test(arguments: [true, false])
         func `without a person on either side nobody becomes a contact`(hostAgrees: Bool) throws {
             let folder = try Folder()
@@ -120,9 +137,12 @@
             first.interrupt()
             #expect(try first.finish().status == -SIGINT)
 
+            // The node notices soon that the first command is gone.
             var third = try ada.start("invite", "--yes", "--json")
-            // Until the node has noticed that the first command is gone.
-            for _ in 0..<100 where (try? third.fact()) == nil { third = try ada.start("invite", "--yes", "--json") }
+            for _ in 0..<50 {
+                if (try? third.fact()) != nil { break }
+                third = try ada.start("invite", "--yes", "--json")
+            }
             #expect(try ada.run("invite").errors.contains("an invitation is open already"))
             third.interrupt(SIGKILL)
             _ = try third.finish()

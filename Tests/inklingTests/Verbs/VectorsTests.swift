@@ -75,12 +75,12 @@ private let vectors =
             (#""caseCount": 66"#, #""caseCount": 66, "surplus": 1"#, "the file has an unknown member 'surplus'", 6),
             (
                 #""id": "mdns-name-0002", "#, #""id": "mdns-name-0002", "surplus": 1, "#,
-                "mdns-name-0002 has an unknown member 'surplus'", 32
+                "mdns-name-0002 has an unknown member 'surplus'", 31
             ),
-            (#""id": "mdns-name-0003""#, #""id": "mdns-name-0001""#, "the id 'mdns-name-0001' is used twice", 33),
+            (#""id": "mdns-name-0003""#, #""id": "mdns-name-0001""#, "the id 'mdns-name-0001' is used twice", 32),
             (#""specification": "Specs/identifiers.md","#, "", "the file has no usable member 'specification'", nil),
             (#""caseCount": 66"#, #""caseCount": 66,,"#, "not JSON", 6),
-            (#""id": "mdns-name-0001", "#, #""id": "mdns-name-0001", "id": "x", "#, "a member name is repeated", 31),
+            (#""id": "mdns-name-0001", "#, #""id": "mdns-name-0001", "id": "x", "#, "a member name is repeated", 30),
         ] as [(String, String, String, Int?)])
     func `a file that is no vector file is bad data, with file and line`(
         old: String, new: String, reason: String, line: Int?
