@@ -112,12 +112,14 @@ extension Node {
 
     // MARK: Sealed grants
 
-    /// A grant for a contact that is not here, sealed for each of its devices.
+    /// A grant for a contact that is not here, sealed for each of its devices; none for a contact that must be
+    /// reviewed first.
     ///
     /// - Throws: `NodeError.unknownContact`, `.clockNotAccepted`.
     public func sealedGrants(for user: UserID) throws(NodeError) -> [[UInt8]] {
         guard let contact = contents.contacts.first(where: { $0.user == user }) else { throw .unknownContact }
         guard let now = currentPeriod, let rootSeed = contents.rootSeed else { throw .clockNotAccepted }
+        guard contents.restored == nil, !contact.needsReview, !contact.isBlocked else { return [] }
         let card: ContactCard
         do throws(CardError) { card = try contact.parsedCard(now: now) } catch {
             throw .card(error)
