@@ -14,6 +14,8 @@ final class Person: Sendable {
 
     let name: String
     let user: UserID
+    /// The card that the first node began with.
+    let firstCard: ContactCard
     let simulation: Simulation
     let host: SimulatedHost
     let keeper: MemoryKeeper
@@ -21,16 +23,23 @@ final class Person: Sendable {
     private let starts = Mutex<UInt64>(0)
     private let heard = Mutex<[Heard]>([])
 
-    init(_ name: String, in simulation: Simulation, clockError: Int64 = 0, isVisible: Bool = true) throws {
+    init(
+        _ name: String, in simulation: Simulation, clockError: Int64 = 0, isVisible: Bool = true, ageInHours: UInt32 = 0,
+        evidence: ClockEvidence = FixedTimeEvidence.synchronised
+    ) throws {
         host = simulation.addHost(clockError: clockError)
         self.name = name
         self.simulation = simulation
         var randomness = host.ports.randomness
         let now = try #require(Epoch(containing: host.clock.read().unixSeconds)).period
-        let contents = try NodeIdentity.begin(name: name, now: now, using: &randomness)
-        user = try ContactCard(parsing: contents.card.span, now: now).userID
+        let born = try #require(Period(now.number - ageInHours))
+        let contents = try NodeIdentity.begin(name: name, now: born, using: &randomness)
+        firstCard = try ContactCard(parsing: contents.card.span, now: now)
+        user = firstCard.userID
+        host.timeEvidence.set(evidence)
         keeper = MemoryKeeper(contents)
-        let node = try #require(Node(contents: contents, keeper: keeper, ports: host.ports(run: 1), isVisible: isVisible))
+        let node = try #require(
+            Node(contents: contents, keeper: keeper, ports: host.ports(run: 1), isVisible: isVisible))
         running = Mutex(node)
         start(node)
     }
@@ -57,7 +66,9 @@ final class Person: Sendable {
 
     /// Starts again with what was saved last.
     func restart(isVisible: Bool = true) async throws {
-        let run = starts.withLock { $0 += 1; return $0 }
+        let run = starts.withLock {
+            $0 += 1; return $0
+        }
         let contents = await keeper.contents
         let node = try #require(
             Node(contents: contents, keeper: keeper, ports: host.ports(run: 1 + run), isVisible: isVisible))
@@ -74,8 +85,15 @@ final class Person: Sendable {
         }
     }
 
-    /// Waits until the node is on the network.
-    func isShown() async -> Bool { await node.status().showing != nil }
+    /// Whether the node's records of this epoch are out.
+    func isShown() async -> Bool {
+        guard await node.status().showing != nil,
+            let start = story.last(where: { if case .showing = $0.event { true } else { false } })?.time
+        else { return false }
+        return simulation.network.sightings(from: host).contains {
+            if case .announcement = $0.kind { $0.time >= start } else { false }
+        }
+    }
 }
 
 /// Makes two people contacts by cards and sealed grants, as on a stick carried from one to the other.
@@ -89,4 +107,16 @@ func acquaint(_ one: Person, _ other: Person) async throws {
 /// Gives one person a grant of another.
 func grant(from one: Person, to other: Person) async throws {
     for sealed in try await one.node.sealedGrants(for: other.user) { try await other.node.takeSealedGrant(sealed) }
+}
+
+/// A value that a test's tasks note something in.
+final class Noted<Value: Sendable>: Sendable {
+    private let current: Mutex<Value>
+
+    init(_ value: Value) { current = Mutex(value) }
+
+    var value: Value {
+        get { current.withLock { $0 } }
+        set { current.withLock { $0 = newValue } }
+    }
 }

@@ -32,12 +32,13 @@ struct OpenedNode: Sendable {
                 adoptingRestoredCopy: adoptingRestoredCopy)
         }
         let keeper = VaultKeeper(vault)
-        var contents = await keeper.contents
-        if trustsClock { contents.vouches.insert(.clock) }
         guard
             let node = Node(
-                contents: contents, keeper: keeper, ports: .system(clock: header.clock), isVisible: isVisible)
-        else { throw Failure(.badData, "the vault holds no usable device key") }
+                contents: await keeper.contents, keeper: keeper, ports: .system(clock: header.clock),
+                isVisible: isVisible, trustsClock: trustsClock)
+        else {
+            throw Failure(.badData, "the vault in \(home) holds no usable device key", remedy: "Put a backup in place.")
+        }
         self.node = node
         self.home = home
     }
