@@ -32,8 +32,20 @@ NOISE_FILES = [
         {**SNOW, "path": "tests/vectors/cacophony.txt (suite 25519_ChaChaPoly_SHA256)"},
         59,
     ),
-    ("noise-snow", "noise-snow.json", "snow", {**SNOW, "path": "tests/vectors/snow.txt (suite 25519_ChaChaPoly_SHA256)"}, 51),
-    ("noise-bitchat", "bitchat-noise.json", "bitchat", {**BITCHAT, "path": "bitchatTests/Noise/NoiseTestVectors.json"}, 2),
+    (
+        "noise-snow",
+        "noise-snow.json",
+        "snow",
+        {**SNOW, "path": "tests/vectors/snow.txt (suite 25519_ChaChaPoly_SHA256)"},
+        51,
+    ),
+    (
+        "noise-bitchat",
+        "bitchat-noise.json",
+        "bitchat",
+        {**BITCHAT, "path": "bitchatTests/Noise/NoiseTestVectors.json"},
+        2,
+    ),
 ]
 
 WYCHEPROOF_COUNTS = {
@@ -61,7 +73,10 @@ FLAGS = {
     "SpecialPublicKey": ("A public key of a special form.", "It is accepted unless its order is low."),
     "SmallPublicKey": ("A public key that no private key has.", "It is refused when its order is low."),
     "LowOrderPublic": ("A public key of low order.", "The shared secret is all zero, so the agreement is refused."),
-    "ZeroSharedSecret": ("The shared secret is all zero.", "The agreement is refused; the source calls this acceptable."),
+    "ZeroSharedSecret": (
+        "The shared secret is all zero.",
+        "The agreement is refused; the source calls this acceptable.",
+    ),
     "NonCanonicalPublic": (
         "A public key that is not reduced, or has its top bit set.",
         "Accepted: the top bit is masked and the rest reduced (RFC 7748); the source calls this acceptable.",
@@ -82,9 +97,7 @@ FLAGS = {
     "EdgeCaseTag": ("A tag of a special form.", "It must be opened."),
     "InvalidNonceSize": ("A nonce of another size.", "Refused as an argument of the wrong length."),
 }
-OUR_FLAGS = {
-    "published": ("Published with the source named in the header.", "Others have computed the same.")
-}
+OUR_FLAGS = {"published": ("Published with the source named in the header.", "Others have computed the same.")}
 
 
 class Conversion:

@@ -146,9 +146,7 @@ def confirm_prologue_operation(transport, epoch, device, identifier):
     return {"prologue": confirm_prologue(transport, epoch, device, identifier)}
 
 
-@operation(
-    "first-contact-prologue", Record(transport=TRANSPORT, commitment=COMMITMENT), Record(prologue=Bytes(42))
-)
+@operation("first-contact-prologue", Record(transport=TRANSPORT, commitment=COMMITMENT), Record(prologue=Bytes(42)))
 def first_contact_prologue_operation(transport, commitment):
     return {"prologue": first_contact_prologue(transport, commitment)}
 

@@ -58,9 +58,7 @@ def fragment(packet, mtu):
     kind, body = decode(packet)
     size = mtu - 4
     parts = [body[start : start + size] for start in range(0, len(body), size)]
-    return [
-        bytes([kind << 4 | (index % 8) << 1 | (index < len(parts) - 1)]) + part for index, part in enumerate(parts)
-    ]
+    return [bytes([kind << 4 | (index % 8) << 1 | (index < len(parts) - 1)]) + part for index, part in enumerate(parts)]
 
 
 def reassemble(fragments):

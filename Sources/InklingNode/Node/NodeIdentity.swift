@@ -12,6 +12,8 @@ public enum NodeIdentity {
     /// - Parameters:
     ///   - name: shown to contacts; at most 64 bytes, without control or bidirectional characters.
     ///   - now: the current hour; nothing before it can ever be derived.
+    ///   - generator: draws every key.
+    /// - Returns: what a vault is made with.
     /// - Throws: `CardError` when the name is unfit.
     public static func begin(
         name: String, now: Period, using generator: inout some RandomNumberGenerator
@@ -56,6 +58,15 @@ public enum NodeIdentity {
         return try ContactCard(
             identity: identity, generation: generation, serial: serial,
             presence: seed.presenceKey(generation: generation).publicKey, certificates: [certificate], name: name)
+    }
+}
+
+extension StoredContact {
+    /// The contact's card as a value.
+    ///
+    /// - Throws: `CardError`, when its certificates have ended.
+    func parsedCard(now: Period) throws(CardError) -> ContactCard {
+        try ContactCard(parsing: card.span, now: now)
     }
 }
 

@@ -27,6 +27,12 @@ public struct SystemClock: NodeClock {
         }
     }
 
+    public func suspendedMilliseconds() -> UInt64 {
+        let running = Self.milliseconds(CLOCK_MONOTONIC)
+        let all = Self.milliseconds(CLOCK_BOOTTIME)
+        return all > running ? all - running : 0
+    }
+
     public func sleep(until tick: Tick) async throws {
         // A machine that sleeps wakes this late by at most a minute: Task.sleep counts running time only on Linux.
         while true {
@@ -52,8 +58,9 @@ public struct SystemTimeEvidence: TimeEvidence {
     public func evidence() -> ClockEvidence {
         var state = timex()
         // The kernel raises its error bound to 16 s when nothing has disciplined the clock for long enough.
-        let isSynchronised = unsafe adjtimex(&state) >= 0 && state.maxerror < 16_000_000
-        return ClockEvidence(isSynchronised: isSynchronised, batteryClock: Self.batteryClock())
+        let isKnown = unsafe adjtimex(&state) >= 0 && state.maxerror >= 0
+        return ClockEvidence(
+            kernelMaximumError: isKnown ? UInt64(state.maxerror) : nil, batteryClock: Self.batteryClock())
     }
 
     private static func batteryClock() -> UInt64? {

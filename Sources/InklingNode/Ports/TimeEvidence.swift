@@ -1,13 +1,13 @@
 /// What speaks for the system clock being right (`Specs/rotation.md`).
 public struct ClockEvidence: Hashable, Sendable {
-    /// The kernel says that something keeps its clock synchronised.
-    public var isSynchronised: Bool
+    /// The largest error that the kernel estimates, in microseconds; nil when it does not say.
+    public var kernelMaximumError: UInt64?
     /// What a battery-backed clock shows, in Unix seconds; nil without one.
     public var batteryClock: UInt64?
 
     /// Evidence.
-    public init(isSynchronised: Bool, batteryClock: UInt64?) {
-        self.isSynchronised = isSynchronised
+    public init(kernelMaximumError: UInt64?, batteryClock: UInt64?) {
+        self.kernelMaximumError = kernelMaximumError
         self.batteryClock = batteryClock
     }
 }

@@ -19,10 +19,10 @@ struct OpenFile: ~Copyable {
     let path: String
     let byteCount: UInt64
     private let descriptor: Int32
+    private var isLocked = false
 
-    /// Opens `name` for reading, below the directory with this descriptor or from the working directory.
-    ///
-    /// - Parameter path: what to call it in errors.
+    /// Opens `name` for reading, below the directory with this descriptor or from the working directory; errors call
+    /// it `path`.
     init(
         reading name: String, in directory: Int32?, path: String, _ ownership: FileOwnership
     ) throws(VaultError) {
@@ -60,7 +60,12 @@ struct OpenFile: ~Copyable {
         self.path = path
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A child process that was just forked, and has not yet become another program, shares the descriptor: closing
+        // ours would not end the lock.
+        if isLocked { flock(descriptor, LOCK_UN) }
+        close(descriptor)
+    }
 
     /// The whole file, which must still have the length it was opened with.
     borrowing func readBytes() throws(VaultError) -> [UInt8] {
@@ -76,10 +81,10 @@ struct OpenFile: ~Copyable {
     }
 
     /// Whether this process now holds the lock of the file; it keeps it until the file is closed.
-    borrowing func tryLock() throws(VaultError) -> Bool {
-        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
-        guard errno == EWOULDBLOCK else { throw VaultError(.init(systemError: errno), path) }
-        return false
+    mutating func tryLock() throws(VaultError) -> Bool {
+        isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        guard isLocked || errno == EWOULDBLOCK else { throw VaultError(.init(systemError: errno), path) }
+        return isLocked
     }
 
     /// Replaces the few bytes of a file whose loss does no harm; a failure leaves it empty or cut.

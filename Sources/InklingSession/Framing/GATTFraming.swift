@@ -6,7 +6,7 @@ extension Packet {
 
     /// The packet as the values to write to IN, or to notify by OUT, in order (`Specs/packets.md`).
     ///
-    /// - Parameter mtu: the ATT MTU of the link in bytes; values outside `mtuRange` are moved to the nearer end.
+    /// `mtu` is the ATT MTU of the link in bytes; values outside `mtuRange` are moved to the nearer end.
     public func gattFragments(mtu: Int) -> [[UInt8]] {
         // An ATT write or notification spends three bytes of the MTU, and the header one.
         let room = min(max(mtu, Self.mtuRange.lowerBound), Self.mtuRange.upperBound) - 4
@@ -35,19 +35,20 @@ public struct FragmentReassembler: Sendable {
         var count = 0
     }
 
+    /// The types that can come; a fragment of another one is refused as unknown. Before a peer is authenticated, only a
+    /// first message can follow.
+    public var types: Set<PacketType>
     private var partial: Partial?
 
     /// A reassembler before the first fragment of a link.
-    public init() {}
+    public init(accepting types: Set<PacketType> = Set(PacketType.allCases)) { self.types = types }
 
     /// The moment at which the packet that is now incomplete is given up; nil while there is none.
     public var deadline: UInt64? { partial?.deadline }
 
-    /// Takes the next fragment, and returns the packet when it was the last one.
+    /// Takes the next fragment, the value as it was written or notified, and returns the packet when it was the last
+    /// one. `now` is the monotonic clock in milliseconds.
     ///
-    /// - Parameters:
-    ///   - fragment: the value as it was written or notified.
-    ///   - now: the monotonic clock in milliseconds.
     /// - Throws: `FragmentError`, the first row of the table in `Specs/packets.md` that applies.
     public mutating func append(_ fragment: Span<UInt8>, at now: UInt64) throws(FragmentError) -> Packet? {
         let held = partial
@@ -55,7 +56,7 @@ public struct FragmentReassembler: Sendable {
         if let held, now >= held.deadline { throw .expired }
         guard fragment.count >= 2 else { throw .truncated }
         let header = PacketHeader(fragment[0])
-        guard let type = header.type else { throw .unknownType }
+        guard let type = header.type, types.contains(type) else { throw .unknownType }
         let (end, overflow) = now.addingReportingOverflow(Self.packetTimeout)
         var packet = held ?? Partial(type: type, deadline: overflow ? .max : end)
         guard type == packet.type else { throw .typeChanged }

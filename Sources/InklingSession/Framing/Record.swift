@@ -51,6 +51,9 @@ public struct Record: ~Copyable, Sendable {
         self.body = writer.finish()
     }
 
+    /// The record that ends a session.
+    public static var close: Record { Record(.close) }
+
     /// Reads the plaintext of a record.
     ///
     /// - Throws: `RecordError`, the first row of the table in `Specs/records.md` that applies.

@@ -34,7 +34,9 @@ def uuid_family():
         Case(f"the constant {name}", {"name": name}, ("known-answer",), ("INK-ADV-008",), result={"uuid": uuid})
         for name, uuid in known.items()
     ]
-    cases += [Case("a name that is not used", {"name": name}, (), ("INK-ADV-008",)) for name in ("", "proximity2", "größe")]
+    cases += [
+        Case("a name that is not used", {"name": name}, (), ("INK-ADV-008",)) for name in ("", "proximity2", "größe")
+    ]
     return Family("uuid", SPECIFICATION, "UUIDs derived from names.", cases + argument_refusals("uuid", cases[0].args))
 
 
@@ -107,7 +109,11 @@ def ibeacon_encode_family():
     cases += [
         Case(
             "values without structure",
-            args(generated(f"ibeacon {n}", 16), *(int.from_bytes(generated(f"numbers {n} {k}", 2)) for k in "ab"), -40 - n),
+            args(
+                generated(f"ibeacon {n}", 16),
+                *(int.from_bytes(generated(f"numbers {n} {k}", 2)) for k in "ab"),
+                -40 - n,
+            ),
             ("generated",),
             requirements,
         )
@@ -146,7 +152,9 @@ def ibeacon_decode_families():
         valid(
             "values without structure",
             encode_ibeacon(
-                generated(f"ibeacon {n}", 16), *(int.from_bytes(generated(f"numbers {n} {k}", 2)) for k in "ab"), -40 - n
+                generated(f"ibeacon {n}", 16),
+                *(int.from_bytes(generated(f"numbers {n} {k}", 2)) for k in "ab"),
+                -40 - n,
             )[3:],
             ("generated",),
         )
@@ -163,7 +171,11 @@ def ibeacon_decode_families():
         refused("another message of Apple", bytes.fromhex("0bff4c001006031e4d8cba1f"), "not-ibeacon"),
         refused("the overflow area", bytes.fromhex("14ff4c0001") + bytes(16), "not-ibeacon"),
         refused("the frame as service data", bytes.fromhex("1a16") + bare[2:], "not-ibeacon"),
-        refused("iBeacon behind another message in one structure", structure(0xFF, bytes.fromhex("4c0010010002") + b"\x15" + bytes(21)), "not-ibeacon"),
+        refused(
+            "iBeacon behind another message in one structure",
+            structure(0xFF, bytes.fromhex("4c0010010002") + b"\x15" + bytes(21)),
+            "not-ibeacon",
+        ),
         refused("a zero length before the frame", b"\0" + FRAME, "nonzero-padding", "structures"),
         refused("the frame one byte short", FRAME[:-1], "truncated", "structures"),
         refused("1,651 bytes", bytes(1651), "too-long", "structures"),
@@ -173,7 +185,9 @@ def ibeacon_decode_families():
         refused("nothing after the length", bytes.fromhex("05ff4c000215"), "truncated"),
         refused("20 bytes after the length", structure(0xFF, bare[2:-1]), "truncated"),
         refused("22 bytes after the length", structure(0xFF, bare[2:] + b"\0"), "trailing-bytes"),
-        refused("another message behind the frame", structure(0xFF, bare[2:] + bytes.fromhex("1000")), "trailing-bytes"),
+        refused(
+            "another message behind the frame", structure(0xFF, bare[2:] + bytes.fromhex("1000")), "trailing-bytes"
+        ),
     ]
     strict += [
         refused(f"length byte {length:02x}", bare[:5] + bytes([length]) + bare[6:], "bad-length")
@@ -185,7 +199,12 @@ def ibeacon_decode_families():
         valid("Flags twice", FLAGS + FLAGS + bare, ("ignored",), expected),
         valid("a foreign company's data before it", foreign + bare, ("ignored",), expected),
         valid("a foreign company's data behind it", bare + foreign, ("ignored",), expected),
-        valid("another message of Apple beside it", bare + bytes.fromhex("0bff4c001006031e4d8cba1f"), ("ignored",), expected),
+        valid(
+            "another message of Apple beside it",
+            bare + bytes.fromhex("0bff4c001006031e4d8cba1f"),
+            ("ignored",),
+            expected,
+        ),
         valid("empty manufacturer data beside it", bytes.fromhex("01ff") + bare, ("ignored",), expected),
         valid("a service list beside it", bare + structure(0x07, SERVICE[::-1]), ("ignored",), expected),
     ]
@@ -239,7 +258,9 @@ def service_uuid_families():
         encode.append(Case(comment, args, ("argument", "boundary"), ("INK-ADV-009",), error=("arguments", "too-long")))
     for comment, uuid in [("empty", ""), ("of 32 bits", "0000180f"), ("of 15 bytes", SERVICE.hex()[2:])]:
         args = {"uuids": [uuid]}
-        encode.append(Case(f"a UUID {comment}", args, ("argument",), ("INK-CNF-004",), error=("arguments", "wrong-length")))
+        encode.append(
+            Case(f"a UUID {comment}", args, ("argument",), ("INK-CNF-004",), error=("arguments", "wrong-length"))
+        )
 
     both = structure(0x03, b"\x0f\x18") + structure(0x07, SERVICE[::-1])
     decode = [
@@ -263,7 +284,12 @@ def service_uuid_families():
         decoded("no list", FRAME, ("ignored",), {"uuids": []}),
         decoded("an empty complete list", bytes.fromhex("0107"), ("boundary",), {"uuids": []}),
         decoded("Flags before the list", FLAGS + bytes.fromhex(on_air), ("ignored",), {"uuids": [SERVICE.hex()]}),
-        decoded("a 32-bit list is passed over", structure(0x05, bytes(3)) + bytes.fromhex(on_air), ("ignored",), {"uuids": [SERVICE.hex()]}),
+        decoded(
+            "a 32-bit list is passed over",
+            structure(0x05, bytes(3)) + bytes.fromhex(on_air),
+            ("ignored",),
+            {"uuids": [SERVICE.hex()]},
+        ),
         decoded("service data is passed over", structure(0x21, SERVICE[::-1]), ("ignored",), {"uuids": []}),
         decoded(
             "an iPhone 6 in the foreground, with the zeros of the receiver",
@@ -319,7 +345,9 @@ def overflow_bit_family():
     requirements = ("INK-ADV-023",)
 
     def case(comment, uuid, flags, value=None):
-        return Case(comment, {"uuid": uuid.hex()}, flags, requirements, result=None if value is None else one_bit(value))
+        return Case(
+            comment, {"uuid": uuid.hex()}, flags, requirements, result=None if value is None else one_bit(value)
+        )
 
     cases = [case(comment, bytes.fromhex(uuid), ("capture",), value) for comment, uuid, value in ONE_BIT_CAPTURES]
     cases += [
@@ -380,7 +408,12 @@ def overflow_match_family():
         case("other messages of Apple before it", nearby + area(127), True, flags=("ignored",)),
         case("other messages of Apple behind it", area(127) + nearby[3:], True, flags=("ignored",)),
         case("other messages of Apple alone", nearby, False, flags=("ignored",)),
-        case("a foreign company with the same bytes", area(127).replace(b"\x4c\x00", b"\x4d\x00", 1), False, flags=("ignored",)),
+        case(
+            "a foreign company with the same bytes",
+            area(127).replace(b"\x4c\x00", b"\x4d\x00", 1),
+            False,
+            flags=("ignored",),
+        ),
         case("an iBeacon frame beside it", FRAME + area(127), True, flags=("ignored",)),
         case("an iBeacon frame alone", FRAME, False, flags=("ignored",)),
         case("no data", b"", False, flags=("boundary",)),
@@ -388,7 +421,9 @@ def overflow_match_family():
         case("two areas, the bit in the first", area(127) + area(1), True, requirements=("INK-ADV-026",)),
         case("two areas, the bit in neither", area(1) + area(2), False, requirements=("INK-ADV-026",)),
         refused("all bits", area(base=b"\xff" * 16), "overflow", "saturated", "INK-ADV-025"),
-        refused("all bits in the second area", area(127) + area(base=b"\xff" * 16), "overflow", "saturated", "INK-ADV-025"),
+        refused(
+            "all bits in the second area", area(127) + area(base=b"\xff" * 16), "overflow", "saturated", "INK-ADV-025"
+        ),
         refused("an area past the end", area(127)[:-1], "structures", "truncated", "INK-ADV-020"),
         refused("data after a zero length", area(127) + b"\0\x01", "structures", "nonzero-padding", "INK-ADV-020"),
         refused("1,651 bytes", bytes(1651), "structures", "too-long", "INK-ADV-020"),
@@ -399,7 +434,11 @@ def overflow_match_family():
     ]
     cases += [
         refused(
-            f"a bit map of {count} bytes", structure(0xFF, bytes.fromhex("4c0001") + bytes(count)), "overflow", "bad-length", "INK-ADV-029"
+            f"a bit map of {count} bytes",
+            structure(0xFF, bytes.fromhex("4c0001") + bytes(count)),
+            "overflow",
+            "bad-length",
+            "INK-ADV-029",
         )
         for count in (0, 1, 15, 17, 251)
     ]

@@ -14,8 +14,18 @@ from ..handshake import (
 )
 from ..known_points import LOW_ORDER
 from ..notation import H
+from ..operations import answer
+from .noise import MEETINGS
 
 SPECIFICATION = "Specs/handshake.md"
+
+# The confirm handshake of the pages' examples, as its initiator sees it.
+CONFIRMED = answer("noise", MEETINGS["confirm"].args["initiator"])["result"]
+CONFIRMED_SESSION = {
+    "k1": CONFIRMED["sendKey"],
+    "k2": CONFIRMED["receiveKey"],
+    "handshakeHash": CONFIRMED["handshakeHash"],
+}
 
 
 def out_of_range(comment, args):
@@ -39,7 +49,12 @@ def prologue_families():
             requirements,
             result={"prologue": "696e6b6c696e672f312d636f6e6669726d000102001e460000ee86ffa399825968e402a6832c863656"},
         ),
-        Case("the tag of that epoch on GATT", replaced(confirm, transport=GATT, identifier=example.TAG.hex()), (), requirements),
+        Case(
+            "the tag of that epoch on GATT",
+            replaced(confirm, transport=GATT, identifier=example.TAG.hex()),
+            (),
+            requirements,
+        ),
         Case("the instance name on NAN", replaced(confirm, transport=NAN), (), requirements),
         Case("epoch 0", replaced(confirm, epoch=0), ("boundary",), requirements),
         Case("the last epoch", replaced(confirm, epoch=2**22 - 1), ("boundary",), requirements),
@@ -62,13 +77,16 @@ def prologue_families():
         cases = [Case("TCP", args, (), requirement)]
         cases += [Case(f"transport {other['transport']}", other, (), requirement) for other in others]
         cases += [
-            Case("a commitment without structure", replaced(args, commitment=generated(f"{name} {n}", 16).hex()), ("generated",), requirement)
+            Case(
+                "a commitment without structure",
+                replaced(args, commitment=generated(f"{name} {n}", 16).hex()),
+                ("generated",),
+                requirement,
+            )
             for n in range(4)
         ]
         cases.append(out_of_range("the reserved transport", reserved))
-        families.append(
-            Family(name, SPECIFICATION, f"The prologue of {what}.", cases + argument_refusals(name, args))
-        )
+        families.append(Family(name, SPECIFICATION, f"The prologue of {what}.", cases + argument_refusals(name, args)))
     return families
 
 
@@ -93,14 +111,30 @@ def gate_family():
     cases += [
         Case(
             "values without structure",
-            {"key": generated(f"gate {n}").hex(), "transport": (GATT, TCP, NAN)[n % 3], "message": generated(f"message {n}", 112).hex()},
+            {
+                "key": generated(f"gate {n}").hex(),
+                "transport": (GATT, TCP, NAN)[n % 3],
+                "message": generated(f"message {n}", 112).hex(),
+            },
             ("generated",),
             requirements,
         )
         for n in range(8)
     ]
     cases.append(out_of_range("the reserved transport", reserved))
-    return Family("gate", SPECIFICATION, "The gate before a first message.", cases + argument_refusals("gate", audience))
+    worked = Case(
+        "the gate of the page's example",
+        replaced(audience, message=CONFIRMED["sent"][0]),
+        ("known-answer",),
+        requirements,
+        result={"gate": "ca8a9c2eddf84817b8fbc4cb752ea8a0"},
+    )
+    return Family(
+        "gate",
+        SPECIFICATION,
+        "The gate before a first message.",
+        cases + argument_refusals("gate", audience) + [worked],
+    )
 
 
 def confirm_payload_families():
@@ -117,7 +151,12 @@ def confirm_payload_families():
             requirements,
         ),
         Case("a time of 0", replaced(base, unixMilliseconds="0"), ("boundary",), requirements),
-        Case("the time as a number", replaced(base, unixMilliseconds=example.UNIX_MILLISECONDS), ("decimal",), requirements),
+        Case(
+            "the time as a number",
+            replaced(base, unixMilliseconds=example.UNIX_MILLISECONDS),
+            ("decimal",),
+            requirements,
+        ),
     ]
 
     def read(comment, message, payload, flags=()):
@@ -180,7 +219,13 @@ def first_contact_payload_families():
     encoded += [
         Case("the largest time", args(246, str(2**64 - 1)), ("boundary",), requirements),
         Case("the time as a number", args(246, clock), ("decimal",), requirements),
-        Case("no card", {"unixMilliseconds": "0", "card": ""}, ("argument",), ("INK-CNF-004",), error=("arguments", "wrong-length")),
+        Case(
+            "no card",
+            {"unixMilliseconds": "0", "card": ""},
+            ("argument",),
+            ("INK-CNF-004",),
+            error=("arguments", "wrong-length"),
+        ),
         Case("a card of 1,901 bytes", args(1901), ("argument",), ("INK-CNF-004",), error=("arguments", "wrong-length")),
     ]
 
@@ -205,7 +250,11 @@ def first_contact_payload_families():
         refused("version 0", b"\0" + one[1:], "unknown-version"),
         refused("version 2", b"\2" + one[1:], "unknown-version"),
         refused("a length of 0", one[:10] + b"\0\0" + one[12:], "bad-length"),
-        refused("a length of 1,901", (b"\1\0" + clock.to_bytes(8, "big") + (1901).to_bytes(2, "big")).ljust(2048, b"\0"), "bad-length"),
+        refused(
+            "a length of 1,901",
+            (b"\1\0" + clock.to_bytes(8, "big") + (1901).to_bytes(2, "big")).ljust(2048, b"\0"),
+            "bad-length",
+        ),
         refused("a length past the end", one[:10] + (245).to_bytes(2, "big") + one[12:], "bad-length"),
         refused("a block too many", one + bytes(256), "bad-length"),
         refused("the byte after the card is not zero", one[:252] + b"\1" + one[253:], "nonzero-padding"),
@@ -248,7 +297,13 @@ def sealed_grant_families():
         Case("a grant for one device with ten nodes", sealing, (), requirements),
         Case("one byte", replaced(sealing, grant="00"), ("boundary",), requirements),
         Case("the largest grant", replaced(sealing, grant=largest.hex()), ("boundary",), requirements),
-        Case("no grant", replaced(sealing, grant=""), ("argument",), ("INK-CNF-004",), error=("arguments", "wrong-length")),
+        Case(
+            "no grant",
+            replaced(sealing, grant=""),
+            ("argument",),
+            ("INK-CNF-004",),
+            error=("arguments", "wrong-length"),
+        ),
         Case(
             "a byte more than the largest grant",
             replaced(sealing, grant=(largest + b"\0").hex()),
@@ -278,7 +333,9 @@ def sealed_grant_families():
         refused("version 0", "sealed-grant", "unknown-version", sealed=(b"\0" + good[1:]).hex()),
         refused("version 2", "sealed-grant", "unknown-version", sealed=(b"\2" + good[1:]).hex()),
         refused("another pairwise key", "sealed-grant", "decryption-failed", psk=generated("another").hex()),
-        refused("sealed for another device", "sealed-grant", "decryption-failed", localStatic=generated("another").hex()),
+        refused(
+            "sealed for another device", "sealed-grant", "decryption-failed", localStatic=generated("another").hex()
+        ),
         refused(
             "sealed by another device",
             "sealed-grant",
@@ -299,10 +356,30 @@ def sealed_grant_families():
     ]
     for point in LOW_ORDER:
         args = replaced(sealing, remoteStatic=point.hex())
-        encoded.append(Case("a reader's key of low order", args, ("refusal",), ("INK-NOI-020",), error=("agreement", "low-order-point")))
-        decoded.append(refused("an ephemeral key of low order", "agreement", "low-order-point", sealed=(b"\1" + point + good[33:]).hex()))
+        encoded.append(
+            Case(
+                "a reader's key of low order",
+                args,
+                ("refusal",),
+                ("INK-NOI-020",),
+                error=("agreement", "low-order-point"),
+            )
+        )
+        decoded.append(
+            refused(
+                "an ephemeral key of low order",
+                "agreement",
+                "low-order-point",
+                sealed=(b"\1" + point + good[33:]).hex(),
+            )
+        )
     return [
-        Family("seal-grant", SPECIFICATION, "Sealing a grant for an absent reader.", encoded + argument_refusals("seal-grant", sealing)),
+        Family(
+            "seal-grant",
+            SPECIFICATION,
+            "Sealing a grant for an absent reader.",
+            encoded + argument_refusals("seal-grant", sealing),
+        ),
         Family(
             "open-sealed-grant",
             SPECIFICATION,
@@ -347,8 +424,20 @@ def export_families():
     ]
     base = cases[0].args
     cases += [
-        Case("an empty label", replaced(base, label=""), ("argument",), ("INK-CNF-004",), error=("arguments", "wrong-length")),
-        Case("a label of 65 bytes", replaced(base, label="x" * 65), ("argument",), ("INK-CNF-004",), error=("arguments", "wrong-length")),
+        Case(
+            "an empty label",
+            replaced(base, label=""),
+            ("argument",),
+            ("INK-CNF-004",),
+            error=("arguments", "wrong-length"),
+        ),
+        Case(
+            "a label of 65 bytes",
+            replaced(base, label="x" * 65),
+            ("argument",),
+            ("INK-CNF-004",),
+            error=("arguments", "wrong-length"),
+        ),
         out_of_range("a label with a space", replaced(base, label="pair psk")),
         Case(
             "a context of 1,025 bytes",
@@ -359,15 +448,50 @@ def export_families():
         ),
     ]
     shown = [
-        Case("k1, k2, h of the exporter's example", session, (), ("INK-HSK-009",), result={"fingerprint": "7CU5 NIQM M24J 2OPX"})
+        Case(
+            "k1, k2, h of the exporter's example",
+            session,
+            (),
+            ("INK-HSK-009",),
+            result={"fingerprint": "7CU5 NIQM M24J 2OPX"},
+        )
     ]
     shown += [
-        Case("values without structure", {name: generated(f"{name} {n}").hex() for name in session}, ("generated",), ("INK-HSK-009",))
+        Case(
+            "values without structure",
+            {name: generated(f"{name} {n}").hex() for name in session},
+            ("generated",),
+            ("INK-HSK-009",),
+        )
         for n in range(8)
     ]
+    worked = Case(
+        "the session of the page's example",
+        {**CONFIRMED_SESSION, "label": "pair-psk", "context": ""},
+        ("known-answer",),
+        requirements,
+        result={"key": "62da9530ff1ab5dc538b66f8fe043d7817e6a441b8c987aaa93888f25350c255"},
+    )
+    worked_shown = Case(
+        "the session of the page's example",
+        CONFIRMED_SESSION,
+        ("known-answer",),
+        ("INK-HSK-009",),
+        result={"fingerprint": "2TGQ JK7A 6HNW EHLV"},
+    )
     return [
-        Family("export", SPECIFICATION, "Secrets exported from a session.", cases + argument_refusals("export", base)),
-        Family("fingerprint", SPECIFICATION, "What two people compare.", shown + argument_refusals("fingerprint", session)),
+        Family(
+            "export",
+            SPECIFICATION,
+            "Secrets exported from a session.",
+            cases + argument_refusals("export", base) + [worked],
+        ),
+        Family(
+            "fingerprint",
+            SPECIFICATION,
+            "What two people compare.",
+            shown + argument_refusals("fingerprint", session) + [worked_shown],
+        ),
     ]
 
 

@@ -42,7 +42,10 @@ class Meeting:
         """What crosses the link when both parties do as specified."""
         parties = {}
         for role, args in self.args.items():
-            keys = [bytes.fromhex(args[name]) if name in args else None for name in ("localStatic", "remoteStatic", "ephemeral")]
+            keys = [
+                bytes.fromhex(args[name]) if name in args else None
+                for name in ("localStatic", "remoteStatic", "ephemeral")
+            ]
             psks = [bytes.fromhex(psk) for psk in args["psks"]]
             parties[role] = noise.Handshake(pattern, role, bytes.fromhex(args["prologue"]), psks, *keys)
         messages = []
@@ -97,7 +100,8 @@ def flipped(position):
 
 def refused(comment, args, stage, reason, requirement="INK-NOI-021"):
     flag = "argument" if stage == "arguments" else "refusal"
-    return Case(comment, args, (flag,), (requirement,), error=(stage, reason))
+    requirements = (requirement, "INK-NOI-025") if reason == "decryption-failed" else (requirement,)
+    return Case(comment, args, (flag,), requirements, error=(stage, reason))
 
 
 def valid_cases():
@@ -112,12 +116,6 @@ def valid_cases():
     for role in ("initiator", "responder"):
         cases.append(Case(f"empty prologue and payloads, {role}", meeting.args[role], ("boundary",), ("INK-NOI-004",)))
     return cases
-
-
-def fields_of(meeting, at):
-    """A position in every 16 bytes of a message, and the last."""
-    size = len(bytes.fromhex(meeting["received"][at])) if at < len(meeting["received"]) else 0
-    return sorted({*range(0, min(size, 128), 16), 31, size - 17, size - 1})
 
 
 def changed_messages():
@@ -184,7 +182,14 @@ def wrong_secrets():
                     stage = "message-2"
                 if name in ("first contact", "device link") and at == 1:
                     stage = "message-2"
-                cases.append(refused(f"{name}, {role}: psk number {at + 1} differs", replaced(args, psks=psks), stage, "decryption-failed"))
+                cases.append(
+                    refused(
+                        f"{name}, {role}: psk number {at + 1} differs",
+                        replaced(args, psks=psks),
+                        stage,
+                        "decryption-failed",
+                    )
+                )
             cases.append(
                 refused(
                     f"{name}, {role}: the prologue differs",
@@ -196,7 +201,14 @@ def wrong_secrets():
             if "remoteStatic" in args and name != "confirm" or name == "confirm" and role == "responder":
                 key = "remoteStatic" if "remoteStatic" in args else "localStatic"
                 value = curves.x25519_public(bytes.fromhex(another)).hex() if key == "remoteStatic" else another
-                cases.append(refused(f"{name}, {role}: {key} differs", replaced(args, **{key: value}), "message-1", "decryption-failed"))
+                cases.append(
+                    refused(
+                        f"{name}, {role}: {key} differs",
+                        replaced(args, **{key: value}),
+                        "message-1",
+                        "decryption-failed",
+                    )
+                )
     confirm = MEETINGS["confirm"].args
     cases += [
         refused(
@@ -213,13 +225,18 @@ def wrong_secrets():
         ),
         refused(
             "confirm, initiator: message 1 comes back as message 2",
-            replaced(confirm["initiator"], received=[confirm["responder"]["received"][0], *confirm["initiator"]["received"][1:]]),
+            replaced(
+                confirm["initiator"],
+                received=[confirm["responder"]["received"][0], *confirm["initiator"]["received"][1:]],
+            ),
             "message-1",
             "decryption-failed",
         ),
         refused(
             "confirm, responder: message 1 made for another epoch",
-            replaced(confirm["responder"], prologue=example.confirm_prologue(2, example.EPOCH + 1, 0, example.NAME).hex()),
+            replaced(
+                confirm["responder"], prologue=example.confirm_prologue(2, example.EPOCH + 1, 0, example.NAME).hex()
+            ),
             "message-1",
             "decryption-failed",
         ),
@@ -249,13 +266,23 @@ def wrong_secrets():
         ),
         refused(
             "confirm, responder: its own transport message comes back",
-            replaced(confirm["responder"], received=[confirm["responder"]["received"][0], confirm["initiator"]["received"][1], confirm["responder"]["received"][2]]),
+            replaced(
+                confirm["responder"],
+                received=[
+                    confirm["responder"]["received"][0],
+                    confirm["initiator"]["received"][1],
+                    confirm["responder"]["received"][2],
+                ],
+            ),
             "message-2",
             "decryption-failed",
         ),
         refused(
             "first contact, responder: message 1 of a device link",
-            replaced(MEETINGS["first contact"].args["responder"], received=MEETINGS["device link"].args["responder"]["received"]),
+            replaced(
+                MEETINGS["first contact"].args["responder"],
+                received=MEETINGS["device link"].args["responder"]["received"],
+            ),
             "message-1",
             "decryption-failed",
         ),
@@ -278,10 +305,18 @@ def low_order_points():
 
         case("confirm, responder: ephemeral key", changed(confirm["responder"], 0, with_point), "message-1")
         case("confirm, initiator: ephemeral key", changed(confirm["initiator"], 0, with_point), "message-1")
-        case("confirm, initiator: the responder's static key", replaced(confirm["initiator"], remoteStatic=point.hex()), "arguments")
+        case(
+            "confirm, initiator: the responder's static key",
+            replaced(confirm["initiator"], remoteStatic=point.hex()),
+            "arguments",
+        )
         case("first contact, initiator: ephemeral key", changed(contact["initiator"], 0, with_point), "message-1")
         case("sealed grant, reader: ephemeral key", changed(sealed["responder"], 0, with_point), "message-1")
-        case("sealed grant, reader: the issuer's static key", replaced(sealed["responder"], remoteStatic=point.hex()), "message-1")
+        case(
+            "sealed grant, reader: the issuer's static key",
+            replaced(sealed["responder"], remoteStatic=point.hex()),
+            "message-1",
+        )
     return cases
 
 
@@ -313,7 +348,9 @@ def arguments():
         "Noise_IKpsk0+psk2_25519_ChaChaPoly_SHA256 ",
         "noise_IKpsk0+psk2_25519_ChaChaPoly_SHA256",
     ]
-    cases = [case(f"protocol name {name!r}", replaced(initiator, protocolName=name), "unknown-protocol") for name in names]
+    cases = [
+        case(f"protocol name {name!r}", replaced(initiator, protocolName=name), "unknown-protocol") for name in names
+    ]
     cases += [
         case("no psk", replaced(initiator, psks=[]), "wrong-count"),
         case("one psk too few", replaced(initiator, psks=initiator["psks"][:1]), "wrong-count"),
@@ -321,33 +358,71 @@ def arguments():
         case("no own static key", without(initiator, "localStatic"), "missing-key"),
         case("no static key of the other", without(initiator, "remoteStatic"), "missing-key"),
         case("no ephemeral key", without(initiator, "ephemeral"), "missing-key"),
-        case("a static key of an unknown initiator", replaced(responder, remoteStatic=initiator["remoteStatic"]), "unexpected-key"),
-        case("a static key of an unknown responder", replaced(joiner, remoteStatic=initiator["remoteStatic"]), "unexpected-key"),
+        case(
+            "a static key of an unknown initiator",
+            replaced(responder, remoteStatic=initiator["remoteStatic"]),
+            "unexpected-key",
+        ),
+        case(
+            "a static key of an unknown responder",
+            replaced(joiner, remoteStatic=initiator["remoteStatic"]),
+            "unexpected-key",
+        ),
         case(
             "an ephemeral key of a party that only reads",
             replaced(MEETINGS["sealed grant"].args["responder"], ephemeral=initiator["ephemeral"]),
             "unexpected-key",
         ),
-        case("a psk of 31 bytes", replaced(initiator, psks=["00" * 31, initiator["psks"][1]]), "wrong-length", "INK-CNF-004"),
-        case("a psk of 33 bytes", replaced(initiator, psks=["00" * 33, initiator["psks"][1]]), "wrong-length", "INK-CNF-004"),
+        case(
+            "a psk of 31 bytes",
+            replaced(initiator, psks=["00" * 31, initiator["psks"][1]]),
+            "wrong-length",
+            "INK-CNF-004",
+        ),
+        case(
+            "a psk of 33 bytes",
+            replaced(initiator, psks=["00" * 33, initiator["psks"][1]]),
+            "wrong-length",
+            "INK-CNF-004",
+        ),
         case("an ephemeral key of 31 bytes", replaced(initiator, ephemeral="00" * 31), "wrong-length", "INK-CNF-004"),
         case("a static key of 33 bytes", replaced(initiator, remoteStatic="00" * 33), "wrong-length", "INK-CNF-004"),
         case("a role that does not exist", replaced(initiator, role="observer"), "out-of-range", "INK-CNF-004"),
         case("no payload", replaced(initiator, payloads=[]), "wrong-count"),
         case("no received message", replaced(initiator, received=[]), "wrong-count"),
         case("a payload too many", replaced(initiator, payloads=initiator["payloads"] + ["", ""]), "wrong-count"),
-        case("a received message too many", replaced(initiator, received=initiator["received"] + ["00" * 16] * 2), "wrong-count"),
-        case("the handshake is not completed", replaced(joiner, payloads=joiner["payloads"][:1], received=joiner["received"][:1]), "wrong-count"),
+        case(
+            "a received message too many",
+            replaced(initiator, received=initiator["received"] + ["00" * 16] * 2),
+            "wrong-count",
+        ),
+        case(
+            "the handshake is not completed",
+            replaced(joiner, payloads=joiner["payloads"][:1], received=joiner["received"][:1]),
+            "wrong-count",
+        ),
         case("a one-way pattern with an answer", replaced(sealer, received=["00" * 48]), "wrong-count"),
-        case("a payload that makes message 1 too long", replaced(initiator, payloads=["00" * 65440, *initiator["payloads"][1:]]), "too-long", "INK-NOI-002"),
-        case("a payload that makes a transport message too long", replaced(initiator, payloads=[*initiator["payloads"][:2], "00" * 65520]), "too-long", "INK-NOI-002"),
+        case(
+            "a payload that makes message 1 too long",
+            replaced(initiator, payloads=["00" * 65440, *initiator["payloads"][1:]]),
+            "too-long",
+            "INK-NOI-002",
+        ),
+        case(
+            "a payload that makes a transport message too long",
+            replaced(initiator, payloads=[*initiator["payloads"][:2], "00" * 65520]),
+            "too-long",
+            "INK-NOI-002",
+        ),
     ]
     return cases
 
 
 def family():
     cases = valid_cases() + changed_messages() + wrong_secrets() + low_order_points() + arguments()
-    return Family("noise", SPECIFICATION, "The four handshakes of Inkling on the Noise engine, with every refusal.", cases)
+    return Family(
+        "noise", SPECIFICATION, "The four handshakes of Inkling on the Noise engine, with every refusal.", cases
+    )
 
 
 FAMILIES = [family()]

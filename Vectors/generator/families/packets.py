@@ -15,7 +15,9 @@ NAMES = {
     8: "device link, message 3",
     9: "record",
 }
-WRONG_SIZES = [(kind, size + step) for kind, sizes in BODY_SIZES.items() for size in (min(sizes), max(sizes)) for step in (-1, 1)]
+WRONG_SIZES = [
+    (kind, size + step) for kind, sizes in BODY_SIZES.items() for size in (min(sizes), max(sizes)) for step in (-1, 1)
+]
 
 
 def body(kind, size):
@@ -30,11 +32,21 @@ def packet_families():
     valid = [(kind, size) for kind, sizes in BODY_SIZES.items() for size in sorted({min(sizes), max(sizes)})]
     valid += [(4, 608), (5, 576), (7, 608), (9, 272)]
     encoded = [
-        Case(f"{NAMES[kind]}, {size} bytes", {"type": kind, "body": body(kind, size).hex()}, ("boundary",), ("INK-PKT-004",))
+        Case(
+            f"{NAMES[kind]}, {size} bytes",
+            {"type": kind, "body": body(kind, size).hex()},
+            ("boundary",),
+            ("INK-PKT-001", "INK-PKT-004"),
+        )
         for kind, size in valid
     ]
     decoded = [
-        Case(f"{NAMES[kind]}, {size} bytes", {"packet": encode(kind, body(kind, size)).hex()}, ("boundary",), ("INK-PKT-004",))
+        Case(
+            f"{NAMES[kind]}, {size} bytes",
+            {"packet": encode(kind, body(kind, size)).hex()},
+            ("boundary",),
+            ("INK-PKT-004",),
+        )
         for kind, size in valid
     ]
     for kind, size in WRONG_SIZES + [(4, 512), (9, 128), (9, 96)]:
@@ -58,22 +70,28 @@ def packet_families():
         (b"\x10", "bad-length", "a header alone"),
         (b"\x00", "unknown-type", "a zero byte"),
     ]:
-        decoded.append(Case(comment, {"packet": packet.hex()}, ("refusal",), ("INK-PKT-020",), error=("packet", reason)))
+        decoded.append(
+            Case(comment, {"packet": packet.hex()}, ("refusal",), ("INK-PKT-020",), error=("packet", reason))
+        )
     return [
         Family(
-            "packet-encode", SPECIFICATION, "Writing packets.", encoded + argument_refusals("packet-encode", encoded[0].args)
+            "packet-encode",
+            SPECIFICATION,
+            "Writing packets.",
+            encoded + argument_refusals("packet-encode", encoded[0].args),
         ),
         Family(
-            "packet-decode", SPECIFICATION, "Reading packets.", decoded + argument_refusals("packet-decode", decoded[0].args)
+            "packet-decode",
+            SPECIFICATION,
+            "Reading packets.",
+            decoded + argument_refusals("packet-decode", decoded[0].args),
         ),
     ]
 
 
 def frame_families():
     largest = encode(9, body(9, 16656))
-    framed = [
-        Case(NAMES[kind], {"packet": smallest(kind).hex()}, (), ("INK-PKT-021",)) for kind in BODY_SIZES
-    ]
+    framed = [Case(NAMES[kind], {"packet": smallest(kind).hex()}, (), ("INK-PKT-021",)) for kind in BODY_SIZES]
     framed.append(Case("the largest record", {"packet": largest.hex()}, ("boundary",), ("INK-PKT-021",)))
     for packet, reason, comment in [
         (b"", "truncated", "no packet"),
@@ -134,7 +152,7 @@ def gatt_families():
             f"{NAMES[kind]}, {size} bytes, MTU {mtu}",
             {"packet": encode(kind, body(kind, size)).hex(), "mtu": mtu},
             ("boundary",),
-            ("INK-PKT-002", "INK-PKT-005"),
+            ("INK-PKT-002", "INK-PKT-005", "INK-PKT-006"),
         )
         for kind, size, mtu in plans
     ]
@@ -163,7 +181,14 @@ def gatt_families():
         for kind, size, mtu in plans
     ]
     joined += [
-        join("fragments of different sizes", [pieces[0], pieces[1][:1] + pieces[1][1:] + pieces[2][1:], bytes([0x14]) + b"".join(piece[1:] for piece in pieces[3:])]),
+        join(
+            "fragments of different sizes",
+            [
+                pieces[0],
+                pieces[1][:1] + pieces[1][1:] + pieces[2][1:],
+                bytes([0x14]) + b"".join(piece[1:] for piece in pieces[3:]),
+            ],
+        ),
         join("the index passes 7 and begins anew", long),
         refused("no fragment", [], "incomplete", "packet"),
         refused("an empty fragment", [b""], "truncated"),
@@ -182,7 +207,9 @@ def gatt_families():
         refused("the next packet follows", [*pieces, pieces[0]], "trailing-fragment"),
         refused("the whole is a byte short", [*pieces[:-1], header + data[:-1]], "bad-length", "packet"),
         refused("the whole is a byte long", [*pieces[:-1], header + data + b"\0"], "too-long"),
-        refused("message 1 that never ends", [bytes([0x10 | (n % 8) << 1 | 1]) + bytes(19) for n in range(8)], "too-long"),
+        refused(
+            "message 1 that never ends", [bytes([0x10 | (n % 8) << 1 | 1]) + bytes(19) for n in range(8)], "too-long"
+        ),
         refused(
             "a record that never ends",
             [bytes([0x90 | (n % 8) << 1 | 1]) + bytes(513) for n in range(33)],

@@ -65,4 +65,30 @@ def root_cases():
     return cases + argument_refusals("pair-root", {"secret": own.hex(), "peerPublic": peer, "advertising": True})
 
 
-FAMILIES = [Family("pair-root", SPECIFICATION, "The root of a pair audience, from either side.", root_cases())]
+def psk_cases():
+    requirements = ("INK-PAIR-007",)
+    secrets = [bytes([number]) * 32 for number in (1, 2)] + [generated(f"pair own {index}") for index in range(6)]
+    cases = []
+    for first, second in zip(secrets[::2], secrets[1::2]):
+        for own, peer in ((first, second), (second, first)):
+            own_public, peer_public = x25519_public(own), x25519_public(peer)
+            args = {"secret": own.hex(), "peerPublic": peer_public.hex()}
+            comment = "the own key stands first" if own_public < peer_public else "the peer's key stands first"
+            cases.append(Case(comment, args, ("generated",), requirements))
+    own = generated("pair own 0")
+    # Keys are ordered as byte strings: as little-endian numbers both would stand on the same side of the own key.
+    for comment, byte in [("smallest", b"\x02"), ("largest", b"\xff")]:
+        args = {"secret": own.hex(), "peerPublic": (byte + bytes(30) + b"\x10").hex()}
+        cases.append(Case(f"a peer's key whose first byte is near the {comment}", args, ("boundary",), requirements))
+    for comment, point in LOW_ORDER:
+        args = {"secret": own.hex(), "peerPublic": point}
+        error = ("agreement", "low-order-point")
+        cases.append(Case(f"the peer's key is {comment}", args, ("refusal",), ("INK-PAIR-002",), error=error))
+    peer = x25519_public(generated("pair peer 0")).hex()
+    return cases + argument_refusals("pairwise-psk", {"secret": own.hex(), "peerPublic": peer})
+
+
+FAMILIES = [
+    Family("pair-root", SPECIFICATION, "The root of a pair audience, from either side.", root_cases()),
+    Family("pairwise-psk", SPECIFICATION, "The static pairwise key, the same from either side.", psk_cases()),
+]

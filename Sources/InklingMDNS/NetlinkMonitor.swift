@@ -1,0 +1,124 @@
+internal import Glibc
+public import InklingNode
+internal import Synchronization
+
+#if Node
+    // poll(2) belongs to whichever C module declared it first, and that is this one where it is there at all.
+    internal import CAvahi
+#endif
+
+/// Tells when links or addresses of this machine change, by a route netlink socket.
+///
+/// What a router merely refreshes is no change. A burst of changes within 200 ms is one element.
+public struct NetlinkMonitor: NetworkMonitor {
+    /// A monitor; each stream of it has a socket and a thread of its own.
+    public init() {}
+
+    /// One element for each burst of changes. The stream ends at once when the kernel gives no socket.
+    public func changes() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        // The socket is open before this returns: no change between the call and the first element is missed.
+        guard let watch = NetlinkWatch(continuation) else {
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { _ in watch.stop() }
+        watch.start()
+        return stream
+    }
+}
+
+/// The thread behind one stream of changes.
+private final class NetlinkWatch: Sendable {
+    private static let merging: CInt = 200
+    private let route: RouteSocket
+    /// Two joined sockets: a byte from one to the other ends the thread.
+    private let wakeUp: CInt, wake: CInt
+    private let picture: Mutex<NetworkPicture>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init?(_ continuation: AsyncStream<Void>.Continuation) {
+        guard let route = RouteSocket(listening: true) else { return nil }
+        var start = NetworkPicture()
+        guard route.fill(&start) else { return nil }
+        var ends: [CInt] = [-1, -1]
+        guard unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            return nil
+        }
+        (wakeUp, wake) = (ends[0], ends[1])
+        self.route = route
+        picture = Mutex(start)
+        self.continuation = continuation
+    }
+
+    deinit {
+        close(wakeUp)
+        close(wake)
+    }
+
+    func stop() {
+        unsafe write(wake, [1], 1)
+    }
+
+    func start() {
+        // The thread holds the watch until it ends.
+        let context = unsafe Unmanaged.passRetained(self).toOpaque()
+        var thread = pthread_t()
+        let result = unsafe pthread_create(
+            &thread, nil,
+            { context in
+                if let context = unsafe context {
+                    unsafe Unmanaged<NetlinkWatch>.fromOpaque(context).takeRetainedValue().run()
+                }
+                return nil
+            }, context)
+        if result == 0 {
+            pthread_detach(thread)
+        } else {
+            unsafe Unmanaged<NetlinkWatch>.fromOpaque(context).release()
+            continuation.finish()
+        }
+    }
+
+    private func run() {
+        while wait(milliseconds: -1) == .readable {
+            guard takeChanges() else { continue }
+            // Merge what follows closely: an interface that comes up reports itself several times.
+            var rest = wait(milliseconds: Self.merging)
+            while rest == .readable {
+                _ = takeChanges()
+                rest = wait(milliseconds: Self.merging)
+            }
+            guard rest == .quiet else { break }
+            continuation.yield()
+        }
+        continuation.finish()
+    }
+
+    private func takeChanges() -> Bool {
+        picture.withLock { picture in
+            if let changed = route.drain(into: &picture) { return changed }
+            // The kernel had more to say than its buffer held.
+            picture = NetworkPicture()
+            _ = route.fill(&picture)
+            return true
+        }
+    }
+
+    private enum Waited {
+        case readable
+        case quiet
+        case stopped
+    }
+
+    private func wait(milliseconds: CInt) -> Waited {
+        var ready = [
+            pollfd(fd: route.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0),
+        ]
+        var count: CInt
+        repeat { count = unsafe poll(&ready, 2, milliseconds) } while count < 0 && errno == EINTR
+        if count < 0 || ready[1].revents != 0 { return .stopped }
+        return count == 0 ? .quiet : .readable
+    }
+}

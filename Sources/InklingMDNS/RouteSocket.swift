@@ -1,0 +1,77 @@
+internal import Glibc
+internal import InklingKeys
+
+#if Node
+    // poll(2) belongs to whichever C module declared it first, and that is this one where it is there at all.
+    internal import CAvahi
+#endif
+
+/// A route netlink socket (`rtnetlink(7)`): how the kernel tells its links and addresses.
+struct RouteSocket: ~Copyable {
+    let descriptor: CInt
+
+    /// A socket that also hears changes of links and addresses when `listening`; nil when the kernel refuses.
+    init?(listening: Bool) {
+        descriptor = socket(
+            AF_NETLINK, CInt(SOCK_RAW.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue),
+            0)
+        guard descriptor >= 0 else { return nil }
+        // struct sockaddr_nl: family, padding, port 0 (the kernel chooses), groups: link, IPv4 and IPv6 addresses.
+        let groups: UInt32 = listening ? 0x1 | 0x10 | 0x100 : 0
+        let address: InlineArray<3, UInt32> = [UInt32(AF_NETLINK).littleEndian, 0, groups]
+        let bound = unsafe withUnsafePointer(to: address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(descriptor, $0, 12) }
+        }
+        guard bound == 0 else {
+            close(descriptor)
+            return nil
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Asks for everything there is and adds it to `picture`; false when the kernel does not answer in a second.
+    func fill(_ picture: inout NetworkPicture) -> Bool {
+        // RTM_GETLINK with a struct ifinfomsg, then RTM_GETADDR with a struct ifaddrmsg, all families.
+        dump(type: 18, bodySize: 16, into: &picture) && dump(type: 22, bodySize: 8, into: &picture)
+    }
+
+    /// Adds what has arrived to `picture`. Nil when messages were lost, and everything must be asked for again.
+    func drain(into picture: inout NetworkPicture) -> Bool? {
+        var changed = false
+        var buffer = [UInt8](repeating: 0, count: 32_768)
+        while true {
+            let count = unsafe recv(descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT))
+            if count > 0 {
+                if picture.apply(buffer.span.extracting(first: count)) { changed = true }
+            } else if count < 0 && errno == ENOBUFS {
+                return nil
+            } else {
+                return changed
+            }
+        }
+    }
+
+    private func dump(type: UInt16, bodySize: Int, into picture: inout NetworkPicture) -> Bool {
+        // struct nlmsghdr: length, type, flags (request, dump), sequence, port.
+        var request = [UInt8](repeating: 0, count: 16 + bodySize)
+        request[0] = UInt8(request.count)
+        request[4] = UInt8(type)
+        request[6] = 0x01
+        request[7] = 0x03
+        guard unsafe send(descriptor, request, request.count, 0) == request.count else { return false }
+        var buffer = [UInt8](repeating: 0, count: 32_768)
+        // A dump of a machine with thousands of addresses still ends; the picture keeps what its bounds allow.
+        for _ in 0..<1_000 {
+            var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard unsafe poll(&ready, 1, 1_000) > 0 else { return false }
+            let count = unsafe recv(descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT))
+            guard count >= 16 else { return false }
+            let datagram = buffer.span.extracting(first: count)
+            _ = picture.apply(datagram)
+            // The last message of a dump is NLMSG_DONE (3), alone in its datagram; NLMSG_ERROR (2) is a refusal.
+            if buffer[4] == 3 || buffer[4] == 2 { return buffer[4] == 3 }
+        }
+        return false
+    }
+}

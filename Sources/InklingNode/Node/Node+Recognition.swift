@@ -1,0 +1,52 @@
+internal import InklingEngine
+internal import InklingKeys
+internal import InklingSession
+
+// Recognising contacts and starting handshakes with them.
+extension Node {
+    /// Gives an event to the engine and carries out what it answers.
+    func recognise(_ event: RecognitionEngine.Event, at now: ClockReading) {
+        for effect in recognition.handle(event, at: now, using: &randomness) {
+            switch effect {
+            case .outsideWindow(let predictions):
+                for contact in Set(predictions.map(\.contact)) {
+                    if let user = roster[contact] { emit.yield(.replaySuspected(user)) }
+                }
+            case .stateChanged(let contact, _, let state):
+                if let user = roster[contact] {
+                    emit.yield(.presence(user, state))
+                    if state == .gone { endSessions(with: user) }
+                }
+            case .confirm(let attempt):
+                spawn { [weak self] in await self?.attempt(attempt) }
+            case .wake(let tick):
+                recognitionWake = tick
+                schedule()
+            }
+        }
+    }
+
+    /// What the tables are made of: every contact that is not blocked, with the grants we hold of it.
+    func predictedContacts() -> [PredictedContact] {
+        contents.contacts.compactMap { contact in
+            guard !contact.isBlocked, let id = roster[contact.user] else { return nil }
+            return PredictedContact(
+                id,
+                grants: contact.grants.map { grant in
+                    HeldGrant(
+                        audience: .granted(grant.audience), deviceBitmap: grant.devices, tree: grant.tree)
+                })
+        }
+    }
+
+    /// Makes the tables anew because a contact or a grant has changed.
+    func contactsChanged() {
+        let now = ports.clock.read()
+        guard let epoch = Epoch(containing: now.unixSeconds) else { return }
+        table = PredictedTable(of: predictedContacts(), around: epoch)
+        for prepared in preparedTables.keys {
+            preparedTables[prepared] = PredictedTable(of: predictedContacts(), around: prepared, reusing: table)
+        }
+        recognise(.tableReplaced(table), at: now)
+    }
+}

@@ -1,0 +1,62 @@
+public import InklingEngine
+public import InklingKeys
+
+/// What a node tells the program around it, in order.
+///
+/// No event carries a name, a minor, a tag, a key or an address: whoever logs events logs nothing that identifies a
+/// device to somebody who does not already know the contact.
+public enum NodeEvent: Hashable, Sendable {
+    /// The node shows the identifiers of this epoch; others can find it.
+    case showing(Epoch)
+    /// The node is silent.
+    case silent(SilenceReason)
+    /// What is known about a contact's presence has changed.
+    case presence(UserID, PresenceState)
+    /// A handshake with a contact succeeded, `milliseconds` after it was started here, or nil when the contact
+    /// started it.
+    case confirmed(UserID, milliseconds: UInt64?)
+    /// Somebody shows a name of this contact at a time when it is not the contact's.
+    case replaySuspected(UserID)
+    /// A contact's card or grant was renewed.
+    case renewed(UserID)
+    /// A text from a contact.
+    case message(UserID, String)
+    /// Something is wrong that the node goes on without.
+    case trouble(Trouble)
+
+    /// Why a node is silent.
+    public enum SilenceReason: Hashable, Sendable {
+        /// Between two epochs.
+        case gap
+        /// The clock is not accepted.
+        case clock(AcceptedTime.Refusal)
+        /// There is no network, or discovery does not start.
+        case discovery(DiscoveryError)
+        /// The system offers no port to listen on.
+        case links(LinkError)
+        /// The high-water mark could not be stored.
+        case vault(VaultError)
+        /// Somebody else claims the name of this epoch.
+        case conflict
+        /// It was asked to stop, or to be invisible.
+        case asked
+
+        /// Whether two reasons differ in nothing but numbers, which change from minute to minute.
+        func isSame(as other: Self) -> Bool {
+            switch (self, other) {
+            case (.clock(.behind), .clock(.behind)), (.clock(.ahead), .clock(.ahead)): true
+            default: self == other
+            }
+        }
+    }
+
+    /// What a node goes on without.
+    public enum Trouble: Hashable, Sendable {
+        /// The contents could not be saved; they will be with the next change.
+        case notSaved(VaultError)
+        /// The own card could not be renewed.
+        case certificateNotRenewed(CardError)
+        /// What the contact sent as a card or a grant was refused.
+        case refused(UserID, stage: String, reason: String)
+    }
+}

@@ -1,0 +1,29 @@
+/// Everything through which a node touches the world, apart from the vault.
+public struct NodePorts: Sendable {
+    /// The clocks.
+    public var clock: any NodeClock
+    /// What speaks for the clock.
+    public var timeEvidence: any TimeEvidence
+    /// Multicast DNS.
+    public var discovery: any ServiceDiscovery
+    /// Links to other nodes.
+    public var links: any LinkTransport
+    /// Changes of addresses and interfaces.
+    public var network: any NetworkMonitor
+    /// Randomness for keys, delays and gaps.
+    public var randomness: any RandomNumberGenerator & Sendable
+
+    /// A set of ports.
+    public init(
+        clock: any NodeClock, timeEvidence: any TimeEvidence, discovery: any ServiceDiscovery,
+        links: any LinkTransport, network: any NetworkMonitor,
+        randomness: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+    ) {
+        self.clock = clock
+        self.timeEvidence = timeEvidence
+        self.discovery = discovery
+        self.links = links
+        self.network = network
+        self.randomness = randomness
+    }
+}

@@ -1,0 +1,53 @@
+internal import InklingKeys
+
+/// A card on its way to a new contact (`Specs/handshake.md`), padded so that its length says little.
+public struct FirstContactPayload: Hashable, Sendable {
+    /// The longest card in bytes.
+    public static let cardLimit = 1900
+    /// The longest payload in bytes.
+    public static let byteLimit = 2048
+    // Version, reserved byte, clock and length.
+    private static let headerByteCount = 12
+
+    /// The sender's clock in milliseconds since 1970-01-01T00:00:00Z; a hint.
+    public let unixMilliseconds: UInt64
+    /// The bytes of the card, 1 to `cardLimit`.
+    public let card: [UInt8]
+
+    /// A payload to send.
+    ///
+    /// - Throws: `PayloadError.outOfRange`.
+    public init(unixMilliseconds: UInt64, card: [UInt8]) throws(PayloadError) {
+        guard (1...Self.cardLimit).contains(card.count) else { throw .outOfRange }
+        self.unixMilliseconds = unixMilliseconds
+        self.card = card
+    }
+
+    /// Reads a payload.
+    ///
+    /// - Throws: `PayloadError`, the first row of the table in `Specs/handshake.md` that applies.
+    public init(parsing input: Span<UInt8>) throws(PayloadError) {
+        guard input.count.isMultiple(of: 256), (256...Self.byteLimit).contains(input.count) else { throw .wrongLength }
+        guard input[0] == 1 else { throw .unknownVersion }
+        let count = Int(input.bigEndian(at: 10, count: 2))
+        guard (1...Self.cardLimit).contains(count), Self.byteCount(card: count) == input.count else { throw .badLength }
+        let end = Self.headerByteCount + count
+        for index in end..<input.count where input[index] != 0 { throw .nonzeroPadding }
+        unixMilliseconds = input.bigEndian(at: 2, count: 8)
+        card = (Self.headerByteCount..<end).map { input[$0] }
+    }
+
+    /// The bytes.
+    public func encoded() -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(u8: 1)
+        bytes.append(u8: 0)
+        bytes.append(u64: unixMilliseconds)
+        bytes.append(u16: UInt16(truncatingIfNeeded: card.count))
+        bytes.append(card.span)
+        bytes.append(zeros: Self.byteCount(card: card.count) - bytes.count)
+        return bytes
+    }
+
+    private static func byteCount(card count: Int) -> Int { (headerByteCount + count + 255) / 256 * 256 }
+}

@@ -1,0 +1,42 @@
+public import InklingKeys
+
+/// The sixteen bytes before a first message that only somebody who knows a current secret can compute
+/// (`Specs/handshake.md`). A responder computes nothing dearer before they are right.
+public enum Gate {
+    /// The length of a gate in bytes.
+    public static let byteCount = 16
+    /// The length in bytes of the Noise message behind it.
+    public static let messageByteCount = 112
+
+    /// The gate of a first message.
+    public static func value(
+        key: borrowing SecretBytes, transport: TransportCode, message: Span<UInt8>
+    ) -> Octets16 {
+        var code = InlineArray<32, UInt8>(repeating: 0)
+        key.withBytes { key in
+            var output = code.mutableSpan
+            hmacSHA256(key: key, into: &output) { input in
+                input.append(u8: transport.rawValue)
+                input.append(message)
+            }
+        }
+        let view = code.span
+        return Octets16(high: view.bigEndian(at: 0, count: 8), low: view.bigEndian(at: 8, count: 8))
+    }
+
+    /// The body of a first packet: the gate, then the message.
+    static func body(key: borrowing SecretBytes, transport: TransportCode, message: [UInt8]) -> [UInt8] {
+        var body: [UInt8] = []
+        body.append(value(key: key, transport: transport, message: message.span))
+        body.append(message.span)
+        return body
+    }
+
+    /// Whether the gate at the beginning of `body` is right for the message behind it, in constant time.
+    static func opens(_ body: Span<UInt8>, key: borrowing SecretBytes, transport: TransportCode) -> Bool {
+        guard body.count == byteCount + messageByteCount else { return false }
+        var expected: [UInt8] = []
+        expected.append(value(key: key, transport: transport, message: body.extracting(byteCount...)))
+        return constantTimeEquals(expected.span, body.extracting(..<byteCount))
+    }
+}

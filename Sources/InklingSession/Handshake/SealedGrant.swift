@@ -1,0 +1,78 @@
+public import InklingKeys
+
+/// A grant sealed for one device of one contact who is not there (`Specs/handshake.md`).
+///
+/// It is not forward-secret: whoever steals the reader's device key and the pairwise key can open it.
+public enum SealedGrant {
+    // Version, ephemeral key and two tags around a payload.
+    private static let overhead = 49
+    private static let version: UInt8 = 1
+
+    /// Seals the bytes of a grant for the device with the static key `recipient`.
+    ///
+    /// `deviceKey` belongs to the issuer's device, and `pairwiseKey` is the key in force between the two users.
+    /// - Throws: `SealedGrantError.outOfRange` unless the grant has 1 to `Grant.byteLimit` bytes, `.lowOrderPoint`.
+    public static func seal(
+        _ grant: Span<UInt8>, deviceKey: borrowing NoiseKeyPair, recipient: Octets32,
+        pairwiseKey: borrowing SecretBytes, ephemeral: consuming NoiseKeyPair
+    ) throws(SealedGrantError) -> [UInt8] {
+        guard (1...Grant.byteLimit).contains(grant.count) else { throw .outOfRange }
+        let secret = SecretBox(pairwiseKey.duplicate())
+        var sealed: [UInt8] = [version]
+        do {
+            let state = try handshake(.initiator, deviceKey, recipient, ephemeral)
+            _ = try state.write(grant, appendingTo: &sealed, presharedKeys: { _, _ in secret.value.duplicate() })
+        } catch {
+            throw .lowOrderPoint
+        }
+        return sealed
+    }
+
+    /// The bytes of the grant that the issuer's device with the static key `sender` sealed for this device.
+    ///
+    /// - Throws: `SealedGrantError`, the first row of the table in `Specs/handshake.md` that applies.
+    public static func open(
+        _ sealed: Span<UInt8>, deviceKey: borrowing NoiseKeyPair, sender: Octets32, pairwiseKey: borrowing SecretBytes
+    ) throws(SealedGrantError) -> SecretBytes {
+        guard (overhead + 1...overhead + Grant.byteLimit).contains(sealed.count) else { throw .wrongLength }
+        guard sealed[0] == version else { throw .unknownVersion }
+        let secret = SecretBox(pairwiseKey.duplicate())
+        var grant = SecretBytes(count: 0) { _ in }
+        do {
+            let state = try handshake(.responder, deviceKey, sender, nil)
+            _ = try state.read(sealed.extracting(1...), into: &grant) { _, _ in secret.value.duplicate() }
+        } catch {
+            throw error == .lowOrderPoint ? .lowOrderPoint : .decryptionFailed
+        }
+        return grant
+    }
+
+    private static func handshake(
+        _ role: HandshakeRole, _ deviceKey: borrowing NoiseKeyPair, _ peer: Octets32,
+        _ ephemeral: consuming NoiseKeyPair?
+    ) throws(NoiseError) -> HandshakeState {
+        guard let name = NoiseProtocolName("Noise_Kpsk0_25519_ChaChaPoly_SHA256") else { throw .unknownProtocol }
+        return try HandshakeState(
+            name, role: role, prologue: HandshakePrologue.sealedGrant().span, localStatic: deviceKey.duplicate(),
+            remoteStatic: peer, ephemeral: ephemeral)
+    }
+}
+
+/// Why a sealed grant is refused (`Specs/handshake.md`), or cannot be made.
+public enum SealedGrantError: String, Refusal {
+    case wrongLength = "wrong-length"
+    case unknownVersion = "unknown-version"
+    case lowOrderPoint = "low-order-point"
+    case decryptionFailed = "decryption-failed"
+    /// The caller's grant is empty or above the limit; no reader meets this.
+    case outOfRange = "out-of-range"
+
+    public var stage: String {
+        switch self {
+        case .wrongLength, .unknownVersion, .decryptionFailed: "sealed-grant"
+        case .lowOrderPoint: "agreement"
+        case .outOfRange: "arguments"
+        }
+    }
+    public var reason: String { rawValue }
+}

@@ -1,0 +1,177 @@
+import InklingTesting
+import Testing
+
+@testable import InklingKeys
+@testable import InklingNode
+
+private func parsingError(_ bytes: [UInt8]) -> VaultContentsError? {
+    do throws(VaultContentsError) {
+        _ = try VaultContents(parsing: bytes.span)
+        return nil
+    } catch {
+        return error
+    }
+}
+
+private func bound(_ change: (inout VaultContents) throws -> Void) throws -> VaultContents.Bound? {
+    var contents = try fullContents()
+    try change(&contents)
+    do {
+        _ = try encoded(contents)
+        return nil
+    } catch let bound as VaultContents.Bound {
+        return bound
+    }
+}
+
+@Suite struct `Contents of a vault` {
+    @Test func `contents in which every field is set are read back to the last byte`() throws {
+        let stored = try encoded(try fullContents())
+        let contents = try VaultContents(parsing: stored.span)
+        #expect(try encoded(contents) == stored)
+
+        #expect(contents.displayName == "Ada Löwe")
+        #expect(contents.rootSeed?.value.withBytes { Octets32($0) } == octets(0xa2))
+        #expect(contents.identityGeneration == 2)
+        #expect(contents.device.number == 3)
+        #expect(contents.noiseKey.value.withBytes { Octets32($0) } == octets(0xa1))
+        #expect(contents.card == [1, 2, 3])
+        #expect(contents.cardSerial == 9)
+        #expect(contents.audiences.map(\.generation) == [496_001, 1])
+        #expect(contents.audiences[0].tree.value.interval == 496_000...1_048_575)
+        #expect(contents.contacts.map(\.petname) == ["Bo", "Bo"])
+        #expect(contents.contacts.map(\.isBlocked) == [false, true])
+        #expect(contents.contacts.map(\.needsReview) == [true, true])
+        #expect(contents.contacts.map(\.pairwiseKeyOrigin) == [.firstContact, .cards])
+        #expect(contents.contacts[0].grants.map(\.devices) == [0b101])
+        #expect(contents.contacts[0].grants[0].tree.value.interval == 496_000...496_719)
+        #expect(contents.contacts[0].reported.map(\.audience) == [2])
+        #expect(contents.invitation?.attempts == 7)
+        #expect(contents.answeredMessages == [AnsweredMessage(epoch: exampleHour.firstEpoch, ephemeral: octets(0xa5))])
+        #expect(contents.highWaterEpoch == exampleHour.firstEpoch)
+        #expect(contents.latestAcceptedTime == 1_785_600_000)
+        #expect(contents.vouches == .clock)
+        #expect(contents.restored == RestoredCopy(generation: 4, latestAcceptedTime: 1_785_500_000))
+    }
+
+    @Test func `contents cut at any length are refused as cut off, inside what is left`() throws {
+        let stored = try encoded(try fullContents())
+        for length in stored.indices {
+            let error = try #require(parsingError(Array(stored[..<length])))
+            #expect(error.reason == .truncated)
+            #expect(error.offset <= length)
+        }
+    }
+
+    @Test func `a byte behind the end is refused`() throws {
+        let stored = try encoded(try fullContents())
+        #expect(parsingError(stored + [0]) == VaultContentsError(offset: stored.count, reason: .trailing))
+    }
+
+    @Test func `contents of another version are refused with that version`() throws {
+        var stored = try encoded(emptyContents())
+        stored[1] = 2
+        #expect(parsingError(stored) == VaultContentsError(offset: 0, reason: .version(2)))
+    }
+
+    @Test func `any single changed byte is read as other contents or refused, and what is read is written back`() throws
+    {
+        let stored = try encoded(try fullContents())
+        for index in stored.indices {
+            for change: UInt8 in [0x01, 0x80, 0xff] {
+                var changed = stored
+                changed[index] ^= change
+                guard parsingError(changed) == nil else { continue }
+                #expect(try encoded(try VaultContents(parsing: changed.span)) == changed)
+            }
+        }
+    }
+
+    @Test func `counts, tags and reserved bits out of bounds are refused where they stand`() throws {
+        let stored = try encoded(emptyContents())
+        // Layout of the contents of a new node called Ada: version 2, name 1 + 3, seed 1, generation 4, device 1.
+        let cases: [(offset: Int, value: UInt8, reason: VaultContentsError.Reason)] = [
+            (2, 65, .count), (6, 2, .tag), (11, 16, .count), (44, 9, .count), (53, 9, .count),
+        ]
+        for (offset, value, reason) in cases {
+            var changed = stored
+            changed[offset] = value
+            #expect(parsingError(changed) == VaultContentsError(offset: offset, reason: reason))
+        }
+        var reserved = stored
+        reserved[stored.count - 2] = 4
+        #expect(parsingError(reserved) == VaultContentsError(offset: stored.count - 2, reason: .tag))
+    }
+
+    @Test func `a name that is not UTF-8 is refused`() throws {
+        var stored = try encoded(emptyContents())
+        stored[3] = 0xff
+        #expect(parsingError(stored) == VaultContentsError(offset: 3, reason: .text))
+    }
+
+    @Test func `nodes of a tree that do not follow each other are refused`() throws {
+        var contents = emptyContents()
+        contents.audiences = [OwnedAudience(id: 1, generation: 1, tree: SecretBox(try ownedTree()))]
+        var stored = try encoded(contents)
+        let tree = 54 + 12
+        #expect(stored[tree] == UInt8(try ownedTree().nodes.count))
+        stored.swapAt(tree + 1, tree + 6)
+        let error = try #require(parsingError(stored))
+        #expect(error.reason == .tree)
+    }
+
+    @Test func `a contact that occurs twice is refused at its second place`() throws {
+        var contents = emptyContents()
+        contents.contacts = [try contact(1)]
+        let one = try encoded(contents)
+        contents.contacts = [try contact(1), try contact(2)]
+        var two = try encoded(contents)
+        let tail = try encoded(emptyContents()).count - 58
+        let second = one.count - tail
+        for index in second..<second + 16 { two[index] = 1 }
+        #expect(parsingError(two) == VaultContentsError(offset: second, reason: .duplicate))
+    }
+
+    @Test func `contents that break a bound are named before anything is written`() throws {
+        let long = String(repeating: "ä", count: 33)
+        #expect(try bound { $0.displayName = long } == .displayName)
+        #expect(try bound { $0.noiseKey = SecretBox(secret(1, count: 31)) } == .noiseKey)
+        #expect(try bound { $0.card = [UInt8](repeating: 0, count: 2049) } == .card)
+        #expect(try bound { $0.audiences = Array(repeating: $0.audiences[0], count: 9) } == .audiences)
+        #expect(try bound { $0.contacts = Array(repeating: $0.contacts[1], count: 10_001) } == .contacts)
+        #expect(try bound { $0.contacts.append($0.contacts[0]) } == .duplicateContact)
+        #expect(try bound { $0.contacts[0].petname = long } == .petname)
+        #expect(try bound { $0.contacts[0].pairwiseKey = SecretBox(secret(1, count: 33)) } == .pairwiseKey)
+        #expect(try bound { $0.contacts[0].grants = Array(repeating: $0.contacts[0].grants[0], count: 9) } == .grants)
+        #expect(
+            try bound { $0.contacts[0].reported = Array(repeating: $0.contacts[0].reported[0], count: 9) }
+                == .reported)
+        #expect(try bound { $0.invitation?.secret = SecretBox(secret(1, count: 0)) } == .invitation)
+        #expect(
+            try bound { $0.answeredMessages = Array(repeating: $0.answeredMessages[0], count: 4097) }
+                == .answeredMessages)
+        #expect(try bound { $0.vouches = OperatorVouches(rawValue: 4) } == .vouches)
+        #expect(try bound { _ in } == nil)
+    }
+
+    @Test func `an hour that has passed leaves no key of it, and of grants the hour before stays`() throws {
+        var contents = try fullContents()
+        let later = try #require(Period(exampleHour.number + 5))
+        contents.forgetPast(before: later)
+        #expect(contents.audiences[0].tree.value.interval == 496_005...1_048_575)
+        #expect(contents.contacts[0].grants[0].tree.value.interval == 496_004...496_719)
+        #expect(contents.answeredMessages == [])
+        // What needed no change is the same box, not a copy of the secret.
+        let untouched = contents.audiences[0].tree
+        contents.forgetPast(before: later)
+        #expect(contents.audiences[0].tree === untouched)
+    }
+
+    @Test func `a grant that has ended goes as a whole`() throws {
+        var contents = try fullContents()
+        contents.forgetPast(before: try #require(Period(exampleHour.number + 720)))
+        #expect(contents.contacts[0].grants.count == 1)
+        contents.forgetPast(before: try #require(Period(exampleHour.number + 721)))
+        #expect(contents.contacts[0].grants.isEmpty)
+    }
+}

@@ -1,0 +1,193 @@
+import InklingTesting
+import Testing
+
+@testable import InklingKeys
+@testable import InklingNode
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A private directory, among other temporary files by default, that goes with what is in it when the test ends.
+final class TemporaryHome: Sendable {
+    let path: String
+    var vault: VaultFile { VaultFile(home: path) }
+
+    init(in parent: String = "/tmp") throws {
+        var name = Array("\(parent)/inkling-vault-XXXXXX".utf8CString)
+        let made = unsafe name.withUnsafeMutableBufferPointer { buffer in
+            unsafe buffer.baseAddress.flatMap { unsafe mkdtemp($0) }.flatMap { unsafe String(validatingCString: $0) }
+        }
+        path = try #require(made)
+    }
+
+    deinit { removeTree(path) }
+
+    /// The path of a file in it.
+    func path(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// The names in it, sorted.
+    var names: [String] { directoryNames(path) }
+}
+
+private func directoryNames(_ path: String) -> [String] {
+    guard let directory = unsafe opendir(path) else { return [] }
+    defer { unsafe closedir(directory) }
+    var names: [String] = []
+    while let entry = unsafe readdir(directory) {
+        let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+            unsafe String(decoding: unsafe bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted()
+}
+
+private func removeTree(_ path: String) {
+    unsafe chmod(path, 0o700)
+    if unsafe unlink(path) == 0 { return }
+    for name in directoryNames(path) { removeTree("\(path)/\(name)") }
+    unsafe rmdir(path)
+}
+
+/// The bytes of a file, or nil when there is none.
+func contents(of path: String) -> [UInt8]? {
+    let file = unsafe open(path, O_RDONLY)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+        let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
+        guard count > 0 else { return bytes }
+        bytes += buffer[..<count]
+    }
+}
+
+/// Writes a whole file with a mode.
+func put(_ bytes: [UInt8], at path: String, mode: mode_t = 0o600) throws {
+    unsafe unlink(path)
+    let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL, mode)
+    try #require(file >= 0)
+    defer { close(file) }
+    try #require(unsafe bytes.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) } == bytes.count)
+    try #require(fchmod(file, mode) == 0)
+}
+
+/// A passphrase as a key.
+func passphrase(_ text: String = "correct horse") throws -> VaultKey {
+    try unwrap(VaultKey(passphrase: SecretBytes(copying: Array(text.utf8).span)))
+}
+
+/// 32 bytes, all `value`.
+func secret(_ value: UInt8, count: Int = 32) -> SecretBytes {
+    SecretBytes(copying: [UInt8](repeating: value, count: count).span)
+}
+
+/// Bytes to look for in files: an audience root that occurs nowhere else.
+let exampleRoot = [UInt8](0x20...0x3f)
+/// An hour of 2026.
+let exampleHour = Period(496_000) ?? .last
+
+/// The contents of a new node.
+func emptyContents() -> VaultContents {
+    VaultContents(
+        displayName: "Ada", rootSeed: nil, device: .first, noiseKey: SecretBox(secret(0xa1)), card: [1, 2, 3])
+}
+
+/// Contents in which every field is set.
+func fullContents() throws -> VaultContents {
+    var contents = emptyContents()
+    contents.displayName = "Ada Löwe"
+    contents.rootSeed = SecretBox(try unwrap(RootSeed(secret(0xa2))))
+    contents.identityGeneration = 2
+    contents.device = try #require(DeviceIndex(3))
+    contents.cardSerial = 9
+    contents.audiences = [
+        OwnedAudience(id: 0x0102_0304_0506_0708, generation: 496_001, tree: SecretBox(try ownedTree())),
+        OwnedAudience(id: 2, generation: 1, tree: SecretBox(AudienceTree(root: secret(0xa3)))),
+    ]
+    contents.contacts = [try contact(0xb0), try contact(0xb1)]
+    contents.contacts[1].isBlocked = true
+    contents.contacts[1].pairwiseKeyOrigin = .cards
+    contents.contacts[1].grants = []
+    contents.invitation = OpenInvitation(secret: SecretBox(secret(0xa4)), expiryMinutes: 29_760_010, attempts: 7)
+    contents.answeredMessages = [AnsweredMessage(epoch: exampleHour.firstEpoch, ephemeral: octets(0xa5))]
+    contents.highWaterEpoch = exampleHour.firstEpoch
+    contents.latestAcceptedTime = 1_785_600_000
+    contents.vouches = [.clock]
+    contents.restored = RestoredCopy(generation: 4, latestAcceptedTime: 1_785_500_000)
+    return contents
+}
+
+/// What an owner keeps at `exampleHour`.
+func ownedTree() throws -> AudienceTree {
+    var tree = AudienceTree(root: SecretBytes(copying: exampleRoot.span))
+    tree.forget(before: exampleHour)
+    return tree
+}
+
+/// A contact with one grant of 30 days.
+func contact(_ byte: UInt8) throws -> StoredContact {
+    var contact = StoredContact(
+        user: UserID(octets(byte).first), card: [UInt8](repeating: byte, count: 246), petname: "Bo",
+        pairwiseKey: SecretBox(secret(byte)), pairwiseKeyOrigin: .firstContact, added: exampleHour)
+    let to = try #require(Period(exampleHour.number + 719))
+    let root = AudienceTree(root: secret(byte &+ 0x20))
+    contact.grants = [
+        ReceivedGrant(
+            audience: 77, generation: 496_000, from: exampleHour, to: to, devices: 0b101,
+            tree: SecretBox(try unwrap(root.constrained(from: exampleHour, to: to))))
+    ]
+    contact.reported = [ReportedGrant(audience: 2, generation: 1, to: to)]
+    contact.needsReview = true
+    return contact
+}
+
+/// 32 public bytes, all `value`.
+func octets(_ value: UInt8) -> Octets32 {
+    let half = Octets16(high: UInt64(value) * 0x0101_0101_0101_0101, low: UInt64(value) * 0x0101_0101_0101_0101)
+    return Octets32(first: half, second: half)
+}
+
+/// The stored form of contents, for comparing them as a whole.
+func encoded(_ contents: VaultContents) throws -> [UInt8] {
+    var writer = SecretWriter()
+    try contents.write(to: &writer)
+    return writer.withBytes { bytes in
+        var copy: [UInt8] = []
+        copy.append(bytes)
+        return copy
+    }
+}
+
+/// What stands in the way of `action`, or nil.
+func fault(_ action: () throws(VaultError) -> Void) -> VaultError.Fault? {
+    do throws(VaultError) {
+        try action()
+        return nil
+    } catch {
+        return error.fault
+    }
+}
+
+extension VaultFile {
+    /// A vault with a passphrase that costs next to nothing.
+    func createCheaply(_ contents: VaultContents = emptyContents()) throws -> Vault {
+        try create(contents, key: passphrase(), cost: .forTests)
+    }
+
+    /// What stands in the way of making one, or nil.
+    func creationFault() throws -> VaultError.Fault? {
+        let key = try passphrase()
+        return fault { () throws(VaultError) in _ = try create(emptyContents(), key: key, cost: .forTests) }
+    }
+
+    /// What stands in the way of opening it with the usual passphrase, or nil.
+    func openingFault(_ text: String = "correct horse") throws -> VaultError.Fault? {
+        let key = try passphrase(text)
+        return fault { () throws(VaultError) in _ = try open(with: key) }
+    }
+}

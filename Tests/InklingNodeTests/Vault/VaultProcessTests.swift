@@ -1,0 +1,200 @@
+import InklingTesting
+import Testing
+
+@testable import InklingKeys
+@testable import InklingNode
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Appends a number to a file in one write, as a record outside the vault of what it acknowledged.
+private func acknowledge(_ number: UInt64, in file: Int32) {
+    var bytes: [UInt8] = []
+    bytes.append(u64: number)
+    _ = unsafe bytes.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
+}
+
+private func lastAcknowledged(_ path: String) -> UInt64 {
+    let bytes = contents(of: path) ?? []
+    let whole = bytes.count / 8 * 8
+    return whole == 0 ? 0 : bytes.span.bigEndian(at: whole - 8, count: 8)
+}
+
+/// Lets the kernel end this process after so many microseconds, whatever it is doing then: nothing handles SIGALRM.
+private func killSelf(afterMicroseconds delay: UInt32) {
+    signal(SIGALRM, SIG_DFL)
+    var timer = itimerval(it_interval: timeval(), it_value: timeval(tv_sec: 0, tv_usec: Int(delay)))
+    _ = unsafe setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &timer, nil)
+}
+
+#if canImport(Glibc)
+    private let fileSizeLimit = Int32(RLIMIT_FSIZE.rawValue)
+#else
+    private let fileSizeLimit = RLIMIT_FSIZE
+#endif
+
+/// Gives this process mounts of its own, so that what it mounts goes with it.
+private func leaveMountNamespace() -> Bool {
+    // The C library has the call, its Swift module does not.
+    guard let symbol = unsafe dlsym(nil, "unshare") else { return false }
+    let unshare = unsafe unsafeBitCast(symbol, to: (@convention(c) (Int32) -> Int32).self)
+    let mounts: Int32 = 0x20000
+    guard unshare(mounts) == 0 else { return false }
+    return unsafe mount("none", "/", nil, UInt(MS_REC | MS_PRIVATE), nil) == 0
+}
+
+@Suite struct `A vault and other processes` {
+    @Test func `a second process is told which one holds the vault`() async throws {
+        let home = try TemporaryHome()
+        let holder = try home.vault.createCheaply()
+        await #expect(processExitsWith: .success) { [path = home.path as String, number = getpid() as Int32] in
+            let found = try VaultFile(home: path).openingFault()
+            try #require(found == .alreadyRunning(process: number))
+        }
+        #expect(holder.header.generation == 1)
+    }
+
+    @Test func `letting go of the vault lets the next one in`() throws {
+        let home = try TemporaryHome()
+        do {
+            let vault = try home.vault.createCheaply()
+            #expect(try home.vault.openingFault() == .alreadyRunning(process: getpid()))
+            #expect(vault.header.generation == 1)
+        }
+        #expect(try home.vault.openingFault() == nil)
+    }
+
+    @Test func `a lock file of an unexpected size or text names nobody`() throws {
+        let home = try TemporaryHome()
+        let vault = try home.vault.createCheaply()
+        for text in ["", "nobody\n", "99999999999\n", String(repeating: "1", count: 100)] {
+            let file = unsafe open(home.path("lock"), O_WRONLY | O_TRUNC)
+            _ = unsafe Array(text.utf8).withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
+            close(file)
+            #expect(try home.vault.openingFault() == .alreadyRunning(process: nil))
+        }
+        #expect(vault.header.generation == 1)
+    }
+
+    @Test func `a process killed at any moment of saving leaves what it acknowledged, or one save more`() async throws {
+        let home = try TemporaryHome()
+        do { _ = try home.vault.createCheaply(try fullContents()) }
+        var random = SeededGenerator(seed: 0x9e1)
+        var acknowledged: UInt64 = 0
+        for _ in 0..<30 {
+            let delay = UInt32.random(in: 500...25_000, using: &random)
+            await #expect(processExitsWith: .signal(SIGALRM)) { [path = home.path as String, delay = delay as UInt32] in
+                try saveUntilKilled(at: path, afterMicroseconds: delay)
+            }
+            acknowledged = max(acknowledged, lastAcknowledged(home.path("acknowledged")))
+            let vault = try home.vault.open(with: passphrase())
+            let found = try #require(vault.contents.latestAcceptedTime)
+            if acknowledged > 0 {
+                #expect((acknowledged...acknowledged + 1).contains(found))
+                #expect(vault.contents.card == [UInt8](repeating: UInt8(truncatingIfNeeded: found), count: 2048))
+            }
+            // A save that was not acknowledged may still count; the next round goes on from it.
+            acknowledged = acknowledged > 0 ? found : 0
+        }
+        #expect(acknowledged > 1_785_600_000)
+    }
+
+    @Test func `a limit on the size of files is a full disk, the old vault stays, and room cures it`() async throws {
+        let home = try TemporaryHome()
+        do { _ = try home.vault.createCheaply() }
+        await #expect(processExitsWith: .success) { [path = home.path as String] in
+            try saveUnderFileSizeLimit(at: path)
+        }
+        #expect(try home.vault.open(with: passphrase()).contents.card.count == 2048)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "mounting takes root"))
+    func `a full and a read-only file system are told apart, and the vault in them stays as it was`() async throws {
+        let home = try TemporaryHome()
+        await #expect(processExitsWith: .success) { [path = home.path as String] in
+            try saveOnFullAndReadOnlyMounts(at: path)
+        }
+    }
+
+    @Test func `a home in which we may not write refuses to save and keeps what it has`() async throws {
+        let parent = try TemporaryHome()
+        unsafe chmod(parent.path, 0o755)
+        unsafe mkdir(parent.path("home"), 0o700)
+        if geteuid() == 0 { unsafe chown(parent.path("home"), 65_534, 65_534) }
+        await #expect(processExitsWith: .success) { [path = parent.path("home") as String] in
+            try saveWithoutPermission(at: path)
+        }
+    }
+}
+
+// What the child processes do.
+
+/// Saves and acknowledges for ever; each save changes a number and a block of bytes together.
+private func saveUntilKilled(at path: String, afterMicroseconds delay: UInt32) throws {
+    var vault = try VaultFile(home: path).open(with: passphrase())
+    let log = unsafe open("\(path)/acknowledged", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    var number = vault.contents.latestAcceptedTime ?? 0
+    killSelf(afterMicroseconds: delay)
+    while true {
+        number += 1
+        vault.contents.latestAcceptedTime = number
+        vault.contents.card = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 2048)
+        try vault.save()
+        acknowledge(number, in: log)
+    }
+}
+
+/// Saves more than a file may have, then, with room, again.
+private func saveUnderFileSizeLimit(at path: String) throws {
+    signal(SIGXFSZ, SIG_IGN)
+    var vault = try VaultFile(home: path).open(with: passphrase())
+    let before = contents(of: "\(path)/vault")
+    vault.contents.card = [UInt8](repeating: 1, count: 2048)
+    var limit = rlimit(rlim_cur: 1024, rlim_max: rlim_t(1) << 40)
+    unsafe try #require(setrlimit(fileSizeLimit, &limit) == 0)
+    try #require(fault { () throws(VaultError) in try vault.save() } == .diskFull)
+    try #require(contents(of: "\(path)/vault") == before)
+    try #require(contents(of: "\(path)/vault.new") == nil)
+    limit.rlim_cur = limit.rlim_max
+    unsafe try #require(setrlimit(fileSizeLimit, &limit) == 0)
+    try vault.save()
+}
+
+/// Saves on a small file system that is filled, emptied and then made read-only.
+private func saveOnFullAndReadOnlyMounts(at path: String) throws {
+    try #require(leaveMountNamespace())
+    try #require(unsafe mount("tmpfs", path, "tmpfs", 0, "size=64k,mode=700") == 0)
+    let file = VaultFile(home: path)
+    var vault = try file.createCheaply()
+    let before = contents(of: "\(path)/vault")
+
+    let filler = unsafe open("\(path)/filler", O_WRONLY | O_CREAT, 0o600)
+    let block = [UInt8](repeating: 0, count: 4096)
+    while unsafe block.withUnsafeBytes({ unsafe write(filler, $0.baseAddress, $0.count) }) > 0 {}
+    try #require(fault { () throws(VaultError) in try vault.save() } == .diskFull)
+    try #require(contents(of: "\(path)/vault") == before)
+    unsafe unlink("\(path)/filler")
+    close(filler)
+    try vault.save()
+
+    _ = consume vault
+    try #require(unsafe mount("none", path, nil, UInt(MS_REMOUNT | MS_RDONLY), nil) == 0)
+    try #require(try file.openingFault() == .readOnly)
+    try #require(try file.header().generation == 3)
+}
+
+/// Saves in a home that its owner may not write.
+private func saveWithoutPermission(at path: String) throws {
+    // Root may write everywhere, so become somebody who may not.
+    if geteuid() == 0 { try #require(setgid(65_534) == 0 && setuid(65_534) == 0) }
+    var vault = try VaultFile(home: path).createCheaply()
+    let before = contents(of: "\(path)/vault")
+    unsafe chmod(path, 0o500)
+    try #require(fault { () throws(VaultError) in try vault.save() } == .noPermission)
+    try #require(contents(of: "\(path)/vault") == before)
+    unsafe chmod(path, 0o700)
+    try vault.save()
+}

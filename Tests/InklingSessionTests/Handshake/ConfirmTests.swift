@@ -1,0 +1,303 @@
+import InklingKeys
+import InklingTesting
+import Testing
+
+@testable import InklingSession
+
+private let callerDevice: UInt8 = 0x11
+private let ownDevice: UInt8 = 0x22
+private let pairwiseKey: UInt8 = 0x33
+private let callerPayload = ConfirmPayload(transports: .tcp, generation: 3, unixMilliseconds: 1_785_600_000_123)
+private let ownPayload = ConfirmPayload(transports: [.tcp, .gatt], generation: 0, unixMilliseconds: 7)
+
+private func call(
+    _ context: ConfirmContext, from device: UInt8 = callerDevice, to responder: UInt8 = ownDevice, seed: UInt64 = 1
+) throws -> ConfirmInitiator {
+    var generator = SeededGenerator(seed: seed)
+    return try ConfirmInitiator(
+        context, deviceKey: keyPair(device), responder: keyPair(responder).publicKey, payload: callerPayload,
+        using: &generator)
+}
+
+/// Takes a packet as the device that answers `callerDevice` and `callerDevice + 1`.
+private func receive(
+    _ packet: Packet, by responder: inout ConfirmResponder, contexts: [ConfirmContext], at now: UInt64 = 1000
+) throws(HandshakeError) -> ConfirmRequest {
+    var generator = SeededGenerator(seed: 2)
+    let contacts = [callerDevice, callerDevice + 1].compactMap { try? keyPair($0).publicKey }
+    guard let own = NoiseKeyPair(privateKey: secret(ownDevice)) else { throw .unexpectedPacket }
+    return try responder.receive(packet, contexts: contexts, deviceKey: own, at: now, using: &generator) { key in
+        contacts.contains(key) ? secret(pairwiseKey) : nil
+    }
+}
+
+private func answer(_ packet: Packet, contexts: [ConfirmContext]) throws -> UnconfirmedSession {
+    var responder = ConfirmResponder()
+    return try receive(packet, by: &responder, contexts: contexts).reply(ownPayload)
+}
+
+/// The context of the example with some of its parts exchanged; psk0 and gate key stay unless said otherwise.
+private func altered(
+    transport: TransportCode = .tcp, epoch: UInt32 = 1_984_000, device: UInt8 = 0, identifier: Octets16? = nil,
+    preSharedKey: UInt8? = nil
+) throws -> ConfirmContext {
+    let original = try context()
+    return ConfirmContext(
+        transport: transport, epoch: try #require(Epoch(epoch)), device: try #require(DeviceIndex(device)),
+        identifier: identifier ?? original.identifier,
+        preSharedKey: preSharedKey.map { secret($0) } ?? original.preSharedKey.value.duplicate(),
+        gateKey: original.gateKey.value.duplicate())
+}
+
+@Suite struct `The confirm handshake` {
+    @Test(arguments: TransportCode.allCases)
+    func `confirms both sides to each other`(transport: TransportCode) throws {
+        let shown = try context(transport: transport)
+        let initiator = try call(shown)
+        let first = initiator.packet
+        #expect(first.type == .confirmFirst)
+        #expect(first.body.count == 128)
+
+        var responder = ConfirmResponder()
+        let request = try receive(first, by: &responder, contexts: [shown])
+        #expect(request.peerKey == (try keyPair(callerDevice).publicKey))
+        #expect(request.payload == callerPayload)
+        #expect(request.context.epoch == shown.epoch)
+        #expect(responder.authenticatedEntries == [request.entry])
+        let unconfirmed = try request.reply(ownPayload)
+        let second = unconfirmed.packet
+        #expect(second.type == .confirmSecond)
+        #expect(second.body.count == 112)
+
+        var calling = try initiator.receive(second, pairwiseKey: secret(pairwiseKey))
+        #expect(calling.role == .initiator)
+        #expect(calling.peerKey == (try keyPair(ownDevice).publicKey))
+        #expect(calling.introduction == .contact(ownPayload))
+
+        let record = try calling.seal(hello())
+        var called = try unconfirmed.receive(record)
+        #expect(called.role == .responder)
+        #expect(called.introduction == .contact(callerPayload))
+        #expect(called.peerHello == (try Hello(ownSerial: 1, peerSerial: 0, grants: [])))
+        #expect(called.exporter.fingerprint() == calling.exporter.fingerprint())
+
+        #expect(try calling.open(called.seal(hello())).type == .hello)
+        let body = [UInt8](repeating: 0x5a, count: 16_384)
+        let longest = try called.seal(Record(.state, body: SecretBytes(copying: body.span)))
+        #expect(longest.body.count == 16_656)
+        #expect(try calling.open(longest).withBody { hex($0) } == hex(body))
+    }
+
+    @Test func `the gate selects among audiences and epochs`() throws {
+        let contexts = try [context(quarter: 0), context(quarter: 1), context(quarter: 2)]
+        for shown in contexts {
+            var responder = ConfirmResponder()
+            let request = try receive(call(shown).packet, by: &responder, contexts: contexts)
+            #expect(request.context.epoch == shown.epoch)
+        }
+    }
+
+    @Test func `a call for an epoch that is no longer answered, or not yet, stops at the gate`() throws {
+        let answered = try [context(quarter: 1), context(quarter: 2)]
+        for quarter in [UInt32(0), 3] {
+            var responder = ConfirmResponder()
+            let packet = try call(context(quarter: quarter)).packet
+            #expect(refusal { try receive(packet, by: &responder, contexts: answered) } == .gateMismatch)
+        }
+    }
+
+    @Test func `a call cannot be carried to another transport`() throws {
+        var responder = ConfirmResponder()
+        let packet = try call(altered(transport: .nan)).packet
+        let contexts = [try context()]
+        #expect(refusal { try receive(packet, by: &responder, contexts: contexts) } == .gateMismatch)
+    }
+
+    @Test func `nothing that was on the air can differ, even for somebody who knows the gate key`() throws {
+        let contexts = [try context()]
+        let calls = try [
+            altered(epoch: 1_984_001), altered(device: 1), altered(identifier: Octets16(high: 1, low: 2)),
+            altered(preSharedKey: 0x77),
+        ]
+        for other in calls {
+            var responder = ConfirmResponder()
+            let packet = try call(other).packet
+            #expect(
+                refusal { try receive(packet, by: &responder, contexts: contexts) }
+                    == .noise(message: 1, .decryptionFailed(.staticKey)))
+            #expect(responder.authenticatedEntries.isEmpty)
+        }
+    }
+
+    @Test func `a call meant for another device is not understood`() throws {
+        var responder = ConfirmResponder()
+        let contexts = [try context()]
+        let packet = try call(contexts[0], to: 0x23).packet
+        #expect(
+            refusal { try receive(packet, by: &responder, contexts: contexts) }
+                == .noise(message: 1, .decryptionFailed(.staticKey)))
+    }
+
+    @Test func `an answer made with another pairwise key is refused`() throws {
+        let shown = try context()
+        let reply = try answer(call(shown).packet, contexts: [shown]).packet
+        #expect(
+            refusal { try call(shown).receive(reply, pairwiseKey: secret(0x34)) }
+                == .noise(message: 2, .decryptionFailed(.payload)))
+    }
+
+    @Test func `any changed byte of message 1 stops at the gate`() throws {
+        let contexts = [try context()]
+        let packet = try call(contexts[0]).packet
+        var responder = ConfirmResponder()
+        for index in packet.body.indices {
+            let broken = try changed(packet, at: index)
+            #expect(refusal { try receive(broken, by: &responder, contexts: contexts) } == .gateMismatch)
+        }
+        #expect(try receive(packet, by: &responder, contexts: contexts).payload == callerPayload)
+    }
+
+    @Test func `any changed byte behind a right gate ends in the cipher`() throws {
+        let contexts = [try context()]
+        let packet = try call(contexts[0]).packet
+        for index in packet.body.indices.dropFirst(16) {
+            let message = Array(try changed(packet, at: index).body.dropFirst(16))
+            let body = Gate.body(key: contexts[0].gateKey.value, transport: .tcp, message: message)
+            let gated = try Packet(.confirmFirst, body: body)
+            var responder = ConfirmResponder()
+            // Ephemeral and static key with its tag are 80 bytes; the payload follows.
+            let part: NoiseError.Part = index < 16 + 80 ? .staticKey : .payload
+            #expect(
+                refusal { try receive(gated, by: &responder, contexts: contexts) }
+                    == .noise(message: 1, .decryptionFailed(part)))
+        }
+    }
+
+    @Test func `any changed byte of message 2 ends the call`() throws {
+        let shown = try context()
+        let reply = try answer(call(shown).packet, contexts: [shown]).packet
+        for index in reply.body.indices {
+            let broken = try changed(reply, at: index)
+            #expect(
+                refusal { try call(shown).receive(broken, pairwiseKey: secret(pairwiseKey)) }
+                    == .noise(message: 2, .decryptionFailed(.payload)))
+        }
+        #expect(try call(shown).receive(reply, pairwiseKey: secret(pairwiseKey)).introduction == .contact(ownPayload))
+    }
+
+    @Test func `an ephemeral key of small order is refused behind a right gate`() throws {
+        let contexts = [try context()]
+        let message = [UInt8](repeating: 0, count: 112)
+        let body = Gate.body(key: contexts[0].gateKey.value, transport: .tcp, message: message)
+        let packet = try Packet(.confirmFirst, body: body)
+        var responder = ConfirmResponder()
+        #expect(
+            refusal { try receive(packet, by: &responder, contexts: contexts) } == .noise(message: 1, .lowOrderPoint))
+    }
+
+    @Test func `a first message is answered once, also after a restart`() throws {
+        let contexts = [try context()]
+        let packet = try call(contexts[0]).packet
+        var responder = ConfirmResponder()
+        _ = try receive(packet, by: &responder, contexts: contexts).reply(ownPayload)
+        #expect(refusal { try receive(packet, by: &responder, contexts: contexts) } == .replayed)
+        var restarted = ConfirmResponder(restoring: responder.authenticatedEntries)
+        #expect(refusal { try receive(packet, by: &restarted, contexts: contexts) } == .replayed)
+        restarted.forget(before: try #require(contexts[0].epoch.next))
+        #expect(restarted.authenticatedEntries.isEmpty)
+    }
+
+    @Test func `somebody who knows the audience but is no contact is refused and leaves nothing to store`() throws {
+        let contexts = [try context()]
+        let packet = try call(contexts[0], from: 0x44).packet
+        var responder = ConfirmResponder()
+        #expect(refusal { try receive(packet, by: &responder, contexts: contexts) } == .unknownContact)
+        #expect(responder.authenticatedEntries.isEmpty)
+        #expect(refusal { try receive(packet, by: &responder, contexts: contexts) } == .replayed)
+    }
+
+    @Test func `a packet of another type is no first message`() throws {
+        let contexts = [try context()]
+        let body = try call(contexts[0]).packet.body
+        for type in [PacketType.firstContactFirst, .deviceLinkFirst, .deviceLinkThird] {
+            let packet = try Packet(type, body: body)
+            var responder = ConfirmResponder()
+            #expect(refusal { try receive(packet, by: &responder, contexts: contexts) } == .unexpectedPacket)
+        }
+        let reply = try Packet(.deviceLinkFirst, body: body)
+        #expect(
+            refusal { try call(contexts[0]).receive(reply, pairwiseKey: secret(pairwiseKey)) }
+                == .unexpectedPacket)
+    }
+
+    @Test func `strangers behind a wrong gate cost contacts nothing`() throws {
+        let contexts = [try context()]
+        let packet = try call(contexts[0]).packet
+        var responder = ConfirmResponder()
+        for _ in 0..<1000 {
+            let wrong = try changed(packet, at: 0)
+            #expect(refusal { try receive(wrong, by: &responder, contexts: contexts) } == .gateMismatch)
+        }
+        #expect(try receive(packet, by: &responder, contexts: contexts).payload == callerPayload)
+    }
+
+    @Test func `messages behind a right gate are answered forty at once and twenty a second`() throws {
+        let contexts = [try context()]
+        var responder = ConfirmResponder()
+        var seed: UInt64 = 0
+        let next = { (now: UInt64, responder: inout ConfirmResponder) in
+            seed += 1
+            let packet = try call(contexts[0], from: 0x44, seed: seed).packet
+            return refusal { try receive(packet, by: &responder, contexts: contexts, at: now) }
+        }
+        for _ in 0..<40 { #expect(try next(5000, &responder) == .unknownContact) }
+        #expect(try next(5000, &responder) == .overBudget)
+        #expect(try next(5050, &responder) == .unknownContact)
+        #expect(try next(5050, &responder) == .overBudget)
+    }
+
+    @Test func `one device of a contact is answered six times a minute and takes nothing from another`() throws {
+        let contexts = [try context()]
+        var responder = ConfirmResponder()
+        for seed in UInt64(1)...6 {
+            _ = try receive(call(contexts[0], seed: seed).packet, by: &responder, contexts: contexts)
+        }
+        let seventh = try call(contexts[0], seed: 7).packet
+        #expect(refusal { try receive(seventh, by: &responder, contexts: contexts) } == .contactOverBudget)
+        let other = try call(contexts[0], from: callerDevice + 1, seed: 8).packet
+        #expect(try receive(other, by: &responder, contexts: contexts).payload == callerPayload)
+        let later = try call(contexts[0], seed: 9).packet
+        #expect(try receive(later, by: &responder, contexts: contexts, at: 11_000).payload == callerPayload)
+    }
+
+    @Test func `a contact cannot be locked out by somebody who only names its key`() throws {
+        let contexts = [try context()]
+        var responder = ConfirmResponder()
+        for seed in UInt64(1)...20 {
+            // The payload does not authenticate, because whoever sent this does not hold the key that it names.
+            let honest = try call(contexts[0], seed: seed).packet
+            let message = Array(try changed(honest, at: 127).body.dropFirst(16))
+            let body = Gate.body(key: contexts[0].gateKey.value, transport: .tcp, message: message)
+            let forged = try Packet(.confirmFirst, body: body)
+            #expect(
+                refusal { try receive(forged, by: &responder, contexts: contexts) }
+                    == .noise(message: 1, .decryptionFailed(.payload)))
+        }
+        let packet = try call(contexts[0], seed: 21).packet
+        #expect(try receive(packet, by: &responder, contexts: contexts).payload == callerPayload)
+    }
+
+    @Test func `refusals are named as the specification names them`() {
+        let names = [
+            HandshakeError.unexpectedPacket, .gateMismatch, .replayed, .overBudget, .noise(message: 1, .lowOrderPoint),
+            .noise(message: 1, .decryptionFailed(.staticKey)), .contactOverBudget, .unknownContact,
+            .noise(message: 1, .decryptionFailed(.payload)), .payload(.unknownVersion),
+        ].map { "\($0.stage) \($0.reason)" }
+        #expect(
+            names == [
+                "length bad-length", "gate mismatch", "replay seen", "budget exhausted", "agreement low-order-point",
+                "static decryption-failed", "budget contact-exhausted", "contact unknown", "payload decryption-failed",
+                "payload unknown-version",
+            ])
+    }
+}

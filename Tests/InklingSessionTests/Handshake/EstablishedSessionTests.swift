@@ -1,0 +1,145 @@
+import InklingKeys
+import InklingTesting
+import Testing
+
+@testable import InklingSession
+
+/// One end of a session with keys 01… and 02….
+private func session(_ role: HandshakeRole) throws -> EstablishedSession {
+    let hash = try #require(secret(3).withBytes { Octets32($0) })
+    return EstablishedSession(
+        role: role, peerKey: hash, introduction: .newDevice,
+        keys: TransportKeys(handshakeHash: hash, initiator: secret(1), responder: secret(2)))
+}
+
+@Suite struct `A session` {
+    @Test func `begins with HELLO on the sending side`() throws {
+        var session = try session(.initiator)
+        #expect(ending { try session.seal(Record(.close)) } == .helloExpected)
+        #expect(session.isEnded == false)
+        #expect(try session.seal(hello()).body.count == 112)
+        #expect(try session.seal(Record(.close)).body.count == 112)
+    }
+
+    @Test func `ends when the peer does not begin with HELLO`() throws {
+        var sender = try session(.initiator)
+        var receiver = try session(.responder)
+        // A sender that breaks the rule: the second record arrives as if it were the first of a fresh session.
+        var cipher = CipherState(key: secret(1))
+        var body: [UInt8] = []
+        try Record(.close).encoded().withBytes { plaintext throws(NoiseError) in
+            try cipher.encrypt(plaintext, associatedData: Span(), appendingTo: &body)
+        }
+        let packet = try Packet(.record, body: body)
+        #expect(ending { try receiver.open(packet) } == .helloExpected)
+        #expect(receiver.isEnded == true)
+        let good = try sender.seal(hello())
+        #expect(ending { try receiver.open(good) } == .ended)
+        #expect(ending { try receiver.seal(hello()) } == .ended)
+    }
+
+    @Test func `ends at any changed byte`() throws {
+        var sender = try session(.responder)
+        let packet = try sender.seal(hello())
+        for index in packet.body.indices {
+            var receiver = try session(.initiator)
+            let broken = try changed(packet, at: index)
+            #expect(ending { try receiver.open(broken) } == .notAuthentic)
+            #expect(receiver.isEnded == true)
+        }
+    }
+
+    @Test func `ends at a record that is repeated, left out, or sent back`() throws {
+        var sender = try session(.initiator)
+        let first = try sender.seal(hello())
+        let second = try sender.seal(Record(.close))
+
+        var repeated = try session(.responder)
+        _ = try repeated.open(first)
+        #expect(ending { try repeated.open(first) } == .notAuthentic)
+
+        var skipped = try session(.responder)
+        #expect(ending { try skipped.open(second) } == .notAuthentic)
+
+        #expect(ending { try sender.open(first) } == .notAuthentic)
+        #expect(sender.isEnded == true)
+    }
+
+    @Test func `ends at a malformed record, a malformed HELLO, and a packet that is no record`() throws {
+        let seal = { (plaintext: [UInt8]) in
+            var cipher = CipherState(key: secret(1))
+            var body: [UInt8] = []
+            try cipher.encrypt(plaintext.span, associatedData: Span(), appendingTo: &body)
+            return try Packet(.record, body: body)
+        }
+        var plaintext = [UInt8](repeating: 0, count: 96)
+        plaintext[95] = 1
+        let unpadded = try seal(plaintext)
+        var first = try session(.responder)
+        #expect(ending { try first.open(unpadded) } == .record(.nonzeroPadding))
+        let empty = try seal([1] + [UInt8](repeating: 0, count: 95))
+        var second = try session(.responder)
+        #expect(ending { try second.open(empty) } == .hello(.truncated))
+        #expect(second.peerHello == nil)
+        let foreign = try Packet(.confirmSecond, body: empty.body)
+        var third = try session(.responder)
+        #expect(ending { try third.open(foreign) } == .unexpectedPacket)
+        #expect(third.isEnded == true)
+    }
+
+    @Test func `that is ended has no keys left`() throws {
+        var session = try session(.initiator)
+        session.end()
+        #expect(session.isEnded == true)
+        #expect(ending { try session.seal(hello()) } == .ended)
+    }
+}
+
+@Suite struct `The exporter` {
+    @Test func `derives from both keys and the handshake hash`() throws {
+        let hash = try #require(secret(3).withBytes { Octets32($0) })
+        let exporter = secret(1).withBytes { first in
+            secret(2).withBytes { Exporter(initiatorKey: first, responderKey: $0, handshakeHash: hash) }
+        }
+        let known = SecretBytes(
+            copying: bytes("22e35053362c5bf589ade83768b273372789a125569af95d777a0533664d9529").span)
+        #expect(digits(exporter.pairwiseKey()) == digits(derive(DerivationLabel.pairPSK, from: known)))
+        let key = derive(DerivationLabel.tlsPSK, from: known) { $0.append(u8: 3) }
+        #expect(digits(exporter.tlsKey(for: .nan)) == digits(key))
+        let identity = derive(DerivationLabel.tlsPSKIdentity, from: known) { $0.append(u8: 2) }
+        #expect(exporter.tlsIdentity(for: .tcp).description == digits(identity).prefix(32))
+        #expect(digits(exporter.secret(label: Array("tls-psk".utf8), context: [3])) == digits(key))
+    }
+
+    @Test func `shows people eighty bits in groups of four`() throws {
+        let hash = try #require(secret(3).withBytes { Octets32($0) })
+        let exporter = secret(1).withBytes { first in
+            secret(2).withBytes { Exporter(initiatorKey: first, responderKey: $0, handshakeHash: hash) }
+        }
+        #expect(exporter.fingerprint() == "7CU5 NIQM M24J 2OPX")
+    }
+}
+
+@Suite struct `Two sessions with one device` {
+    private let smaller = Octets32(first: Octets16(high: 0, low: 1), second: Octets16(high: 0, low: 0))
+    private let larger = Octets32(first: Octets16(high: 1, low: 0), second: Octets16(high: 0, low: 0))
+
+    @Test func `converge to the one begun by the smaller key, seen from both sides and in both orders`() {
+        let survivor = { (existing: HandshakeRole, new: HandshakeRole, own: Octets32, peer: Octets32) in
+            CrossingRule.survivor(existing: existing, new: new, apart: 10_000, ownKey: own, peerKey: peer)
+        }
+        #expect(survivor(.initiator, .responder, smaller, larger) == .existing)
+        #expect(survivor(.responder, .initiator, smaller, larger) == .new)
+        #expect(survivor(.initiator, .responder, larger, smaller) == .new)
+        #expect(survivor(.responder, .initiator, larger, smaller) == .existing)
+    }
+
+    @Test(arguments: HandshakeRole.allCases, HandshakeRole.allCases)
+    func `give way to the newer when one side began both, or later`(existing: HandshakeRole, new: HandshakeRole) {
+        for (own, peer) in [(smaller, larger), (larger, smaller)] {
+            let apart: UInt64 = existing == new ? 0 : 10_001
+            #expect(
+                CrossingRule.survivor(existing: existing, new: new, apart: apart, ownKey: own, peerKey: peer) == .new)
+        }
+    }
+}
