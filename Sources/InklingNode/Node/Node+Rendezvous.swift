@@ -54,6 +54,7 @@ extension Node {
         lasting minutes: UInt64, confirm: @escaping @Sendable (Introduction) async -> Bool
     ) async throws(NodeError) -> (invitation: Invitation, port: UInt16) {
         guard !isStopped else { throw .stopped }
+        guard contents.rootSeed != nil else { throw .notPrimary }
         guard rendezvous?.isOpen != true else { throw .invitationOpen }
         guard currentPeriod != nil else { throw .clockNotAccepted }
         let now = ports.clock.read()
