@@ -163,7 +163,8 @@ import Testing
         }
     }
 
-    @Test func `after a restored copy every audience begins anew, and nothing is granted before a review`() async throws {
+    @Test func `after a restored copy every audience begins anew, and nothing is granted before a review`() async throws
+    {
         try await Simulation.run(seed: 7) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
@@ -201,7 +202,8 @@ import Testing
         }
     }
 
-    @Test func `a device without the identity key signs neither cards nor grants and opens no invitation`() async throws {
+    @Test func `a device without the identity key signs neither cards nor grants and opens no invitation`() async throws
+    {
         try await Simulation.run(seed: 8) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await alice.stop()

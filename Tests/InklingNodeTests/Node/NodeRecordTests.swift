@@ -71,7 +71,8 @@ import Testing
                 (0x11, [UInt8](repeating: 5, count: 8)),
                 // What is no card and no grant, cards of somebody else and of the card's own serial.
                 (0x02, []), (0x02, [UInt8](repeating: 1, count: 249)), (0x02, carols),
-                (0x02, try await renamedCard(of: bob, serial: 1).bytes), (0x03, []), (0x03, [UInt8](repeating: 1, count: 279)),
+                (0x02, try await renamedCard(of: bob, serial: 1).bytes), (0x03, []),
+                (0x03, [UInt8](repeating: 1, count: 279)),
                 // HELLO a second time.
                 (0x01, [0, 0, 0, 1, 0, 0, 0, 0, 0]),
             ]

@@ -45,9 +45,10 @@ private func content(_ record: borrowing Record) -> [UInt8] {
         }
     }
 
-    @Test(arguments: [
-        [0x80], [0xc3], [0xc0, 0x80], [0xe0, 0x82, 0xa9], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xff],
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [0x80], [0xc3], [0xc0, 0x80], [0xe0, 0x82, 0xa9], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xff],
+        ] as [[UInt8]])
     func `that is not UTF-8 is refused`(text: [UInt8]) {
         #expect(refusal(of: [UInt8](repeating: 0, count: 8) + text) == .notUTF8)
         #expect(refusal(of: [UInt8](repeating: 0, count: 8) + Array("end".utf8) + text) == .notUTF8)
