@@ -7,6 +7,11 @@ struct Inkling: AsyncParsableCommand {
         commandName: "inkling",
         abstract: "Lets devices that already know each other notice that they are near.",
         discussion: """
+            Example:
+              $ inkling init --name Ada --home ada
+              $ inkling invite --home ada
+              $ inkling run --home ada
+
             Exit codes: 0 done, 1 a finding, 64 usage, 65 bad data, 69 unavailable, 77 no permission, \
             78 configuration.
             """,

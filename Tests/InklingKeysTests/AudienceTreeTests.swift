@@ -147,7 +147,7 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
         #expect(right == octets(root.withBytes { hmacSHA256(key: $0) { $0.append((message + [1]).span) } }))
     }
 
-    #if os(Linux)
+    #if os(Linux) && DEBUG
         @Test func `wipes the nodes that it forgets`() throws {
             let root = Needle(seed: 41)
             var tree = AudienceTree(root: root.secret())

@@ -50,7 +50,7 @@ private struct Refused: Error {}
         }
     }
 
-    #if os(Linux)
+    #if os(Linux) && DEBUG
         @Test func `exist once while they live and not at all afterwards`() {
             let needle = Needle(seed: 1)
             #expect(needle.copies() == 0)

@@ -22,7 +22,7 @@ import Testing
         #expect(hex(SecretWriter().finish()).isEmpty)
     }
 
-    #if os(Linux)
+    #if os(Linux) && DEBUG
         @Test func `wipes the memory that it outgrows`() {
             let needle = Needle(seed: 11)
             do {

@@ -177,8 +177,10 @@ extension Node {
     /// Uses an invitation.
     ///
     /// - Parameters:
+    ///   - invitation: what the inviter gave away.
     ///   - hint: where the inviter can be reached, for networks without multicast.
     ///   - confirm: shows the inviter to the user, who says whether that is the right one.
+    /// - Returns: the new contact.
     /// - Throws: `NodeError`.
     public func accept(
         _ invitation: Invitation, at hint: Endpoint? = nil, confirm: @Sendable (Introduction) async -> Bool

@@ -158,7 +158,8 @@ extension Node {
         let own = ownEpochs.first { $0.epoch == visibleEpoch }
         return Publication(
             announced: own.flatMap { own in port.map { own.instance(port: $0) } },
-            answered: port.flatMap { port in rendezvous.flatMap { $0.isOpen ? $0.instance(port: port, at: now) : nil } }.map { [$0] } ?? [],
+            answered: port.flatMap { port in rendezvous.flatMap { $0.isOpen ? $0.instance(port: port, at: now) : nil } }
+                .map { [$0] } ?? [],
             browses: own != nil)
     }
 }

@@ -44,11 +44,11 @@ struct ControlHandler: Sendable {
             exact.isEmpty && wanted.utf8.count >= 8
             ? all.filter { $0.user.octets.description.hasPrefix(wanted) } : exact
         guard let match = matches.first else {
-            throw Failure(.badData, "there is no contact '\(wanted)'", remedy: "See: inkling contacts list")
+            throw Failure(.badData, "there is no contact '\(printable(wanted))'", remedy: "See: inkling contacts list")
         }
         guard matches.count == 1 else {
             throw Failure(
-                .badData, "\(matches.count) contacts are called '\(wanted)'",
+                .badData, "\(matches.count) contacts are called '\(printable(wanted))'",
                 remedy: "Name one by its id: inkling contacts list --json")
         }
         return match
@@ -59,7 +59,8 @@ struct ControlHandler: Sendable {
         try await nodeFailure { () async throws(NodeError) in
             try await node.rename(contact.user, to: request["name"]?.text ?? "")
         }
-        await peer.take(["contact": request["name"] ?? .null, "was": .text(contact.name)])
+        let renamed = await node.contacts().first { $0.user == contact.user }
+        await peer.take(["contact": .text(renamed?.name ?? ""), "was": .text(contact.name)])
     }
 
     private func remove(_ request: JSONObject, _ peer: some ControlPeer) async throws(Failure) {
@@ -97,10 +98,12 @@ struct ControlHandler: Sendable {
             }
             let contact = try await nodeFailure { () async throws(NodeError) in try await node.add(card) }
             await peer.take(contact.facts)
-            // The clock may not be accepted yet; the contact is there all the same, and a grant can follow.
-            for sealed in (try? await node.sealedGrants(for: contact.user)) ?? [] {
-                await peer.take(["sealedGrant": .text(try text(.sealedGrant, sealed))])
+            // Without an accepted clock this fails; the contact is there all the same, and adding the card again later
+            // makes the grant.
+            let grants = try await nodeFailure { () async throws(NodeError) in
+                try await node.sealedGrants(for: contact.user)
             }
+            for sealed in grants { await peer.take(["sealedGrant": .text(try text(.sealedGrant, sealed))]) }
         case .sealedGrant:
             let contact = try await nodeFailure { () async throws(NodeError) in try await node.takeSealedGrant(content)
             }
@@ -124,7 +127,13 @@ struct ControlHandler: Sendable {
             "invitation": .text(try text(.invitation, bytes)), "port": .integer(opened.port),
             "expires": .integer(UInt64(opened.invitation.expiryMinute) * 60),
         ])
-        let contact = try await nodeFailure { () async throws(NodeError) in try await node.outcome() }
+        // Whoever gives up waiting takes the invitation back.
+        let outcome = await withTaskCancellationHandler { () -> Result<ContactSummary, NodeError> in
+            do throws(NodeError) { return .success(try await node.outcome()) } catch { return .failure(error) }
+        } onCancel: {
+            Task { await node.withdrawInvitation() }
+        }
+        let contact = try await nodeFailure { () throws(NodeError) in try outcome.get() }
         await peer.take(contact.facts)
     }
 

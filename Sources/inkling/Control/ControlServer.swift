@@ -45,10 +45,16 @@
         /// Serves until the task is cancelled.
         func run() async {
             try? await server.executeThenClose { connections in
-                try await withThrowingDiscardingTaskGroup { group in
-                    for try await connection in connections {
+                await withTaskGroup { group in
+                    var count = 0
+                    var rest = connections.makeAsyncIterator()
+                    while let connection = try? await rest.next() {
                         group.addTask { try? await serve(connection) }
+                        count += 1
+                        // One more waits until another has ended.
+                        if count == Self.connectionLimit { count -= await group.next() == nil ? 0 : 1 }
                     }
+                    group.cancelAll()
                 }
             }
             unsafe unlink(path)
@@ -56,44 +62,54 @@
 
         private func serve(_ connection: Connection) async throws {
             try await connection.executeThenClose { inbound, outbound in
-                let peer = RemotePeer(lines: Lines(inbound), outbound: outbound)
-                guard case .request(let request)? = try await peer.next() else { return }
-                do throws(Failure) {
-                    try await handler.handle(request, for: peer)
-                    await peer.send(.done)
-                } catch {
-                    await peer.send(.failed(error))
+                let (messages, deliver) = AsyncStream<ControlMessage>.makeStream(bufferingPolicy: .bufferingOldest(16))
+                let peer = RemotePeer(messages: messages, outbound: outbound)
+                await withTaskGroup { group in
+                    group.addTask {
+                        var lines = Lines(inbound)
+                        while let line = try? await lines.next(), let message = ControlMessage(line: line) {
+                            deliver.yield(message)
+                        }
+                        deliver.finish()
+                    }
+                    group.addTask { await answer(peer) }
+                    // Whichever comes first: the answer, or the end of a command that went away and thereby gave up.
+                    await group.next()
+                    group.cancelAll()
                 }
+            }
+        }
+
+        private func answer(_ peer: RemotePeer) async {
+            guard case .request(let request)? = await peer.next() else { return }
+            do throws(Failure) {
+                try await handler.handle(request, for: peer)
+                await peer.send(.done)
+            } catch {
+                await peer.send(.failed(error))
             }
         }
     }
 
     /// A command at the other end of the socket.
-    private actor RemotePeer: ControlPeer {
-        private var lines: Lines
-        private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
-
-        init(lines: sending Lines, outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>) {
-            self.lines = lines
-            self.outbound = outbound
-        }
+    private struct RemotePeer: ControlPeer {
+        let messages: AsyncStream<ControlMessage>
+        let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
 
         func take(_ fact: JSONObject) async { await send(.fact(fact)) }
 
         func ask(_ question: JSONObject) async -> Bool {
             await send(.question(question))
-            guard case .answer(let answer)? = try? await next() else { return false }
+            guard case .answer(let answer)? = await next() else { return false }
             return answer
         }
 
         func send(_ message: ControlMessage) async { try? await outbound.write(ByteBuffer(string: message.line)) }
 
-        func next() async throws -> ControlMessage? {
-            // Taken out and put back, because an actor's property cannot be changed across a suspension. Nothing else
-            // reads meanwhile: a command sends one request, and then answers only when it is asked.
-            var reader = lines
-            defer { lines = reader }
-            return try await reader.next(isolation: self).flatMap { ControlMessage(line: $0) }
+        /// The next message, or nil when the command is gone or said something else.
+        func next() async -> ControlMessage? {
+            for await message in messages { return message }
+            return nil
         }
     }
 
@@ -104,7 +120,7 @@
 
         init(_ stream: NIOAsyncChannelInboundStream<ByteBuffer>) { iterator = stream.makeAsyncIterator() }
 
-        mutating func next(isolation: isolated (any Actor)?) async throws -> [UInt8]? {
+        mutating func next(isolation: isolated (any Actor)? = #isolation) async throws -> [UInt8]? {
             while true {
                 if let end = buffer.firstIndex(of: 0x0a) {
                     let line = Array(buffer[..<end])

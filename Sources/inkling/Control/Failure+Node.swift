@@ -24,7 +24,7 @@ extension Failure {
         case .clockNotAccepted:
             self.init(
                 .unavailable, "the clock is not accepted, so nothing may be granted",
-                remedy: "Synchronise it, or say --trust-clock when you know that it is right.")
+                remedy: "Synchronise it, or when you know that it is right, say --trust-clock here, or to inkling run.")
         case .notPrimary: self.init(.unavailable, "only the user's primary device can do this")
         case .needsReview:
             self.init(
@@ -43,8 +43,10 @@ extension Failure {
             self.init(
                 .badData, "the sealed grant does not open",
                 remedy: "It was made for another device, or its issuer is no contact: add the issuer's card first.")
-        case .invitationOpen: self.init(.unavailable, "an invitation is open already")
-        case .invitationEnded: self.init(.unavailable, "the invitation has ended unused")
+        case .invitationOpen:
+            self.init(.unavailable, "an invitation is open already", remedy: "End that command with Ctrl-C first.")
+        case .invitationEnded:
+            self.init(.unavailable, "the invitation has ended unused", remedy: "Make a new one: inkling invite")
         case .inviterNotFound:
             self.init(
                 .unavailable, "nobody answers to this invitation on the local network",
@@ -54,8 +56,14 @@ extension Failure {
             self.init(.unavailable, "the first contact failed: \(stage), \(reason)")
         case .declined: self.init(.finding, "declined, or the other person did not answer")
         case .stopped: self.init(.unavailable, "the node has stopped")
-        case .discovery: self.init(.unavailable, "the local network cannot be used")
-        case .links(let error): self.init(.unavailable, "no link could be made: \(error)")
+        case .discovery:
+            self.init(
+                .unavailable, "the local network cannot be used",
+                remedy: "Look whether an interface other than loopback is up: ip address")
+        case .links(let error):
+            self.init(
+                .unavailable, "no link could be made: \(error.sentence)",
+                remedy: "Look at the address and port that the other side shows, and at firewalls between.")
         }
     }
 }

@@ -4,20 +4,23 @@ import InklingJSON
 import InklingKeys
 import InklingNode
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 // What a node says, as JSON facts: the one form in which it reaches people, programs and other processes.
 
 extension ContactSummary {
     /// The contact as a JSON object; nothing in it ever goes on the air.
     var facts: JSONObject {
-        var facts: JSONObject = [
+        [
             "contact": .text(name), "id": .text(user.octets.description), "cardName": .text(cardName),
             "presence": .text(presence.word), "reachable": .flag(isReachable), "met": .flag(hasMet),
-            "devices": .list(devices.map { .integer($0.number) }),
+            "devices": .list(devices.map { .integer($0.number) }), "recognisedUntil": date(endOf: recognisedUntil),
+            "recognisesUsUntil": date(endOf: recognisesUsUntil), "needsReview": .flag(needsReview),
         ]
-        facts["recognisedUntil"] = recognisedUntil.map { .text(date($0)) } ?? .null
-        facts["recognisesUsUntil"] = recognisesUsUntil.map { .text(date($0)) } ?? .null
-        if needsReview { facts["needsReview"] = .flag(true) }
-        return facts
     }
 }
 
@@ -29,7 +32,7 @@ extension NodeStatus {
             "silence": silence.map { .text($0.sentence) } ?? .null, "contacts": .integer(contacts),
             "present": .integer(present), "sessions": .integer(sessions),
             "refusedMessages": .integer(refusedMessages),
-            "certifiedUntil": certifiedUntil.map { .text(date($0)) } ?? .null,
+            "certifiedUntil": date(endOf: certifiedUntil),
         ]
     }
 }
@@ -61,10 +64,22 @@ extension NodeEvent.SilenceReason {
             "the clock is \(seconds) s ahead of the latest time accepted here: set it, or run with --trust-clock"
         case .discovery(.noNetwork): "there is no network interface to use"
         case .discovery(.server(let code)): "multicast DNS does not start (error \(code)); trying again"
-        case .links(let error): "no port to listen on: \(error)"
+        case .links(let error): "no port to listen on: \(error.sentence)"
         case .vault(let error): "the vault cannot be saved: \(error)"
         case .conflict: "somebody else claims this epoch's name; waiting for the next epoch"
         case .asked: "stopped"
+        }
+    }
+}
+
+extension LinkError {
+    /// What became of a link, in words.
+    var sentence: String {
+        switch self {
+        case .unreachable(let code): unsafe String(cString: strerror(code))
+        case .closed: "it was closed"
+        case .timedOut: "nothing answered in time"
+        case .oversized(let announced, let limit): "a packet of \(announced) bytes, where \(limit) are allowed"
         }
     }
 }
@@ -94,9 +109,13 @@ extension NodeEvent {
 extension NodeEvent.Trouble {
     fileprivate func facts(name: (UserID) -> String) -> JSONObject {
         switch self {
-        case .notSaved(let error): ["event": "trouble", "what": .text("not saved: \(error)")]
+        case .notSaved(let error):
+            ["event": "trouble", "contact": .null, "what": .text("not saved: \(error)")]
         case .certificateNotRenewed(let error):
-            ["event": "trouble", "what": .text("the own card could not be renewed: \(error.stage), \(error.reason)")]
+            [
+                "event": "trouble", "contact": .null,
+                "what": .text("the own card could not be renewed: \(error.stage), \(error.reason)"),
+            ]
         case .refused(let user, let stage, let reason):
             [
                 "event": "trouble", "contact": .text(name(user)),
@@ -106,7 +125,8 @@ extension NodeEvent.Trouble {
     }
 }
 
-/// The start of an hour as RFC 3339 in UTC.
-func date(_ period: Period) -> String {
-    Date(timeIntervalSince1970: TimeInterval(period.number) * 3600).formatted(.iso8601)
+/// The end of an hour as RFC 3339 in UTC, or null without one.
+private func date(endOf period: Period?) -> JSON {
+    guard let period else { return .null }
+    return .text(Date(timeIntervalSince1970: TimeInterval(period.number + 1) * 3600).formatted(.iso8601))
 }

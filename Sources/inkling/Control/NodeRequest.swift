@@ -1,5 +1,7 @@
+import Dispatch
 import InklingJSON
 import InklingNode
+import Synchronization
 
 /// One request of a command: carried out by the node that runs in the home, or else by one of this process.
 struct NodeRequest {
@@ -20,11 +22,19 @@ struct NodeRequest {
     /// Whether a node of this process must judge its clock before it carries the request out.
     var needsAcceptedTime = false
 
+    /// Carries it out and returns what the node says; for requests that ask nothing.
+    func answer() async throws(Failure) -> [JSONObject] {
+        let facts = Mutex<[JSONObject]>([])
+        try await perform { fact in facts.withLock { $0.append(fact) } }
+        return facts.withLock { $0 }
+    }
+
     /// Carries it out.
     ///
     /// - Parameters:
     ///   - fact: takes what the node says, as it says it.
     ///   - question: shows something to the person, who says yes or no.
+    /// - Throws: `Failure`.
     func perform(
         fact: @escaping @Sendable (JSONObject) -> Void,
         question: @escaping @Sendable (JSONObject) -> Bool = { _ in false }
@@ -79,5 +89,11 @@ private struct LocalPeer: ControlPeer {
     let question: @Sendable (JSONObject) -> Bool
 
     func take(_ fact: JSONObject) async { self.fact(fact) }
-    func ask(_ question: JSONObject) async -> Bool { self.question(question) }
+
+    func ask(_ question: JSONObject) async -> Bool {
+        // A person may take minutes, for which no thread of the node is held up.
+        await withCheckedContinuation { answer in
+            DispatchQueue.global().async { answer.resume(returning: self.question(question)) }
+        }
+    }
 }

@@ -14,8 +14,12 @@ struct OpenedNode: Sendable {
     /// Unlocks the vault of a home and builds its node.
     ///
     /// - Parameters:
+    ///   - options: which home, and what unlocks it.
     ///   - isVisible: whether the node shows itself when it runs.
+    ///   - trustsClock: whether the operator vouches for the clock.
     ///   - adoptingRestoredCopy: the operator says that the vault is a restored copy.
+    ///   - acceleratedClock: whether the vault must be a demonstration's; nil to take it as it is.
+    /// - Throws: `Failure`.
     init(
         _ options: HomeOptions, isVisible: Bool, trustsClock: Bool = false, adoptingRestoredCopy: Bool = false,
         acceleratedClock: Bool? = nil
@@ -32,12 +36,13 @@ struct OpenedNode: Sendable {
                 adoptingRestoredCopy: adoptingRestoredCopy)
         }
         let keeper = VaultKeeper(vault)
-        var contents = await keeper.contents
-        if trustsClock { contents.vouches.insert(.clock) }
         guard
             let node = Node(
-                contents: contents, keeper: keeper, ports: .system(clock: header.clock), isVisible: isVisible)
-        else { throw Failure(.badData, "the vault holds no usable device key") }
+                contents: await keeper.contents, keeper: keeper, ports: .system(clock: header.clock),
+                isVisible: isVisible, trustsClock: trustsClock)
+        else {
+            throw Failure(.badData, "the vault in \(home) holds no usable device key", remedy: "Put a backup in place.")
+        }
         self.node = node
         self.home = home
     }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import InklingJSON
 import InklingKeys
 
@@ -42,50 +41,31 @@ struct Derive: ParsableCommand {
         let moment = try at.map { text throws(Failure) in try Moment(text) } ?? Moment.now
         guard let epoch = Epoch(containing: moment.unixSeconds), let device = DeviceIndex(device),
             let period = AudienceTree(root: root).periodKey(epoch.period)
-        else { throw Failure(.badData, "\(at ?? "now") lies after the last hour of the tree, in August 2089") }
+        else {
+            throw Failure(
+                at == nil ? .configuration : .usage,
+                "\(at ?? "the clock") lies after the last hour that keys exist for, in August 2089",
+                remedy: "Give an earlier moment: --at 2026-08-01T16:00:00Z")
+        }
         let keys = period.deviceKeys(device)
         let minor = keys.beacon.minor(epoch).value
         let name = keys.mdns.serviceName(epoch).description
         let host = keys.mdns.hostName(epoch).description
         let tag = keys.gatt.tag(epoch).description
-        if json {
-            let facts: JSONObject = [
-                "epoch": .integer(epoch.number), "period": .integer(epoch.period.number),
-                "device": .integer(device.number), "validUntil": .integer(epoch.end), "minor": .integer(minor),
-                "name": .text(name), "host": .text(host), "tag": .text(tag),
-            ]
-            write(JSON.object(facts).compact + "\n")
-        } else {
-            write(
-                """
-                epoch   \(epoch.number)   period \(epoch.period.number)   device \(device.number)
-                minor   \(minor)
-                name    \(name)._inkling._tcp.local
-                host    \(host).local
-                tag     \(tag)
+        let facts: JSONObject = [
+            "epoch": .integer(epoch.number), "period": .integer(epoch.period.number),
+            "device": .integer(device.number), "validUntil": .integer(epoch.end), "minor": .integer(minor),
+            "name": .text(name), "host": .text(host), "tag": .text(tag),
+        ]
+        write(facts, asJSON: json) { _ in
+            """
+            epoch   \(epoch.number)   period \(epoch.period.number)   device \(device.number)
+            minor   \(minor)
+            name    \(name)._inkling._tcp.local
+            host    \(host).local
+            tag     \(tag)
 
-                """)
-        }
-    }
-}
-
-/// A point in time as people write it.
-struct Moment {
-    let unixSeconds: UInt64
-
-    static var now: Moment { Moment(unixSeconds: UInt64(max(0, Date.now.timeIntervalSince1970))) }
-
-    private init(unixSeconds: UInt64) { self.unixSeconds = unixSeconds }
-
-    /// Reads RFC 3339 in UTC or with an offset, or Unix seconds.
-    init(_ text: String) throws(Failure) {
-        if let seconds = UInt64(text) {
-            self.init(unixSeconds: seconds)
-        } else if let date = try? Date(text, strategy: .iso8601), date.timeIntervalSince1970 >= 0 {
-            self.init(unixSeconds: UInt64(date.timeIntervalSince1970))
-        } else {
-            throw Failure(
-                .usage, "'\(text)' is no moment", remedy: "Write 2026-08-01T16:00:00Z or seconds since 1970.")
+            """
         }
     }
 }

@@ -4,6 +4,12 @@ import InklingJSON
 import InklingKeys
 import InklingNode
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// `inkling init`
 struct Init: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -41,11 +47,18 @@ struct Init: ParsableCommand {
                 contents = try NodeIdentity.begin(name: name, now: period, using: &generator)
             } catch {
                 throw Failure(
-                    .usage, "'\(name)' cannot be a name: \(error.reason)",
-                    remedy: "At most 64 bytes, without control or bidirectional characters.")
+                    .usage, "'\(printable(name))' cannot be a name: \(error.reason)",
+                    remedy: "A name has 1 to 64 bytes and no control or bidirectional characters.")
             }
             if trustClock || clock.isAccelerated { contents.vouches.insert(.clock) }
             let path = try options.path()
+            // Before anybody is asked for a passphrase, or a key file is made.
+            guard unsafe access("\(path)/vault", F_OK) != 0 else {
+                throw Failure(
+                    .configuration, "\(path)/vault: a vault is here already",
+                    remedy: "Choose another home with --home DIR, or move this one away.")
+            }
+            options.makeParents(of: path)
             let key = try options.newKey()
             _ = try vaultFailure { () throws(VaultError) in
                 try VaultFile(home: path).create(contents, key: key, clock: clock)
@@ -55,11 +68,13 @@ struct Init: ParsableCommand {
     }
 
     private func report(_ path: String, _ contents: VaultContents) {
-        if json {
-            write(JSON.object(["home": .text(path), "name": .text(contents.displayName)]).compact + "\n")
-        } else {
-            write("Made a node for \(contents.displayName) in \(path).\n")
-            write("Next: inkling invite, and on the other device: inkling accept\n")
+        let place = options.home.map { " --home \($0)" } ?? ""
+        write(["home": .text(path), "name": .text(contents.displayName)], asJSON: json) { _ in
+            """
+            Made a node for \(contents.displayName) in \(path).
+            Next: inkling invite\(place), and on the other device: inkling accept
+
+            """
         }
     }
 

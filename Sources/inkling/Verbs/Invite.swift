@@ -12,7 +12,7 @@ struct Invite: AsyncParsableCommand {
 
             Examples:
               $ inkling invite --home ada
-              $ inkling invite --minutes 2 --yes --json
+              $ inkling invite --home ada --minutes 2 --yes --json
             """)
 
     @OptionGroup var options: HomeOptions
@@ -35,66 +35,11 @@ struct Invite: AsyncParsableCommand {
     }
 
     private func show(_ fact: JSONObject) {
-        guard !json else { return write(JSON.object(fact).compact + "\n") }
-        if let text = fact["invitation"]?.text {
-            showQRCode(of: text)
-            write(
-                "\(text)\nWaiting for the other side, \(minutes) minutes at most; port \(fact["port"]?.integer ?? 0).\n"
-            )
-        } else {
-            write("You are contacts now:\n" + contactLine(fact))
+        if !json, let text = fact["invitation"]?.text { showQRCode(of: text) }
+        write(fact, asJSON: json) { fact in
+            guard let text = fact["invitation"]?.text else { return "You are contacts now:\n" + contactLine(fact) }
+            let time = minutes == 1 ? "1 minute" : "\(minutes) minutes"
+            return "\(text)\nWaiting \(time) for the other side, on port \(fact["port"]?.integer ?? 0).\n"
         }
     }
-}
-
-/// `inkling accept`
-struct Accept: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Use an invitation, and become contacts with whoever showed it.",
-        discussion: """
-            Compare name and fingerprint with the other person before you say yes.
-
-            Examples:
-              $ inkling accept INKLING:I:… --home bob
-              $ inkling accept - --at 192.0.2.7:40123 < invitation
-            """)
-
-    @Argument(help: "The text of the invitation; - reads it from standard input.") var invitation: String
-    @Option(help: "Where the inviter is, HOST:PORT, on networks without multicast.") var at: String?
-    @OptionGroup var options: HomeOptions
-    @Flag(help: "Agree to whoever answers. Only for machines that no attacker can reach.") var yes = false
-    @Flag(help: "Believe this machine's clock although nothing synchronises it.") var trustClock = false
-    @Flag(help: "Print JSON objects: the question, the contact.") var json = false
-
-    func run() async throws {
-        try await reporting {
-            var request: JSONObject = ["do": "accept", "text": .text(try textArgument(invitation))]
-            request["at"] = at.map(JSON.text)
-            let call = NodeRequest(options: options, request: request, place: .network, trustsClock: trustClock)
-            try await call.perform(
-                fact: { fact in
-                    write(json ? JSON.object(fact).compact + "\n" : "You are contacts now:\n" + contactLine(fact))
-                },
-                question: { agree(to: $0, always: yes, json: json) })
-        }
-    }
-}
-
-/// Shows who came to the person at the terminal, who says yes or no.
-func agree(to question: JSONObject, always: Bool, json: Bool) -> Bool {
-    let name = printable(question["name"]?.text ?? "")
-    if json {
-        write(JSON.object(["question": .object(question)]).compact + "\n")
-    } else {
-        let known = question["known"]?.flag == true ? " (a contact already)" : ""
-        write("Name         \(name)\(known)\nFingerprint  \(question["fingerprint"]?.text ?? "")\n")
-    }
-    if always { return true }
-    guard isTerminal(0) else {
-        writeError("inkling: nobody is here to compare the fingerprint; declined (say --yes to agree unseen)\n")
-        return false
-    }
-    write("Does the other person see the same? [y/N] ")
-    let answer = readLine() ?? ""
-    return ["y", "yes"].contains(answer.lowercased())
 }

@@ -33,19 +33,20 @@ struct Recover: AsyncParsableCommand {
         try await reporting {
             if let reviewed {
                 let request: JSONObject = ["do": "reviewed", "contact": .text(reviewed)]
-                return try await NodeRequest(options: options, request: request, place: .vault).perform { fact in
-                    write(json ? JSON.object(fact).compact + "\n" : contactLine(fact))
+                for fact in try await NodeRequest(options: options, request: request, place: .vault).answer() {
+                    write(fact, asJSON: json, otherwise: contactLine)
                 }
+                return
             }
             if ControlSocket.connect(home: try options.path()) != nil {
-                throw Failure(.unavailable, "a node runs in this home", remedy: "Stop it first.")
+                throw Failure(.unavailable, "a node runs in \(try options.path())", remedy: "Stop it first.")
             }
             let opened = try await OpenedNode(options, isVisible: false, adoptingRestoredCopy: restoredCopy)
             try await nodeFailure { () async throws(NodeError) in try await opened.node.beginNewGenerations() }
-            if json {
-                write(#"{"recovered":true}"# + "\n")
-            } else {
-                write("Every audience has a new generation. Contacts must meet this node again.\n")
+            write(["recovered": .flag(true)], asJSON: json) { _ in
+                restoredCopy
+                    ? "Adopted. Contacts must meet this node again, and be looked at first: inkling contacts list\n"
+                    : "Recovered. Contacts must meet this node again.\n"
             }
         }
     }

@@ -29,71 +29,71 @@ struct Run: AsyncParsableCommand {
     @Flag(help: "The vault was made for a demonstration clock; run with that.") var demoClock = false
     @Flag(help: "Print one JSON object for each event.") var json = false
 
-    #if !Node
-        func run() throws { try reporting { try requireNetwork() } }
-    #endif
-}
-
-#if Node
-    extension Run {
-        func run() async throws {
-            try await reporting {
-                let opened = try await OpenedNode(
-                    options, isVisible: !invisible, trustsClock: trustClock, acceleratedClock: demoClock)
-                let server = try await ControlServer(home: opened.home, node: opened.node)
-                let signals = stopOnSignals(opened.node)
-                defer { for signal in signals { signal.cancel() } }
-                if demoClock && !json { write("This is a demonstration: its clock runs faster than real time.\n") }
-                await withDiscardingTaskGroup { group in
-                    group.addTask { await server.run() }
-                    group.addTask { await report(opened.node) }
-                    await opened.node.run()
-                    group.cancelAll()
-                }
-            }
+    func run() async throws {
+        try await reporting {
+            try requireNetwork()
+            try await runNode()
         }
+    }
 
-        private func stopOnSignals(_ node: Node) -> [any DispatchSourceSignal] {
-            [SIGINT, SIGTERM].map { number in
-                signal(number, SIG_IGN)
-                let source = DispatchSource.makeSignalSource(signal: number)
-                source.setEventHandler { node.stop() }
-                source.resume()
-                return source
-            }
+    private func runNode() async throws(Failure) {
+        #if Node
+            let opened = try await OpenedNode(
+                options, isVisible: !invisible, trustsClock: trustClock, acceleratedClock: demoClock)
+            let server = try await ControlServer(home: opened.home, node: opened.node)
+            let signals = stopOnSignals(opened.node)
+            defer { for signal in signals { signal.cancel() } }
+            if demoClock && !json { write("This is a demonstration: its clock runs faster than real time.\n") }
+            let serving = Task { await server.run() }
+            let reporting = Task { await report(opened.node) }
+            await opened.node.run()
+            serving.cancel()
+            await serving.value
+            // Ends by itself, with the node's last event.
+            await reporting.value
+        #endif
+    }
+
+    private func stopOnSignals(_ node: Node) -> [any DispatchSourceSignal] {
+        // Whoever read our events may have gone, which `report` notices.
+        signal(SIGPIPE, SIG_IGN)
+        return [SIGINT, SIGTERM, SIGHUP].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number)
+            source.setEventHandler { node.stop() }
+            source.resume()
+            return source
         }
+    }
 
-        private func report(_ node: Node) async {
-            var names: [UserID: String] = [:]
-            for await event in node.events {
-                let now = Date.now
-                for contact in await node.contacts() { names[contact.user] = contact.name }
-                var facts = event.facts { names[$0] ?? "a former contact" }
-                if json {
-                    facts["time"] = .text(now.formatted(.iso8601))
-                    facts["unixMilliseconds"] = .integer(UInt64(max(0, now.timeIntervalSince1970 * 1000)))
-                    write(JSON.object(facts).compact + "\n")
-                } else {
-                    let time = now.formatted(.iso8601.time(includingFractionalSeconds: false))
-                    write("\(time)  \(Self.sentence(facts))\n")
-                }
-            }
-        }
-
-        private static func sentence(_ facts: JSONObject) -> String {
-            let contact = printable(facts["contact"]?.text ?? "")
-            switch facts["event"]?.text {
-            case "visible": return "visible in epoch \(facts["epoch"]?.integer ?? 0)"
-            case "silent": return "silent: \(facts["reason"]?.text ?? "")"
-            case "presence": return "\(contact): \(facts["presence"]?.text ?? "")"
-            case "confirmed":
-                let taken = facts["milliseconds"]?.integer.map { " after \($0) ms" } ?? " (called us)"
-                return "\(contact): handshake\(taken)"
-            case "replay-suspected": return "\(contact): its name was shown at a wrong time; ignored"
-            case "renewed": return "\(contact): card or grant renewed"
-            case "message": return "\(contact) says: \(printable(facts["text"]?.text ?? ""))"
-            default: return (contact.isEmpty ? "" : "\(contact): ") + (facts["what"]?.text ?? "")
+    private func report(_ node: Node) async {
+        var names: [UserID: String] = [:]
+        for await event in node.events {
+            for contact in await node.contacts() { names[contact.user] = contact.name }
+            var facts = event.facts { names[$0] ?? "a former contact" }
+            let now = Date.now
+            let time = now.formatted(.iso8601)
+            facts["time"] = .text(time)
+            facts["unixMilliseconds"] = .integer(UInt64(now.timeIntervalSince1970 * 1000))
+            guard write(json ? JSON.object(facts).compact + "\n" : "\(time)  \(Self.sentence(facts))\n") else {
+                return node.stop()
             }
         }
     }
-#endif
+
+    private static func sentence(_ facts: JSONObject) -> String {
+        let contact = printable(facts["contact"]?.text ?? "")
+        switch facts["event"]?.text {
+        case "visible": return "visible in epoch \(facts["epoch"]?.integer ?? 0)"
+        case "silent": return "silent: \(facts["reason"]?.text ?? "")"
+        case "presence": return "\(contact): \(facts["presence"]?.text ?? "")"
+        case "confirmed":
+            let taken = facts["milliseconds"]?.integer.map { " after \($0) ms" } ?? " (called us)"
+            return "\(contact): handshake\(taken)"
+        case "replay-suspected": return "\(contact): its name was shown at a wrong time; ignored"
+        case "renewed": return "\(contact): card or grant renewed"
+        case "message": return "\(contact) says: \(printable(facts["text"]?.text ?? ""))"
+        default: return (contact.isEmpty ? "" : "\(contact): ") + (facts["what"]?.text ?? "")
+        }
+    }
+}

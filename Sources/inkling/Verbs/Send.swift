@@ -8,8 +8,9 @@ struct Send: AsyncParsableCommand {
         discussion: """
             Ends with 0 when the contact's node has confirmed the text, 69 when the contact is not here.
 
-            Example:
+            Examples:
               $ inkling send Bob 'Tea?' --home ada
+              $ inkling send Bob 'Tea?' --home ada --wait 60
             """)
 
     @Argument(help: "The contact's name, or at least 8 characters of its id.") var contact: String
@@ -24,11 +25,10 @@ struct Send: AsyncParsableCommand {
 
     func run() async throws {
         try await reporting {
-            let request: JSONObject = ["do": "send", "contact": .text(contact), "text": .text(text)]
             let deadline = ContinuousClock.now + .seconds(wait)
             while true {
                 do throws(Failure) {
-                    return try await deliver(request)
+                    return try await deliver()
                 } catch {
                     // Anything but absence would not pass by waiting.
                     guard error.status == .unavailable, ContinuousClock.now < deadline else { throw error }
@@ -38,11 +38,10 @@ struct Send: AsyncParsableCommand {
         }
     }
 
-    private func deliver(_ request: JSONObject) async throws(Failure) {
-        try await NodeRequest(options: options, request: request, place: .runningNode).perform { fact in
-            write(
-                json
-                    ? JSON.object(fact).compact + "\n" : "Delivered to \(printable(fact["contact"]?.text ?? "")).\n")
+    private func deliver() async throws(Failure) {
+        let request: JSONObject = ["do": "send", "contact": .text(contact), "text": .text(text)]
+        for fact in try await NodeRequest(options: options, request: request, place: .runningNode).answer() {
+            write(fact, asJSON: json) { "Delivered to \(printable($0["contact"]?.text ?? "")).\n" }
         }
     }
 }

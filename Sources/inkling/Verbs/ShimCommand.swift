@@ -17,6 +17,8 @@ struct ShimCommand: ParsableCommand {
 
     func run() {
         let shim = Shim()
-        for line in StandardInputLines(limit: Shim.lineLimit) { write(shim.reply(to: line) + "\n") }
+        for line in StandardInputLines(limit: Shim.lineLimit) {
+            guard write(shim.reply(to: line) + "\n") else { return }
+        }
     }
 }

@@ -16,9 +16,9 @@ struct Status: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let state = NodeRequest(options: options, request: ["do": "status"], place: .runningNode)
-            try await state.perform { fact in write(json ? JSON.object(fact).compact + "\n" : Self.text(fact)) }
+            for fact in try await state.answer() { write(fact, asJSON: json, otherwise: Self.text) }
             let contacts = NodeRequest(options: options, request: ["do": "contacts"], place: .runningNode)
-            try await contacts.perform { fact in write(json ? JSON.object(fact).compact + "\n" : contactLine(fact)) }
+            for fact in try await contacts.answer() { write(fact, asJSON: json, otherwise: contactLine) }
         }
     }
 
@@ -33,28 +33,4 @@ struct Status: AsyncParsableCommand {
 
             """
     }
-}
-
-/// One line about a contact.
-func contactLine(_ fact: JSONObject) -> String {
-    let name = printable(fact["contact"]?.text ?? "")
-    let state = fact["presence"]?.text ?? ""
-    let until = fact["recognisedUntil"]?.text.map { "recognisable until \($0)" } ?? "no grant"
-    let review = fact["needsReview"]?.flag == true ? "  (review needed)" : ""
-    func pad(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(1, width - text.count))
-    }
-    return pad(name, 20) + pad(state, 12) + until + review + "\n"
-}
-
-/// A text of somebody else's making, without characters that would act on a terminal.
-func printable(_ text: String) -> String {
-    String(
-        String.UnicodeScalarView(
-            text.unicodeScalars.map { scalar in
-                switch scalar.properties.generalCategory {
-                case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse: "\u{fffd}"
-                default: scalar
-                }
-            }))
 }

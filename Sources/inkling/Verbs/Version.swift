@@ -26,15 +26,11 @@ struct Version: ParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() {
-        if json {
-            let facts: JSONObject = [
-                "version": .text(Self.number), "specification": .text(Shim.specVersion), "node": .flag(Self.hasNode),
-            ]
-            write(JSON.object(facts).compact + "\n")
-        } else {
-            write(
-                "inkling \(Self.number), specification \(Shim.specVersion), \(Self.hasNode ? "with" : "without") the node\n"
-            )
+        let facts: JSONObject = [
+            "version": .text(Self.number), "specification": .text(Shim.specVersion), "node": .flag(Self.hasNode),
+        ]
+        write(facts, asJSON: json) { _ in
+            "inkling \(Self.number), specification \(Shim.specVersion), \(Self.hasNode ? "with" : "without") the node\n"
         }
     }
 }

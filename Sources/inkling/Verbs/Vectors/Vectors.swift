@@ -4,5 +4,9 @@ import ArgumentParser
 struct Vectors: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List test vectors, or check this program against them.",
+        discussion: """
+            Example:
+              $ inkling vectors verify Vectors
+            """,
         subcommands: [ListVectors.self, VerifyVectors.self])
 }
