@@ -20,7 +20,8 @@ import Testing
             note(meeting.inviter)
             note(meeting.joiner)
             let used = try #require(invitation.value)
-            note(used)
+            // Not dumped: the mirror of a box with a value that cannot be copied stops the program.
+            spoken.value += [String(describing: used), String(reflecting: used)]
             await fails(note) { try await bob.node.accept(used) { _ in true } }
             await fails(note) { try await alice.node.add(bob.firstCard) }
             await fails(note) { try await alice.node.takeSealedGrant([1, 2, 3]) }
@@ -63,7 +64,8 @@ import Testing
                 Issue.record("found \(canary) in \(spoken.value.first { $0.lowercased().contains(canary.lowercased()) } ?? "")")
             }
             // The search itself finds what is there.
-            #expect(text.contains("diskfull"))
+            #expect(text.contains(alice.user.octets.description))
+            #expect(text.contains("no room to save"))
         }
     }
 }
