@@ -24,7 +24,7 @@ let package = Package(
     traits: [
         .trait(
             name: "Node",
-            description: "The running node: multicast DNS by avahi-core, links by swift-nio, QR codes by libqrencode."),
+            description: "The running node: multicast DNS by avahi-core, links by swift-nio, QR codes by libqrencode.")
     ],
     dependencies: [
         // Exact: 2.101.2 is the release that the limits of InklingTCP were tested against. An event loop holds every
@@ -51,8 +51,11 @@ let package = Package(
         .executableTarget(
             name: "inkling",
             dependencies: [
-                "InklingConformance", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
+                "InklingConformance", "InklingMDNS", "InklingTCP", "InklingNode", "InklingEngine", "InklingSession",
+                "InklingKeys", "InklingJSON", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Node"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
                 .target(name: "CQREncode", condition: .when(traits: ["Node"])),
             ],
             swiftSettings: strict),
@@ -91,6 +94,11 @@ let package = Package(
         .executableTarget(
             name: "InklingNetworkPeer", dependencies: ["InklingMDNS", "InklingTCP", "InklingNode", "InklingKeys"],
             path: "Tests/Network/Peer", swiftSettings: strict),
+        // Runs the built command line in processes of its own.
+        .testTarget(
+            name: "inklingTests",
+            dependencies: ["InklingNode", "InklingEngine", "InklingKeys", "InklingJSON", "InklingTesting"],
+            swiftSettings: strict),
         .testTarget(
             name: "InklingMDNSTests", dependencies: ["InklingMDNS", "InklingNode", "InklingKeys", "InklingTesting"],
             swiftSettings: strict),

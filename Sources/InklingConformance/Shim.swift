@@ -6,18 +6,21 @@ internal import InklingKeys
 /// A shim takes secrets as arguments and prints secrets as results: it is for tests, and never near a real key.
 public struct Shim: Sendable {
     /// The version of the specification that this package implements.
-    public static let specVersion = "inkling/1-draft"
+    public static let specVersion = "1-draft"
 
     /// The longest request in bytes, without its line feed.
     public static let lineLimit = ShimLimit.line
 
-    private let operations: [String: ShimOperation]
-    private let names: [String]
+    let operations: [String: ShimOperation]
+    /// The operations that the shim answers.
+    public let operationNames: [String]
 
     /// A shim with every operation of this package.
     public init() {
-        let all = keyOperations
-        names = ["capabilities"] + all.map(\.name)
+        let all =
+            keyOperations + advertisingOperations + framingOperations + handshakeOperations + [noiseOperation]
+            + primitiveOperations
+        operationNames = ["capabilities"] + all.map(\.name)
         operations = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
     }
 
@@ -40,7 +43,7 @@ public struct Shim: Sendable {
     func answer(_ operation: String, _ arguments: JSONObject) throws(ShimRefusal) -> JSONObject? {
         if operation == "capabilities" {
             _ = try ShimArguments(checking: arguments, against: [])
-            return ["specVersion": .text(Self.specVersion), "operations": .list(names.map(JSON.text))]
+            return ["specVersion": .text(Self.specVersion), "operations": .list(operationNames.map(JSON.text))]
         }
         guard let operation = operations[operation] else { return nil }
         return try operation.run(ShimArguments(checking: arguments, against: operation.parameters))

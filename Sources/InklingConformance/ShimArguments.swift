@@ -1,5 +1,6 @@
 internal import InklingJSON
 internal import InklingKeys
+internal import InklingSession
 
 /// Arguments that have been checked against an operation's parameters.
 ///
@@ -33,7 +34,9 @@ struct ShimArguments: Sendable {
 
     func flag(_ name: String) -> Bool { members[name]?.flag ?? false }
 
-    func integer(_ name: String) -> Int64 { members[name].flatMap(Self.integer) ?? 0 }
+    func integer(_ name: String) -> Int128 { members[name].flatMap(Self.integer) ?? 0 }
+
+    func u64(_ name: String) -> UInt64 { UInt64(truncatingIfNeeded: integer(name)) }
 
     func u8(_ name: String) -> UInt8 { UInt8(truncatingIfNeeded: integer(name)) }
 
@@ -64,6 +67,14 @@ struct ShimArguments: Sendable {
         return device
     }
 
+    func transport() throws(ShimRefusal) -> TransportCode {
+        guard let transport = TransportCode(rawValue: u8("transport")) else { throw .arguments("out-of-range") }
+        return transport
+    }
+
+    /// The pair of a private key, or nil when the argument is absent.
+    func keyPair(_ name: String) -> NoiseKeyPair? { has(name) ? NoiseKeyPair(privateKey: secret(name)) : nil }
+
     // MARK: Checking
 
     private static func check(_ members: JSONObject, against parameters: [ShimParameter]) throws(ShimRefusal) {
@@ -84,6 +95,11 @@ struct ShimArguments: Sendable {
             guard let text = value.text else { throw .arguments("wrong-type") }
             guard let bytes = Hex.decode(text) else { throw .arguments("bad-hex") }
             guard range.contains(bytes.count) else { throw .arguments("wrong-length") }
+        case .eitherBytes(let one, let other):
+            try check(value, .bytes(0...ShimLimit.line))
+            guard let digits = value.text?.utf8.count, [2 * one, 2 * other].contains(digits) else {
+                throw .arguments("wrong-length")
+            }
         case .integer(let range):
             switch integerForm(value) {
             case .none: throw .arguments("wrong-type")
@@ -96,19 +112,20 @@ struct ShimArguments: Sendable {
             guard allowed(text) else { throw .arguments("out-of-range") }
         case .flag:
             guard value.flag != nil else { throw .arguments("wrong-type") }
-        case .list(let kind):
+        case .list(let kind, let limit):
             guard let elements = value.list else { throw .arguments("wrong-type") }
             for element in elements { try check(element, kind) }
+            guard elements.count <= limit else { throw .arguments("wrong-length") }
         case .object(let parameters):
             guard let object = value.object else { throw .arguments("wrong-type") }
             try check(object, against: parameters)
         }
     }
 
-    private static func integer(_ value: JSON) -> Int64? { integerForm(value) ?? nil }
+    private static func integer(_ value: JSON) -> Int128? { integerForm(value) ?? nil }
 
     /// Nil when the value is not written as an integer; an inner nil when it is one that no argument can have.
-    private static func integerForm(_ value: JSON) -> Int64?? {
+    private static func integerForm(_ value: JSON) -> Int128?? {
         let digits: String
         switch value {
         case .number(let number): digits = number
@@ -121,6 +138,6 @@ struct ShimArguments: Sendable {
         }
         let magnitude = digits.first == "-" ? digits.dropFirst() : digits[...]
         guard magnitude.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return .none }
-        return .some(Int64(digits))
+        return .some(Int128(digits))
     }
 }

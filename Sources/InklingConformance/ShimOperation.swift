@@ -22,13 +22,15 @@ struct ShimParameter: Sendable {
     enum Kind: Sendable {
         /// Hexadecimal bytes of an allowed length.
         case bytes(ClosedRange<Int>)
+        /// Hexadecimal bytes of one of two lengths.
+        case eitherBytes(Int, Int)
         /// An integer of an allowed value.
-        case integer(ClosedRange<Int64>)
+        case integer(ClosedRange<Int128>)
         /// A text of an allowed length in bytes, of allowed bytes.
         case text(ClosedRange<Int>, allowed: @Sendable (String) -> Bool)
         case flag
-        /// A list whose elements all are of one kind.
-        indirect case list(Kind)
+        /// A list of at most `limit` elements that all are of one kind.
+        indirect case list(Kind, limit: Int)
         /// An object with these members, all of which must be there.
         indirect case object([ShimParameter])
     }
@@ -41,7 +43,7 @@ struct ShimParameter: Sendable {
     static func bytes(_ name: String, in range: ClosedRange<Int> = 0...ShimLimit.line) -> Self {
         Self(name: name, kind: .bytes(range))
     }
-    static func integer(_ name: String, in range: ClosedRange<Int64>) -> Self {
+    static func integer(_ name: String, in range: ClosedRange<Int128>) -> Self {
         Self(name: name, kind: .integer(range))
     }
     static func text(
@@ -51,14 +53,27 @@ struct ShimParameter: Sendable {
         Self(name: name, kind: .text(range, allowed: allowed))
     }
     static func flag(_ name: String) -> Self { Self(name: name, kind: .flag) }
-    static func list(_ name: String, of kind: Kind) -> Self { Self(name: name, kind: .list(kind)) }
+    static func list(_ name: String, of kind: Kind, limit: Int = ShimLimit.line) -> Self {
+        Self(name: name, kind: .list(kind, limit: limit))
+    }
+    static func bytesList(_ name: String, in range: ClosedRange<Int> = 0...ShimLimit.line) -> Self {
+        .list(name, of: .bytes(range))
+    }
 
     /// The same argument, which may be absent.
     var optional: Self { Self(name: name, kind: kind, isOptional: true) }
 
-    static func epoch(_ name: String = "epoch") -> Self { .integer(name, in: 0...Int64(Epoch.limit) - 1) }
-    static func period(_ name: String = "period") -> Self { .integer(name, in: 0...Int64(Period.limit) - 1) }
-    static func u32(_ name: String, from first: Int64 = 0) -> Self { .integer(name, in: first...0xffff_ffff) }
+    static func epoch(_ name: String = "epoch") -> Self { .integer(name, in: 0...Int128(Epoch.limit) - 1) }
+    static func period(_ name: String = "period") -> Self { .integer(name, in: 0...Int128(Period.limit) - 1) }
+    static func u8(_ name: String) -> Self { .integer(name, in: 0...0xff) }
+    static func u16(_ name: String) -> Self { .integer(name, in: 0...0xffff) }
+    static func u32(_ name: String, from first: Int128 = 0) -> Self { .integer(name, in: first...0xffff_ffff) }
+    static func u64(_ name: String) -> Self { .integer(name, in: 0...Int128(UInt64.max)) }
+    static var device: Self { .integer("device", in: 0...Int128(DeviceIndex.limit) - 1) }
+    /// The label of a derivation: visible ASCII.
+    static var label: Self {
+        .text("label", in: 1...64) { $0.utf8.allSatisfy { (0x21...0x7e).contains($0) } }
+    }
 }
 
 /// Bounds of the shim's input.

@@ -32,6 +32,8 @@ public struct VectorFile: Sendable {
     public let description: String
     /// The number of vectors in the source that the file was converted from, for files that were.
     public let sourceVectorCount: Int?
+    /// Arguments that can change without changing the answer.
+    public let insensitive: [String]
     /// The cases in order.
     public let cases: [Case]
 
@@ -39,9 +41,10 @@ public struct VectorFile: Sendable {
     ///
     /// - Throws: `VectorFileError` for anything that is not exactly a vector file, a wrong count, or a repeated id.
     public init(parsing bytes: [UInt8]) throws(VectorFileError) {
-        let document: JSON
-        do { document = try JSON(parsing: bytes) } catch { throw .notJSON(error) }
-        guard let file = document.object else { throw .wrongType("the file") }
+        try self.init(VectorDocument.members(parsing: bytes))
+    }
+
+    init(_ file: JSONObject) throws(VectorFileError) {
         let known = [
             "schema", "specification", "operation", "description", "caseCount", "notes", "insensitive", "source",
             "sourceVectorCount", "cases",
@@ -50,25 +53,28 @@ public struct VectorFile: Sendable {
         operation = try Self.text("operation", of: file, in: "the file")
         specification = try Self.text("specification", of: file, in: "the file")
         description = try Self.text("description", of: file, in: "the file")
-        sourceVectorCount = file["sourceVectorCount"]?.integer.map(Int.init)
-        guard let notes = file["notes"]?.object else { throw .missing("notes", in: "the file") }
-        guard let list = file["cases"]?.list else { throw .missing("cases", in: "the file") }
-        guard let count = file["caseCount"]?.integer else { throw .missing("caseCount", in: "the file") }
-        guard count == list.count else { throw .wrongCount(declared: Int(count), found: list.count) }
-
-        var seen: Set<String> = []
-        var cases: [Case] = []
-        for (place, value) in list.enumerated() {
-            let one = try Self.parse(value, place: place, notes: notes)
-            guard seen.insert(one.id).inserted else { throw .repeatedID(one.id) }
-            cases.append(one)
+        sourceVectorCount = try Self.sourceVectorCount(of: file)
+        switch file["insensitive"] {
+        case nil: insensitive = []
+        case .object(let reasons): insensitive = reasons.names
+        default: throw .wrongType("insensitive")
         }
-        self.cases = cases
+        guard let notes = file["notes"]?.object else { throw .missing("notes", in: "the file") }
+        cases = try VectorDocument.cases(of: file, id: \.id) { members, place throws(VectorFileError) in
+            try Self.parse(members, place: place, notes: notes)
+        }
     }
 
-    private static func parse(_ value: JSON, place: Int, notes: JSONObject) throws(VectorFileError) -> Case {
-        guard let members = value.object else { throw .wrongType("case \(place + 1)") }
-        let id = try text("id", of: members, in: "case \(place + 1)")
+    private static func sourceVectorCount(of file: JSONObject) throws(VectorFileError) -> Int? {
+        guard let count = file["sourceVectorCount"] else { return nil }
+        guard let count = count.integer, file["source"]?.object != nil else { throw .wrongType("sourceVectorCount") }
+        return Int(count)
+    }
+
+    private static func parse(
+        _ members: JSONObject, place: String, notes: JSONObject
+    ) throws(VectorFileError) -> Case {
+        let id = try text("id", of: members, in: place)
         let known = ["id", "comment", "flags", "requirements", "args", "result", "intermediates", "error"]
         for name in members.names where !known.contains(name) { throw .unknownMember(name, in: id) }
         guard let arguments = members["args"]?.object else { throw .missing("args", in: id) }
@@ -83,15 +89,16 @@ public struct VectorFile: Sendable {
     private static func expectation(
         of members: JSONObject, in id: String
     ) throws(VectorFileError) -> Case.Expectation {
-        switch (members["result"]?.object, members["error"]?.object) {
-        case (let result?, nil): return .result(result)
-        case (nil, let error?):
+        switch (members["result"], members["error"], members["intermediates"]) {
+        case (.object(let result), nil, _): return .result(result)
+        case (nil, .object(let error), nil):
+            guard error.members.count == 2 else { throw .wrongType("error of \(id)") }
             return .refusal(stage: try text("stage", of: error, in: id), reason: try text("reason", of: error, in: id))
         default: throw .missing("result or error", in: id)
         }
     }
 
-    private static func text(
+    static func text(
         _ name: String, of members: JSONObject, in place: String
     ) throws(VectorFileError) -> String {
         guard let text = members[name]?.text else { throw .missing(name, in: place) }
@@ -124,7 +131,8 @@ public enum VectorFileError: Error, Hashable, Sendable, CustomStringConvertible 
         case .wrongType(let place): "\(place) has the wrong type"
         case .missing(let name, let place): "\(place) has no usable member '\(name)'"
         case .unknownMember(let name, let place): "\(place) has an unknown member '\(name)'"
-        case .unexplainedFlag(let flag, let place): "\(place) carries the flag '\(flag)', which the notes do not explain"
+        case .unexplainedFlag(let flag, let place):
+            "\(place) carries the flag '\(flag)', which the notes do not explain"
         case .wrongCount(let declared, let found): "caseCount says \(declared), the file holds \(found)"
         case .repeatedID(let id): "the id '\(id)' is used twice"
         }

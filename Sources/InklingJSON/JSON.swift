@@ -45,6 +45,11 @@ public enum JSON: Hashable, Sendable {
     }
 }
 
+extension JSON: ExpressibleByStringLiteral {
+    /// A text.
+    public init(stringLiteral value: String) { self = .text(value) }
+}
+
 /// The members of a JSON object, in order, each name once.
 public struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
     /// Names and values in the order in which they were written.

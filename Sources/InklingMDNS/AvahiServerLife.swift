@@ -196,6 +196,8 @@
                 unsafe config.deny_interfaces = avahi_string_list_add_arbitrary(
                     config.deny_interfaces, name, name.count)
             }
+            // Avahi draws its delays from rand(): a sequence that went on from epoch to epoch would tie them together.
+            srand(UInt32.random(in: 0...UInt32.max))
             var code: CInt = 0
             let server = unsafe avahi_server_new(
                 avahi_threaded_poll_get(poll), &config,

@@ -1,3 +1,5 @@
+import InklingKeys
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -5,7 +7,6 @@
 #else
     import Darwin
 #endif
-import InklingKeys
 
 /// The bytes of a file that holds nothing secret.
 func readFile(_ path: String, limit: Int = 64 << 20) throws(Failure) -> [UInt8] {

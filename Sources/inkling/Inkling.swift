@@ -7,10 +7,16 @@ struct Inkling: AsyncParsableCommand {
         commandName: "inkling",
         abstract: "Lets devices that already know each other notice that they are near.",
         discussion: """
+            Example:
+              $ inkling init --name Ada --home ada
+              $ inkling invite --home ada
+              $ inkling run --home ada
+
             Exit codes: 0 done, 1 a finding, 64 usage, 65 bad data, 69 unavailable, 77 no permission, \
             78 configuration.
             """,
         subcommands: [
-            Init.self, Derive.self, Vectors.self, ShimCommand.self, Completions.self, Version.self,
+            Init.self, Card.self, Invite.self, Accept.self, Contacts.self, Run.self, Status.self, Send.self,
+            Recover.self, Derive.self, Vectors.self, ShimCommand.self, Completions.self, Version.self,
         ])
 }

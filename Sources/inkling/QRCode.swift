@@ -1,5 +1,6 @@
 #if Node
     import CQREncode
+    import InklingNode
 
     /// A text as a QR code of half-block characters, for a terminal with dark or light background.
     enum QRCode {
@@ -11,13 +12,15 @@
             defer { unsafe QRcode_free(code) }
             let width = unsafe Int(code.pointee.width)
             let modules = unsafe UnsafeBufferPointer(start: code.pointee.data, count: width * width)
+            let hasColours = VaultKey.environment("NO_COLOR")?.isEmpty != false
             func isDark(_ row: Int, _ column: Int) -> Bool {
                 guard (0..<width).contains(row), (0..<width).contains(column) else { return false }
                 return unsafe modules[row * width + column] & 1 == 1
             }
             return stride(from: -4, to: width + 4, by: 2).map { row in
                 let cells = (-4..<width + 4).map { column -> String in
-                    switch (isDark(row, column), isDark(row + 1, column)) {
+                    // Without colours the characters draw the light modules, as on most terminals.
+                    switch (isDark(row, column) == hasColours, isDark(row + 1, column) == hasColours) {
                     case (false, false): " "
                     case (true, false): "▀"
                     case (false, true): "▄"
@@ -25,7 +28,7 @@
                     }
                 }
                 // Black on white whatever the terminal's own colours are: scanners want dark modules.
-                return "\u{1b}[30;107m" + cells.joined() + "\u{1b}[0m"
+                return hasColours ? "\u{1b}[30;107m" + cells.joined() + "\u{1b}[0m" : cells.joined()
             }
         }
     }

@@ -1,74 +1,56 @@
+import InklingJSON
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
     import Musl
-#else
-    import Darwin
 #endif
 
-/// Writes text to standard output at once; ends quietly when nobody reads any more.
-func write(_ text: String) { write(text, to: STDOUT_FILENO) }
+/// Writes text to standard output at once; false when nobody reads it any more.
+@discardableResult
+func write(_ text: String) -> Bool { write(text, to: STDOUT_FILENO) }
 
-/// Writes text to standard error at once.
-func writeError(_ text: String) { write(text, to: STDERR_FILENO) }
-
-/// Whether a person is looking at this stream.
-func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
-
-private func write(_ text: String, to descriptor: Int32) {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-        let written = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        if written > 0 {
-            rest = rest.dropFirst(written)
-        } else if errno != EINTR {
-            return
-        }
-    }
+/// Writes a fact to standard output: as one line of JSON, or in the words of `text` for a person.
+func write(_ fact: JSONObject, asJSON: Bool, otherwise text: (JSONObject) -> String) {
+    write(asJSON ? JSON.object(fact).compact + "\n" : text(fact))
 }
 
-/// The next line of standard input without its line feed, or nil at the end.
-struct StandardInputLines: Sequence, IteratorProtocol {
-    private let limit: Int
-    private var buffer: [UInt8] = []
-    private var ended = false
+/// Writes text to standard error at once.
+func writeError(_ text: String) { _ = write(text, to: STDERR_FILENO) }
 
-    /// Lines longer than `limit` bytes are cut off at `limit` + 1 bytes, so that the reader can refuse them.
-    init(limit: Int) { self.limit = limit }
+/// Whether a person is looking at this stream, or typing into it.
+func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    mutating func next() -> [UInt8]? {
-        var searched = 0
-        var line: [UInt8]?
-        while true {
-            if let end = buffer[searched...].firstIndex(of: 0x0a) {
-                let content = line ?? Array(buffer[..<end])
-                buffer.removeFirst(end + 1)
-                return content
-            }
-            searched = buffer.count
-            if buffer.count > limit {
-                // Keep only as much as proves the line too long, and skip the rest of it.
-                line = line ?? Array(buffer.prefix(limit + 1))
-                buffer.removeAll(keepingCapacity: true)
-                searched = 0
-            }
-            if ended {
-                if let line { return line }
-                if buffer.isEmpty { return nil }
-                defer { buffer = [] }
-                return buffer
-            }
-            fill()
+/// A text of somebody else's making, without characters that would act on a terminal.
+func printable(_ text: String) -> String {
+    String(
+        String.UnicodeScalarView(
+            text.unicodeScalars.map { scalar in
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse: "\u{fffd}"
+                default: scalar
+                }
+            }))
+}
+
+/// A text with spaces behind it up to a width, and at least one.
+func padded(_ text: String, to width: Int) -> String {
+    text + String(repeating: " ", count: max(1, width - text.count))
+}
+
+private func write(_ text: String, to descriptor: Int32) -> Bool {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+        let written = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+        if written > 0 {
+            rest = rest.dropFirst(written)
+        } else if errno == EAGAIN {
+            // Somebody made the stream non-blocking, which whoever shares it may do.
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            _ = unsafe poll(&waiting, 1, -1)
+        } else if errno != EINTR {
+            return false
         }
     }
-
-    private mutating func fill() {
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(STDIN_FILENO, $0.baseAddress, $0.count) }
-        if count > 0 {
-            buffer += chunk[..<count]
-        } else if count == 0 || errno != EINTR {
-            ended = true
-        }
-    }
+    return true
 }

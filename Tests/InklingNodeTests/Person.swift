@@ -24,7 +24,8 @@ final class Person: Sendable {
     private let heard = Mutex<[Heard]>([])
 
     init(
-        _ name: String, in simulation: Simulation, clockError: Int64 = 0, isVisible: Bool = true, ageInHours: UInt32 = 0,
+        _ name: String, in simulation: Simulation, clockError: Int64 = 0, isVisible: Bool = true,
+        ageInHours: UInt32 = 0,
         evidence: ClockEvidence = FixedTimeEvidence.synchronised
     ) throws {
         host = simulation.addHost(clockError: clockError)
@@ -38,7 +39,8 @@ final class Person: Sendable {
         user = firstCard.userID
         host.timeEvidence.set(evidence)
         keeper = MemoryKeeper(contents)
-        let node = try #require(Node(contents: contents, keeper: keeper, ports: host.ports(run: 1), isVisible: isVisible))
+        let node = try #require(
+            Node(contents: contents, keeper: keeper, ports: host.ports(run: 1), isVisible: isVisible))
         running = Mutex(node)
         start(node)
     }
@@ -65,7 +67,9 @@ final class Person: Sendable {
 
     /// Starts again with what was saved last.
     func restart(isVisible: Bool = true) async throws {
-        let run = starts.withLock { $0 += 1; return $0 }
+        let run = starts.withLock {
+            $0 += 1; return $0
+        }
         let contents = await keeper.contents
         let node = try #require(
             Node(contents: contents, keeper: keeper, ports: host.ports(run: 1 + run), isVisible: isVisible))

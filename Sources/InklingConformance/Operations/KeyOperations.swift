@@ -4,7 +4,7 @@ internal import InklingKeys
 /// The operations on keys, identifiers and signed objects.
 let keyOperations: [ShimOperation] = [
     ShimOperation(
-        "epoch", [.integer("unixSeconds", in: 0...Int64(Epoch.limit) * Int64(Epoch.seconds) - 1)]
+        "epoch", [.integer("unixSeconds", in: 0...Int128(Epoch.limit) * Int128(Epoch.seconds) - 1)]
     ) { arguments throws(ShimRefusal) in
         guard let epoch = Epoch(containing: UInt64(arguments.integer("unixSeconds"))) else {
             throw .arguments("out-of-range")
@@ -18,7 +18,7 @@ let keyOperations: [ShimOperation] = [
     },
     ShimOperation(
         "tree-node",
-        [.bytes("root", 32), .integer("depth", in: 0...Int64(TreeNode.leafDepth)), .u32("prefix")]
+        [.bytes("root", 32), .integer("depth", in: 0...Int128(TreeNode.leafDepth)), .u32("prefix")]
     ) { arguments throws(ShimRefusal) in
         guard let node = TreeNode(depth: arguments.u8("depth"), prefix: arguments.u32("prefix")) else {
             throw .arguments("out-of-range")
@@ -84,8 +84,8 @@ let keyOperations: [ShimOperation] = [
     ShimOperation(
         "accepted-epochs",
         [
-            .integer("unixSeconds", in: 0...Int64(Epoch.limit) * Int64(Epoch.seconds) - 1),
-            .integer("skew", in: 0...Int64(SkewAllowance.limit)),
+            .integer("unixSeconds", in: 0...Int128(Epoch.limit) * Int128(Epoch.seconds) - 1),
+            .integer("skew", in: 0...Int128(SkewAllowance.limit)),
         ]
     ) { arguments throws(ShimRefusal) in
         let now = UInt64(arguments.integer("unixSeconds"))
@@ -131,7 +131,8 @@ let keyOperations: [ShimOperation] = [
             "transports": .integer(invitation.transports.rawValue), "expiry": .integer(invitation.expiryMinute),
         ]
     },
-    ShimOperation("text-encode", [.kind, .bytes("bytes", in: 1...TextForm.contentLimit)]) { arguments throws(ShimRefusal) in
+    ShimOperation("text-encode", [.kind, .bytes("bytes", in: 1...TextForm.contentLimit)]) {
+        arguments throws(ShimRefusal) in
         guard let kind = arguments.text("kind").utf8.first.flatMap(TextForm.Kind.init(rawValue:)) else {
             throw .arguments("out-of-range")
         }
@@ -178,14 +179,10 @@ let keyOperations: [ShimOperation] = [
 ]
 
 extension ShimParameter {
-    fileprivate static var device: Self { .integer("device", in: 0...Int64(DeviceIndex.limit) - 1) }
-
-    fileprivate static var label: Self {
-        .text("label", in: 1...64) { $0.utf8.allSatisfy { (0x21...0x7e).contains($0) } }
-    }
-
     fileprivate static var kind: Self {
-        .text("kind") { text in TextForm.Kind.allCases.contains { String(Character(UnicodeScalar($0.rawValue))) == text } }
+        .text("kind") { text in
+            TextForm.Kind.allCases.contains { String(Character(UnicodeScalar($0.rawValue))) == text }
+        }
     }
 }
 

@@ -41,6 +41,11 @@ public struct AcceptedTime: Sendable {
         public let verdict: Verdict
         /// The latest accepted time in Unix seconds, when it is to be stored now: at acceptance and then every hour.
         public let latestToStore: UInt64?
+
+        package init(verdict: Verdict, latestToStore: UInt64?) {
+            self.verdict = verdict
+            self.latestToStore = latestToStore
+        }
     }
 
     /// How far clocks that agree may differ, and a clock may be set without new checks, in seconds.

@@ -53,9 +53,7 @@ extension Node {
         guard let index = contents.contacts.firstIndex(where: { $0.user == user }) else { throw .unknownContact }
         let removed = contents.contacts.remove(at: index)
         try await save { $0.contacts.append(removed) }
-        for session in openSessions where session.peer.user == user {
-            endSession(session.id, sayingClose: true).map(spawn)
-        }
+        endSessions(with: user)
         if let contact = roster[user] { recognise(.contactRemoved(contact), at: ports.clock.read()) }
         roster.remove(user)
         indexDevices()
@@ -114,12 +112,14 @@ extension Node {
 
     // MARK: Sealed grants
 
-    /// A grant for a contact that is not here, sealed for each of its devices.
+    /// A grant for a contact that is not here, sealed for each of its devices; none for a contact that must be
+    /// reviewed first.
     ///
     /// - Throws: `NodeError.unknownContact`, `.clockNotAccepted`.
     public func sealedGrants(for user: UserID) throws(NodeError) -> [[UInt8]] {
         guard let contact = contents.contacts.first(where: { $0.user == user }) else { throw .unknownContact }
         guard let now = currentPeriod, let rootSeed = contents.rootSeed else { throw .clockNotAccepted }
+        guard contents.restored == nil, !contact.needsReview, !contact.isBlocked else { return [] }
         let card: ContactCard
         do throws(CardError) { card = try contact.parsedCard(now: now) } catch {
             throw .card(error)
@@ -245,5 +245,62 @@ extension Node {
             recognisesUsUntil: contact.reported.map(\.to).max(), hasMet: contact.pairwiseKeyOrigin == .firstContact,
             needsReview: contact.needsReview, presence: id.flatMap { recognition.state(of: $0) } ?? .unseen,
             isReachable: sessions.values.contains { $0.peer.user == contact.user && $0.hasHeard })
+    }
+}
+
+// After a restored copy or a false clock.
+extension Node {
+    /// Starts a new generation of every audience and forgets the high-water marks, because the operator says that
+    /// what is stored is not to be believed. Not for a node that runs.
+    ///
+    /// - Throws: `NodeError.notSaved`, `.clockNotAccepted` after August 2089.
+    public func beginNewGenerations() async throws(NodeError) {
+        let now = try period()
+        let before = contents
+        contents.audiences = contents.audiences.map { audience in
+            // Never behind what contacts hold, whatever the restored copy forgot: the hour is part of the number.
+            NodeIdentity.audience(
+                id: audience.id, generation: max(audience.generation &+ 1, now.number), now: now, using: &randomness)
+        }
+        contents.highWaterEpoch = nil
+        contents.latestAcceptedTime = nil
+        contents.restored = nil
+        // The node is at rest, so that nothing else can have changed meanwhile.
+        try await save { $0 = before }
+    }
+
+    /// The user has looked at a contact after a restore and keeps it.
+    ///
+    /// - Throws: `NodeError.unknownContact`, `.notSaved`.
+    @discardableResult
+    public func keepReviewed(_ user: UserID) async throws(NodeError) -> ContactSummary {
+        guard let index = contents.contacts.firstIndex(where: { $0.user == user }) else { throw .unknownContact }
+        contents.contacts[index].needsReview = false
+        try await save { $0.review(user, isNeeded: true) }
+        return try contact(user)
+    }
+
+    private func contact(_ user: UserID) throws(NodeError) -> ContactSummary {
+        guard let contact = contents.contacts.first(where: { $0.user == user }) else { throw .unknownContact }
+        return summary(contact)
+    }
+}
+
+extension Node {
+    /// The current hour by the node's clock, accepted or not.
+    ///
+    /// - Throws: `NodeError.clockNotAccepted` after August 2089.
+    public func period() throws(NodeError) -> Period {
+        guard let now = Epoch(containing: ports.clock.read().unixSeconds)?.period else { throw .clockNotAccepted }
+        return now
+    }
+
+    /// The current minute by the node's clock.
+    public func minute() -> UInt32 { UInt32(clamping: ports.clock.read().unixSeconds / 60) }
+}
+
+extension VaultContents {
+    fileprivate mutating func review(_ user: UserID, isNeeded: Bool) {
+        if let index = contacts.firstIndex(where: { $0.user == user }) { contacts[index].needsReview = isNeeded }
     }
 }

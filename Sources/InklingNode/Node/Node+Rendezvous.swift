@@ -134,17 +134,20 @@ extension Node {
         guard rendezvous?.isOpen == true, let period = currentPeriod else {
             throw HandshakeError.invitationSpent
         }
-        let now = ports.clock.read().unixMilliseconds
+        let reading = ports.clock.read()
+        let now = reading.unixMilliseconds
         guard
             let pending = try rendezvous?.host.receive(
-                packet, transport: .tcp, deviceKey: deviceKey.value, unixMilliseconds: now, using: &randomness)
+                packet, transport: .tcp, deviceKey: deviceKey.value, budget: &responder.nodeBudget,
+                at: reading.tick.milliseconds, unixMilliseconds: now, using: &randomness)
         else { throw HandshakeError.invitationSpent }
         try await link.send(pending.packet.bytes)
         let third = try await link.receive(
             upTo: 1 + PacketType.firstContactThird.largestBody, within: Self.answerDeadline)
         guard
             let session = try rendezvous?.host.complete(
-                pending, with: Packet(parsing: third.span), now: period, unixMilliseconds: now)
+                pending, with: Packet(parsing: third.span), now: period,
+                unixMilliseconds: ports.clock.read().unixMilliseconds)
         else { throw HandshakeError.invitationSpent }
         // From here on somebody has proven to hold the invitation: problems are the user's to know.
         rendezvous?.isWaitingForJoiner = false
@@ -157,7 +160,9 @@ extension Node {
         }
     }
 
-    private func admit(_ session: consuming EstablishedSession, over link: any Link) async throws(NodeError) -> ContactSummary {
+    private func admit(_ session: consuming EstablishedSession, over link: any Link) async throws(NodeError)
+        -> ContactSummary
+    {
         guard case .card(let card, _) = session.introduction, let confirm = rendezvous?.confirm else {
             throw .invitationEnded
         }
@@ -171,8 +176,10 @@ extension Node {
     /// Uses an invitation.
     ///
     /// - Parameters:
+    ///   - invitation: what the inviter gave away.
     ///   - hint: where the inviter can be reached, for networks without multicast.
     ///   - confirm: shows the inviter to the user, who says whether that is the right one.
+    /// - Returns: the new contact.
     /// - Throws: `NodeError`.
     public func accept(
         _ invitation: Invitation, at hint: Endpoint? = nil, confirm: @Sendable (Introduction) async -> Bool
@@ -210,7 +217,8 @@ extension Node {
 
     private func reach(_ invitation: Invitation, at hint: Endpoint?) async throws(NodeError) -> any Link {
         if let hint {
-            do throws(LinkError) { return try await ports.links.connect(to: hint, within: Self.connectDeadline) } catch {
+            do throws(LinkError) { return try await ports.links.connect(to: hint, within: Self.connectDeadline) } catch
+            {
                 throw .links(error)
             }
         }
@@ -268,7 +276,8 @@ extension Node {
             await forgetMeeting(with: user, restoring: before)
             throw .stopped
         }
-        let due = ports.clock.read().tick.advanced(byMilliseconds: UInt64(Self.decisionDeadline.components.seconds) * 1000)
+        let due = ports.clock.read().tick.advanced(
+            byMilliseconds: UInt64(Self.decisionDeadline.components.seconds) * 1000)
         spawn { [weak self, clock = ports.clock] in
             try? await clock.sleep(until: due)
             await self?.giveUpSettling(id)

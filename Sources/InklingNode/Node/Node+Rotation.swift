@@ -39,7 +39,8 @@ extension Node {
         await session?.close(goodbye: goodbye)
     }
 
-    /// A link that outlived the boundary would connect this epoch with the next one. Sessions are confirmed anew.
+    /// Ends sessions too, not only links without one: what goes on over a link during the gap, with the same ports
+    /// before and after, would connect this epoch with the next. Contacts confirm each other anew.
     func closeLinks() async {
         round += 1
         // Beside the inputs, because a contact that reads nothing could hold them up.
@@ -157,7 +158,8 @@ extension Node {
         let own = ownEpochs.first { $0.epoch == visibleEpoch }
         return Publication(
             announced: own.flatMap { own in port.map { own.instance(port: $0) } },
-            answered: port.flatMap { port in rendezvous.flatMap { $0.isOpen ? $0.instance(port: port, at: now) : nil } }.map { [$0] } ?? [],
+            answered: port.flatMap { port in rendezvous.flatMap { $0.isOpen ? $0.instance(port: port, at: now) : nil } }
+                .map { [$0] } ?? [],
             browses: own != nil)
     }
 }

@@ -73,6 +73,11 @@ extension Node {
         }
     }
 
+    /// Ends every session with a contact that has left or was removed.
+    func endSessions(with user: UserID) {
+        for (id, session) in sessions where session.peer.user == user { end(id, sayingClose: true) }
+    }
+
     private func end(_ id: SessionID, sayingClose: Bool) {
         if let farewell = endSession(id, sayingClose: sayingClose) { spawn(farewell) }
     }
@@ -102,7 +107,7 @@ extension Node {
             recognise(.sessionHeard(contact, session.peer.device), at: ports.clock.read())
         }
         guard !session.hasHeard else { return }
-        session.hasHeard = true
+        session.heardAt = ports.clock.read().tick
         settleCrossing(of: session)
     }
 
@@ -110,12 +115,14 @@ extension Node {
     private func settleCrossing(of new: Session) {
         guard
             let existing = openSessions.first(where: {
-                $0.id != new.id && $0.hasHeard && !$0.isSuperseded && $0.peer.user == new.peer.user && $0.peer.device == new.peer.device
-            })
+                $0.id != new.id && $0.hasHeard && !$0.isSuperseded && $0.peer.user == new.peer.user
+                    && $0.peer.device == new.peer.device
+            }),
+            let earlier = existing.heardAt, let later = new.heardAt
         else { return }
         let survivor = CrossingRule.survivor(
-            existing: existing.channel.role, new: new.channel.role, ownKey: deviceKey.value.publicKey,
-            peerKey: new.channel.peerKey)
+            existing: existing.channel.role, new: new.channel.role, apart: later.milliseconds(since: earlier),
+            ownKey: deviceKey.value.publicKey, peerKey: new.channel.peerKey)
         let loser = survivor == .new ? existing.id : new.id
         sessions[loser]?.isSuperseded = true
         let due = ports.clock.read().tick.advanced(byMilliseconds: CrossingRule.closeDelay)
@@ -169,7 +176,9 @@ extension Node {
             ReportedGrant(audience: $0.audience.value, generation: $0.generation, to: $0.to)
         }
         let contact = contents.contacts[index]
-        if contents.cardSerial > hello.peerSerial, let card = try? Record(.card, body: SecretBytes(copying: contents.card.span)) {
+        if contents.cardSerial > hello.peerSerial,
+            let card = try? Record(.card, body: SecretBytes(copying: contents.card.span))
+        {
             _ = session.send(card)
         }
         guard contents.restored == nil, !contact.needsReview, !contact.isBlocked else { return }
@@ -187,6 +196,12 @@ extension Node {
             {
                 session.hasSentGrant = session.send(record) || session.hasSentGrant
             }
+        }
+        // To somebody who holds all but the last day already, no other grant comes.
+        if let now = currentPeriod,
+            contact.grants.contains(where: { $0.to.number + 24 > now.number + Grant.longestSpan - 1 })
+        {
+            session.hasReceivedGrant = true
         }
         session.settleIfComplete()
     }

@@ -17,6 +17,7 @@ public actor Node {
     let ports: NodePorts
     let keeper: any ContentsKeeper
     var contents: VaultContents
+    private let trustsClock: Bool
     var randomness: any RandomNumberGenerator & Sendable
 
     // Decisions.
@@ -36,7 +37,7 @@ public actor Node {
     var discovery: (any DiscoverySession)?
     var discoveryNumber = 0
     var visibleEpoch: Epoch?
-    var silence: NodeEvent.SilenceReason? = .asked
+    var silence: NodeEvent.SilenceReason?
     var rendezvous: Rendezvous?
     /// How many invitations of others are being accepted, for which a server may be open too.
     var acceptances = 0
@@ -59,6 +60,8 @@ public actor Node {
     private let deliver: AsyncStream<Input>.Continuation
     private let jobs: AsyncStream<@Sendable () async -> Void>
     private let submit: AsyncStream<@Sendable () async -> Void>.Continuation
+    private var hasStarted = false
+    private var waitersForStart: [CheckedContinuation<Void, Never>] = []
     /// When the earliest of the timers under way ends.
     private var alarm: Tick?
     var rotationWake: Tick?
@@ -91,24 +94,30 @@ public actor Node {
         case stop
     }
 
-    /// A node at rest.
+    /// A node at rest; nil when the contents hold no usable device key.
     ///
     /// - Parameters:
     ///   - contents: what the vault holds.
     ///   - keeper: where it is saved.
+    ///   - ports: the way to everything else.
     ///   - isVisible: whether the node shows itself and looks for others; an invisible node emits nothing except for
     ///     an invitation that the user opens or accepts.
-    /// - Returns: nil when the contents hold no usable device key.
-    public init?(contents: VaultContents, keeper: any ContentsKeeper, ports: NodePorts, isVisible: Bool = true) {
+    ///   - trustsClock: whether the operator vouches for the clock, in this life of the node and no other.
+    public init?(
+        contents: VaultContents, keeper: any ContentsKeeper, ports: NodePorts, isVisible: Bool = true,
+        trustsClock: Bool = false
+    ) {
         guard let deviceKey = NoiseKeyPair(privateKey: contents.noiseKey.value.duplicate()) else { return nil }
         self.deviceKey = SecretBox(deviceKey)
         responder = ConfirmResponder(
             restoring: contents.answeredMessages.map { ReplayCache.Entry(epoch: $0.epoch, ephemeral: $0.ephemeral) })
         self.contents = contents
+        self.trustsClock = trustsClock || contents.vouches.contains(.clock)
         self.keeper = keeper
         self.ports = ports
         self.isVisible = isVisible
         randomness = ports.randomness
+        silence = isVisible ? .gap : .asked
         rotation = RotationMachine(highWater: contents.highWaterEpoch, isVisible: isVisible)
         time = AcceptedTime(latest: contents.latestAcceptedTime)
         (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
@@ -129,6 +138,12 @@ public actor Node {
         } onCancel: {
             deliver.yield(.stop)
         }
+    }
+
+    /// Returns once `run` has judged the clock for the first time, or the node has stopped.
+    public func started() async {
+        guard !hasStarted else { return }
+        await withCheckedContinuation { waitersForStart.append($0) }
     }
 
     /// Asks `run` to end.
@@ -179,7 +194,7 @@ public actor Node {
     private func start() async {
         let now = ports.clock.read()
         sleptMilliseconds = ports.clock.suspendedMilliseconds()
-        if contents.vouches.contains(.clock) { time.vouch(at: now) }
+        if trustsClock { time.vouch(at: now) }
         let changes = ports.network.changes()
         spawn { [weak self] in for await _ in changes { await self?.enqueue(.networkChanged) } }
         for id in roster.ids { recognise(.contactAdded(id), at: now) }
@@ -187,6 +202,9 @@ public actor Node {
         await perform(rotation.handle(.started, at: now, using: &randomness))
         await judgeTime(at: now)
         schedule()
+        hasStarted = true
+        for waiter in waitersForStart { waiter.resume() }
+        waitersForStart = []
     }
 
     private func take(_ input: Input) async {

@@ -1,6 +1,5 @@
 public import InklingKeys
 
-
 /// Why a node cannot do what it was asked for.
 public enum NodeError: Error, Hashable, Sendable {
     /// There is no such contact.

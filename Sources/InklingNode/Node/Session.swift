@@ -22,8 +22,8 @@ final class Session {
     /// Packets to send, in the order in which they were sealed.
     let outbox: AsyncStream<[UInt8]>.Continuation
     var channel: EstablishedSession
-    /// Whether the peer has proven itself inside this session.
-    var hasHeard = false
+    /// When the peer proved itself inside this session; nil until then.
+    var heardAt: Tick?
     /// Whether the peer's HELLO has been answered with what it lacks.
     var hasAnswered = false
     /// Whether another session with the same device takes its place; nothing new is sent in it.
@@ -46,6 +46,9 @@ final class Session {
         self.outbox = outbox
         self.channel = channel
     }
+
+    /// Whether the peer has proven itself inside this session.
+    var hasHeard: Bool { heardAt != nil }
 
     /// Seals a record as the next packet; false when the session has ended.
     func send(_ record: borrowing Record) -> Bool {

@@ -79,7 +79,8 @@ extension SimulatedNetwork {
     private static let eventLimit = 1024
 
     func openDiscovery(on host: Int, _ publication: Publication) -> SimulatedDiscoverySession {
-        let (stream, events) = AsyncStream<DiscoveryEvent>.makeStream(bufferingPolicy: .bufferingNewest(Self.eventLimit))
+        let (stream, events) = AsyncStream<DiscoveryEvent>.makeStream(
+            bufferingPolicy: .bufferingNewest(Self.eventLimit))
         let number = state.withLock { state in
             let number = state.nextNumber()
             state.sessions[number] = DiscoveryState(host: host, publication: publication, events: events)
@@ -104,9 +105,11 @@ extension SimulatedNetwork {
     }
 
     func closeDiscovery(_ number: Int, goodbye: Bool) {
-        if goodbye, let name = state.withLock({ state in
-            state.sessions[number].flatMap { $0.isEstablished ? $0.publication.announced?.name : nil }
-        }) {
+        if goodbye,
+            let name = state.withLock({ state in
+                state.sessions[number].flatMap { $0.isEstablished ? $0.publication.announced?.name : nil }
+            })
+        {
             send(.goodbye(name), from: number)
         }
         state.withLock { $0.removeSession(number) }?.events.finish()

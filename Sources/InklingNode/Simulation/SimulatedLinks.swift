@@ -119,7 +119,9 @@ extension SimulatedNetwork {
         let (stream, links) = AsyncStream<any Link>.makeStream(bufferingPolicy: .bufferingNewest(64))
         let port = state.withLock { state in
             var port: UInt16
-            repeat { port = UInt16.random(in: 32_768...60_999, using: &state.generator) } while state.hosts[host]
+            repeat {
+                port = UInt16.random(in: 32_768...60_999, using: &state.generator)
+            } while state.hosts[host]
                 .listeners[port] != nil
             state.hosts[host].listeners[port] = Listener(links: links)
             return port
@@ -389,6 +391,7 @@ extension Duration {
     /// Whole milliseconds, rounded up.
     fileprivate var milliseconds: UInt64 {
         let (seconds, attoseconds) = components
-        return UInt64(max(seconds, 0)) * 1000 + UInt64(max(attoseconds, 0) + 999_999_999_999_999) / 1_000_000_000_000_000
+        return UInt64(max(seconds, 0)) * 1000 + UInt64(max(attoseconds, 0) + 999_999_999_999_999)
+            / 1_000_000_000_000_000
     }
 }

@@ -55,6 +55,8 @@ public final class Simulation: Sendable {
     ///   - seed: decides everything that is left to chance.
     ///   - start: protocol time at the beginning, in Unix seconds; by default ten minutes before an epoch ends.
     ///   - limit: how many seconds of simulated time `body` may take.
+    ///   - body: what happens in it.
+    /// - Returns: what `body` returns.
     /// - Throws: what `body` throws, or `Failure`.
     public static func run<Result: Sendable>(
         seed: UInt64, start: UInt64 = 1_800_000_300, limit: UInt64 = 30 * 86_400,
@@ -108,6 +110,7 @@ public final class Simulation: Sendable {
     /// Adds a machine to the network.
     ///
     /// - Parameter clockError: by how many milliseconds its protocol time is ahead (positive) or behind.
+    /// - Returns: the machine.
     public func addHost(clockError: Int64 = 0) -> SimulatedHost {
         let right = start * 1000 + timeline.now
         let shown = clockError >= 0 ? right + clockError.magnitude : right - min(right, clockError.magnitude)

@@ -21,9 +21,8 @@ struct OpenFile: ~Copyable {
     private let descriptor: Int32
     private var isLocked = false
 
-    /// Opens `name` for reading, below the directory with this descriptor or from the working directory.
-    ///
-    /// - Parameter path: what to call it in errors.
+    /// Opens `name` for reading, below the directory with this descriptor or from the working directory; errors call
+    /// it `path`.
     init(
         reading name: String, in directory: Int32?, path: String, _ ownership: FileOwnership
     ) throws(VaultError) {

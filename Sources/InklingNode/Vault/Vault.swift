@@ -1,5 +1,8 @@
 internal import InklingKeys
 
+/// Its nonces are long enough to be drawn at random for every save.
+private let vaultCipher = AuthenticatedCipher.xChaCha20Poly1305
+
 /// A home directory with a vault in it, or where one is to be made (`Specs/vault.md`).
 public struct VaultFile: Hashable, Sendable {
     /// The bytes a vault may have: 64 MiB.
@@ -23,9 +26,11 @@ public struct VaultFile: Hashable, Sendable {
     /// Makes the home, if it is missing, and a new vault in it with these contents.
     ///
     /// - Parameters:
+    ///   - contents: what to keep.
     ///   - key: what will unlock it.
     ///   - cost: what Argon2id spends on a passphrase; other keys ignore it.
     ///   - clock: the clock the contents belong to.
+    /// - Returns: the new vault, unlocked.
     /// - Throws: `exists` when anything is called `vault` there; otherwise what stands in the way.
     public func create(
         _ contents: VaultContents, key: borrowing VaultKey, cost: PassphraseCost = .moderate,
@@ -45,8 +50,7 @@ public struct VaultFile: Hashable, Sendable {
             try header.wrap(dataKey, under: try key.wrappingKey(salt: salt, cost: header.cost), from: &random)
         }
         // The counter comes first, this once: a vault without one is then always a vault that was carried here.
-        try home.replace(
-            Self.counterName, with: [GenerationCounter.bytes(0, dataKey: dataKey)], lasting: false)
+        try home.replace(Self.counterName, with: [GenerationCounter.bytes(0, dataKey: dataKey)], lasting: false)
         header.generation = 0
         var vault = Vault(header: header, contents: contents, dataKey: dataKey, home: home, lock: lock)
         try vault.save()
@@ -61,6 +65,7 @@ public struct VaultFile: Hashable, Sendable {
     ///   - adoptingRestoredCopy: the operator says that this is a restored copy. It is accepted although it is old, or
     ///     its counter missing or damaged; `contents.restored` is set, every contact is marked for review, and it is
     ///     saved as the newest before this returns.
+    /// - Returns: the unlocked vault, with what was last saved in it.
     /// - Throws: `VaultError`, in the order of `Specs/vault.md`.
     public func open(
         with key: borrowing VaultKey, acceleratedClock: Bool = false, adoptingRestoredCopy: Bool = false
@@ -80,10 +85,9 @@ public struct VaultFile: Hashable, Sendable {
         let contents = try VaultError.about(path) { () throws(VaultError.Fault) in
             try header.contents(of: sealed.span, with: dataKey)
         }
+        if !adoptingRestoredCopy { try Self.checkCounter(of: header, in: home, dataKey) }
         home.removeLeftover(of: Self.name)
         home.removeLeftover(of: Self.counterName)
-
-        if !adoptingRestoredCopy { try Self.checkCounter(of: header, in: home, dataKey) }
         let newest = adoptingRestoredCopy ? Self.counter(in: home, dataKey) ?? 0 : 0
         var vault = Vault(header: header, contents: contents, dataKey: dataKey, home: home, lock: lock)
         if adoptingRestoredCopy { try vault.adopt(after: newest) }
@@ -96,7 +100,7 @@ public struct VaultFile: Hashable, Sendable {
         let file = try home.read(name, limit: maximumByteCount)
         return try VaultError.about(home.path(of: name)) { () throws(VaultError.Fault) in
             let header = try VaultHeader(parsing: file.span)
-            let expected = VaultHeader.byteCount + Int(header.contentsByteCount) + XChaCha20Poly1305.tagByteCount
+            let expected = VaultHeader.byteCount + Int(header.contentsByteCount) + AuthenticatedCipher.tagByteCount
             guard file.count >= expected else { throw .truncated(bytes: file.count, expected: expected) }
             guard file.count == expected else { throw .damaged(.contents) }
             return (header, file)
@@ -154,7 +158,7 @@ public struct Vault: ~Copyable, Sendable {
 
     /// Writes the contents so that they outlive a crash or a power cut from the moment this returns.
     ///
-    /// It blocks for the time of two or three `fsync`; no Argon2id is run again. `Specs/vault.md` has figures.
+    /// It blocks for the time of two `fsync`; no Argon2id is run again. `Specs/vault.md` has figures.
     ///
     /// - Throws: `contentsOutOfBounds`, `diskFull`, `readOnly`, `noPermission` or `system`. The file then holds either
     ///   the previous contents or these; the contents in memory are unchanged, and can be saved again.
@@ -164,9 +168,8 @@ public struct Vault: ~Copyable, Sendable {
         let path = home.path(of: VaultFile.name)
         let parts = try VaultError.about(path) { () throws(VaultError.Fault) in try sealed() }
         try home.replace(VaultFile.name, with: parts, lasting: true)
-        try home.replace(
-            VaultFile.counterName, with: [GenerationCounter.bytes(header.generation, dataKey: dataKey)],
-            lasting: false)
+        try home.overwrite(
+            VaultFile.counterName, with: GenerationCounter.bytes(header.generation, dataKey: dataKey))
     }
 
     fileprivate mutating func adopt(after counter: UInt64) throws(VaultError) {
@@ -181,20 +184,21 @@ public struct Vault: ~Copyable, Sendable {
         var plaintext = SecretWriter()
         do throws(VaultContents.Bound) {
             try contents.write(to: &plaintext)
-            let total = VaultHeader.byteCount + plaintext.count + XChaCha20Poly1305.tagByteCount
+            let total = VaultHeader.byteCount + plaintext.count + AuthenticatedCipher.tagByteCount
             guard total <= VaultFile.maximumByteCount else { throw .total }
         } catch {
             throw .contentsOutOfBounds(error)
         }
         var random = SystemRandomNumberGenerator()
         header.contentsByteCount = UInt32(plaintext.count)
-        header.contentsNonce = (0..<XChaCha20Poly1305.nonceByteCount).map { _ in random.next() }
+        header.contentsNonce = (0..<vaultCipher.nonceByteCount).map { _ in random.next() }
         let head = header.bytes
         let nonce = header.contentsNonce
-        do throws(XChaCha20Poly1305Error) {
-            let body = try plaintext.withBytes { plaintext throws(XChaCha20Poly1305Error) in
-                try XChaCha20Poly1305.seal(
-                    plaintext, key: contentsKey, nonce: nonce.span, associatedData: head.span)
+        do throws(AuthenticatedCipherError) {
+            var body: [UInt8] = []
+            try plaintext.withBytes { plaintext throws(AuthenticatedCipherError) in
+                try vaultCipher.seal(
+                    plaintext, key: contentsKey, nonce: nonce.span, associatedData: head.span, appendingTo: &body)
             }
             return [head, body]
         } catch {
@@ -208,12 +212,15 @@ extension VaultHeader {
         _ dataKey: borrowing SecretBytes, under wrappingKey: borrowing SecretBytes,
         from random: inout SystemRandomNumberGenerator
     ) throws(VaultError.Fault) {
-        wrapNonce = (0..<XChaCha20Poly1305.nonceByteCount).map { _ in random.next() }
-        do throws(XChaCha20Poly1305Error) {
-            wrappedKey = try dataKey.withBytes { [wrapNonce, wrapContext] dataKey throws(XChaCha20Poly1305Error) in
-                try XChaCha20Poly1305.seal(
-                    dataKey, key: wrappingKey, nonce: wrapNonce.span, associatedData: wrapContext.span)
+        wrapNonce = (0..<vaultCipher.nonceByteCount).map { _ in random.next() }
+        do throws(AuthenticatedCipherError) {
+            var wrapped: [UInt8] = []
+            try dataKey.withBytes { dataKey throws(AuthenticatedCipherError) in
+                try vaultCipher.seal(
+                    dataKey, key: wrappingKey, nonce: wrapNonce.span, associatedData: wrapContext.span,
+                    appendingTo: &wrapped)
             }
+            wrappedKey = wrapped
         } catch {
             throw .damaged(.header)
         }
@@ -223,8 +230,8 @@ extension VaultHeader {
     func unwrap(
         under wrappingKey: borrowing SecretBytes, sealed: Span<UInt8>
     ) throws(VaultError.Fault) -> SecretBytes {
-        do throws(XChaCha20Poly1305Error) {
-            return try XChaCha20Poly1305.open(
+        do throws(AuthenticatedCipherError) {
+            return try vaultCipher.open(
                 wrappedKey.span, key: wrappingKey, nonce: wrapNonce.span, associatedData: wrapContext.span)
         } catch {
             _ = try? plaintext(of: sealed, with: SecretBytes(count: keyByteCount) { _ in })
@@ -235,8 +242,8 @@ extension VaultHeader {
     func plaintext(
         of sealed: Span<UInt8>, with dataKey: borrowing SecretBytes
     ) throws(VaultError.Fault) -> SecretBytes {
-        do throws(XChaCha20Poly1305Error) {
-            return try XChaCha20Poly1305.open(
+        do throws(AuthenticatedCipherError) {
+            return try vaultCipher.open(
                 sealed, key: derive(DerivationLabel.vaultContents, from: dataKey), nonce: contentsNonce.span,
                 associatedData: bytes.span)
         } catch {

@@ -123,7 +123,8 @@ extension VaultError.Fault: CustomStringConvertible {
         case .noPermission: "access is refused; check owner and mode"
         case .diskFull: "no room to save; free some space and try again"
         case .system(let code): "the system answered with error number \(code)"
-        case .tooLarge(let bytes, let limit): "\(bytes) bytes, where at most \(limit) are allowed; put a backup in place"
+        case .tooLarge(let bytes, let limit):
+            "\(bytes) bytes, where at most \(limit) are allowed; put a backup in place"
         case .truncated(let bytes, let expected):
             "cut off: \(bytes) bytes of at least \(expected); put a backup in place"
         case .foreign: "not a vault; move the file away"

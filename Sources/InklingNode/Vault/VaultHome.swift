@@ -9,11 +9,12 @@ struct VaultHome: ~Copyable {
     let path: String
     private let descriptor: Int32
 
-    /// Opens a home, which must be ours and closed to everybody else.
-    ///
-    /// - Parameter creating: makes the last directory of the path when it is missing.
+    /// Opens a home, which must be ours and closed to everybody else; with `creating`, the last directory of the path
+    /// is made when it is missing.
     init(_ path: String, creating: Bool) throws(VaultError) {
-        if creating, unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw VaultError(.init(systemError: errno), path) }
+        if creating, unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
+            throw VaultError(.init(systemError: errno), path)
+        }
         let opened = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard opened >= 0 else {
             let code = errno
@@ -62,8 +63,7 @@ struct VaultHome: ~Copyable {
 
     /// Replaces a file as a whole: readers, and a crash at any moment, see the old bytes or the new.
     ///
-    /// - Parameter lasting: returns only when the change outlives a power cut. The bytes themselves always do before
-    ///   they take the name.
+    /// The bytes outlive a power cut before they take the name; with `lasting`, so does the name before this returns.
     borrowing func replace(_ name: String, with parts: [[UInt8]], lasting: Bool) throws(VaultError) {
         let fresh = Self.temporaryName(name)
         do throws(VaultError.Fault) {
@@ -74,6 +74,23 @@ struct VaultHome: ~Copyable {
             throw VaultError(error, path(of: name))
         }
         guard !lasting || fsync(descriptor) == 0 else { throw VaultError(.init(systemError: errno), path) }
+    }
+
+    /// Writes bytes over those of a small file, without waiting for the disk; a file of another length, or none, is
+    /// replaced as a whole.
+    ///
+    /// At most 512 bytes, which disks write whole or not at all, so that a power cut leaves the old or the new.
+    borrowing func overwrite(_ name: String, with bytes: [UInt8]) throws(VaultError) {
+        let file = unsafe openat(descriptor, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        if file >= 0 {
+            defer { close(file) }
+            if let status = try? Status(of: file), status.kind == .file, status.byteCount == bytes.count {
+                let count = unsafe bytes.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) }
+                guard count != bytes.count else { return }
+                throw VaultError(.init(systemError: count < 0 ? errno : EIO), path(of: name))
+            }
+        }
+        try replace(name, with: [bytes], lasting: false)
     }
 
     /// Removes what a crash left of an unfinished replacement.

@@ -52,15 +52,16 @@ public struct VaultKey: ~Copyable, Sendable {
         VaultKey(.keyFile, try read(path, .keyFile, as: .privateFile))
     }
 
-    /// Reads a credential of 32 to 4,096 bytes that systemd passed to this service.
+    /// Reads a credential of 32 to 4,096 bytes that systemd passed to this service, below `CREDENTIALS_DIRECTORY`.
     ///
     /// Owner and mode are systemd's affair: it grants access by lists that look like group bits.
     ///
-    /// - Parameter directory: where credentials are; by default what `CREDENTIALS_DIRECTORY` names.
     /// - Throws: `keyMissing`, also when no directory is named; `keyLength`, and what is wrong with the file.
-    public static func systemCredential(
-        named name: String, in directory: String? = environment("CREDENTIALS_DIRECTORY")
-    ) throws(VaultError) -> VaultKey {
+    public static func systemCredential(named name: String) throws(VaultError) -> VaultKey {
+        try systemCredential(named: name, in: environment("CREDENTIALS_DIRECTORY"))
+    }
+
+    static func systemCredential(named name: String, in directory: String?) throws(VaultError) -> VaultKey {
         guard let directory, !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")) else {
             throw VaultError(.keyMissing(.systemCredential), "$CREDENTIALS_DIRECTORY/\(name)")
         }
@@ -68,7 +69,7 @@ public struct VaultKey: ~Copyable, Sendable {
             .systemCredential, try read("\(directory)/\(name)", .systemCredential, as: .systemOwnedFile))
     }
 
-    /// The value of an environment variable.
+    /// The value of an environment variable, or nil when it is not set or not UTF-8.
     public static func environment(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe String(validatingCString: value)

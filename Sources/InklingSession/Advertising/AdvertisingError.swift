@@ -1,7 +1,9 @@
+public import InklingKeys
+
 /// Why advertising data was refused. Offsets count bytes from the start of the data.
 ///
 /// `stage` and `reason` are the codes of `Specs/advertising.md`.
-public enum AdvertisingError: Error, Hashable, Sendable {
+public enum AdvertisingError: Refusal, Hashable {
     /// More than `ADStructure.dataLimit` bytes.
     case tooLong(count: Int)
     /// The structure at `offset` reaches past the end.

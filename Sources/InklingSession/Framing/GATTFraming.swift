@@ -35,10 +35,13 @@ public struct FragmentReassembler: Sendable {
         var count = 0
     }
 
+    /// The types that can come; a fragment of another one is refused as unknown. Before a peer is authenticated, only a
+    /// first message can follow.
+    public var types: Set<PacketType>
     private var partial: Partial?
 
     /// A reassembler before the first fragment of a link.
-    public init() {}
+    public init(accepting types: Set<PacketType> = Set(PacketType.allCases)) { self.types = types }
 
     /// The moment at which the packet that is now incomplete is given up; nil while there is none.
     public var deadline: UInt64? { partial?.deadline }
@@ -53,7 +56,7 @@ public struct FragmentReassembler: Sendable {
         if let held, now >= held.deadline { throw .expired }
         guard fragment.count >= 2 else { throw .truncated }
         let header = PacketHeader(fragment[0])
-        guard let type = header.type else { throw .unknownType }
+        guard let type = header.type, types.contains(type) else { throw .unknownType }
         let (end, overflow) = now.addingReportingOverflow(Self.packetTimeout)
         var packet = held ?? Partial(type: type, deadline: overflow ? .max : end)
         guard type == packet.type else { throw .typeChanged }

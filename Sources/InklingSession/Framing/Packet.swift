@@ -4,6 +4,8 @@ public import InklingKeys
 public struct Packet: Hashable, Sendable {
     /// The longest packet in bytes, header included.
     public static let byteLimit = 1 + PacketType.record.largestBody
+    /// The length in bytes of each packet with which a stranger can begin, header included.
+    public static let firstMessageByteCount = 1 + PacketType.confirmFirst.largestBody
     /// The shortest packet in bytes, header included.
     public static let leastByteCount = 1 + PacketType.confirmSecond.largestBody
 

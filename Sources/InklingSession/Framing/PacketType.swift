@@ -10,6 +10,9 @@ public enum PacketType: UInt8, Sendable, CaseIterable {
     case deviceLinkThird = 8
     case record = 9
 
+    /// The messages with which a stranger can begin.
+    public static let firstMessages: Set<PacketType> = [.confirmFirst, .firstContactFirst, .deviceLinkFirst]
+
     /// The most bytes a body of this type has.
     public var largestBody: Int {
         switch self {

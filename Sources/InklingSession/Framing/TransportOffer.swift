@@ -1,48 +1,33 @@
-public import InklingKeys
+internal import InklingKeys
 
-/// Another way to reach the sender of an OFFER record (`Specs/records.md`).
+/// Another address at which the sender of an OFFER record can be reached over TCP (`Specs/records.md`); this version
+/// defines no addresses of other transports.
 public struct TransportOffer: Hashable, Sendable {
-    /// The longest address in bytes.
-    public static let addressLimit = 64
-
-    /// The link technology.
-    public let transport: TransportCode
-    /// Where, in the form of that technology; 1 to `addressLimit` bytes.
+    /// The IP address: 4 or 16 bytes.
     public let address: [UInt8]
+    /// The TCP port.
+    public let port: UInt16
 
-    /// An offer to send.
-    ///
-    /// - Throws: `TransportOfferError.wrongLength`.
-    public init(_ transport: TransportCode, address: [UInt8]) throws(TransportOfferError) {
-        guard (1...Self.addressLimit).contains(address.count) else { throw .wrongLength }
-        self.transport = transport
+    /// An offer to send, or nil unless the address has 4 or 16 bytes.
+    public init?(address: [UInt8], port: UInt16) {
+        guard [4, 16].contains(address.count) else { return nil }
         self.address = address
+        self.port = port
     }
 
-    /// Reads the body of a record.
-    ///
-    /// - Throws: `TransportOfferError`.
-    public init(parsing body: Span<UInt8>) throws(TransportOfferError) {
-        guard (2...1 + Self.addressLimit).contains(body.count) else { throw .wrongLength }
-        guard let transport = TransportCode(rawValue: body[0]) else { throw .unknownTransport }
-        self.transport = transport
-        address = (1..<body.count).map { body[$0] }
+    /// Reads the body of a record; nil for what this version cannot use, which is ignored.
+    public init?(parsing body: Span<UInt8>) {
+        guard [7, 19].contains(body.count), body[0] == TransportCode.tcp.rawValue else { return nil }
+        address = (1..<body.count - 2).map { body[$0] }
+        port = UInt16(truncatingIfNeeded: body.bigEndian(at: body.count - 2, count: 2))
     }
 
     /// The record that says this.
     public var record: Record {
         Record(.offer) { writer in
-            writer.append(u8: transport.rawValue)
+            writer.append(u8: TransportCode.tcp.rawValue)
             writer.append(address.span)
+            writer.append(u16: port)
         }
     }
-}
-
-/// Why an OFFER is refused (`Specs/records.md`).
-public enum TransportOfferError: String, Refusal {
-    case wrongLength = "wrong-length"
-    case unknownTransport = "unknown-transport"
-
-    public var stage: String { "offer" }
-    public var reason: String { rawValue }
 }

@@ -5,8 +5,9 @@ public import InklingKeys
 /// Every refusal looks the same from outside: nothing is sent. The checks come in the order of their cost: packet,
 /// gate, replay, budget, and only then a Diffie-Hellman step.
 public struct ConfirmResponder: Sendable {
+    /// The budget of the whole node, which an open invitation shares.
+    public var nodeBudget = AttemptBudget.node
     private var replayCache: ReplayCache
-    private var budget = AttemptBudget.node
     // Only devices of contacts get an entry, and whole budgets are dropped.
     private var contactBudgets: [Octets32: AttemptBudget] = [:]
 
@@ -34,16 +35,34 @@ public struct ConfirmResponder: Sendable {
         else { throw .gateMismatch }
         let entry = ReplayCache.Entry(epoch: context.epoch, ephemeral: ephemeral)
         try replayCache.insert(entry)
-        guard budget.spend(at: now) else { throw .overBudget }
+        guard nodeBudget.spend(at: now) else { throw .overBudget }
 
         var payload = SecretBytes(count: 0) { _ in }
         let start = try context.handshake(
             .responder, deviceKey: deviceKey, responder: nil, ephemeral: NoiseKeyPair(from: &generator))
-        let handshake = try start.read(
-            message: 1, message, into: &payload,
-            presharedKeys: { _, _ in context.preSharedKey.value.duplicate() })
-        guard let peerKey = handshake.remoteStatic, let secondKey = pairwiseKey(peerKey) else { throw .unknownContact }
-        try spendContactBudget(of: peerKey, at: now)
+        var fault: HandshakeError?
+        var secondKey: SecretBox<SecretBytes>?
+        let handshake: HandshakeState
+        do {
+            handshake = try start.read(
+                message: 1, message, into: &payload,
+                presharedKeys: { _, _ in context.preSharedKey.value.duplicate() },
+                welcomes: { key throws(NoiseError) in
+                    if !mayCall(key, at: now) {
+                        fault = .contactOverBudget
+                    } else if let pairwiseKey = pairwiseKey(key) {
+                        secondKey = SecretBox(pairwiseKey)
+                    } else {
+                        fault = .unknownContact
+                    }
+                    if fault != nil { throw .unwelcome }
+                })
+        } catch {
+            throw fault ?? error
+        }
+        guard let peerKey = handshake.remoteStatic, let secondKey else { throw .unknownContact }
+        // Charged only now: whoever knows the audience can name a contact's key, and must not lock the contact out.
+        charge(peerKey, at: now)
         let introduction: ConfirmPayload
         do {
             introduction = try payload.withBytes { bytes throws(PayloadError) in
@@ -55,7 +74,7 @@ public struct ConfirmResponder: Sendable {
         replayCache.markAuthenticated(entry)
         return ConfirmRequest(
             peerKey: peerKey, payload: introduction, context: context, entry: entry,
-            secondKey: SecretBox(secondKey), handshake: handshake)
+            secondKey: secondKey, handshake: handshake)
     }
 
     /// The authenticated first messages, to be stored before a reply leaves and given to the next run.
@@ -74,10 +93,15 @@ public struct ConfirmResponder: Sendable {
         return match
     }
 
-    private mutating func spendContactBudget(of key: Octets32, at now: UInt64) throws(HandshakeError) {
+    private func mayCall(_ key: Octets32, at now: UInt64) -> Bool {
         var budget = contactBudgets[key] ?? .contactDevice
-        guard budget.spend(at: now) else { throw .contactOverBudget }
+        return budget.spend(at: now)
+    }
+
+    private mutating func charge(_ key: Octets32, at now: UInt64) {
         contactBudgets = contactBudgets.filter { !$0.value.isWhole(at: now) }
+        var budget = contactBudgets[key] ?? .contactDevice
+        _ = budget.spend(at: now)
         contactBudgets[key] = budget
     }
 }

@@ -4,6 +4,8 @@ public import InklingKeys
 public enum CrossingRule {
     /// How long the side that keeps a session waits before it closes the other, in milliseconds.
     public static let closeDelay: UInt64 = 2000
+    /// How far apart the first records of two sessions that crossed arrive at most, in milliseconds.
+    public static let window: UInt64 = 10_000
 
     /// Which session stays.
     public enum Survivor: Hashable, Sendable {
@@ -11,14 +13,15 @@ public enum CrossingRule {
         case new
     }
 
-    /// Decides between two sessions that both have received a record.
+    /// Decides between two sessions whose first records arrived `apart` milliseconds from each other.
     ///
-    /// When each side began one, the session begun by the smaller device key stays: both sides compare the same keys,
-    /// which do not rotate. When one side began both, it did so because the first was lost, and the new one stays.
+    /// When each side began one at about the same time, the session begun by the smaller device key stays: both sides
+    /// compare the same keys, which do not rotate. Otherwise a side calls again because it has lost the first session,
+    /// and the new one stays.
     public static func survivor(
-        existing: HandshakeRole, new: HandshakeRole, ownKey: Octets32, peerKey: Octets32
+        existing: HandshakeRole, new: HandshakeRole, apart: UInt64, ownKey: Octets32, peerKey: Octets32
     ) -> Survivor {
-        guard existing != new else { return .new }
+        guard existing != new, apart <= window else { return .new }
         let kept: HandshakeRole = ownKey < peerKey ? .initiator : .responder
         return existing == kept ? .existing : .new
     }

@@ -1,9 +1,9 @@
 public import InklingKeys
 
-/// Why a handshake ended. A peer never learns it: towards the peer every refusal is the same silence
-/// (`Specs/handshake.md`).
+/// Why a handshake ended (`Specs/handshake.md`). A peer never learns it: towards the peer every refusal is the same
+/// silence.
 public enum HandshakeError: Refusal, Hashable {
-    /// The packet is not the one that comes next.
+    /// The packet is not of the type that comes next.
     case unexpectedPacket
     /// The sender of a first message knows no current secret of ours.
     case gateMismatch
@@ -15,12 +15,12 @@ public enum HandshakeError: Refusal, Hashable {
     case overBudget
     /// Too many first messages of this contact's device lately.
     case contactOverBudget
-    /// The handshake message with this number, counted from 1, or what it leads to, cannot be processed.
+    /// The static key belongs to nobody who may call.
+    case unknownContact
+    /// The handshake message with this number, counted from 1, cannot be processed.
     case noise(message: Int, NoiseError)
     /// What the message carries is malformed.
     case payload(PayloadError)
-    /// The static key belongs to nobody who may call.
-    case unknownContact
     /// The card is malformed.
     case card(CardError)
     /// The card is not the one that the invitation announced.
@@ -34,13 +34,16 @@ public enum HandshakeError: Refusal, Hashable {
 
     public var stage: String {
         switch self {
-        case .unexpectedPacket: "packet"
+        case .unexpectedPacket: "length"
         case .gateMismatch: "gate"
         case .replayed, .replayCacheFull: "replay"
         case .overBudget, .contactOverBudget: "budget"
+        case .unknownContact: "contact"
+        case .noise(_, .lowOrderPoint): "agreement"
+        case .noise(_, .decryptionFailed(.staticKey)): "static"
+        case .noise(_, .decryptionFailed(.payload)): "payload"
         case .noise(let message, _): "message-\(message)"
         case .payload(let error): error.stage
-        case .unknownContact: "contact"
         case .card(let error): error.stage
         case .commitmentMismatch: "commitment"
         case .uncertifiedKey: "certificates"
@@ -50,15 +53,15 @@ public enum HandshakeError: Refusal, Hashable {
 
     public var reason: String {
         switch self {
-        case .unexpectedPacket: "unexpected-type"
+        case .unexpectedPacket: "bad-length"
         case .gateMismatch, .commitmentMismatch: "mismatch"
-        case .replayed: "repeated"
+        case .replayed: "seen"
         case .replayCacheFull: "full"
-        case .overBudget: "node"
-        case .contactOverBudget: "contact"
+        case .overBudget: "exhausted"
+        case .contactOverBudget: "contact-exhausted"
+        case .unknownContact: "unknown"
         case .noise(_, let error): error.reason
         case .payload(let error): error.reason
-        case .unknownContact: "unknown"
         case .card(let error): error.reason
         case .uncertifiedKey: "no-valid-certificate"
         case .invitationExpired: "ended"

@@ -29,10 +29,11 @@ extension HandshakeState {
     }
 
     consuming func read(
-        message: Int, _ bytes: Span<UInt8>, into payload: inout SecretBytes, presharedKeys: PresharedKeys
+        message: Int, _ bytes: Span<UInt8>, into payload: inout SecretBytes, presharedKeys: PresharedKeys,
+        welcomes: (Octets32) throws(NoiseError) -> Void = { _ in }
     ) throws(HandshakeError) -> HandshakeState {
         do {
-            return try read(bytes, into: &payload, presharedKeys: presharedKeys)
+            return try read(bytes, into: &payload, presharedKeys: presharedKeys, welcomes: welcomes)
         } catch {
             throw .noise(message: message, error)
         }

@@ -8,11 +8,14 @@ struct InvitationExchange: Sendable {
     let use: InvitationUse
     let transport: TransportCode
     let keys: SecretBox<InvitationKeys>
+    /// The invitation's own object, by which it is known again.
+    let secret: SecretBox<SecretBytes>
     private let commitment: Octets16
 
     init(_ invitation: Invitation, _ use: InvitationUse, _ transport: TransportCode) {
         self.use = use
         self.transport = transport
+        secret = invitation.secret
         commitment = invitation.commitment
         keys = SecretBox(invitation.keys())
     }

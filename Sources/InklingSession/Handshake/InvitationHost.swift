@@ -2,34 +2,42 @@ public import InklingKeys
 
 /// The one invitation that a device has open (`Specs/handshake.md`).
 ///
-/// It is used up by the first joiner whose message 3 authenticates, and dead after `Invitation.attemptLimit` joiners or
-/// at its expiry, whichever comes first.
+/// It is used up by the first joiner whose message 3 authenticates, and dead after `Invitation.attemptLimit` joiners whose
+/// message 1 authenticated, or at its expiry.
 public struct InvitationHost: Sendable {
     /// The invitation as it was given away.
     public let invitation: Invitation
     /// What it leads to.
     public let use: InvitationUse
     private let ownCard: ContactCard
-    // The ephemeral keys of the joiners so far: a replayed first message is no attempt.
-    private var attempts: [Octets32] = []
+    private var page = ReplayPage()
     private var isUsed = false
 
-    /// Opens an invitation that announced `ownCard`.
-    public init(_ invitation: Invitation, for use: InvitationUse, ownCard: ContactCard) {
+    /// Opens an invitation that announced `ownCard`, or opens it again after a restart with the attempts so far.
+    public init(
+        _ invitation: Invitation, for use: InvitationUse, ownCard: ContactCard, attempts: some Sequence<Octets32> = []
+    ) {
         self.invitation = invitation
         self.use = use
         self.ownCard = ownCard
+        for attempt in attempts { page.restore(attempt) }
     }
+
+    /// The ephemeral keys of the joiners whose message 1 authenticated, ascending; to be stored before the answer to
+    /// one of them leaves, when the invitation is to survive a restart.
+    public var attempts: [Octets32] { page.authenticated }
 
     /// Whether somebody could still use the invitation at a moment.
     public func isOpen(at unixMilliseconds: UInt64) -> Bool { refusal(at: unixMilliseconds) == nil }
 
     /// Takes a joiner's first message and answers with the own card.
     ///
-    /// `deviceKey` is certified by the card; `unixMilliseconds` is the own clock.
+    /// `deviceKey` is certified by the card, `budget` is `ConfirmResponder.nodeBudget` on the monotonic clock `now` in
+    /// milliseconds, and `unixMilliseconds` is the own clock.
     /// - Throws: `HandshakeError`. The caller sends nothing, whatever the reason.
     public mutating func receive(
-        _ packet: Packet, transport: TransportCode, deviceKey: borrowing NoiseKeyPair, unixMilliseconds: UInt64,
+        _ packet: Packet, transport: TransportCode, deviceKey: borrowing NoiseKeyPair,
+        budget: inout AttemptBudget, at now: UInt64, unixMilliseconds: UInt64,
         using generator: inout some RandomNumberGenerator
     ) throws(HandshakeError) -> PendingJoiner {
         if let refusal = refusal(at: unixMilliseconds) { throw refusal }
@@ -38,8 +46,8 @@ public struct InvitationHost: Sendable {
         guard Gate.opens(packet.body.span, key: exchange.keys.value.gateKey, transport: transport),
             let joiner = Octets32(packet.body.span.extracting(Gate.byteCount..<Gate.byteCount + 32))
         else { throw .gateMismatch }
-        guard !attempts.contains(joiner) else { throw .replayed }
-        attempts.append(joiner)
+        try page.insert(joiner)
+        guard budget.spend(at: now) else { throw .overBudget }
 
         let start = try exchange.handshake(
             .responder, deviceKey: deviceKey, ephemeral: NoiseKeyPair(from: &generator))
@@ -47,6 +55,7 @@ public struct InvitationHost: Sendable {
         let called = try start.read(
             message: 1, packet.body.span.extracting(Gate.byteCount...), into: &payload,
             presharedKeys: exchange.presharedKey)
+        page.markAuthenticated(joiner)
         var body: [UInt8] = []
         let answered = try called.write(
             message: 2, InvitationExchange.payload(ownCard, unixMilliseconds), appendingTo: &body,
@@ -66,6 +75,8 @@ public struct InvitationHost: Sendable {
             throw isUsed ? .invitationSpent : .invitationExpired
         }
         let exchange = joiner.exchange
+        // A joiner of an earlier invitation cannot use this one.
+        guard exchange.secret === invitation.secret else { throw .invitationSpent }
         guard packet.type == exchange.thirdType else { throw .unexpectedPacket }
         var payload = SecretBytes(count: 0) { _ in }
         let complete = try joiner.intoHandshake().read(
@@ -84,7 +95,7 @@ public struct InvitationHost: Sendable {
     }
 
     private func refusal(at unixMilliseconds: UInt64) -> HandshakeError? {
-        if isUsed || attempts.count >= Invitation.attemptLimit { return .invitationSpent }
+        if isUsed || page.authenticated.count >= Invitation.attemptLimit { return .invitationSpent }
         return unixMilliseconds / 60_000 >= UInt64(invitation.expiryMinute) ? .invitationExpired : nil
     }
 }

@@ -20,31 +20,21 @@ public struct ReplayCache: Sendable {
         }
     }
 
-    private struct Page {
-        /// Whether each entry has been authenticated.
-        var isAuthenticated: [Octets32: Bool] = [:]
-        /// Entries in order of arrival from `oldest` on, among them some that have been authenticated since.
-        var arrivals: [Octets32] = []
-        var oldest = 0
-    }
-
-    private var pages: [Epoch: Page] = [:]
+    private var pages: [Epoch: ReplayPage] = [:]
 
     /// A cache that remembers the authenticated entries of an earlier run, as far as they fit.
     public init(restoring entries: some Sequence<Entry> = []) {
-        for entry in entries where pages[entry.epoch, default: Page()].isAuthenticated.count < Self.limit {
-            pages[entry.epoch, default: Page()].isAuthenticated[entry.ephemeral] = true
-        }
+        for entry in entries { pages[entry.epoch, default: ReplayPage()].restore(entry.ephemeral) }
     }
 
     /// The number of entries of an epoch.
-    public func count(in epoch: Epoch) -> Int { pages[epoch]?.isAuthenticated.count ?? 0 }
+    public func count(in epoch: Epoch) -> Int { pages[epoch]?.count ?? 0 }
 
-    /// What must be stored before the replies to authenticated messages leave.
+    /// What must be stored before the replies to authenticated messages leave, ascending.
     public var authenticatedEntries: [Entry] {
-        pages.flatMap { epoch, page in
-            page.isAuthenticated.filter(\.value).map { Entry(epoch: epoch, ephemeral: $0.key) }
-        }.sorted { ($0.epoch, $0.ephemeral) < ($1.epoch, $1.ephemeral) }
+        pages.sorted { $0.key < $1.key }.flatMap { epoch, page in
+            page.authenticated.map { Entry(epoch: epoch, ephemeral: $0) }
+        }
     }
 
     /// Remembers a message that passed the gate.
@@ -52,31 +42,54 @@ public struct ReplayCache: Sendable {
     /// - Throws: `HandshakeError.replayed` when it is known, `.replayCacheFull` when everything else in its epoch has
     ///   been authenticated. Either way the message is not answered.
     public mutating func insert(_ entry: Entry) throws(HandshakeError) {
-        var page = pages.removeValue(forKey: entry.epoch) ?? Page()
-        defer { pages[entry.epoch] = page }
-        guard page.isAuthenticated[entry.ephemeral] == nil else { throw .replayed }
-        while page.isAuthenticated.count >= Self.limit {
-            guard page.oldest < page.arrivals.count else { throw .replayCacheFull }
-            let candidate = page.arrivals[page.oldest]
-            page.oldest += 1
-            if page.isAuthenticated[candidate] == false { page.isAuthenticated[candidate] = nil }
-        }
-        if page.oldest > Self.limit {
-            page.arrivals.removeFirst(page.oldest)
-            page.oldest = 0
-        }
-        page.isAuthenticated[entry.ephemeral] = false
-        page.arrivals.append(entry.ephemeral)
+        try pages[entry.epoch, default: ReplayPage()].insert(entry.ephemeral)
     }
 
     /// Notes that a remembered message came from a contact.
     public mutating func markAuthenticated(_ entry: Entry) {
-        guard pages[entry.epoch]?.isAuthenticated[entry.ephemeral] != nil else { return }
-        pages[entry.epoch]?.isAuthenticated[entry.ephemeral] = true
+        pages[entry.epoch]?.markAuthenticated(entry.ephemeral)
     }
 
     /// Forgets the epochs before `epoch`, whose messages the gate refuses anyway.
     public mutating func forget(before epoch: Epoch) {
         pages = pages.filter { $0.key >= epoch }
+    }
+}
+
+/// The first messages of one epoch, or of one invitation, by their ephemeral keys.
+struct ReplayPage: Sendable {
+    /// Whether each message has been authenticated.
+    private var isAuthenticated: [Octets32: Bool] = [:]
+    /// Messages in order of arrival from `oldest` on, among them some that have been authenticated since.
+    private var arrivals: [Octets32] = []
+    private var oldest = 0
+
+    var count: Int { isAuthenticated.count }
+
+    /// The authenticated messages, ascending.
+    var authenticated: [Octets32] { isAuthenticated.filter(\.value).map(\.key).sorted() }
+
+    mutating func restore(_ ephemeral: Octets32) {
+        if count < ReplayCache.limit { isAuthenticated[ephemeral] = true }
+    }
+
+    mutating func insert(_ ephemeral: Octets32) throws(HandshakeError) {
+        guard isAuthenticated[ephemeral] == nil else { throw .replayed }
+        while count >= ReplayCache.limit {
+            guard oldest < arrivals.count else { throw .replayCacheFull }
+            let candidate = arrivals[oldest]
+            oldest += 1
+            if isAuthenticated[candidate] == false { isAuthenticated[candidate] = nil }
+        }
+        if oldest > ReplayCache.limit {
+            arrivals.removeFirst(oldest)
+            oldest = 0
+        }
+        isAuthenticated[ephemeral] = false
+        arrivals.append(ephemeral)
+    }
+
+    mutating func markAuthenticated(_ ephemeral: Octets32) {
+        if isAuthenticated[ephemeral] != nil { isAuthenticated[ephemeral] = true }
     }
 }

@@ -19,7 +19,7 @@ package struct CipherState: ~Copyable, Sendable {
     /// Appends the ciphertext of `plaintext` to `output`.
     ///
     /// - Throws: `NoiseError.nonceExhausted`.
-    mutating func encrypt(
+    package mutating func encrypt(
         _ plaintext: Span<UInt8>, associatedData: Span<UInt8>, appendingTo output: inout [UInt8]
     ) throws(NoiseError) {
         let nonce = try nonceBytes()
@@ -35,8 +35,8 @@ package struct CipherState: ~Copyable, Sendable {
 
     /// The plaintext of `ciphertext`; the counter stays where it is when that fails.
     ///
-    /// - Throws: `NoiseError.decryptionFailed`, `.nonceExhausted`.
-    mutating func decrypt(
+    /// - Throws: `NoiseError.decryptionFailed(.payload)`, `.nonceExhausted`.
+    package mutating func decrypt(
         _ ciphertext: Span<UInt8>, associatedData: Span<UInt8>
     ) throws(NoiseError) -> SecretBytes {
         let nonce = try nonceBytes()
@@ -45,7 +45,7 @@ package struct CipherState: ~Copyable, Sendable {
             plaintext = try AuthenticatedCipher.chaCha20Poly1305.open(
                 ciphertext, key: key, nonce: nonce.span, associatedData: associatedData)
         } catch {
-            throw .decryptionFailed
+            throw .decryptionFailed(.payload)
         }
         self.nonce += 1
         return plaintext

@@ -92,12 +92,15 @@ package struct HandshakeState: ~Copyable, Sendable {
 
     /// Reads the other party's next handshake message; its payload replaces `payload`.
     ///
+    /// `welcomes` is shown the other party's static key when the message brings it, before anything is computed with
+    /// it and before that party has proven that it holds it, and ends the handshake by throwing.
     /// - Throws: `NoiseError.outOfTurn`, `.wrongLength`, `.missingKey` when `presharedKeys` has none, `.lowOrderPoint`,
-    ///   `.decryptionFailed`. `payload` is then as it was.
+    ///   `.decryptionFailed`, and what `welcomes` throws. `payload` is then as it was.
     package consuming func read(
         _ message: Span<UInt8>,
         into payload: inout SecretBytes,
-        presharedKeys: PresharedKeys = { _, _ in nil }
+        presharedKeys: PresharedKeys = { _, _ in nil },
+        welcomes: (Octets32) throws(NoiseError) -> Void = { _ in }
     ) throws(NoiseError) -> HandshakeState {
         guard !isComplete, !isOwnTurn else { throw .outOfTurn }
         let overhead = pattern.overhead(ofMessage: nextMessage)
@@ -110,8 +113,9 @@ package struct HandshakeState: ~Copyable, Sendable {
                 offset += 32
             case .s:
                 let count = symmetric.hasKey ? 48 : 32
-                let key = try symmetric.decryptAndHash(message.extracting(offset..<offset + count))
-                remoteStatic = key.withBytes { Octets32($0) }
+                let key = try readStatic(message.extracting(offset..<offset + count))
+                try welcomes(key)
+                remoteStatic = key
                 offset += count
             default: try mix(token, presharedKeys)
             }
@@ -138,6 +142,17 @@ package struct HandshakeState: ~Copyable, Sendable {
     private mutating func readEphemeral(_ key: Span<UInt8>) {
         remoteEphemeral = Octets32(key)
         mixEphemeral(key)
+    }
+
+    private mutating func readStatic(_ bytes: Span<UInt8>) throws(NoiseError) -> Octets32 {
+        let key: SecretBytes
+        do {
+            key = try symmetric.decryptAndHash(bytes)
+        } catch {
+            throw error == .decryptionFailed(.payload) ? .decryptionFailed(.staticKey) : error
+        }
+        guard let key = key.withBytes({ Octets32($0) }) else { throw .wrongLength }
+        return key
     }
 
     private mutating func mixEphemeral(_ key: Span<UInt8>) {

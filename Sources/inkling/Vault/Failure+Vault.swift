@@ -17,7 +17,6 @@ extension Failure {
             case .missing: "Make one with: inkling init --name NAME"
             case .restoredOldCopy, .counterMissing, .damaged(.counter):
                 "If you restored a backup on purpose: inkling recover --restored-copy"
-            case .wrongKey, .keyMissing: nil
             default: nil
             }
         self.init(status, error.description, remedy: remedy)

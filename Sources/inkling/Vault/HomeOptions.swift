@@ -2,9 +2,17 @@ import ArgumentParser
 import InklingKeys
 import InklingNode
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// Which node a verb is about, and what unlocks it.
 struct HomeOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The node's home directory.", discussion: "Default: $INKLING_HOME, or ~/.local/share/inkling."))
+    @Option(
+        help: ArgumentHelp(
+            "The node's home directory.", discussion: "Default: $INKLING_HOME, or ~/.local/share/inkling."))
     var home: String?
     @Option(help: "A file whose first line is the passphrase.") var passphraseFile: String?
     @Option(help: "A key file of 32 to 4096 bytes.") var keyFile: String?
@@ -19,6 +27,13 @@ struct HomeOptions: ParsableArguments {
             throw Failure(.configuration, "neither --home, $INKLING_HOME nor $HOME is set", remedy: "Give --home DIR.")
         }
         return "\(user)/.local/share/inkling"
+    }
+
+    /// Makes the directories above the home that are missing, for the user alone; what cannot be made shows later.
+    func makeParents(of home: String) {
+        for (place, character) in zip(home.indices, home) where character == "/" && place != home.startIndex {
+            _ = unsafe mkdir(String(home[..<place]), 0o700)
+        }
     }
 
     /// The key that an existing vault needs, asked for when nothing was given.

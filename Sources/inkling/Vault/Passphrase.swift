@@ -1,3 +1,6 @@
+import InklingKeys
+import InklingNode
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -5,16 +8,14 @@
 #else
     import Darwin
 #endif
-import InklingKeys
-import InklingNode
 
-/// Asks a person for a passphrase on the terminal, without showing it.
+/// Asks a person for a passphrase on the terminal, without showing it; asks nobody when standard input is no terminal.
 func askForPassphrase(_ prompt: String) throws(Failure) -> SecretBytes {
-    let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC)
+    let terminal = isTerminal(STDIN_FILENO) ? unsafe open("/dev/tty", O_RDWR | O_CLOEXEC) : -1
     guard terminal >= 0 else {
         throw Failure(
-            .unavailable, "a passphrase is needed and there is no terminal to ask on",
-            remedy: "Give --passphrase-file FILE.")
+            .unavailable, "a passphrase is needed, and there is no terminal to ask for it",
+            remedy: "Give --passphrase-file FILE, or - as FILE for standard input.")
     }
     defer { close(terminal) }
     var settings = termios()
@@ -38,7 +39,9 @@ func readPassphrase(fromFile path: String) throws(Failure) -> SecretBytes {
     if path == "-" { return try readLine(from: STDIN_FILENO, named: "standard input") }
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
-        throw Failure(errno == EACCES ? .noPermission : .configuration, "cannot read \(path): \(systemMessage())")
+        throw Failure(
+            errno == EACCES ? .noPermission : .configuration,
+            "cannot read the passphrase file \(path): \(systemMessage())")
     }
     defer { close(file) }
     return try readLine(from: file, named: path)
@@ -70,7 +73,9 @@ func makeKeyFile(_ path: String) throws(Failure) {
     let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else {
         if errno == EEXIST { return }
-        throw Failure(.noPermission, "cannot make the key file \(path): \(systemMessage())")
+        throw Failure(
+            errno == EACCES || errno == EPERM || errno == EROFS ? .noPermission : .configuration,
+            "cannot make the key file \(path): \(systemMessage())")
     }
     defer { close(file) }
     var generator = SystemRandomNumberGenerator()

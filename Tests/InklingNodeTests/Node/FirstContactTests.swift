@@ -63,7 +63,8 @@ import Testing
         }
     }
 
-    @Test func `an invitation with another secret finds nobody, and meets silence where it is told to go`() async throws {
+    @Test func `an invitation with another secret finds nobody, and meets silence where it is told to go`() async throws
+    {
         try await Simulation.run(seed: 5) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
             let (_, port) = try await alice.node.invite(lasting: 5) { _ in true }

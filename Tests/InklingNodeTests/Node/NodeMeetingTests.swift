@@ -97,7 +97,9 @@ import Testing
         }
     }
 
-    @Test func `the silent gap lasts up to ten seconds, fresh every time, and nothing at all leaves within it`() async throws {
+    @Test func `the silent gap lasts up to ten seconds, fresh every time, and nothing at all leaves within it`()
+        async throws
+    {
         try await Simulation.run(seed: 7) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await simulation.wait(forSeconds: 20) { await alice.isShown() }
@@ -142,7 +144,11 @@ import Testing
             let address = alice.host.address
             #expect(
                 simulation.network.sightings.contains {
-                    if case .connection(let target) = $0.kind { $0.time > removed && target.address == address } else { false }
+                    if case .connection(let target) = $0.kind {
+                        $0.time > removed && target.address == address
+                    } else {
+                        false
+                    }
                 })
             #expect(
                 !simulation.network.sightings(from: alice.host).contains {

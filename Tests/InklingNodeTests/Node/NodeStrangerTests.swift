@@ -96,7 +96,8 @@ import Testing
                 var messages: [[UInt8]] = []
                 for seed in 0..<3 {
                     messages.append(
-                        try await confirmMessage(to: alice, in: previous, from: bob, seed: 10 + round * 3 + UInt64(seed)))
+                        try await confirmMessage(
+                            to: alice, in: previous, from: bob, seed: 10 + round * 3 + UInt64(seed)))
                 }
                 let next = try await confirmMessage(
                     to: alice, in: try #require(previous.next), from: bob, seed: 100 + round)

@@ -33,7 +33,8 @@ private func homeWithOldCopy() throws -> (home: TemporaryHome, old: [UInt8]) {
         }
     }
 
-    @Test func `an adopted copy is marked, its contacts are to be reviewed, and it is the newest from then on`() throws {
+    @Test func `an adopted copy is marked, its contacts are to be reviewed, and it is the newest from then on`() throws
+    {
         let (home, old) = try homeWithOldCopy()
         try put(old, at: home.path("vault"))
         do {

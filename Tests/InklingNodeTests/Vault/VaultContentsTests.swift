@@ -74,7 +74,8 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         #expect(parsingError(stored) == VaultContentsError(offset: 0, reason: .version(2)))
     }
 
-    @Test func `any single changed byte is read as other contents or refused, and what is read is written back`() throws {
+    @Test func `any single changed byte is read as other contents or refused, and what is read is written back`() throws
+    {
         let stored = try encoded(try fullContents())
         for index in stored.indices {
             for change: UInt8 in [0x01, 0x80, 0xff] {

@@ -34,6 +34,31 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         #expect(vault.header.generation == 1)
     }
 
+    @Test func `the example of the specification opens with its counter and its passphrase`() throws {
+        let home = try TemporaryHome()
+        let vault = bytes(
+            """
+            89494e4b560d0a1a 01 01 00 00000000 0000000000000000 00000001 00000008
+            01010101010101010101010101010101 020202020202020202020202020202020202020202020202
+            d2ae67961dbf114be75ea3aa340d3534fe5e4b2fb05af2b2c763cd40acd06cc9bcccdec8930bacaef785d36526f283c6
+            0000000000000001 00000041 030303030303030303030303030303030303030303030303
+            a73b70003697bfbdd92ca6ac8e0e24f8
+            308d140330e8a6b5855281e1798c7050cec23108e46cedec5ecc14d2f0ab14ff73455c1a68d71fee23bd2f36826f91128d
+            38a5aca4e7e9efa60fafad6d808890024acd7c14cb0b845bb21e7338203824b3
+            """)
+        let counter = bytes(
+            "89494e4b470d0a1a 0000000000000001 2a74c220c56165ee341f8ed1a448ab33e3124fb202248ef9612e3a95a42e8b19")
+        try put(vault, at: home.path("vault"))
+        try put(counter, at: home.path("generation"))
+        let opened = try home.vault.open(with: passphrase())
+        #expect(opened.header.generation == 1)
+        #expect(
+            hex(try encoded(opened.contents))
+                == "0001" + "03416461" + "00" + "00000001" + "00" + String(repeating: "a1", count: 32) + "0003010203"
+                + "00000001" + "00" + "00000000" + "00" + "0000" + "00000000")
+        #expect(try encoded(opened.contents) == encoded(emptyContents()))
+    }
+
     @Test func `the home and every file in it are private, whatever the umask`() throws {
         let parent = try TemporaryHome()
         let file = VaultFile(home: parent.path("home"))
@@ -72,9 +97,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
     @Test func `a vault is never put in the place of another`() throws {
         let home = try savedHome()
         let before = try #require(contents(of: home.path("vault")))
-        let found = fault { () throws(VaultError) in
-            do { _ = try home.vault.createCheaply(try fullContents()) } catch let error as VaultError { throw error } catch {}
-        }
+        let found = try home.vault.creationFault()
         #expect(found == .exists)
         #expect(contents(of: home.path("vault")) == before)
         #expect(try home.vault.openingFault() == nil)
@@ -185,9 +208,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         unsafe unlink(path)
         unsafe symlink("/etc/passwd", path)
         #expect(try home.vault.openingFault() == .notAFile(.symbolicLink))
-        let found = fault { () throws(VaultError) in
-            do { _ = try home.vault.createCheaply() } catch let error as VaultError { throw error } catch {}
-        }
+        let found = try home.vault.creationFault()
         #expect(found == .exists)
     }
 
@@ -234,11 +255,8 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
 
     @Test func `an accelerated clock opens no vault of the real one, and the reverse`() throws {
         let real = try savedHome()
-        let found = fault { () throws(VaultError) in
-            do { _ = try real.vault.open(with: passphrase(), acceleratedClock: true) } catch let error as VaultError {
-                throw error
-            } catch {}
-        }
+        let key = try passphrase()
+        let found = fault { () throws(VaultError) in _ = try real.vault.open(with: key, acceleratedClock: true) }
         #expect(found == .wrongClock(vault: .real))
 
         let fast = try TemporaryHome()
@@ -259,6 +277,38 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         #expect(contents(of: home.path("vault")) == before)
         vault.contents.card = [9]
         #expect(fault { () throws(VaultError) in try vault.save() } == nil)
+    }
+
+    @Test func `no message of any fault contains a key or a name`() throws {
+        let home = try TemporaryHome()
+        var stored = try fullContents()
+        stored.displayName = "canary-name"
+        stored.contacts[0].petname = "canary-petname"
+        var vault = try home.vault.create(stored, key: passphrase("canary-passphrase"), cost: .forTests)
+        var messages: [String] = []
+        func note(_ action: () throws -> Void) throws {
+            let error = try #require(throws: VaultError.self, performing: action)
+            messages += ["\(error)", String(reflecting: error), "\(error.fault)", String(reflecting: error.fault)]
+        }
+        try note { _ = try home.vault.create(stored, key: passphrase("canary-passphrase"), cost: .forTests) }
+        vault.contents.displayName = String(repeating: "canary-name", count: 10)
+        let tooLong = fault { () throws(VaultError) in try vault.save() }
+        messages.append(String(reflecting: tooLong))
+        _ = consume vault
+        let bytes = try #require(contents(of: home.path("vault")))
+        try note { _ = try home.vault.open(with: passphrase("canary-passphrasf")) }
+        try note { _ = try home.vault.open(with: passphrase("canary-passphrase"), acceleratedClock: true) }
+        unsafe unlink(home.path("generation"))
+        try note { _ = try home.vault.open(with: passphrase("canary-passphrase")) }
+        for change in [0, 8, 40, 200, bytes.count - 1] {
+            var changed = bytes
+            changed[change] ^= 2
+            try put(changed, at: home.path("vault"))
+            try note { _ = try home.vault.open(with: passphrase("canary-passphrase")) }
+        }
+        let secrets = ["canary", hex(exampleRoot), "a1a1a1a1", "161, 161", "b0b0b0b0", "176, 176"]
+        #expect(messages.count == 37)
+        for message in messages { #expect(secrets.filter { message.contains($0) } == []) }
     }
 
     @Test func `a message says what is wrong, where, and what to do`() {

@@ -10,12 +10,11 @@ import Testing
     import Musl
 #endif
 
-/// A private directory that goes, with what is in it, when the test ends.
+/// A private directory, among other temporary files by default, that goes with what is in it when the test ends.
 final class TemporaryHome: Sendable {
     let path: String
     var vault: VaultFile { VaultFile(home: path) }
 
-    /// - Parameter parent: where to make it; the usual place for temporary files by default.
     init(in parent: String = "/tmp") throws {
         var name = Array("\(parent)/inkling-vault-XXXXXX".utf8CString)
         let made = unsafe name.withUnsafeMutableBufferPointer { buffer in
@@ -178,6 +177,12 @@ extension VaultFile {
     /// A vault with a passphrase that costs next to nothing.
     func createCheaply(_ contents: VaultContents = emptyContents()) throws -> Vault {
         try create(contents, key: passphrase(), cost: .forTests)
+    }
+
+    /// What stands in the way of making one, or nil.
+    func creationFault() throws -> VaultError.Fault? {
+        let key = try passphrase()
+        return fault { () throws(VaultError) in _ = try create(emptyContents(), key: key, cost: .forTests) }
     }
 
     /// What stands in the way of opening it with the usual passphrase, or nil.

@@ -50,6 +50,13 @@ private func keyFileFault(_ path: String) -> VaultError.Fault? {
         #expect(found == .otherKeyNeeded(.systemCredential))
     }
 
+    @Test func `a key file gives the wrapping key that an independent derivation gives`() throws {
+        let home = try TemporaryHome()
+        try put([UInt8](repeating: 7, count: 32), at: home.path("key"))
+        let key = try VaultKey.keyFile(at: home.path("key")).wrappingKey(salt: octets(1).first, cost: nil)
+        #expect(key.withBytes { hex($0) } == "f9e5bf6c4b15b7864503f341b1f8e26090d50ed9cdb041f2dbcd53978fc4c9ee")
+    }
+
     @Test(arguments: ["", "a/b", "../inkling", "absent"])
     func `a credential that is not there is said to be missing`(name: String) throws {
         let credentials = try TemporaryHome()

@@ -93,18 +93,23 @@ private func plaintext(_ type: RecordType, _ body: [UInt8]) throws -> [UInt8] {
 }
 
 @Suite struct `An OFFER` {
-    @Test func `names a transport and an address`() throws {
-        let offer = try TransportOffer(.tcp, address: [192, 0, 2, 1, 0x1f, 0x90])
-        let body = offer.record.withBody { hex($0) }
-        #expect(body == "02c00002011f90")
-        #expect(try TransportOffer(parsing: bytes(body).span) == offer)
+    @Test(arguments: ["02c00002011f90", "0220010db80000000000000000000000011f90"])
+    func `names an address and a port`(body: String) throws {
+        let offer = try unwrap(TransportOffer(parsing: bytes(body).span))
+        #expect(offer.address == bytes(body).dropFirst().dropLast(2))
+        #expect(offer.port == 8080)
+        #expect(offer.record.type == .offer)
+        #expect(offer.record.withBody { hex($0) } == body)
+        #expect(TransportOffer(address: offer.address, port: 8080) == offer)
     }
 
-    @Test(arguments: [
-        ("", TransportOfferError.wrongLength), ("02", .wrongLength), ("0101", .unknownTransport),
-        ("02" + String(repeating: "00", count: 65), .wrongLength),
-    ])
-    func `that cannot be used is refused`(body: String, error: TransportOfferError) {
-        #expect(throws: error) { try TransportOffer(parsing: bytes(body).span) }
+    @Test(arguments: ["", "02", "00c00002011f90", "01c00002011f90", "02c000021f90", "02c00002010000001f90"])
+    func `that cannot be used is ignored`(body: String) {
+        #expect(TransportOffer(parsing: bytes(body).span) == nil)
+    }
+
+    @Test func `has an address of 4 or 16 bytes`() {
+        #expect(
+            (0...20).filter { TransportOffer(address: [UInt8](repeating: 1, count: $0), port: 1) != nil } == [4, 16])
     }
 }

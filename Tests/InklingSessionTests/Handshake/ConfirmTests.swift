@@ -124,7 +124,7 @@ private func altered(
             let packet = try call(other).packet
             #expect(
                 refusal { try receive(packet, by: &responder, contexts: contexts) }
-                    == .noise(message: 1, .decryptionFailed))
+                    == .noise(message: 1, .decryptionFailed(.staticKey)))
             #expect(responder.authenticatedEntries.isEmpty)
         }
     }
@@ -135,7 +135,7 @@ private func altered(
         let packet = try call(contexts[0], to: 0x23).packet
         #expect(
             refusal { try receive(packet, by: &responder, contexts: contexts) }
-                == .noise(message: 1, .decryptionFailed))
+                == .noise(message: 1, .decryptionFailed(.staticKey)))
     }
 
     @Test func `an answer made with another pairwise key is refused`() throws {
@@ -143,7 +143,7 @@ private func altered(
         let reply = try answer(call(shown).packet, contexts: [shown]).packet
         #expect(
             refusal { try call(shown).receive(reply, pairwiseKey: secret(0x34)) }
-                == .noise(message: 2, .decryptionFailed))
+                == .noise(message: 2, .decryptionFailed(.payload)))
     }
 
     @Test func `any changed byte of message 1 stops at the gate`() throws {
@@ -165,9 +165,11 @@ private func altered(
             let body = Gate.body(key: contexts[0].gateKey.value, transport: .tcp, message: message)
             let gated = try Packet(.confirmFirst, body: body)
             var responder = ConfirmResponder()
+            // Ephemeral and static key with its tag are 80 bytes; the payload follows.
+            let part: NoiseError.Part = index < 16 + 80 ? .staticKey : .payload
             #expect(
                 refusal { try receive(gated, by: &responder, contexts: contexts) }
-                    == .noise(message: 1, .decryptionFailed))
+                    == .noise(message: 1, .decryptionFailed(part)))
         }
     }
 
@@ -178,7 +180,7 @@ private func altered(
             let broken = try changed(reply, at: index)
             #expect(
                 refusal { try call(shown).receive(broken, pairwiseKey: secret(pairwiseKey)) }
-                    == .noise(message: 2, .decryptionFailed))
+                    == .noise(message: 2, .decryptionFailed(.payload)))
         }
         #expect(try call(shown).receive(reply, pairwiseKey: secret(pairwiseKey)).introduction == .contact(ownPayload))
     }
@@ -266,5 +268,36 @@ private func altered(
         #expect(try receive(other, by: &responder, contexts: contexts).payload == callerPayload)
         let later = try call(contexts[0], seed: 9).packet
         #expect(try receive(later, by: &responder, contexts: contexts, at: 11_000).payload == callerPayload)
+    }
+
+    @Test func `a contact cannot be locked out by somebody who only names its key`() throws {
+        let contexts = [try context()]
+        var responder = ConfirmResponder()
+        for seed in UInt64(1)...20 {
+            // The payload does not authenticate, because whoever sent this does not hold the key that it names.
+            let honest = try call(contexts[0], seed: seed).packet
+            let message = Array(try changed(honest, at: 127).body.dropFirst(16))
+            let body = Gate.body(key: contexts[0].gateKey.value, transport: .tcp, message: message)
+            let forged = try Packet(.confirmFirst, body: body)
+            #expect(
+                refusal { try receive(forged, by: &responder, contexts: contexts) }
+                    == .noise(message: 1, .decryptionFailed(.payload)))
+        }
+        let packet = try call(contexts[0], seed: 21).packet
+        #expect(try receive(packet, by: &responder, contexts: contexts).payload == callerPayload)
+    }
+
+    @Test func `refusals are named as the specification names them`() {
+        let names = [
+            HandshakeError.unexpectedPacket, .gateMismatch, .replayed, .overBudget, .noise(message: 1, .lowOrderPoint),
+            .noise(message: 1, .decryptionFailed(.staticKey)), .contactOverBudget, .unknownContact,
+            .noise(message: 1, .decryptionFailed(.payload)), .payload(.unknownVersion),
+        ].map { "\($0.stage) \($0.reason)" }
+        #expect(
+            names == [
+                "length bad-length", "gate mismatch", "replay seen", "budget exhausted", "agreement low-order-point",
+                "static decryption-failed", "budget contact-exhausted", "contact unknown", "payload decryption-failed",
+                "payload unknown-version",
+            ])
     }
 }

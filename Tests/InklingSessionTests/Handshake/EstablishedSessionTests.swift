@@ -126,7 +126,7 @@ private func session(_ role: HandshakeRole) throws -> EstablishedSession {
 
     @Test func `converge to the one begun by the smaller key, seen from both sides and in both orders`() {
         let survivor = { (existing: HandshakeRole, new: HandshakeRole, own: Octets32, peer: Octets32) in
-            CrossingRule.survivor(existing: existing, new: new, ownKey: own, peerKey: peer)
+            CrossingRule.survivor(existing: existing, new: new, apart: 10_000, ownKey: own, peerKey: peer)
         }
         #expect(survivor(.initiator, .responder, smaller, larger) == .existing)
         #expect(survivor(.responder, .initiator, smaller, larger) == .new)
@@ -134,9 +134,12 @@ private func session(_ role: HandshakeRole) throws -> EstablishedSession {
         #expect(survivor(.responder, .initiator, larger, smaller) == .existing)
     }
 
-    @Test(arguments: HandshakeRole.allCases)
-    func `give way to the newer when one side began both`(role: HandshakeRole) {
-        #expect(CrossingRule.survivor(existing: role, new: role, ownKey: smaller, peerKey: larger) == .new)
-        #expect(CrossingRule.survivor(existing: role, new: role, ownKey: larger, peerKey: smaller) == .new)
+    @Test(arguments: HandshakeRole.allCases, HandshakeRole.allCases)
+    func `give way to the newer when one side began both, or later`(existing: HandshakeRole, new: HandshakeRole) {
+        for (own, peer) in [(smaller, larger), (larger, smaller)] {
+            let apart: UInt64 = existing == new ? 0 : 10_001
+            #expect(
+                CrossingRule.survivor(existing: existing, new: new, apart: apart, ownKey: own, peerKey: peer) == .new)
+        }
     }
 }

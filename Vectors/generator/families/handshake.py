@@ -14,8 +14,18 @@ from ..handshake import (
 )
 from ..known_points import LOW_ORDER
 from ..notation import H
+from ..operations import answer
+from .noise import MEETINGS
 
 SPECIFICATION = "Specs/handshake.md"
+
+# The confirm handshake of the pages' examples, as its initiator sees it.
+CONFIRMED = answer("noise", MEETINGS["confirm"].args["initiator"])["result"]
+CONFIRMED_SESSION = {
+    "k1": CONFIRMED["sendKey"],
+    "k2": CONFIRMED["receiveKey"],
+    "handshakeHash": CONFIRMED["handshakeHash"],
+}
 
 
 def out_of_range(comment, args):
@@ -112,8 +122,18 @@ def gate_family():
         for n in range(8)
     ]
     cases.append(out_of_range("the reserved transport", reserved))
+    worked = Case(
+        "the gate of the page's example",
+        replaced(audience, message=CONFIRMED["sent"][0]),
+        ("known-answer",),
+        requirements,
+        result={"gate": "ca8a9c2eddf84817b8fbc4cb752ea8a0"},
+    )
     return Family(
-        "gate", SPECIFICATION, "The gate before a first message.", cases + argument_refusals("gate", audience)
+        "gate",
+        SPECIFICATION,
+        "The gate before a first message.",
+        cases + argument_refusals("gate", audience) + [worked],
     )
 
 
@@ -445,10 +465,32 @@ def export_families():
         )
         for n in range(8)
     ]
+    worked = Case(
+        "the session of the page's example",
+        {**CONFIRMED_SESSION, "label": "pair-psk", "context": ""},
+        ("known-answer",),
+        requirements,
+        result={"key": "62da9530ff1ab5dc538b66f8fe043d7817e6a441b8c987aaa93888f25350c255"},
+    )
+    worked_shown = Case(
+        "the session of the page's example",
+        CONFIRMED_SESSION,
+        ("known-answer",),
+        ("INK-HSK-009",),
+        result={"fingerprint": "2TGQ JK7A 6HNW EHLV"},
+    )
     return [
-        Family("export", SPECIFICATION, "Secrets exported from a session.", cases + argument_refusals("export", base)),
         Family(
-            "fingerprint", SPECIFICATION, "What two people compare.", shown + argument_refusals("fingerprint", session)
+            "export",
+            SPECIFICATION,
+            "Secrets exported from a session.",
+            cases + argument_refusals("export", base) + [worked],
+        ),
+        Family(
+            "fingerprint",
+            SPECIFICATION,
+            "What two people compare.",
+            shown + argument_refusals("fingerprint", session) + [worked_shown],
         ),
     ]
 

@@ -1,0 +1,103 @@
+# One command for each thing one does here; `make` alone lists them. Every target installs what it needs.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+
+# Each kind of build keeps its own folder, so that going from one to the other rebuilds nothing.
+NODE := --traits Node --scratch-path .build/node
+RELEASE := -c release $(NODE) --static-swift-stdlib
+PYTHON := $(CURDIR)/.venv/bin/python3
+CHECK := python3 Tests/Checks
+
+# The rigs find the command line and the Python packages here.
+export INKLING := $(CURDIR)/.build/node/release/inkling
+WITH_PYTHON := PATH="$(CURDIR)/.venv/bin:$$PATH"
+
+# Seconds for each fuzz target: of `make fuzz`, and of the gate.
+SECONDS ?= 600
+SHORT_SECONDS ?= 3
+
+# The gate, in this order. The first steps run with libsodium as the only library installed.
+GATE := setup-library test-plain check check-checks setup vectors-check test-node build linkage \
+	constant-time fuzz-short network documents
+ifneq ($(wildcard Tests/Demo/demo),)
+GATE += demo
+endif
+
+.PHONY: help test build demo bench fuzz soak format check vectors clean \
+	setup setup-library test-plain check-checks vectors-check test-node linkage constant-time fuzz-short network documents
+
+help: ## lists what make can do
+	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "  make %-15s %s\n", $$1, $$2 }'
+
+test: ## runs everything that must pass before a change lands
+	@.ci/gate $(GATE)
+
+build: setup ## builds the release command line, with the Swift runtime inside
+	swift build $(RELEASE) --product inkling
+	@ls -l $(INKLING)
+
+demo: build ## two nodes meet on a network of their own; a stranger watches
+	@$(WITH_PYTHON) Tests/Demo/demo
+
+bench: build ## measures the figures that the README names
+	@$(WITH_PYTHON) Tests/Benchmarks/bench
+
+fuzz: setup ## fuzzes every parser for SECONDS=600 each
+	@Tests/Fuzzing/fuzz long $(SECONDS)
+
+soak: build ## runs nodes for hours and watches memory, files and sockets
+	@$(WITH_PYTHON) Tests/Soak/soak
+
+format: ## rewrites every Swift file in the project's format
+	swift format --in-place --recursive --parallel Package.swift Sources Tests
+
+check: ## the checks that read files: format, purity, words, labels, specs, requirements
+	@.ci/setup checks
+	@$(CHECK)/check.py
+
+vectors: setup ## writes the vector files anew from the Python generator, then checks them
+	cd Vectors && $(PYTHON) -m generator write
+	@$(MAKE) --no-print-directory vectors-check
+
+clean: ## removes everything that was built or installed inside this folder
+	rm -rf .build .venv out
+
+setup: ## installs what is missing on this machine
+	@.ci/setup library checks node test python
+
+setup-library: ## installs libsodium and nothing else
+	@.ci/setup library
+
+test-plain: setup-library ## builds and tests without the trait Node; undeclared imports are errors
+	.ci/library-only swift build --build-tests --explicit-target-dependency-import-check error
+	.ci/library-only swift test --skip-build
+
+check-checks: ## plants one violation for each static check and requires it to be found
+	@.ci/setup checks
+	@$(CHECK)/self_test.py
+
+vectors-check: setup ## the vector files are what the generator writes, and their headers are true
+	cd Vectors && $(PYTHON) -m generator check
+	@$(CHECK)/vectors.py
+
+test-node: setup ## builds and tests with the trait Node
+	swift build $(NODE) --build-tests
+	swift test $(NODE) --skip-build
+
+linkage: build ## what the products link, and how large the command line is
+	@Tests/Linkage/check
+
+constant-time: setup ## runs every operation on poisoned secrets under valgrind
+	@Tests/ConstantTime/check
+
+fuzz-short: setup ## replays past failures, finds every planted bug, fuzzes each parser briefly
+	@Tests/Fuzzing/fuzz gate $(SHORT_SECONDS)
+
+network: build ## every rig of Tests/Network
+	@for rig in $(sort $(wildcard Tests/Network/*.sh Tests/Network/*.py)); do \
+		if [ -x "$$rig" ]; then echo "── $$rig"; $(WITH_PYTHON) "$$rig" || exit 1; fi; \
+	done
+
+documents: build ## runs the commands and compiles the Swift of README.md and Specs
+	@$(CHECK)/documents.py

@@ -1,0 +1,137 @@
+#if Node
+    import Glibc
+    import InklingJSON
+    import InklingNode
+    import NIOCore
+    import NIOPosix
+
+    /// Takes requests at the control socket of a running node.
+    ///
+    /// The socket lies in a home that only its owner can enter, and is the owner's alone.
+    struct ControlServer: Sendable {
+        private typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+
+        /// The most commands at once.
+        private static let connectionLimit = 16
+
+        private let server: NIOAsyncChannel<Connection, Never>
+        private let handler: ControlHandler
+        private let path: String
+
+        /// Begins to listen; a socket that an earlier run left is replaced, because the vault's lock shows that the
+        /// run has ended.
+        init(home: String, node: Node) async throws(Failure) {
+            path = ControlSocket.path(in: home)
+            guard path.utf8.count <= ControlSocket.pathLimit else {
+                throw Failure(
+                    .configuration, "the path \(path) is longer than a Unix socket allows",
+                    remedy: "Use a home directory with a shorter path.")
+            }
+            let before = umask(0o177)
+            defer { _ = umask(before) }
+            do {
+                server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                    .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true) { channel in
+                        channel.eventLoop.makeCompletedFuture {
+                            try NIOAsyncChannel(wrappingChannelSynchronously: channel)
+                        }
+                    }
+            } catch {
+                throw Failure(.unavailable, "cannot listen at \(path): \(error)")
+            }
+            handler = ControlHandler(node: node)
+        }
+
+        /// Serves until the task is cancelled.
+        func run() async {
+            try? await server.executeThenClose { connections in
+                await withTaskGroup { group in
+                    var count = 0
+                    var rest = connections.makeAsyncIterator()
+                    while let connection = try? await rest.next() {
+                        group.addTask { try? await serve(connection) }
+                        count += 1
+                        // One more waits until another has ended.
+                        if count == Self.connectionLimit { count -= await group.next() == nil ? 0 : 1 }
+                    }
+                    group.cancelAll()
+                }
+            }
+            unsafe unlink(path)
+        }
+
+        private func serve(_ connection: Connection) async throws {
+            try await connection.executeThenClose { inbound, outbound in
+                let (messages, deliver) = AsyncStream<ControlMessage>.makeStream(bufferingPolicy: .bufferingOldest(16))
+                let peer = RemotePeer(messages: messages, outbound: outbound)
+                await withTaskGroup { group in
+                    group.addTask {
+                        var lines = Lines(inbound)
+                        while let line = try? await lines.next(), let message = ControlMessage(line: line) {
+                            deliver.yield(message)
+                        }
+                        deliver.finish()
+                    }
+                    group.addTask { await answer(peer) }
+                    // Whichever comes first: the answer, or the end of a command that went away and thereby gave up.
+                    await group.next()
+                    group.cancelAll()
+                }
+            }
+        }
+
+        private func answer(_ peer: RemotePeer) async {
+            guard case .request(let request)? = await peer.next() else { return }
+            do throws(Failure) {
+                try await handler.handle(request, for: peer)
+                await peer.send(.done)
+            } catch {
+                await peer.send(.failed(error))
+            }
+        }
+    }
+
+    /// A command at the other end of the socket.
+    private struct RemotePeer: ControlPeer {
+        let messages: AsyncStream<ControlMessage>
+        let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+
+        func take(_ fact: JSONObject) async { await send(.fact(fact)) }
+
+        func ask(_ question: JSONObject) async -> Bool {
+            await send(.question(question))
+            guard case .answer(let answer)? = await next() else { return false }
+            return answer
+        }
+
+        func send(_ message: ControlMessage) async { try? await outbound.write(ByteBuffer(string: message.line)) }
+
+        /// The next message, or nil when the command is gone or said something else.
+        func next() async -> ControlMessage? {
+            for await message in messages { return message }
+            return nil
+        }
+    }
+
+    /// The lines of a connection.
+    private struct Lines {
+        private var iterator: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+        private var buffer: [UInt8] = []
+
+        init(_ stream: NIOAsyncChannelInboundStream<ByteBuffer>) { iterator = stream.makeAsyncIterator() }
+
+        mutating func next(isolation: isolated (any Actor)? = #isolation) async throws -> [UInt8]? {
+            while true {
+                if let end = buffer.firstIndex(of: 0x0a) {
+                    let line = Array(buffer[..<end])
+                    buffer.removeFirst(end + 1)
+                    return line
+                }
+                guard buffer.count <= ControlMessage.lineLimit,
+                    let chunk = try await iterator.next(isolation: isolation)
+                else { return nil }
+                buffer += chunk.readableBytesView
+            }
+        }
+    }
+#endif

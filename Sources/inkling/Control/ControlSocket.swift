@@ -1,0 +1,74 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The Unix socket in a node's home, at which a running node takes requests.
+enum ControlSocket {
+    /// Where the socket of a home is.
+    static func path(in home: String) -> String { "\(home)/control" }
+
+    /// The longest path of a Unix socket, which the system fixes.
+    static let pathLimit = 107
+
+    /// A connection to the node that runs in a home, or nil when none does.
+    static func connect(home: String) -> ControlConnection? {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let path = Array(path(in: home).utf8)
+        guard path.count <= pathLimit else { return nil }
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { target in
+            for (index, byte) in path.enumerated() { unsafe target[index] = byte }
+        }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return nil }
+        let status = unsafe withUnsafePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard status == 0 else {
+            close(descriptor)
+            return nil
+        }
+        return ControlConnection(descriptor: descriptor)
+    }
+}
+
+/// A connection of a command to a running node; blocks, because a command does one thing.
+final class ControlConnection {
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+
+    init(descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+
+    /// Sends one message; false when the node is gone.
+    func send(_ message: ControlMessage) -> Bool {
+        var rest = Array(message.line.utf8)[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return false }
+        }
+        return true
+    }
+
+    /// The next message, or nil when the node is gone or says something else.
+    func receive() -> ControlMessage? {
+        while true {
+            if let end = buffer.firstIndex(of: 0x0a) {
+                let line = Array(buffer[..<end])
+                buffer.removeFirst(end + 1)
+                return ControlMessage(line: line)
+            }
+            guard buffer.count <= ControlMessage.lineLimit else { return nil }
+            var chunk = [UInt8](repeating: 0, count: 4096)
+            let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 { buffer += chunk[..<count] } else if count == 0 || errno != EINTR { return nil }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import CLinux
+import InklingEngine
+import InklingJSON
+import InklingKeys
+import InklingMDNS
+import InklingNode
+import InklingTCP
+
+/// A node of this process, from its unlocked vault.
+struct OpenedNode: Sendable {
+    let node: Node
+    let home: String
+
+    /// Unlocks the vault of a home and builds its node.
+    ///
+    /// - Parameters:
+    ///   - options: which home, and what unlocks it.
+    ///   - isVisible: whether the node shows itself when it runs.
+    ///   - trustsClock: whether the operator vouches for the clock.
+    ///   - adoptingRestoredCopy: the operator says that the vault is a restored copy.
+    ///   - acceleratedClock: whether the vault must be a demonstration's; nil to take it as it is.
+    /// - Throws: `Failure`.
+    init(
+        _ options: HomeOptions, isVisible: Bool, trustsClock: Bool = false, adoptingRestoredCopy: Bool = false,
+        acceleratedClock: Bool? = nil
+    ) async throws(Failure) {
+        let home = try options.path()
+        let file = VaultFile(home: home)
+        let header = try vaultFailure { () throws(VaultError) in try file.header() }
+        let key = try options.key(for: header)
+        // Secrets are about to be in memory.
+        _ = inkling_forbid_inspection()
+        let vault = try vaultFailure { () throws(VaultError) in
+            try file.open(
+                with: key, acceleratedClock: acceleratedClock ?? header.clock.isAccelerated,
+                adoptingRestoredCopy: adoptingRestoredCopy)
+        }
+        let keeper = VaultKeeper(vault)
+        guard
+            let node = Node(
+                contents: await keeper.contents, keeper: keeper, ports: .system(clock: header.clock),
+                isVisible: isVisible, trustsClock: trustsClock)
+        else {
+            throw Failure(.badData, "the vault in \(home) holds no usable device key", remedy: "Put a backup in place.")
+        }
+        self.node = node
+        self.home = home
+    }
+}
+
+extension NodePorts {
+    /// The ports of this machine. Without the trait Node there is no network behind them.
+    static func system(clock: VaultClock) -> NodePorts {
+        #if Node
+            NodePorts(
+                clock: SystemClock(clock), timeEvidence: SystemTimeEvidence(), discovery: AvahiDiscovery(),
+                links: TCPTransport(), network: NetlinkMonitor())
+        #else
+            NodePorts(
+                clock: SystemClock(clock), timeEvidence: SystemTimeEvidence(), discovery: NoNetwork(),
+                links: NoNetwork(), network: NoNetwork())
+        #endif
+    }
+}
+
+#if !Node
+    /// The network of a build without the trait Node: there is none.
+    private struct NoNetwork: ServiceDiscovery, LinkTransport, NetworkMonitor {
+        func open(_ publication: Publication) async throws(DiscoveryError) -> any DiscoverySession { throw .noNetwork }
+        func listen() async throws(LinkError) -> any LinkListener { throw .closed }
+        func connect(to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link {
+            throw .closed
+        }
+        func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+    }
+#endif
+
+/// Says that this program was built without the parts that touch the network, when it was.
+func requireNetwork() throws(Failure) {
+    #if !Node
+        throw Failure(
+            .unavailable, "this program was built without the trait Node",
+            remedy: "Build it with: swift build --traits Node")
+    #endif
+}

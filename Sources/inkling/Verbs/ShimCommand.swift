@@ -1,0 +1,23 @@
+import ArgumentParser
+import InklingConformance
+
+/// `inkling shim`
+struct ShimCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "shim",
+        abstract: "Answer the conformance protocol, one JSON object a line, on standard input and output.",
+        discussion: """
+            Specs/conformance.md lists the operations. A shim takes secrets as arguments and prints secrets as \
+            results: never give it a real key.
+
+            Example:
+              $ echo '{"id":1,"op":"capabilities"}' | inkling shim
+            """)
+
+    func run() {
+        let shim = Shim()
+        for line in StandardInputLines(limit: Shim.lineLimit) {
+            guard write(shim.reply(to: line) + "\n") else { return }
+        }
+    }
+}

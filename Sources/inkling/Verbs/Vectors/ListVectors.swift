@@ -1,0 +1,36 @@
+import ArgumentParser
+import InklingConformance
+import InklingJSON
+
+/// `inkling vectors list`
+struct ListVectors: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the vector files in a folder.",
+        discussion: """
+            Example:
+              $ inkling vectors list Vectors
+            """)
+
+    @Argument(help: "A folder of vector files.") var directory = "Vectors"
+    @Flag(help: "Print one JSON object a line.") var json = false
+
+    func run() throws {
+        try reporting {
+            let files = try vectorFiles(in: directory)
+            let nameWidth = files.map(\.name.count).max() ?? 0
+            let countWidth = files.map { String($0.file.caseCount).count }.max() ?? 0
+            for (name, file) in files {
+                let facts: JSONObject = [
+                    "file": .text(name), "operation": .text(file.operation), "cases": .integer(file.caseCount),
+                    "specification": .text(file.specification), "description": .text(file.description),
+                ]
+                write(facts, asJSON: json) { _ in
+                    let count = String(file.caseCount)
+                    let space = String(repeating: " ", count: countWidth - count.count)
+                    return "\(padded(name, to: nameWidth + 2))\(space)\(count) cases   \(file.specification)\n"
+                }
+            }
+        }
+    }
+}

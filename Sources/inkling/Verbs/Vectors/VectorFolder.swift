@@ -1,0 +1,54 @@
+import FoundationEssentials
+import InklingConformance
+import InklingJSON
+
+/// The vector files of a folder and its subfolders, by name; the schemas and the generator are no vector files.
+func vectorFiles(in directory: String) throws(Failure) -> [(name: String, file: VectorDocument)] {
+    guard let paths = try? FileManager.default.subpathsOfDirectory(atPath: directory) else {
+        throw Failure(
+            .badData, "there is no readable folder \(directory)", remedy: "Name the folder that holds the vector files."
+        )
+    }
+    let names = paths.filter { $0.hasSuffix(".json") && !$0.hasPrefix("schema/") && !$0.hasPrefix("generator/") }
+    guard !names.isEmpty else {
+        throw Failure(
+            .badData, "\(directory) holds no vector files", remedy: "Name the folder that holds the vector files.")
+    }
+    var files: [(name: String, file: VectorDocument)] = []
+    for name in names.sorted() {
+        let path = "\(directory)/\(name)"
+        let bytes = try readFile(path)
+        do throws(VectorFileError) { files.append((name, try VectorDocument(parsing: bytes))) } catch {
+            let line = error.line(in: bytes).map { ":\($0)" } ?? ""
+            throw Failure(
+                .badData, "\(path)\(line): \(error)",
+                remedy: "The vector files are exact: restore this one, or move it out of the folder.")
+        }
+    }
+    return files
+}
+
+extension VectorFileError {
+    /// The line, from 1, on which a reader of the file finds the fault; nil when no line shows it.
+    fileprivate func line(in bytes: [UInt8]) -> Int? {
+        if case .notJSON(let error) = self { return error.line }
+        let quoted: [String] =
+            switch self {
+            case .notJSON: []
+            case .wrongCount: ["caseCount"]
+            case .repeatedID(let id): [id, id]
+            case .unknownMember(let name, let place), .unexplainedFlag(let name, let place): [place, name]
+            case .missing(_, let place), .wrongType(let place): [place]
+            }
+        let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
+        let isRepeated = quoted.count == 2 && quoted[0] == quoted[1]
+        var found: Int?
+        for one in quoted {
+            let wanted = Array("\"\(one)\"".utf8)
+            let start = found.map { isRepeated ? $0 + 1 : $0 } ?? 0
+            // What is not found is no text of the file, but a place like "the file" or "case 3".
+            found = lines.indices.dropFirst(start).first { lines[$0].contains(wanted) } ?? found
+        }
+        return found.map { $0 + 1 }
+    }
+}

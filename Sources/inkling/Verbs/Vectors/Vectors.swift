@@ -1,0 +1,12 @@
+import ArgumentParser
+
+/// `inkling vectors`
+struct Vectors: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List test vectors, or check this program against them.",
+        discussion: """
+            Example:
+              $ inkling vectors verify Vectors
+            """,
+        subcommands: [ListVectors.self, VerifyVectors.self])
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import InklingConformance
+import InklingJSON
+
+/// `inkling vectors verify`
+struct VerifyVectors: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Answer every case in a folder of vector files and compare.",
+        discussion: """
+            Ends with 0 when everything agrees, 1 when a case differs, 65 when a file is not a vector file.
+
+            Examples:
+              $ inkling vectors verify Vectors
+              $ inkling vectors verify Vectors --all --json
+            """)
+
+    @Argument(help: "A folder of vector files.") var directory = "Vectors"
+    @Flag(help: "Also compute the digests that stand for more than 100,000 outputs: half a minute.") var all = false
+    @Flag(help: "Print one JSON object a file, and one for each difference.") var json = false
+
+    func run() throws {
+        try reporting {
+            var agreed = 0
+            var differing = 0
+            var omitted = 0
+            let files = try vectorFiles(in: directory)
+            for (number, (name, file)) in files.enumerated() {
+                progress("\(number + 1) of \(files.count): \(name)")
+                let outcome = VectorVerification(of: file, outputLimit: all ? .max : 100_000)
+                progress("")
+                agreed += outcome.agreed
+                differing += outcome.differences.count
+                omitted += outcome.omitted
+                report(name, file, outcome)
+            }
+            if !json {
+                let rest = omitted == 0 ? "" : "; \(omitted) long digests left out (--all computes them)"
+                write("\(agreed) cases in \(files.count) files agree, \(differing) differ\(rest)\n")
+            }
+            if differing > 0 { throw Failure(.finding, "\(differing) cases differ in \(directory)") }
+        }
+    }
+
+    /// Shows what is being done to a person who waits, on a line that the next one replaces.
+    private func progress(_ text: String) {
+        if isTerminal(2) { writeError("\r\u{1b}[K\(text)") }
+    }
+
+    private func report(_ name: String, _ file: VectorDocument, _ outcome: VectorVerification) {
+        let facts: JSONObject = [
+            "file": .text(name), "operation": .text(file.operation), "agreed": .integer(outcome.agreed),
+            "differing": .integer(outcome.differences.count), "omitted": .integer(outcome.omitted),
+        ]
+        write(facts, asJSON: json) { _ in
+            let mark = outcome.differences.isEmpty ? "✓" : "✗"
+            return "\(mark) \(name): \(outcome.agreed) of \(file.caseCount)\n"
+        }
+        for difference in outcome.differences {
+            let facts: JSONObject = [
+                "file": .text(name), "id": .text(difference.id), "comment": .text(difference.comment),
+                "expected": .text(difference.expected), "got": .text(difference.got),
+            ]
+            write(facts, asJSON: json) { _ in
+                """
+                  \(difference.id): \(difference.comment)
+                    expected \(difference.expected)
+                    got      \(difference.got)
+
+                """
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import InklingConformance
+import InklingJSON
+
+/// `inkling version`
+struct Version: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say which version this is, of the program and of the specification.",
+        discussion: """
+            Example:
+              $ inkling version --json
+              {"version":"0.1.0","specification":"inkling/1-draft","node":true}
+            """)
+
+    /// The version of this package.
+    static let number = "0.1.0"
+    /// Whether the parts that need Avahi and a QR encoder are built in.
+    static let hasNode: Bool = {
+        #if Node
+            true
+        #else
+            false
+        #endif
+    }()
+
+    @Flag(help: "Print one JSON object.") var json = false
+
+    func run() {
+        let facts: JSONObject = [
+            "version": .text(Self.number), "specification": .text(Shim.specVersion), "node": .flag(Self.hasNode),
+        ]
+        write(facts, asJSON: json) { _ in
+            "inkling \(Self.number), specification \(Shim.specVersion), \(Self.hasNode ? "with" : "without") the node\n"
+        }
+    }
+}

@@ -1,0 +1,121 @@
+"""The repository as the rules see it: files, lines, Swift code without comments and strings, and findings."""
+
+import re
+import subprocess
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+SKIPPED_FOLDERS = {".build", ".git", ".venv", "__pycache__", "out", "FailCases"}
+
+
+@dataclass(frozen=True, order=True)
+class Finding:
+    """One violation. A note is printed and does not fail the check."""
+
+    path: str
+    line: int
+    message: str
+    is_note: bool = False
+
+
+class Tree:
+    """The files of one copy of the repository."""
+
+    def __init__(self, root: Path):
+        self.root = root.resolve()
+
+    def files(self, *folders: str, suffix: str = "") -> list[str]:
+        """Paths under `folders` (or single files among them), in order, relative to the root."""
+        found = []
+        for folder in folders:
+            start = self.root / folder
+            if start.is_file():
+                found.append(folder)
+            for path in start.rglob("*") if start.is_dir() else []:
+                inside = path.relative_to(self.root)
+                if path.is_file() and path.name.endswith(suffix) and not SKIPPED_FOLDERS & set(inside.parts):
+                    found.append(str(inside))
+        return sorted(set(found))
+
+    def text(self, path: str) -> str:
+        return (self.root / path).read_text(encoding="utf-8")
+
+    def lines(self, path: str) -> list[tuple[int, str]]:
+        return list(enumerate(self.text(path).split("\n"), 1))
+
+    def code_lines(self, path: str) -> list[tuple[int, str]]:
+        """Swift or C lines with comments, string contents and raw identifiers blanked out."""
+        return list(enumerate(blanked(self.text(path)).split("\n"), 1))
+
+    def exists(self, path: str) -> bool:
+        return (self.root / path).exists()
+
+    def run(self, *command: str) -> tuple[int, str]:
+        """The status and all output of a command run at the root."""
+        done = subprocess.run(
+            command, cwd=self.root, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+        )
+        return done.returncode, done.stdout
+
+
+# Order matters: the first alternative that matches wins, so comments and raw strings come before plain strings.
+TOKEN = re.compile(
+    r"""
+      (?P<line_comment>//[^\n]*)
+    | (?P<block_comment>/\*)
+    | (?P<raw_string>(?P<hashes>\#+)(?P<quotes>\"\"\"|\").*?(?P=quotes)(?P=hashes))
+    | (?P<long_string>\"\"\".*?(?<!\\)\"\"\")
+    | (?P<string>\"(?:\\.|[^\"\\\n])*\")
+    | (?P<identifier>`[^`\n]+`)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+@cache
+def tokens(text: str) -> tuple[tuple[str, int, int], ...]:
+    """The comments, strings and raw identifiers of Swift or C text: kind, start and end."""
+    found = []
+    position = 0
+    while match := TOKEN.search(text, position):
+        kind, end = match.lastgroup, match.end()
+        if match.group("block_comment"):
+            kind, end = "block_comment", end_of_block_comment(text, match.start())
+        elif match.group("raw_string"):
+            kind = "raw_string"
+        found.append((kind, match.start(), end))
+        position = end
+    return tuple(found)
+
+
+def end_of_block_comment(text: str, start: int) -> int:
+    depth = 0
+    for mark in re.finditer(r"/\*|\*/", text[start:]):
+        depth += 1 if mark.group() == "/*" else -1
+        if depth == 0:
+            return start + mark.end()
+    return len(text)
+
+
+def blanked(text: str) -> str:
+    pieces = []
+    position = 0
+    for kind, start, end in tokens(text):
+        pieces.append(text[position:start])
+        inside = text[start:end]
+        # A letter in place of each character keeps `\(…)!` of a string and names like `is it!` from looking like code.
+        filler = " " if "comment" in kind else "s"
+        pieces.append(re.sub(r"[^\n]", filler, inside))
+        position = end
+    pieces.append(text[position:])
+    return "".join(pieces)
+
+
+def string_literals(text: str) -> list[tuple[int, str]]:
+    """The contents of the plain one-line string literals of Swift text, each with its line."""
+    return [
+        (text.count("\n", 0, start) + 1, text[start + 1 : end - 1])
+        for kind, start, end in tokens(text)
+        if kind == "string"
+    ]

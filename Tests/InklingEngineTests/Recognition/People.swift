@@ -1,0 +1,55 @@
+import InklingEngine
+import InklingKeys
+
+let ada = ContactID(rawValue: 1)
+let bo = ContactID(rawValue: 2)
+let cy = ContactID(rawValue: 3)
+
+/// A tree whose root is one byte repeated.
+func tree(_ byte: UInt8) -> SecretBox<AudienceTree> {
+    SecretBox(AudienceTree(root: SecretBytes(copying: [UInt8](repeating: byte, count: 32).span)))
+}
+
+/// A contact with one group grant under the root of its own number, for these devices.
+func person(_ contact: ContactID, devices: [UInt8] = [0]) -> PredictedContact {
+    person(contact, root: UInt8(contact.rawValue & 0xff), devices: devices)
+}
+
+/// A contact with one group grant under this root.
+func person(_ contact: ContactID, root: UInt8, devices: [UInt8] = [0]) -> PredictedContact {
+    let devices = devices.compactMap(DeviceIndex.init)
+    return PredictedContact(contact, grants: [HeldGrant(audience: .granted(7), devices: devices, tree: tree(root))])
+}
+
+/// What a device under the root of this contact's number shows in an epoch.
+func name(of contact: ContactID, _ epoch: Epoch, device: UInt8 = 0) -> OpaqueServiceName {
+    name(root: UInt8(contact.rawValue & 0xff), epoch, device: device)
+}
+
+func name(root: UInt8, _ epoch: Epoch, device: UInt8 = 0) -> OpaqueServiceName {
+    guard let period = tree(root).value.periodKey(epoch.period), let device = DeviceIndex(device) else {
+        return stranger(0)
+    }
+    return period.deviceKeys(device).mdns.serviceName(epoch)
+}
+
+/// The minor that a device under this root shows in an epoch.
+func minor(root: UInt8, _ epoch: Epoch, device: UInt8) -> BeaconMinor {
+    guard let period = tree(root).value.periodKey(epoch.period), let device = DeviceIndex(device) else {
+        return BeaconMinor(0)
+    }
+    return period.deviceKeys(device).beacon.minor(epoch)
+}
+
+/// A name that is nobody's.
+func stranger(_ number: Int) -> OpaqueServiceName {
+    OpaqueServiceName(Octets16(high: 0xffff_ffff, low: UInt64(number)))
+}
+
+func prediction(_ contact: ContactID, _ epoch: Epoch, device: UInt8 = 0) -> Prediction {
+    Prediction(contact: contact, device: DeviceIndex(device) ?? .first, audience: .granted(7), epoch: epoch)
+}
+
+func attempt(_ contact: ContactID, _ epoch: Epoch, device: UInt8 = 0) -> Attempt {
+    Attempt(name: name(of: contact, epoch, device: device), prediction: prediction(contact, epoch, device: device))
+}

@@ -1,0 +1,68 @@
+import InklingEngine
+import InklingKeys
+import Testing
+
+@Suite struct `The table of predictions` {
+    @Test func `a name leads to the contact, device, audience and epoch that it belongs to`() {
+        let table = PredictedTable(of: [person(ada, devices: [0, 3]), person(bo)], around: epochZero)
+        #expect(table.predictions(for: name(of: ada, epochZero, device: 3)) == [prediction(ada, epochZero, device: 3)])
+        #expect(table.predictions(for: name(of: bo, epoch(1))) == [prediction(bo, epoch(1))])
+        #expect(table.predictions(for: name(of: bo, epoch(-1))) == [prediction(bo, epoch(-1))])
+        #expect(table.count == 9)
+    }
+
+    @Test func `a stranger's name, an ungranted device and a distant epoch lead to nobody`() {
+        let table = PredictedTable(of: [person(ada)], around: epochZero)
+        #expect(table.predictions(for: stranger(1)).isEmpty)
+        #expect(table.predictions(for: name(of: ada, epochZero, device: 1)).isEmpty)
+        #expect(table.predictions(for: name(of: ada, epoch(2))).isEmpty)
+        #expect(table.predictions(for: name(of: ada, epoch(-2))).isEmpty)
+        #expect(PredictedTable().predictions(for: name(of: ada, epochZero)).isEmpty)
+    }
+
+    @Test func `a name that two contacts hold keys for leads to both, in order`() {
+        let table = PredictedTable(of: [person(cy, root: 1), person(ada)], around: epochZero)
+        #expect(
+            table.predictions(for: name(of: ada, epochZero)) == [prediction(ada, epochZero), prediction(cy, epochZero)])
+    }
+
+    @Test func `a minor leads to everybody who shares it`() {
+        let many = (1...200).map { person(ContactID(rawValue: $0), root: UInt8($0), devices: [UInt8](0..<16)) }
+        let table = PredictedTable(of: many, around: epochZero)
+        var owners: [BeaconMinor: [Prediction]] = [:]
+        for person in many {
+            for device in 0..<UInt8(16) {
+                let minor = minor(root: UInt8(person.contact.rawValue), epochZero, device: device)
+                owners[minor, default: []].append(prediction(person.contact, epochZero, device: device))
+            }
+        }
+        // 3,200 values in 65,536 bins: about 75 pairs are expected.
+        #expect(owners.values.contains { $0.count > 1 })
+        for (minor, expected) in owners {
+            #expect(table.predictions(for: minor).filter { $0.epoch == epochZero } == expected)
+        }
+    }
+
+    @Test func `the next table takes over the epochs of the one before`() {
+        let before = PredictedTable(of: [person(ada)], around: epochZero)
+        // Without contacts nothing can be derived, so what is found was taken over.
+        let after = PredictedTable(of: [], around: epoch(1), reusing: before)
+        #expect(after.predictions(for: name(of: ada, epochZero)) == [prediction(ada, epochZero)])
+        #expect(after.predictions(for: name(of: ada, epoch(1))) == [prediction(ada, epoch(1))])
+        #expect(after.predictions(for: name(of: ada, epoch(-1))).isEmpty)
+    }
+
+    @Test func `hours whose keys were forgotten are not predicted`() {
+        var keys = AudienceTree(root: SecretBytes(copying: [UInt8](repeating: 1, count: 32).span))
+        keys.forget(before: epochZero.period)
+        let grant = HeldGrant(audience: .granted(7), deviceBitmap: 0b1, tree: SecretBox(keys))
+        let table = PredictedTable(of: [PredictedContact(ada, grants: [grant])], around: epochZero)
+        #expect(table.predictions(for: name(of: ada, epoch(-1))).isEmpty)
+        #expect(table.predictions(for: name(of: ada, epochZero)) == [prediction(ada, epochZero)])
+    }
+
+    @Test func `a device bit map names the devices of its bits`() {
+        #expect(HeldGrant(audience: .pair, deviceBitmap: 0x8005, tree: tree(1)).devices.map(\.number) == [0, 2, 15])
+        #expect(HeldGrant(audience: .pair, deviceBitmap: 0, tree: tree(1)).devices.isEmpty)
+    }
+}

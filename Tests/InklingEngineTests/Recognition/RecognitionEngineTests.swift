@@ -1,0 +1,406 @@
+import InklingEngine
+import InklingKeys
+import Testing
+
+/// An engine with its contacts and the table of `epochZero`, driven at real milliseconds after that epoch's start.
+struct Observer {
+    var engine: RecognitionEngine
+    var generator = ConstantGenerator.smallest
+
+    init(_ people: [PredictedContact], policy: RecognitionPolicy = RecognitionPolicy()) {
+        engine = RecognitionEngine(policy: policy)
+        for person in people { send(.contactAdded(person.contact), 0) }
+        send(.tableReplaced(PredictedTable(of: people, around: epochZero)), 0)
+    }
+
+    /// The effects of an event, without the wishes to be woken.
+    @discardableResult
+    mutating func send(
+        _ event: RecognitionEngine.Event, _ milliseconds: Int, ahead: Int = 0
+    ) -> [RecognitionEngine.Effect] {
+        engine.handle(event, at: reading(milliseconds, ahead: ahead), using: &generator).filter {
+            if case .wake = $0 { false } else { true }
+        }
+    }
+
+    @discardableResult
+    mutating func see(_ name: OpaqueServiceName, _ milliseconds: Int) -> [RecognitionEngine.Effect] {
+        send(.nameAppeared(name, observed: Observation(at: reading(milliseconds))), milliseconds)
+    }
+}
+
+private let minute = 60_000
+private let quarter = 900_000
+
+@Suite struct `Recognising contacts by their names` {
+    @Test func `a contact's name makes it probable and leads to one attempt`() {
+        var observer = Observer([person(ada), person(bo)])
+        #expect(
+            observer.see(name(of: ada, epochZero), minute)
+                == [.stateChanged(ada, from: .unseen, to: .probable), .confirm(attempt(ada, epochZero))])
+        #expect(observer.engine.state(of: bo) == .unseen)
+    }
+
+    @Test func `a stranger's name has no effect at all`() {
+        var observer = Observer([person(ada)])
+        #expect(observer.see(stranger(1), minute) == [])
+        #expect(observer.engine.state(of: ada) == .unseen)
+    }
+
+    @Test func `a name that two contacts may show makes both candidates and is put to both`() {
+        var observer = Observer([person(ada), person(bo, root: 1)])
+        let effects = observer.see(name(of: ada, epochZero), minute)
+        #expect(
+            effects == [
+                .stateChanged(ada, from: .unseen, to: .candidate), .stateChanged(bo, from: .unseen, to: .candidate),
+                .confirm(attempt(ada, epochZero)),
+            ])
+        // One of the two attempts at once is kept for contacts that were confirmed recently.
+        let next = observer.send(.attemptFailed(attempt(ada, epochZero), .silent), minute + 100)
+        #expect(next == [.confirm(Attempt(name: name(of: ada, epochZero), prediction: prediction(bo, epochZero)))])
+    }
+
+    @Test func `only a handshake confirms, and a name never does`() {
+        var observer = Observer([person(ada, devices: [0, 1])])
+        observer.see(name(of: ada, epochZero), 0)
+        observer.see(name(of: ada, epochZero, device: 1), 1000)
+        for step in 1..<14 {
+            observer.send(.timerFired, step * minute)
+            #expect(observer.engine.state(of: ada) == .probable)
+        }
+        #expect(
+            observer.send(.confirmed(ada, .first, .responder), 14 * minute)
+                == [.stateChanged(ada, from: .probable, to: .confirmed(at: tick(14 * minute)))])
+    }
+
+    @Test func `a contact that starts the handshake itself is confirmed without having been seen`() {
+        var observer = Observer([person(ada)])
+        #expect(
+            observer.send(.confirmed(ada, .first, .responder), 500)
+                == [.stateChanged(ada, from: .unseen, to: .confirmed(at: tick(500)))])
+    }
+
+    @Test func `a handshake with somebody who is no contact has no effect`() {
+        var observer = Observer([person(ada)])
+        #expect(observer.send(.confirmed(bo, .first, .responder), 500) == [])
+        #expect(observer.engine.state(of: bo) == nil)
+    }
+
+    @Test func `a name that appears in the window of a neighbouring epoch counts`() {
+        var observer = Observer([person(ada)])
+        #expect(observer.see(name(of: ada, epoch(-1)), 119_999).count == 2)
+        var early = Observer([person(ada)])
+        #expect(early.see(name(of: ada, epoch(1)), quarter - 120_000).count == 2)
+    }
+
+    @Test func `a name outside its window is noted and adds no presence`() {
+        var observer = Observer([person(ada)])
+        #expect(observer.see(name(of: ada, epoch(-1)), 120_000) == [.outsideWindow([prediction(ada, epoch(-1))])])
+        #expect(
+            observer.see(name(of: ada, epoch(1)), quarter - 120_001) == [.outsideWindow([prediction(ada, epoch(1))])])
+        #expect(observer.engine.state(of: ada) == .unseen)
+    }
+
+    @Test func `a name reported late but observed in its window is evidence of the past`() {
+        var observer = Observer([person(ada)])
+        let observed = Observation(at: reading(0))
+        let effects = observer.send(.nameAppeared(name(of: ada, epoch(-1)), observed: observed), 130_000)
+        // Its window ended ten seconds ago: fresh enough to be probable, too late for an attempt.
+        #expect(effects == [.stateChanged(ada, from: .unseen, to: .probable)])
+        #expect(
+            observer.send(.timerFired, 150_000) == [.stateChanged(ada, from: .probable, to: .stale(confirmedAt: nil))])
+    }
+
+    @Test func `an uncertain observation counts when it may have been in the window`() {
+        var observer = Observer([person(ada)])
+        let observed = Observation(unixMilliseconds: reading(130_000).unixMilliseconds, uncertainty: 10_001)
+        #expect(observer.send(.nameAppeared(name(of: ada, epoch(-1)), observed: observed), 130_000).count == 1)
+        var other = Observer([person(ada)])
+        let outside = Observation(unixMilliseconds: reading(130_000).unixMilliseconds, uncertainty: 10_000)
+        #expect(
+            other.send(.nameAppeared(name(of: ada, epoch(-1)), observed: outside), 130_000)
+                == [.outsideWindow([prediction(ada, epoch(-1))])])
+    }
+
+    @Test func `a name that stays after its window no longer keeps a contact present`() {
+        var observer = Observer([person(ada)])
+        observer.see(name(of: ada, epoch(-1)), 1000)
+        #expect(observer.engine.state(of: ada) == .probable)
+        #expect(
+            observer.send(.timerFired, 120_000 + 30_000) == [
+                .stateChanged(ada, from: .probable, to: .stale(confirmedAt: nil))
+            ])
+        #expect(
+            observer.send(.timerFired, 120_000 + 120_000) == [
+                .stateChanged(ada, from: .stale(confirmedAt: nil), to: .gone)
+            ])
+    }
+
+    @Test func `a name seen too early begins to count when its window opens`() {
+        var observer = Observer([person(ada)])
+        observer.see(name(of: ada, epoch(1)), 700_000)
+        #expect(observer.send(.timerFired, quarter - 120_001) == [])
+        #expect(observer.send(.timerFired, quarter - 120_000).count == 2)
+    }
+
+    @Test func `a name that nobody had is looked up again when the table is replaced`() {
+        var observer = Observer([person(ada)])
+        observer.see(name(of: bo, epochZero), 1000)
+        observer.send(.contactAdded(bo), 2000)
+        let table = PredictedTable(of: [person(ada), person(bo)], around: epochZero)
+        #expect(
+            observer.send(.tableReplaced(table), 3000)
+                == [.stateChanged(bo, from: .unseen, to: .probable), .confirm(attempt(bo, epochZero))])
+    }
+}
+
+@Suite struct `Presence and its end` {
+    @Test func `a vanished name is not a departure before the departure timer`() {
+        var observer = Observer([person(ada)])
+        observer.see(name(of: ada, epochZero), 0)
+        observer.send(.confirmed(ada, .first, .initiator), 100)
+        observer.send(.sessionEnded(ada, .first), 200)
+        #expect(observer.send(.nameVanished(name(of: ada, epochZero)), 10_000) == [])
+        #expect(observer.send(.timerFired, 39_999) == [])
+        #expect(
+            observer.send(.timerFired, 40_000)
+                == [.stateChanged(ada, from: .confirmed(at: tick(100)), to: .stale(confirmedAt: tick(100)))])
+        #expect(observer.send(.timerFired, 129_999) == [])
+        #expect(
+            observer.send(.timerFired, 130_000) == [.stateChanged(ada, from: .stale(confirmedAt: tick(100)), to: .gone)]
+        )
+    }
+
+    @Test func `a departure timer below thirty seconds becomes thirty seconds`() {
+        var policy = RecognitionPolicy()
+        policy.departAfter = 1000
+        #expect(policy.departAfter == 30_000)
+    }
+
+    @Test func `a contact that rotates between two sightings stays confirmed`() {
+        var observer = Observer([person(ada)])
+        observer.see(name(of: ada, epochZero), 600_000)
+        observer.send(.confirmed(ada, .first, .initiator), 600_500)
+        observer.send(.sessionEnded(ada, .first), 601_000)
+        observer.send(.namesForgotten, quarter - 1000)
+        observer.send(.tableReplaced(PredictedTable(of: [person(ada)], around: epoch(1))), quarter)
+        #expect(observer.see(name(of: ada, epoch(1)), quarter + 11_000) == [.confirm(attempt(ada, epoch(1)))])
+        #expect(observer.engine.state(of: ada) == .confirmed(at: tick(600_500)))
+    }
+
+    @Test func `names alone keep a contact confirmed for two epochs at most`() {
+        var observer = Observer([person(ada)])
+        observer.send(.confirmed(ada, .first, .responder), 0)
+        observer.send(.sessionEnded(ada, .first), 0)
+        for step in 0..<4 {
+            observer.send(.tableReplaced(PredictedTable(of: [person(ada)], around: epoch(step))), step * quarter)
+            observer.see(name(of: ada, epoch(step)), step * quarter + 1000)
+            if step == 1 { #expect(observer.engine.state(of: ada) == .confirmed(at: tick(0))) }
+            observer.send(.nameVanished(name(of: ada, epoch(step))), (step + 1) * quarter - 1000)
+        }
+        #expect(observer.engine.state(of: ada) == .probable)
+    }
+
+    @Test func `an open session keeps a contact present while it is heard, and not for ever`() {
+        var observer = Observer([person(ada)])
+        observer.send(.confirmed(ada, .first, .initiator), 0)
+        observer.send(.sessionHeard(ada, .first), 800_000)
+        #expect(observer.send(.timerFired, 1_700_000) == [])
+        #expect(
+            observer.send(.timerFired, 1_730_000)
+                == [.stateChanged(ada, from: .confirmed(at: tick(0)), to: .stale(confirmedAt: tick(0)))])
+        #expect(
+            observer.send(.timerFired, 1_820_000) == [.stateChanged(ada, from: .stale(confirmedAt: tick(0)), to: .gone)]
+        )
+        // The session went with the presence: what comes in it afterwards is no arrival.
+        #expect(observer.send(.sessionHeard(ada, .first), 1_830_000) == [])
+    }
+
+    @Test func `the end of a session is not a departure`() {
+        var observer = Observer([person(ada)])
+        observer.send(.confirmed(ada, .first, .initiator), 0)
+        #expect(observer.send(.sessionEnded(ada, .first), 500_000) == [])
+        #expect(observer.send(.timerFired, 529_999) == [])
+        #expect(observer.send(.timerFired, 530_000).count == 1)
+    }
+
+    @Test func `devices of one contact are one presence`() throws {
+        let second = try #require(DeviceIndex(1))
+        var observer = Observer([person(ada, devices: [0, 1])])
+        observer.send(.confirmed(ada, .first, .responder), 0)
+        #expect(
+            observer.send(.confirmed(ada, second, .responder), 1000)
+                == [.stateChanged(ada, from: .confirmed(at: tick(0)), to: .confirmed(at: tick(1000)))])
+        #expect(observer.send(.sessionEnded(ada, .first), 2000) == [])
+        #expect(observer.send(.timerFired, 100_000) == [])
+    }
+
+    @Test func `removing a present contact is its departure`() {
+        var observer = Observer([person(ada)])
+        observer.see(name(of: ada, epochZero), 0)
+        observer.send(.confirmed(ada, .first, .initiator), 0)
+        #expect(
+            observer.send(.contactRemoved(ada), 100) == [.stateChanged(ada, from: .confirmed(at: tick(0)), to: .gone)])
+        #expect(observer.engine.state(of: ada) == nil)
+        #expect(observer.send(.timerFired, 200) == [])
+    }
+
+    @Test(arguments: [-7200, 3 * 86_400, 3650 * 86_400])
+    func `when the clock jumps, a name that stays there stops being evidence`(ahead: Int) {
+        var observer = Observer([person(ada)])
+        observer.see(name(of: ada, epochZero), 200_000)
+        #expect(observer.send(.timerFired, 201_000, ahead: ahead) == [])
+        #expect(
+            observer.send(.timerFired, 231_000, ahead: ahead)
+                == [.stateChanged(ada, from: .probable, to: .stale(confirmedAt: nil))])
+        #expect(
+            observer.send(.timerFired, 321_000, ahead: ahead)
+                == [.stateChanged(ada, from: .stale(confirmedAt: nil), to: .gone)])
+    }
+
+    @Test func `the engine asks to be woken when a state can change by itself`() {
+        var engine = RecognitionEngine()
+        var generator = ConstantGenerator.smallest
+        _ = engine.handle(.contactAdded(ada), at: reading(0), using: &generator)
+        let effects = engine.handle(.confirmed(ada, .first, .responder), at: reading(0), using: &generator)
+        #expect(effects.last == .wake(at: tick(930_000)))
+        #expect(
+            engine.handle(.sessionEnded(ada, .first), at: reading(1000), using: &generator) == [.wake(at: tick(31_000))]
+        )
+    }
+}
+
+@Suite struct `Attempts and their budgets` {
+    /// The contacts that `confirm` effects name.
+    private func attempted(_ effects: [RecognitionEngine.Effect]) -> [ContactID] {
+        effects.compactMap { if case .confirm(let attempt) = $0 { attempt.prediction.contact } else { nil } }
+    }
+
+    private let crowd = (1...40).map { person(ContactID(rawValue: $0)) }
+
+    @Test func `an attempt waits for a random delay of up to one second`() {
+        var observer = Observer([person(ada)])
+        observer.generator = .largest
+        #expect(attempted(observer.see(name(of: ada, epochZero), 0)) == [])
+        #expect(attempted(observer.send(.timerFired, 999)) == [])
+        #expect(attempted(observer.send(.timerFired, 1000)) == [ada])
+    }
+
+    @Test func `a name that vanishes during the delay is not tried`() {
+        var observer = Observer([person(ada)])
+        observer.generator = .largest
+        observer.see(name(of: ada, epochZero), 0)
+        observer.send(.nameVanished(name(of: ada, epochZero)), 500)
+        #expect(attempted(observer.send(.timerFired, 1000)) == [])
+    }
+
+    @Test func `a contact that has a session is not tried`() {
+        var observer = Observer([person(ada)])
+        observer.send(.confirmed(ada, .first, .responder), 0)
+        #expect(attempted(observer.see(name(of: ada, epochZero), 1000)) == [])
+        #expect(attempted(observer.send(.sessionEnded(ada, .first), 2000)) == [ada])
+    }
+
+    @Test(arguments: [AttemptFailure.unreachable, .silent, .refused])
+    func `a contact is tried once in an epoch and again in the next`(why: AttemptFailure) {
+        var observer = Observer([person(ada, devices: [0, 1])])
+        #expect(attempted(observer.see(name(of: ada, epochZero), 0)) == [ada])
+        #expect(attempted(observer.send(.attemptFailed(attempt(ada, epochZero), why), 5000)) == [])
+        #expect(observer.engine.lastFailure(of: ada) == why)
+        #expect(attempted(observer.see(name(of: ada, epochZero, device: 1), 6000)) == [])
+        #expect(attempted(observer.send(.nameVanished(name(of: ada, epochZero)), 7000)) == [])
+        #expect(attempted(observer.see(name(of: ada, epochZero), 8000)) == [])
+        #expect(attempted(observer.see(name(of: ada, epoch(1)), 800_000)) == [ada])
+    }
+
+    @Test func `at most two attempts run at once, and one of them only for a recently confirmed contact`() {
+        var observer = Observer(crowd)
+        observer.send(.confirmed(cy, .first, .responder), 0)
+        observer.send(.sessionEnded(cy, .first), 0)
+        #expect(attempted(observer.see(name(of: ada, epochZero), 1000)) == [ada])
+        #expect(attempted(observer.see(name(of: bo, epochZero), 1000)) == [])
+        #expect(attempted(observer.see(name(of: cy, epochZero), 1000)) == [cy])
+        #expect(attempted(observer.send(.attemptFailed(attempt(cy, epochZero), .silent), 2000)) == [])
+        #expect(attempted(observer.send(.attemptFailed(attempt(ada, epochZero), .silent), 3000)) == [bo])
+    }
+
+    @Test func `an attempt that nobody reports on gives its place back`() {
+        var observer = Observer(crowd)
+        #expect(attempted(observer.see(name(of: ada, epochZero), 0)) == [ada])
+        #expect(attempted(observer.see(name(of: bo, epochZero), 0)) == [])
+        #expect(attempted(observer.send(.timerFired, 14_999)) == [])
+        #expect(attempted(observer.send(.timerFired, 15_000)) == [bo])
+    }
+
+    @Test func `at most six attempts start in a minute, the sixth only for a recently confirmed contact`() {
+        var observer = Observer(crowd)
+        let known = ContactID(rawValue: 40)
+        observer.send(.confirmed(known, .first, .responder), 0)
+        observer.send(.sessionEnded(known, .first), 0)
+        var started: [ContactID] = []
+        for number in 1...20 as ClosedRange<UInt32> {
+            started += attempted(observer.see(name(of: ContactID(rawValue: number), epochZero), 1000))
+            for contact in started {
+                started += attempted(observer.send(.attemptFailed(attempt(contact, epochZero), .silent), 1000))
+            }
+        }
+        #expect(started.map(\.rawValue) == [1, 2, 3, 4, 5])
+        #expect(attempted(observer.see(name(of: known, epochZero), 2000)) == [known])
+        #expect(attempted(observer.send(.attemptFailed(attempt(known, epochZero), .silent), 3000)) == [])
+        #expect(attempted(observer.send(.timerFired, 60_999)) == [])
+        #expect(attempted(observer.send(.timerFired, 61_000)) == [ContactID(rawValue: 6)])
+    }
+
+    @Test func `a flood of strangers' names is bounded and hides no contact`() {
+        var observer = Observer([person(ada), person(bo)])
+        observer.see(name(of: ada, epochZero), 0)
+        for number in 0..<2000 { #expect(observer.see(stranger(number), 1000 + number) == []) }
+        #expect(observer.engine.footprint.names == 256)
+        observer.send(.attemptFailed(attempt(ada, epochZero), .silent), 4000)
+        #expect(attempted(observer.see(name(of: bo, epochZero), 5000)) == [bo])
+        #expect(observer.engine.state(of: ada) == .probable)
+    }
+
+    @Test func `more contacts than the limit are not taken in`() {
+        var policy = RecognitionPolicy()
+        policy.contactLimit = 3
+        let observer = Observer(Array(crowd.prefix(4)), policy: policy)
+        #expect(observer.engine.footprint.contacts == 3)
+        #expect(observer.engine.state(of: ContactID(rawValue: 4)) == nil)
+    }
+}
+
+@Suite struct `The example of the recognition document` {
+    @Test func `goes as it is told`() {
+        let root = SecretBytes(copying: [UInt8](0x20...0x3f).span)
+        let grant = HeldGrant(audience: .granted(7), devices: [.first], tree: SecretBox(AudienceTree(root: root)))
+        let people = [PredictedContact(ada, grants: [grant])]
+        let first = OpaqueServiceName(Octets16(high: 0xee86_ffa3_9982_5968, low: 0xe402_a683_2c86_3656))
+        let second = OpaqueServiceName(Octets16(high: 0x4bfc_5b50_1e84_69ba, low: 0xa43d_07fb_db67_b3e8))
+        let confirmed = PresenceState.confirmed(at: tick(240_800))
+        var observer = Observer(people)
+        // 700 ms of the 1,001 that a delay can have.
+        observer.generator = ConstantGenerator(value: 700 * (UInt64.max / 1001) + UInt64.max / 2002)
+        #expect(observer.see(first, 240_000) == [.stateChanged(ada, from: .unseen, to: .probable)])
+        #expect(
+            observer.send(.timerFired, 240_700)
+                == [.confirm(Attempt(name: first, prediction: prediction(ada, epochZero)))])
+        #expect(
+            observer.send(.confirmed(ada, .first, .initiator), 240_800)
+                == [.stateChanged(ada, from: .probable, to: confirmed)])
+        #expect(observer.send(.sessionEnded(ada, .first), 500_000) == [])
+        #expect(observer.send(.nameVanished(first), 899_000) == [])
+        #expect(
+            observer.send(.timerFired, 929_000)
+                == [.stateChanged(ada, from: confirmed, to: .stale(confirmedAt: tick(240_800)))])
+        #expect(
+            observer.see(second, 931_000)
+                == [.stateChanged(ada, from: .stale(confirmedAt: tick(240_800)), to: confirmed)])
+        #expect(
+            observer.send(.timerFired, 931_700)
+                == [.confirm(Attempt(name: second, prediction: prediction(ada, epoch(1))))])
+        #expect(observer.see(first, 1_000_000) == [])
+        #expect(observer.send(.nameVanished(first), 1_001_000) == [])
+        #expect(observer.see(first, 1_030_000) == [.outsideWindow([prediction(ada, epochZero)])])
+    }
+}

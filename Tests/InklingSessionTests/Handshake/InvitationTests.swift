@@ -1,0 +1,239 @@
+import InklingKeys
+import InklingTesting
+import Testing
+
+@testable import InklingSession
+
+private let now = exampleSeconds * 1000 + 5
+
+/// A shower with an open invitation, and a joiner who has read it.
+private struct Meeting {
+    let shower: Person
+    let joiner: Person
+    let use: InvitationUse
+    var host: InvitationHost
+    var budget = AttemptBudget.node
+
+    init(_ use: InvitationUse = .firstContact) throws {
+        shower = try Person(0x41, name: "Ada")
+        joiner = try Person(0x42, name: "Bo")
+        self.use = use
+        var generator = SeededGenerator(seed: 1)
+        let invitation = Invitation(
+            to: shower.card, transports: .tcp, lasting: 10, from: exampleSeconds, using: &generator)
+        host = InvitationHost(invitation, for: use, ownCard: shower.card)
+    }
+
+    func join(seed: UInt64 = 2, transport: TransportCode = .tcp, device: UInt8? = nil) throws -> InvitationJoiner {
+        var generator = SeededGenerator(seed: seed)
+        return try InvitationJoiner(
+            host.invitation, for: use == .firstContact ? .firstContact(joiner.card) : .deviceLink,
+            transport: transport, deviceKey: keyPair(device ?? joiner.device), using: &generator)
+    }
+
+    mutating func answer(
+        _ packet: Packet, transport: TransportCode = .tcp, device: UInt8? = nil, at moment: UInt64 = now
+    ) throws -> PendingJoiner {
+        var generator = SeededGenerator(seed: 3)
+        return try host.receive(
+            packet, transport: transport, deviceKey: keyPair(device ?? shower.device), budget: &budget, at: 0,
+            unixMilliseconds: moment, using: &generator)
+    }
+
+    /// Why a joiner's last message is refused; nil when it is not.
+    mutating func refusalCompleting(
+        _ pending: consuming PendingJoiner, with packet: Packet, at moment: UInt64 = now
+    ) -> HandshakeError? {
+        do throws(HandshakeError) {
+            _ = try host.complete(
+                pending, with: packet, now: Period(496_000) ?? .last, unixMilliseconds: moment)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+private func receive(_ packet: Packet, by joiner: consuming InvitationJoiner) throws -> UnconfirmedSession {
+    try joiner.receive(packet, now: examplePeriod(), unixMilliseconds: now + 1)
+}
+
+@Suite struct `First contact` {
+    @Test func `exchanges cards and leaves both with the same pairwise key`() throws {
+        var meeting = try Meeting()
+        let joiner = try meeting.join()
+        #expect(joiner.packet.type == .firstContactFirst)
+        let pending = try meeting.answer(joiner.packet)
+        #expect(pending.packet.type == .firstContactSecond)
+        let unconfirmed = try receive(pending.packet, by: joiner)
+        let third = unconfirmed.packet
+        #expect(third.type == .firstContactThird)
+        #expect(meeting.host.isOpen(at: now))
+
+        var shower = try meeting.host.complete(pending, with: third, now: examplePeriod(), unixMilliseconds: now)
+        #expect(shower.introduction == .card(meeting.joiner.card, unixMilliseconds: now + 1))
+        #expect(shower.peerKey == (try keyPair(0x42).publicKey))
+        #expect(!meeting.host.isOpen(at: now))
+
+        let joined = try unconfirmed.receive(shower.seal(hello()))
+        #expect(joined.introduction == .card(meeting.shower.card, unixMilliseconds: now))
+        #expect(joined.peerKey == (try keyPair(0x41).publicKey))
+        #expect(digits(joined.exporter.pairwiseKey()) == digits(shower.exporter.pairwiseKey()))
+        #expect(joined.exporter.fingerprint() == shower.exporter.fingerprint())
+        #expect(joined.exporter.fingerprint().count == 19)
+    }
+
+    @Test func `stops at the gate without the secret, and on another transport`() throws {
+        var meeting = try Meeting()
+        var stranger = try Meeting()
+        var generator = SeededGenerator(seed: 9)
+        stranger.host = InvitationHost(
+            Invitation(to: meeting.shower.card, transports: .tcp, lasting: 10, from: exampleSeconds, using: &generator),
+            for: .firstContact, ownCard: meeting.shower.card)
+        let foreign = try stranger.join().packet
+        #expect(refusal { try meeting.answer(foreign) } == .gateMismatch)
+        let elsewhere = try meeting.join(transport: .nan).packet
+        #expect(refusal { try meeting.answer(elsewhere) } == .gateMismatch)
+        #expect(meeting.host.attempts.isEmpty)
+    }
+
+    @Test func `refuses a card that the invitation did not announce`() throws {
+        var meeting = try Meeting()
+        let other = try Person(0x43, name: "Eve")
+        meeting.host = InvitationHost(meeting.host.invitation, for: .firstContact, ownCard: other.card)
+        let joiner = try meeting.join()
+        let pending = try meeting.answer(joiner.packet, device: 0x43)
+        let answer = pending.packet
+        #expect(refusal { try receive(answer, by: meeting.join()) } == .commitmentMismatch)
+    }
+
+    @Test func `refuses a card that does not certify the speaker's key`() throws {
+        var meeting = try Meeting()
+        let impostor = try meeting.answer(meeting.join().packet, device: 0x44).packet
+        #expect(refusal { try receive(impostor, by: meeting.join()) } == .uncertifiedKey)
+
+        let other = try meeting.join(seed: 5, device: 0x44)
+        let pending = try meeting.answer(other.packet)
+        let third = try receive(pending.packet, by: other).packet
+        #expect(
+            meeting.refusalCompleting(pending, with: third) == .uncertifiedKey)
+        #expect(!meeting.host.isOpen(at: now))
+    }
+
+    @Test func `refuses a certificate that is not valid now`() throws {
+        var meeting = try Meeting()
+        let answer = try meeting.answer(meeting.join().packet).packet
+        let later = try #require(Period(496_001))
+        #expect(
+            refusal { try meeting.join().receive(answer, now: later, unixMilliseconds: now) }?.stage == "certificates")
+    }
+
+    @Test func `ends at any changed byte of messages 2 and 3`() throws {
+        var meeting = try Meeting()
+        let joiner = try meeting.join()
+        let first = joiner.packet
+        let pending = try meeting.answer(first)
+        let second = pending.packet
+        for index in second.body.indices {
+            let broken = try changed(second, at: index)
+            #expect(refusal { try receive(broken, by: meeting.join()) }?.reason == "decryption-failed")
+        }
+        let third = try receive(second, by: joiner).packet
+        for index in third.body.indices {
+            let broken = try changed(third, at: index)
+            var again = try Meeting()
+            let waiting = try again.answer(first)
+            #expect(
+                again.refusalCompleting(waiting, with: broken)?
+                    .reason == "decryption-failed")
+            #expect(again.host.isOpen(at: now))
+        }
+    }
+
+    @Test func `a replayed first message is not answered and is no attempt`() throws {
+        var meeting = try Meeting()
+        let packet = try meeting.join().packet
+        _ = try meeting.answer(packet)
+        for _ in 0..<20 { #expect(refusal { try meeting.answer(packet) } == .replayed) }
+        #expect(meeting.host.attempts.count == 1)
+        #expect(meeting.host.isOpen(at: now))
+    }
+
+    @Test func `eight joiners without success end the invitation, also across a restart`() throws {
+        var meeting = try Meeting()
+        for seed in UInt64(10)..<18 {
+            #expect(meeting.host.isOpen(at: now))
+            _ = try meeting.answer(meeting.join(seed: seed).packet)
+            meeting.host = InvitationHost(
+                meeting.host.invitation, for: .firstContact, ownCard: meeting.shower.card,
+                attempts: meeting.host.attempts)
+        }
+        #expect(!meeting.host.isOpen(at: now))
+        let ninth = try meeting.join(seed: 18).packet
+        #expect(refusal { try meeting.answer(ninth) } == .invitationSpent)
+    }
+
+    @Test func `an invitation ends with its life, before and within a handshake`() throws {
+        var meeting = try Meeting()
+        let end = UInt64(meeting.host.invitation.expiryMinute) * 60_000
+        let joiner = try meeting.join()
+        #expect(meeting.host.isOpen(at: end - 1))
+        let late = joiner.packet
+        #expect(refusal { try meeting.answer(late, at: end) } == .invitationExpired)
+        let pending = try meeting.answer(joiner.packet, at: end - 1)
+        let third = try receive(pending.packet, by: joiner).packet
+        #expect(
+            meeting.refusalCompleting(pending, with: third, at: end)
+                == .invitationExpired)
+    }
+
+    @Test func `only the first of two joiners uses an invitation`() throws {
+        var meeting = try Meeting()
+        let first = try meeting.join(seed: 20)
+        let second = try meeting.join(seed: 21)
+        let pendingFirst = try meeting.answer(first.packet)
+        let pendingSecond = try meeting.answer(second.packet)
+        let thirdOfSecond = try receive(pendingSecond.packet, by: second).packet
+        let thirdOfFirst = try receive(pendingFirst.packet, by: first).packet
+        let session = try meeting.host.complete(
+            pendingSecond, with: thirdOfSecond, now: examplePeriod(), unixMilliseconds: now)
+        #expect(session.role == .responder)
+        #expect(
+            meeting.refusalCompleting(pendingFirst, with: thirdOfFirst) == .invitationSpent)
+    }
+
+    @Test func `shares the node's budget`() throws {
+        var meeting = try Meeting()
+        while meeting.budget.spend(at: 0) {}
+        let packet = try meeting.join().packet
+        #expect(refusal { try meeting.answer(packet) } == .overBudget)
+    }
+
+    @Test func `does not lead to a device link, nor the reverse`() throws {
+        var meeting = try Meeting()
+        let link = try Packet(.deviceLinkFirst, body: meeting.join().packet.body)
+        #expect(refusal { try meeting.answer(link) } == .unexpectedPacket)
+        var linking = try Meeting(.deviceLink)
+        let contact = try Packet(.deviceLinkFirst, body: meeting.join().packet.body)
+        #expect(refusal { try linking.answer(contact) } == .noise(message: 1, .decryptionFailed(.payload)))
+    }
+}
+
+@Suite struct `A device link` {
+    @Test func `brings a new device the primary's card and tells the primary its key`() throws {
+        var meeting = try Meeting(.deviceLink)
+        let joiner = try meeting.join(device: 0x55)
+        #expect(joiner.packet.type == .deviceLinkFirst)
+        let pending = try meeting.answer(joiner.packet)
+        let unconfirmed = try receive(pending.packet, by: joiner)
+        let third = unconfirmed.packet
+        #expect(third.type == .deviceLinkThird)
+        #expect(third.body.count == 128)
+        var primary = try meeting.host.complete(pending, with: third, now: examplePeriod(), unixMilliseconds: now)
+        #expect(primary.introduction == .newDevice)
+        #expect(primary.peerKey == (try keyPair(0x55).publicKey))
+        let device = try unconfirmed.receive(primary.seal(hello()))
+        #expect(device.introduction == .card(meeting.shower.card, unixMilliseconds: now))
+        #expect(digits(device.exporter.pairwiseKey()) == digits(primary.exporter.pairwiseKey()))
+    }
+}

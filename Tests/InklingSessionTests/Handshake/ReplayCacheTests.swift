@@ -1,0 +1,105 @@
+import InklingKeys
+import InklingTesting
+import Testing
+
+@testable import InklingSession
+
+private func entry(_ number: UInt64, epoch: UInt32 = 5) throws -> ReplayCache.Entry {
+    ReplayCache.Entry(
+        epoch: try #require(Epoch(epoch)),
+        ephemeral: Octets32(first: Octets16(high: 0, low: 0), second: Octets16(high: 0, low: number)))
+}
+
+@Suite struct `The replay cache` {
+    @Test func `knows a message again, in its epoch only`() throws {
+        var cache = ReplayCache()
+        try cache.insert(entry(1))
+        #expect(refusal { try cache.insert(entry(1)) } == .replayed)
+        try cache.insert(entry(1, epoch: 6))
+        #expect(try cache.count(in: entry(1).epoch) == 1)
+    }
+
+    @Test func `makes room by the oldest message that never authenticated`() throws {
+        var cache = ReplayCache()
+        for number in UInt64(0)..<4096 { try cache.insert(entry(number)) }
+        try cache.markAuthenticated(entry(0))
+        try cache.markAuthenticated(entry(2))
+        try cache.insert(entry(5000))
+        try cache.insert(entry(5001))
+        #expect(try cache.count(in: entry(0).epoch) == 4096)
+        for number in [UInt64(0), 2, 4, 5000, 5001] {
+            #expect(refusal { try cache.insert(entry(number)) } == .replayed)
+        }
+        // 1 and 3 were dropped, and only they can be taken once more.
+        try cache.insert(entry(1))
+        #expect(refusal { try cache.insert(entry(1)) } == .replayed)
+        #expect(try cache.authenticatedEntries == [entry(0), entry(2)])
+    }
+
+    @Test func `takes nothing more when everything in an epoch is authenticated`() throws {
+        var cache = ReplayCache()
+        for number in UInt64(0)..<4096 {
+            try cache.insert(entry(number))
+            try cache.markAuthenticated(entry(number))
+        }
+        #expect(refusal { try cache.insert(entry(9999)) } == .replayCacheFull)
+        #expect(refusal { try cache.insert(entry(7)) } == .replayed)
+        try cache.insert(entry(9999, epoch: 6))
+    }
+
+    @Test func `stays bounded however many messages arrive`() throws {
+        var cache = ReplayCache()
+        for number in UInt64(0)..<20_000 {
+            try cache.insert(entry(number))
+            if number % 1000 == 0 { try cache.markAuthenticated(entry(number)) }
+        }
+        #expect(try cache.count(in: entry(0).epoch) == 4096)
+        #expect(cache.authenticatedEntries.count == 20)
+    }
+
+    @Test func `carries authenticated messages through a restart and forgets old epochs`() throws {
+        var cache = ReplayCache()
+        for epoch in UInt32(5)...7 {
+            try cache.insert(entry(1, epoch: epoch))
+            try cache.insert(entry(2, epoch: epoch))
+            try cache.markAuthenticated(entry(2, epoch: epoch))
+        }
+        cache.forget(before: try #require(Epoch(6)))
+        #expect(try cache.authenticatedEntries == [entry(2, epoch: 6), entry(2, epoch: 7)])
+        var restored = ReplayCache(restoring: cache.authenticatedEntries)
+        #expect(refusal { try restored.insert(entry(2, epoch: 7)) } == .replayed)
+        try restored.insert(entry(1, epoch: 7))
+        #expect(restored.authenticatedEntries == cache.authenticatedEntries)
+    }
+
+    @Test func `an entry that is not known cannot be authenticated`() throws {
+        var cache = ReplayCache()
+        try cache.markAuthenticated(entry(1))
+        #expect(cache.authenticatedEntries.isEmpty)
+    }
+}
+
+@Suite struct `A budget of attempts` {
+    @Test func `gives a burst and grows back at its rate`() {
+        var budget = AttemptBudget(burst: 3, interval: 100)
+        #expect((0..<4).map { _ in budget.spend(at: 1000) } == [true, true, true, false])
+        #expect(budget.spend(at: 1099) == false)
+        #expect((0..<2).map { _ in budget.spend(at: 1100) } == [true, false])
+        #expect(budget.isWhole(at: 1399) == false)
+        #expect(budget.isWhole(at: 1400))
+        #expect((0..<4).map { _ in budget.spend(at: 50_000) } == [true, true, true, false])
+    }
+
+    @Test func `of a node allows 20 a second and of a contact's device 6 a minute in the long run`() {
+        var node = AttemptBudget.node
+        #expect((0..<10_000).filter { node.spend(at: UInt64($0)) }.count == 40 + 199)
+        var device = AttemptBudget.contactDevice
+        #expect((0..<600).filter { device.spend(at: UInt64($0) * 1000) }.count == 6 + 59)
+    }
+
+    @Test func `ends with the clock instead of wrapping`() {
+        var budget = AttemptBudget.node
+        #expect(budget.spend(at: .max) == false)
+        #expect(budget.spend(at: .max - 50) == true)
+    }
+}

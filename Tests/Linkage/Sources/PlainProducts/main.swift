@@ -1,0 +1,6 @@
+import InklingEngine
+import InklingKeys
+import InklingNode
+import InklingSession
+
+precondition(keyByteCount == 32)

@@ -1,0 +1,5 @@
+import InklingEngine
+import InklingKeys
+import InklingSession
+
+precondition(keyByteCount == 32)
