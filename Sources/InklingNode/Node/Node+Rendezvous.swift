@@ -226,6 +226,7 @@ extension Node {
         }
         let user = card.userID
         let pairwise = SecretBox(session.exporter.pairwiseKey())
+        let isNew = !contents.contacts.contains { $0.user == user }
         let summary = try await store(card, pairwiseKey: pairwise, origin: .firstContact)
         guard let id = install(session, with: KnownDevice(user: user, device: certificate.index), over: link) else {
             throw .stopped
@@ -241,7 +242,11 @@ extension Node {
             session.settling.append(waiter)
             session.settleIfComplete()
         }
-        guard isSettled else { throw .declined }
+        guard isSettled else {
+            // Nobody becomes a contact of somebody who declined.
+            if isNew { try? await remove(user) }
+            throw .declined
+        }
         return contents.contacts.first { $0.user == user }.map(self.summary) ?? summary
     }
 

@@ -11,11 +11,10 @@ struct OpenedNode: Sendable {
     let node: Node
     let home: String
 
-    /// Unlocks the vault of a home and builds its node.
+    /// Unlocks the vault of a home and builds its node, which shows itself when it runs if `isVisible`.
     ///
-    /// - Parameters:
-    ///   - isVisible: whether the node shows itself when it runs.
-    ///   - adoptingRestoredCopy: the operator says that the vault is a restored copy.
+    /// With `adoptingRestoredCopy` the operator says that the vault is a restored copy. Fails when the vault does not
+    /// open, and when it was made for another kind of clock.
     init(
         _ options: HomeOptions, isVisible: Bool, trustsClock: Bool = false, adoptingRestoredCopy: Bool = false,
         acceleratedClock: Bool? = nil

@@ -30,24 +30,27 @@ struct Run: AsyncParsableCommand {
     @Flag(help: "Print one JSON object for each event.") var json = false
 
     func run() async throws {
-        try await reporting {
+        try await reporting { try await runNode() }
+    }
+
+    private func runNode() async throws(Failure) {
+        #if Node
+            let opened = try await OpenedNode(
+                options, isVisible: !invisible, trustsClock: trustClock, acceleratedClock: demoClock)
+            let server = try await ControlServer(home: opened.home, node: opened.node)
+            let signals = stopOnSignals(opened.node)
+            defer { for signal in signals { signal.cancel() } }
+            if demoClock && !json { write("This is a demonstration: its clock runs faster than real time.\n") }
+            let serving = Task { await server.run() }
+            let telling = Task { await report(opened.node) }
+            await opened.node.run()
+            serving.cancel()
+            await serving.value
+            // Ends by itself, with the node's last event.
+            await telling.value
+        #else
             try requireNetwork()
-            #if Node
-                let opened = try await OpenedNode(
-                    options, isVisible: !invisible, trustsClock: trustClock, acceleratedClock: demoClock)
-                let server = try await ControlServer(home: opened.home, node: opened.node)
-                let signals = stopOnSignals(opened.node)
-                defer { for signal in signals { signal.cancel() } }
-                if demoClock && !json { write("This is a demonstration: its clock runs faster than real time.\n") }
-                let serving = Task { await server.run() }
-                let reporting = Task { await report(opened.node) }
-                await opened.node.run()
-                serving.cancel()
-                await serving.value
-                // Ends by itself, with the node's last event.
-                await reporting.value
-            #endif
-        }
+        #endif
     }
 
     private func stopOnSignals(_ node: Node) -> [any DispatchSourceSignal] {
