@@ -9,3 +9,8 @@ public final class SecretBox<Value: ~Copyable & Sendable>: Sendable {
     /// Takes the secret over.
     public init(_ value: consuming Value) { self.value = value }
 }
+
+extension SecretBox: CustomReflectable where Value: ~Copyable {
+    /// Shows nothing: `dump` would trap on a field that cannot be copied.
+    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}

@@ -49,11 +49,9 @@ final class Program {
 
     /// Beside the program that runs the tests, where both builds put it.
     static let path: String = {
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = unsafe buffer.withUnsafeMutableBytes {
-            unsafe readlink("/proc/self/exe", $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
-        }
-        let runner = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
+        let runner = String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return runner.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
             + "/inkling"
     }()

@@ -61,7 +61,8 @@ import Testing
             #expect(spoken.value.count > 100)
             let text = spoken.value.joined(separator: "\n").lowercased()
             for canary in canaries where text.contains(canary.lowercased()) {
-                Issue.record("found \(canary) in \(spoken.value.first { $0.lowercased().contains(canary.lowercased()) } ?? "")")
+                Issue.record(
+                    "found \(canary) in \(spoken.value.first { $0.lowercased().contains(canary.lowercased()) } ?? "")")
             }
             // The search itself finds what is there.
             #expect(text.contains(alice.user.octets.description))
@@ -94,7 +95,9 @@ private func canaries(of people: Person..., in simulation: Simulation) async thr
         person.firstCard.presence.withBytes { found += forms(of: $0) }
         for audience in contents.audiences {
             audience.tree.value.withKeyBytes { keys in
-                for start in stride(from: 0, to: keys.count, by: 32) { found += forms(of: keys.extracting(start..<start + 32)) }
+                for start in stride(from: 0, to: keys.count, by: 32) {
+                    found += forms(of: keys.extracting(start..<start + 32))
+                }
             }
             let now = try #require(Epoch(containing: person.host.clock.read().unixSeconds))
             for epoch in [now, now.next].compactMap({ $0 }) {

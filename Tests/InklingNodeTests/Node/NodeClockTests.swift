@@ -29,11 +29,14 @@ import Testing
         }
     }
 
-    @Test func `a clock that is set three days ahead with no support silences a node and costs it nothing`() async throws {
+    @Test func `a clock that is set three days ahead with no support silences a node and costs it nothing`()
+        async throws
+    {
         try await jump(byMilliseconds: 3 * 86_400_000, evidence: FixedTimeEvidence.none) { $0 == .unsupported }
     }
 
-    @Test func `three days ahead with the support of a time server are believed, and the way back is not`() async throws {
+    @Test func `three days ahead with the support of a time server are believed, and the way back is not`() async throws
+    {
         try await Simulation.run(seed: 3) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
@@ -147,7 +150,9 @@ private func jump(
         let after = await alice.keeper.contents
         #expect(after.contacts.count == 1)
         #expect(after.contacts.first?.grants.map(\.to) == before.contacts.first?.grants.map(\.to))
-        let (kept, held) = (after.audiences.map { $0.tree.value.interval }, before.audiences.map { $0.tree.value.interval })
+        let (kept, held) = (
+            after.audiences.map { $0.tree.value.interval }, before.audiences.map { $0.tree.value.interval }
+        )
         #expect(kept == held)
         #expect(after.highWaterEpoch == before.highWaterEpoch)
 

@@ -5,7 +5,9 @@ import InklingTesting
 import Testing
 
 @Suite struct NodeFaultTests {
-    @Test func `an epoch whose high-water mark cannot be stored is not shown, whatever happens, until it can`() async throws {
+    @Test func `an epoch whose high-water mark cannot be stored is not shown, whatever happens, until it can`()
+        async throws
+    {
         try await Simulation.run(seed: 1) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
@@ -102,7 +104,9 @@ import Testing
         }
     }
 
-    @Test func `a change of the network ends every link and shows the epoch again after a gap, on another port`() async throws {
+    @Test func `a change of the network ends every link and shows the epoch again after a gap, on another port`()
+        async throws
+    {
         try await Simulation.run(seed: 7) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
@@ -136,7 +140,9 @@ import Testing
         }
     }
 
-    @Test func `a text to a machine that vanished is not acknowledged, and its contact is gone after a while`() async throws {
+    @Test func `a text to a machine that vanished is not acknowledged, and its contact is gone after a while`()
+        async throws
+    {
         try await Simulation.run(seed: 9) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
@@ -173,7 +179,9 @@ import Testing
             await thief.close(goodbye: false)
             await simulation.advance(bySeconds: try secondsToBoundary(of: alice) + 15)
             #expect(await alice.isShown())
-            #expect(try #require(await alice.node.status().showing) > #require(await bob.keeper.contents.highWaterEpoch?.previous))
+            #expect(
+                try #require(await alice.node.status().showing) > #require(
+                    await bob.keeper.contents.highWaterEpoch?.previous))
         }
     }
 

@@ -25,7 +25,10 @@ import Testing
             for _ in 0..<12 {
                 let person = people[Int.random(in: 0..<people.count, using: &chance)]
                 switch Int.random(in: 0..<7, using: &chance) {
-                case 0: simulation.network.partition([people.filter { $0 === person }.map(\.host), people.filter { $0 !== person }.map(\.host)])
+                case 0:
+                    simulation.network.partition([
+                        people.filter { $0 === person }.map(\.host), people.filter { $0 !== person }.map(\.host),
+                    ])
                 case 1: simulation.network.heal()
                 case 2: person.host.resetLinks()
                 case 3: person.host.changeAddress()
