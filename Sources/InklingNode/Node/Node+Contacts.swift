@@ -56,6 +56,7 @@ extension Node {
         endSessions(with: user)
         if let contact = roster[user] { recognise(.contactRemoved(contact), at: ports.clock.read()) }
         roster.remove(user)
+        cards[user] = nil
         indexDevices()
         contactsChanged()
     }
@@ -121,7 +122,7 @@ extension Node {
         guard let rootSeed = contents.rootSeed else { throw .notPrimary }
         guard let now = currentPeriod else { throw .clockNotAccepted }
         let card: ContactCard
-        do throws(CardError) { card = try contact.parsedCard(now: now) } catch {
+        do throws(CardError) { card = try self.card(of: contact, now: now) } catch {
             throw .card(error)
         }
         var sealed: [[UInt8]] = []
@@ -147,7 +148,7 @@ extension Node {
     public func takeSealedGrant(_ sealed: [UInt8]) async throws(NodeError) -> ContactSummary {
         guard let now = currentPeriod else { throw .clockNotAccepted }
         for contact in contents.contacts {
-            guard let card = try? contact.parsedCard(now: now) else { continue }
+            guard let card = try? card(of: contact, now: now) else { continue }
             for certificate in card.certificates where certificate.isValid(in: now) {
                 guard
                     let bytes = try? SealedGrant.open(
@@ -177,7 +178,7 @@ extension Node {
     /// Keeps a grant of a contact, without the hours that are over.
     func storeGrant(_ bytes: Span<UInt8>, from user: UserID) throws(GrantError) {
         guard let now = currentPeriod, let index = contents.contacts.firstIndex(where: { $0.user == user }),
-            let card = try? contents.contacts[index].parsedCard(now: now), let own = try? contents.ownCard(now: now)
+            let card = try? card(of: contents.contacts[index], now: now), let own = try? contents.ownCard(now: now)
         else { throw .unknownIssuer }
         // The audience is read first because what is held of it decides about the generation.
         let audience = bytes.count >= 41 ? bytes.bigEndian(at: 33, count: 8) : 0
@@ -207,8 +208,7 @@ extension Node {
         guard let index = contents.contacts.firstIndex(where: { $0.user == user }), card.userID == user else {
             throw .unknownContact
         }
-        let held = try? contents.contacts[index].parsedCard(now: now)
-        guard card.serial > held?.serial ?? 0 else { throw .olderCard }
+        guard card.serial > contents.contacts[index].cardSerial else { throw .olderCard }
         try checkKeys(of: card)
         contents.contacts[index].card = card.bytes
     }
@@ -234,9 +234,19 @@ extension Node {
         }
     }
 
+    /// A contact's card; its signatures are checked once for each version of it. Certificates on it may have ended.
+    ///
+    /// - Throws: `CardError`, when it was never valid in this run.
+    func card(of contact: StoredContact, now: Period) throws(CardError) -> ContactCard {
+        if let known = cards[contact.user], known.bytes == contact.card { return known }
+        let card = try contact.parsedCard(now: now)
+        cards[contact.user] = card
+        return card
+    }
+
     func summary(_ contact: StoredContact) -> ContactSummary {
         let now = Epoch(containing: ports.clock.read().unixSeconds)?.period
-        let card = now.flatMap { try? contact.parsedCard(now: $0) }
+        let card = now.flatMap { try? self.card(of: contact, now: $0) }
         let cardName = card?.name ?? ""
         let id = roster[contact.user]
         return ContactSummary(

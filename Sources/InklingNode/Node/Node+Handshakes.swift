@@ -62,7 +62,7 @@ extension Node {
             let contact = contents.contacts.first(where: { $0.user == user }), !contact.isBlocked,
             case .granted(let audience) = prediction.audience,
             let grant = contact.grants.first(where: { $0.audience == audience }),
-            let period = currentPeriod, let card = try? contact.parsedCard(now: period),
+            let period = currentPeriod, let card = try? card(of: contact, now: period),
             let certificate = card.certificates.first(where: { $0.index == prediction.device }),
             certificate.isValid(in: period), let leaf = grant.tree.value.periodKey(prediction.epoch.period)
         else { throw Failed(why: .refused) }
@@ -171,7 +171,7 @@ extension Node {
         guard let period = Epoch(containing: ports.clock.read().unixSeconds)?.period else { return }
         knownDevices = [:]
         for contact in contents.contacts {
-            guard let card = try? contact.parsedCard(now: period) else { continue }
+            guard let card = try? card(of: contact, now: period) else { continue }
             for certificate in card.certificates where certificate.isValid(in: period) {
                 knownDevices[certificate.key] = KnownDevice(user: contact.user, device: certificate.index)
             }

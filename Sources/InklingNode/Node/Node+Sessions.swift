@@ -160,9 +160,8 @@ extension Node {
 
     private func ownHello(for user: UserID) -> Hello? {
         guard let contact = contents.contacts.first(where: { $0.user == user }) else { return nil }
-        let serial = currentPeriod.flatMap { try? contact.parsedCard(now: $0) }?.serial ?? 0
         return try? Hello(
-            ownSerial: contents.cardSerial, peerSerial: serial,
+            ownSerial: contents.cardSerial, peerSerial: contact.cardSerial,
             grants: contact.grants.prefix(Hello.grantLimit).map {
                 Hello.HeldGrant(audience: AudienceID($0.audience), generation: $0.generation, to: $0.to)
             })

@@ -29,6 +29,8 @@ public actor Node {
     var preparedTables: [Epoch: PredictedTable] = [:]
     /// Whose device a Noise key is, for every valid certificate of every contact.
     var knownDevices: [Octets32: KnownDevice] = [:]
+    /// Contacts' cards whose signatures have been checked.
+    var cards: [UserID: ContactCard] = [:]
     var isTimeAccepted = false
 
     // What is on the network.

@@ -68,6 +68,11 @@ extension StoredContact {
     func parsedCard(now: Period) throws(CardError) -> ContactCard {
         try ContactCard(parsing: card.span, now: now)
     }
+
+    /// The serial of the card, also when its certificates have all ended: nothing older may take its place even then.
+    var cardSerial: UInt32 {
+        card.count >= 41 ? UInt32(truncatingIfNeeded: card.span.bigEndian(at: 37, count: 4)) : 0
+    }
 }
 
 extension VaultContents {

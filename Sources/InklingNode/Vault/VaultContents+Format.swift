@@ -18,7 +18,7 @@ extension VaultContents {
         case reported = "a contact reports more than 8 grants"
         case tree = "a tree has no nodes"
         case invitation = "an invitation's secret has not 32 bytes"
-        case answeredMessages = "there are more than 4,096 answered messages"
+        case answeredMessages = "there are more than 8,192 answered messages"
         case vouches = "the operator vouches for something unknown"
         case total = "the vault would be longer than 64 MiB"
     }
@@ -29,7 +29,7 @@ extension VaultContents {
     static let maximumAudiences: UInt8 = 8
     static let maximumContacts: UInt32 = 10_000
     static let maximumGrants: UInt8 = 8
-    static let maximumAnsweredMessages: UInt16 = 4096
+    static let maximumAnsweredMessages: UInt16 = 8192
     // What a cover of any interval can have.
     static let maximumNodes: UInt8 = 38
 

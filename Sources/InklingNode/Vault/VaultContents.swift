@@ -25,7 +25,7 @@ public struct VaultContents: Sendable {
     public var contacts: [StoredContact]
     /// The invitation that is open, if any.
     public var invitation: OpenInvitation?
-    /// First messages that were answered or are about to be, at most 4,096.
+    /// First messages that were answered or are about to be, at most 8,192: those of two epochs.
     public var answeredMessages: [AnsweredMessage]
     /// The latest epoch of which anything was emitted; none earlier is emitted again.
     public var highWaterEpoch: Epoch?

@@ -36,6 +36,11 @@ struct OpenedNode: Sendable {
                 adoptingRestoredCopy: adoptingRestoredCopy)
         }
         let keeper = VaultKeeper(vault)
+        guard adoptingRestoredCopy || contents.restored == nil else {
+            throw Failure(
+                .badData, "\(home): a restored copy was adopted, and no new generations were begun",
+                remedy: "Finish with: inkling recover --restored-copy --home \(home)")
+        }
         guard
             let node = Node(
                 contents: await keeper.contents, keeper: keeper, ports: .system(clock: header.clock),

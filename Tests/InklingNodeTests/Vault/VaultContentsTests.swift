@@ -148,7 +148,7 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
                 == .reported)
         #expect(try bound { $0.invitation?.secret = SecretBox(secret(1, count: 0)) } == .invitation)
         #expect(
-            try bound { $0.answeredMessages = Array(repeating: $0.answeredMessages[0], count: 4097) }
+            try bound { $0.answeredMessages = Array(repeating: $0.answeredMessages[0], count: 8193) }
                 == .answeredMessages)
         #expect(try bound { $0.vouches = OperatorVouches(rawValue: 4) } == .vouches)
         #expect(try bound { _ in } == nil)
