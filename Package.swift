@@ -94,6 +94,11 @@ let package = Package(
         .executableTarget(
             name: "InklingNetworkPeer", dependencies: ["InklingMDNS", "InklingTCP", "InklingNode", "InklingKeys"],
             path: "Tests/Network/Peer", swiftSettings: strict),
+        // Runs the built command line in processes of its own.
+        .testTarget(
+            name: "inklingTests",
+            dependencies: ["InklingNode", "InklingEngine", "InklingKeys", "InklingJSON", "InklingTesting"],
+            swiftSettings: strict),
         .testTarget(
             name: "InklingMDNSTests", dependencies: ["InklingMDNS", "InklingNode", "InklingKeys", "InklingTesting"],
             swiftSettings: strict),

@@ -46,24 +46,45 @@ def avoid_boundary(seconds):
 # The time to mutual confirmation
 
 
-def confirmation(nodes, started):
-    """When both nodes had the other's confirmation, and the delay that was drawn before the call that led to it."""
-    firsts = {}
-    for name, (node, contact) in nodes.items():
-        firsts[name] = node.event("confirmed", started + GAP + 10 - time.time(), contact=contact)
+def confirmation(nodes, seconds, marks=None):
+    """When both of two nodes had the other's confirmation, and the call that led to it.
+
+    `nodes`: for each, its process and what it calls the other.
+    """
+    marks = marks or [0, 0]
+    events = [node.event("confirmed", seconds, mark, contact=contact) for (node, contact), mark in zip(nodes, marks)]
     calls = []
-    for name, (node, contact) in nodes.items():
-        for event in node.events("confirmed"):
-            if event["milliseconds"] is None:
-                continue
-            recognised = next(fact["unixMilliseconds"] for fact in node.facts if fact.get("event") == "presence"
-                              and fact["contact"] == contact and fact["presence"] == "probable")
-            ended = event["unixMilliseconds"]
-            calls.append((ended, (ended - event["milliseconds"] - recognised) / 1000, event["milliseconds"] / 1000))
+    for (node, contact), mark in zip(nodes, marks):
+        facts = [fact for fact in list(node.facts)[mark:] if fact.get("contact") == contact]
+        for event in facts:
+            if event["event"] == "confirmed" and event["milliseconds"] is not None:
+                ended = event["unixMilliseconds"]
+                recognised = [fact["unixMilliseconds"] for fact in facts
+                              if fact["event"] == "presence" and fact["presence"] == "probable"]
+                calls.append((ended, event["milliseconds"], recognised[0] if recognised else None))
     if not calls:
         raise Failed("both nodes say that the other called")
-    _, delay, call = min(calls)
-    return max(event["unixMilliseconds"] for event in firsts.values()) / 1000, max(delay, 0), call
+    ended, milliseconds, recognised = min(calls, key=lambda call: call[0])
+    return Meeting(max(event["unixMilliseconds"] for event in events) / 1000, (ended - milliseconds) / 1000,
+                   milliseconds / 1000, recognised and recognised / 1000)
+
+
+class Meeting:
+    """Two nodes that confirmed each other: when that was complete, and when the call began that led to it."""
+
+    def __init__(self, mutual, call, milliseconds, recognised):
+        self.mutual, self.call, self.seconds_of_call, self.recognised = mutual, call, milliseconds, recognised
+
+    @property
+    def delay(self):
+        """From recognising the name to the call: the drawn delay. None when the name had been known for longer."""
+        return None if self.recognised is None else max(self.call - self.recognised, 0)
+
+    def facts(self, announced):
+        """Seconds from the first announcement; `without` leaves out what of the drawn delay came after it."""
+        waited = 0 if self.recognised is None else max(self.call - max(self.recognised, announced), 0)
+        return {"seconds": self.mutual - announced, "without": self.mutual - announced - min(waited, 1),
+                "delay": self.delay, "call": self.seconds_of_call}
 
 
 def meetings(trials, lanes, say):
@@ -81,15 +102,15 @@ def meetings(trials, lanes, say):
                 avoid_boundary(GAP + 10)
                 begun.append(1)
                 started = time.time()
-                nodes = {name: (stage.run(name, "--trust-clock", seconds=120), contact)
-                         for name, contact in (("ada", "Bob"), ("bob", "Ada"))}
-                rounds.append((started, *confirmation(nodes, started)))
-                for node, _ in nodes.values():
+                nodes = [(stage.run(name, "--trust-clock", seconds=120), contact)
+                         for name, contact in (("ada", "Bob"), ("bob", "Ada"))]
+                rounds.append((started, confirmation(nodes, GAP + 10)))
+                for node, _ in nodes:
                     if node.stop() != 0:
                         raise Failed(f"{node.label} did not end with 0")
             stage.end_capture()
             told = list(announcements(stage.pcap))
-            for index, (started, mutual, delay, call) in enumerate(rounds):
+            for index, (started, meeting) in enumerate(rounds):
                 end = rounds[index + 1][0] if index + 1 < len(rounds) else float("inf")
                 firsts = {}
                 for moment, source, records in told:
@@ -98,7 +119,7 @@ def meetings(trials, lanes, say):
                 if len(firsts) < 2:
                     raise Failed("a node was confirmed before it was announced")
                 with lock:
-                    results.append({"seconds": mutual - max(firsts.values()), "delay": delay, "call": call})
+                    results.append(meeting.facts(max(firsts.values())))
         except Failed as failure:
             failures.append(f"{failure}\n{stage.logs()}")
 
@@ -206,59 +227,49 @@ class Flood:
         return json.loads(said)
 
 
-def under_flood(seconds, contacts, sources, say, full=True):
-    """A node is flooded while contacts arrive, who met it in quiet before.
+def under_flood(seconds, contacts, sources, say):
+    """A node is flooded while contacts arrive.
 
-    Returns the seconds from each contact's first announcement to mutual confirmation without the drawn delay, idle and
-    flooded; the client's rate; and how much the node's memory grew. Without `full` the flood ends with the last
-    confirmation.
+    From one address: the contacts who arrived in quiet before, so that it is they who have to call, and a link of theirs
+    has to get through. From several: other contacts, of whom the node may call some itself; an attacker with many
+    addresses can push out every link that a contact makes.
+
+    Returns what it took each contact, idle and flooded (`Meeting.facts`), the client's rate, and how much the node's
+    memory grew. The flood lasts for `seconds`, or until the last confirmation when that is later.
     """
     names = [f"bob{index}" for index in range(1, contacts + 1)]
-    with Stage(["ada", "mallory", *names], say=say) as stage:
+    others = names if sources == 1 else [f"eve{index}" for index in range(1, contacts + 1)]
+    everybody = ["ada", *names, *(name for name in others if name not in names)]
+    with Stage([*everybody, "mallory"], say=say) as stage:
         addresses = [f"10.77.1.{index}" for index in range(1, sources + 1)] if sources > 1 else []
         for address in addresses:
             subprocess.run([*stage.inside("mallory"), "ip", "addr", "add", f"{address}/16", "dev", "eth0"], check=True)
             subprocess.run([*stage.inside("ada"), "ip", "route", "replace", "10.77.1.0/24", "dev", "eth0"], check=True)
         host_of = {address: name for name in stage.names for address in stage.addresses(name)}
-        for name in ["ada", *names]:
+        for name in everybody:
             stage.make(name)
-        for name in names:
+        for name in everybody[1:]:
             stage.befriend("ada", name)
         avoid_boundary(4 * GAP + seconds + 30)
         stage.capture()
         ada = stage.run("ada", "--trust-clock", seconds=900)
         ada.event("visible", GAP + 5)
 
-        def arrive():
+        def arrive(names):
+            """Every contact starts anew: the processes, and what it took each of them."""
             mark, started = ada.mark(), time.time()
-            nodes = {name: stage.run(name, "--trust-clock", seconds=300) for name in names}
-            ends = {}
-            for name, node in nodes.items():
-                theirs = node.event("confirmed", GAP + 20, contact="Ada")
-                ours = ada.event("confirmed", 10, mark, contact=name.capitalize())
-                caller, event, contact = (node, theirs, "Ada") if theirs["milliseconds"] is not None else (
-                    ada, ours, name.capitalize())
-                recognised = max(
-                    fact["unixMilliseconds"] for fact in list(caller.facts) if fact.get("event") == "presence"
-                    and fact["contact"] == contact and fact["unixMilliseconds"] <= event["unixMilliseconds"]
-                    and fact["presence"] in ("probable", "confirmed", "candidate"))
-                if event["milliseconds"] is None:
-                    raise Failed(f"{name} and Ada both say that the other called")
-                delay = (event["unixMilliseconds"] - event["milliseconds"] - recognised) / 1000
-                ends[name] = (max(theirs["unixMilliseconds"], ours["unixMilliseconds"]) / 1000, min(max(delay, 0), 1))
-            return started, nodes, ends
-
-        def times(started, ends):
+            nodes = [stage.run(name, "--trust-clock", seconds=300) for name in names]
+            pairs = [(ada, node.host.capitalize(), node) for node in nodes]
+            met = [confirmation([(ada, name), (node, "Ada")], GAP + 20, [mark, 0]) for ada, name, node in pairs]
             time.sleep(0.3)
             firsts = {}
             for moment, source, records in announcements(stage.pcap):
                 if moment > started and any(record.name == TYPE and record.ttl for record in records):
                     firsts.setdefault(host_of.get(source), moment)
-            return [end - firsts[name] - delay for name, (end, delay) in ends.items()]
+            return nodes, [meeting.facts(firsts[name]) for name, meeting in zip(names, met)]
 
-        started, nodes, ends = arrive()
-        idle = times(started, ends)
-        for node in nodes.values():
+        nodes, idle = arrive(names)
+        for node in nodes:
             if node.stop() != 0:
                 raise Failed(f"{node.label} did not end with 0")
         port = next(record.data[2] for _, source, records in reversed(list(announcements(stage.pcap)))
@@ -267,7 +278,7 @@ def under_flood(seconds, contacts, sources, say, full=True):
         refused = stage.status("ada")[0]["refusedMessages"]
         resident, peak = [ada.memory()[0]], ada.memory()[1]
         begun = time.time()
-        flood = Flood(stage, "mallory", stage.address["ada"], port, seconds if full else 40, addresses)
+        flood = Flood(stage, "mallory", stage.address["ada"], port, seconds + 60, addresses)
         time.sleep(1)
         watching = threading.Event()
 
@@ -278,7 +289,7 @@ def under_flood(seconds, contacts, sources, say, full=True):
         watcher = threading.Thread(target=watch, daemon=True)
         watcher.start()
         try:
-            started, nodes, ends = arrive()
+            nodes, flooded = arrive(others)
             left = begun + seconds - time.time()
             if left > 0:
                 say(f"  … the flood goes on for {left:.0f} s")
@@ -289,13 +300,12 @@ def under_flood(seconds, contacts, sources, say, full=True):
             watcher.join()
         time.sleep(1)
         after = ada.memory()
-        flooded = times(started, ends)
         refused = stage.status("ada")[0]["refusedMessages"] - refused
-        for node in [ada, *nodes.values()]:
+        for node in [ada, *nodes]:
             if node.stop() != 0:
                 raise Failed(f"{node.label} did not end with 0")
         return {
-            "idleSeconds": idle, "floodedSeconds": flooded, "messages": sent["messages"], "connections": sent["connections"],
+            "idle": idle, "flooded": flooded, "messages": sent["messages"], "connections": sent["connections"],
             "messagesPerSecond": sent["messages"] / sent["seconds"], "floodSeconds": sent["seconds"],
             "sources": max(sources, 1), "refusedMessages": refused,
             "residentBeforeKiB": resident[0], "residentLargestKiB": max(resident), "residentAfterKiB": after[0],

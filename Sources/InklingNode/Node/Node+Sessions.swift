@@ -197,6 +197,12 @@ extension Node {
                 session.hasSentGrant = session.send(record) || session.hasSentGrant
             }
         }
+        // To somebody who holds all but the last day already, no other grant comes.
+        if let now = currentPeriod,
+            contact.grants.contains(where: { $0.to.number + 24 > now.number + Grant.longestSpan - 1 })
+        {
+            session.hasReceivedGrant = true
+        }
         session.settleIfComplete()
     }
 

@@ -266,7 +266,9 @@ public actor Node {
         }
         if let due = retryWake, due <= now.tick {
             retryWake = nil
-            await perform(rotation.handle(.networkChanged, at: now, using: &randomness))
+            // The reason for the silence stays the same until something is shown.
+            await perform(
+                rotation.handle(.networkChanged, at: now, using: &randomness), because: silence ?? .gap)
         }
         if let due = recognitionWake, due <= now.tick {
             recognitionWake = nil

@@ -96,8 +96,17 @@ struct ControlHandler: Sendable {
             } catch {
                 throw Failure(.badData, "the card is refused: \(error.stage), \(error.reason)")
             }
-            let contact = try await nodeFailure { () async throws(NodeError) in try await node.add(card) }
+            // Somebody who is a contact already may have lost the grant: it is made again.
+            let known = await node.contacts().first { $0.user == card.userID }
+            let contact = try await nodeFailure { () async throws(NodeError) in
+                if let known { known } else { try await node.add(card) }
+            }
             await peer.take(contact.facts)
+            guard !contact.needsReview else {
+                throw Failure(
+                    .badData, "'\(printable(contact.name))' must be looked at before anything is granted to it",
+                    remedy: "If you want to keep it: inkling recover --reviewed \(contact.user.octets)")
+            }
             // Without an accepted clock this fails; the contact is there all the same, and adding the card again later
             // makes the grant.
             let grants = try await nodeFailure { () async throws(NodeError) in

@@ -11,8 +11,7 @@ struct ShimCommand: ParsableCommand {
             results: never give it a real key.
 
             Example:
-              $ echo '{"id":1,"op":"epoch","args":{"unixSeconds":1785600000}}' | inkling shim
-              {"id":1,"result":{"epoch":1984000,"period":496000}}
+              $ echo '{"id":1,"op":"capabilities"}' | inkling shim
             """)
 
     func run() {

@@ -35,7 +35,7 @@ import Testing
             for (what, opening) in openings {
                 let silence = try await knock(at: alice, from: stranger, with: opening)
                 #expect(silence.answer == nil, "\(what)")
-                #expect((5000...5010).contains(silence.milliseconds), "\(what): \(silence.milliseconds) ms")
+                #expect((4990...5010).contains(silence.milliseconds), "\(what): \(silence.milliseconds) ms")
             }
             let link = try await connect(to: alice, from: stranger)
             let start = simulation.elapsed
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `a thousand names of strangers cost no contact its recognition`() async throws {
+    @Test func `more names of strangers than are remembered cost no contact its recognition`() async throws {
         try await Simulation.run(seed: 5) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             var names = SeededGenerator(seed: 8)

@@ -1,0 +1,54 @@
+import Testing
+
+/// Every verb, in the order of the help.
+let verbs: [[String]] = [
+    [], ["init"], ["card"], ["card", "show"], ["card", "export"], ["card", "add"], ["invite"], ["accept"], ["contacts"],
+    ["contacts", "list"], ["contacts", "show"], ["contacts", "rename"], ["contacts", "remove"], ["run"], ["status"],
+    ["send"], ["recover"], ["derive"], ["vectors"], ["vectors", "list"], ["vectors", "verify"], ["shim"],
+    ["completions"], ["version"],
+]
+
+@Suite struct `Help and usage` {
+    @Test(arguments: verbs)
+    func `the help of every verb shows an example of it`(verb: [String]) throws {
+        let outcome = try Program.run(verb + ["--help"])
+        #expect(outcome.status == 0)
+        #expect(outcome.errors.isEmpty)
+        #expect(outcome.output.contains("Example"))
+        let example = outcome.lines.first {
+            $0.hasPrefix("  $ ") && $0.contains((["inkling"] + verb).joined(separator: " "))
+        }
+        #expect(example != nil, "\(outcome)")
+    }
+
+    @Test func `the list of verbs in these tests is the one in the help`() throws {
+        let outcome = try Program.run("--help")
+        let shown = outcome.lines.drop { $0 != "SUBCOMMANDS:" }.dropFirst().filter { line in
+            line.hasPrefix("  ") && line.dropFirst(2).first?.isLowercase == true
+        }
+        let names = shown.compactMap { $0.split(separator: " ").first.map(String.init) }
+        #expect(names == verbs.filter { $0.count == 1 }.map { $0[0] })
+    }
+
+    @Test(arguments: [[], ["card"], ["contacts"], ["vectors"]])
+    func `a verb that needs another shows the help`(verb: [String]) throws {
+        let outcome = try Program.run(verb)
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("SUBCOMMANDS:"))
+    }
+
+    @Test(arguments: [
+        ["fly"], ["--fly"], ["card", "fly"], ["contacts", "list", "--fly"], ["derive"],
+        ["derive", "--example", "--key-file", "x"],
+        ["derive", "--example", "--device", "16"], ["derive", "--example", "--device", "one"], ["completions", "csh"],
+        ["completions"], ["init"], ["send", "Bo"], ["invite", "--minutes", "0"], ["invite", "--minutes", "11"],
+        ["recover"], ["recover", "--clock", "--restored-copy"], ["version", "surplus"],
+    ])
+    func `what the verbs do not know is a fault of usage`(arguments: [String]) throws {
+        let outcome = try Program.run(arguments)
+        #expect(outcome.status == 64, "\(outcome)")
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.hasPrefix("Error: "))
+        #expect(outcome.errors.contains("See 'inkling"))
+    }
+}

@@ -1,0 +1,131 @@
+import InklingJSON
+import InklingKeys
+import InklingNode
+import InklingTesting
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A folder of a test's own, removed with the value.
+final class Folder {
+    let path: String
+
+    init() throws {
+        // Not below $TMPDIR, whose length might be too much for the socket of a node.
+        var template = Array("/tmp/inkling-XXXXXX".utf8CString)
+        try unsafe #require(mkdtemp(&template) != nil)
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit { _ = try? Program(["-rf", path], program: "/bin/rm").finish() }
+
+    /// Writes a file and returns its path.
+    @discardableResult
+    func write(_ name: String, _ content: some Sequence<UInt8>, mode: mode_t = 0o600) throws -> String {
+        let file = "\(path)/\(name)"
+        try writeFile(file, Array(content))
+        unsafe chmod(file, mode)
+        return file
+    }
+}
+
+/// The bytes of a file.
+func bytesOfFile(_ path: String) throws -> [UInt8] {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    try #require(file >= 0, "cannot read \(path)")
+    defer { close(file) }
+    var content: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+        let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
+        guard count > 0 else { return content }
+        content += chunk[..<count]
+    }
+}
+
+/// Replaces a file.
+func writeFile(_ path: String, _ content: [UInt8]) throws {
+    let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    try #require(file >= 0, "cannot write \(path)")
+    defer { close(file) }
+    let count = unsafe content.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
+    try #require(count == content.count)
+}
+
+/// Whether anything has this path.
+func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+/// A node's home, made by `inkling init` with a key file, whose clock is believed.
+struct Home {
+    let name: String
+    let path: String
+    let keyFile: String
+
+    init(_ name: String, in folder: Folder) throws {
+        self.name = name
+        path = "\(folder.path)/\(name)"
+        keyFile = "\(folder.path)/\(name).key"
+        let made = try Program.run("init", "--name", name, "--trust-clock", "--home", path, "--key-file", keyFile)
+        try #require(made.status == 0, "\(made)")
+    }
+
+    var options: [String] { ["--home", path, "--key-file", keyFile] }
+    var vault: String { "\(path)/vault" }
+
+    /// Runs a verb on this home.
+    func run(_ arguments: String..., input: Program.Input = .nothing) throws -> Program.Outcome {
+        try Program.run(arguments + options, input: input)
+    }
+
+    /// Starts a verb on this home.
+    func start(_ arguments: String..., input: Program.Input = .nothing) throws -> Program {
+        try Program(arguments + options, input: input)
+    }
+
+    /// The facts of a verb that succeeds.
+    func facts(_ arguments: String...) throws -> [JSONObject] {
+        let outcome = try Program.run(arguments + ["--json"] + options)
+        try #require(outcome.status == 0, "\(outcome)")
+        return try outcome.facts()
+    }
+
+    /// The text of the own card.
+    func card() throws -> String {
+        let outcome = try run("card", "export")
+        try #require(outcome.status == 0, "\(outcome)")
+        return try unwrap(outcome.lines.first)
+    }
+
+    /// Adds another home's card; returns the sealed grants for it.
+    @discardableResult
+    func add(_ other: Home) throws -> [String] {
+        try facts("card", "add", try other.card()).compactMap { $0["sealedGrant"]?.text }
+    }
+
+    /// What the vault holds.
+    func contents() throws -> VaultContents {
+        try VaultFile(home: path).open(with: try VaultKey.keyFile(at: keyFile)).contents
+    }
+}
+
+/// Two homes that recognise each other by card alone.
+func acquaintances(in folder: Folder) throws -> (Home, Home) {
+    let ada = try Home("Ada", in: folder)
+    let bo = try Home("Bo", in: folder)
+    let forBo = try ada.add(bo)
+    let forAda = try bo.add(ada)
+    for grant in forBo { _ = try bo.facts("card", "add", grant) }
+    for grant in forAda { _ = try ada.facts("card", "add", grant) }
+    return (ada, bo)
+}
+
+/// Seconds since 1970.
+func currentTime() -> UInt64 {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return UInt64(time.tv_sec)
+}

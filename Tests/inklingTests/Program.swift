@@ -1,0 +1,257 @@
+import InklingJSON
+import InklingTesting
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The built command line in a process of its own, as people run it. Whatever a test does, it ends with the value.
+final class Program {
+    /// What became of a process.
+    struct Outcome: CustomStringConvertible {
+        /// The exit code, or the negative number of the signal that ended it.
+        let status: Int32
+        let output: String
+        let errors: String
+
+        var lines: [String] { output.split(separator: "\n").map(String.init) }
+
+        /// The JSON object on each line of the output.
+        func facts() throws -> [JSONObject] {
+            try lines.map { line in
+                try #require(try JSON(parsing: Array(line.utf8)).object, "no JSON object: \(line)")
+            }
+        }
+
+        var description: String { "status \(status)\n\(output)\(errors)" }
+    }
+
+    /// What comes in on standard input.
+    enum Input {
+        case nothing
+        case bytes([UInt8])
+        /// What `send` says.
+        case later
+
+        static func text(_ text: String) -> Input { .bytes(Array(text.utf8)) }
+    }
+
+    /// A process that took longer than it may.
+    struct Overdue: Error, CustomStringConvertible {
+        let arguments: [String]
+        let output: String
+        let errors: String
+        var description: String { "inkling \(arguments.joined(separator: " ")) took too long\n\(output)\(errors)" }
+    }
+
+    /// Beside the program that runs the tests, where both builds put it.
+    static let path: String = {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe buffer.withUnsafeMutableBytes {
+            unsafe readlink("/proc/self/exe", $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
+        }
+        let runner = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+        return runner.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+            + "/inkling"
+    }()
+
+    let arguments: [String]
+    let number: pid_t
+    private let standardInput: Int32
+    private let standardOutput: Int32
+    private let standardError: Int32
+    private var pending: [UInt8] = []
+    private var closesInput: Bool
+    private var output: [UInt8] = []
+    private var errors: [UInt8] = []
+    private var read = 0
+    private var openStreams: Set<Int32>
+    private var status: Int32?
+
+    /// Starts it.
+    init(
+        _ arguments: [String], input: Input = .nothing, environment: [String: String] = [:], program: String = path
+    ) throws {
+        self.arguments = arguments
+        let toChild = try Self.pipe()
+        let fromChild = try Self.pipe()
+        let errorsOfChild = try Self.pipe()
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        for (descriptor, target) in [(toChild.read, 0), (fromChild.write, 1), (errorsOfChild.write, 2)]
+            as [(Int32, Int32)]
+        {
+            unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, target)
+        }
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        // The child gets SIGPIPE as everybody does, whatever this process does with it.
+        var defaults = sigset_t()
+        unsafe sigemptyset(&defaults)
+        unsafe sigaddset(&defaults, SIGPIPE)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
+        let all = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/nonexistent"].merging(environment) { $1 }
+        var variables = unsafe all.map { unsafe strdup("\($0)=\($1)") } + [nil]
+        defer {
+            unsafe words.forEach { unsafe free($0) }
+            unsafe variables.forEach { unsafe free($0) }
+        }
+        var child: pid_t = 0
+        let code = unsafe posix_spawn(&child, program, &actions, &attributes, &words, &variables)
+        for descriptor in [toChild.read, fromChild.write, errorsOfChild.write] { close(descriptor) }
+        number = child
+        standardInput = toChild.write
+        standardOutput = fromChild.read
+        standardError = errorsOfChild.read
+        openStreams = [standardInput, standardOutput, standardError]
+        switch input {
+        case .nothing: closesInput = true
+        case .bytes(let bytes): (pending, closesInput) = (bytes, true)
+        case .later: closesInput = false
+        }
+        guard code == 0 else { throw MissingProgram(path: program, code: code) }
+    }
+
+    struct MissingProgram: Error {
+        let path: String
+        let code: Int32
+    }
+
+    deinit {
+        if status == nil, number > 0 {
+            kill(number, SIGKILL)
+            waitpid(number, nil, 0)
+        }
+        for descriptor in openStreams { close(descriptor) }
+    }
+
+    /// Runs it to its end.
+    static func run(
+        _ arguments: String..., input: Input = .nothing, environment: [String: String] = [:], within seconds: Int = 30
+    ) throws -> Outcome {
+        try Program(arguments, input: input, environment: environment).finish(within: seconds)
+    }
+
+    /// Runs it to its end.
+    static func run(
+        _ arguments: [String], input: Input = .nothing, environment: [String: String] = [:], within seconds: Int = 30
+    ) throws -> Outcome {
+        try Program(arguments, input: input, environment: environment).finish(within: seconds)
+    }
+
+    /// Writes to its standard input.
+    func send(_ text: String) { pending += Array(text.utf8) }
+
+    /// Sends a signal.
+    func interrupt(_ signal: Int32 = SIGINT) { kill(number, signal) }
+
+    /// Reads no more of what it prints.
+    func stopReading() {
+        openStreams.remove(standardOutput)
+        close(standardOutput)
+    }
+
+    /// The next line of its output that fits; those before it are skipped.
+    func line(within seconds: Int = 30, where fits: (String) -> Bool = { _ in true }) throws -> String {
+        let end = Self.now() + Double(seconds)
+        while true {
+            while let feed = output[read...].firstIndex(of: 0x0a) {
+                let line = String(decoding: output[read..<feed], as: UTF8.self)
+                read = feed + 1
+                if fits(line) { return line }
+            }
+            guard openStreams.contains(standardOutput), Self.now() < end else { throw overdue }
+            pump(until: end)
+        }
+    }
+
+    /// The next JSON object of its output that fits.
+    func fact(within seconds: Int = 30, where fits: (JSONObject) -> Bool = { _ in true }) throws -> JSONObject {
+        var found: JSONObject?
+        _ = try line(within: seconds) { line in
+            found = (try? JSON(parsing: Array(line.utf8)))?.object
+            return found.map(fits) ?? false
+        }
+        return try unwrap(found)
+    }
+
+    /// Waits for its end.
+    func finish(within seconds: Int = 30) throws -> Outcome {
+        closesInput = true
+        let end = Self.now() + Double(seconds)
+        while !openStreams.isDisjoint(with: [standardOutput, standardError]) {
+            guard Self.now() < end else { throw overdue }
+            pump(until: end)
+        }
+        var raw: Int32 = 0
+        unsafe waitpid(number, &raw, 0)
+        let code = raw & 0x7f == 0 ? raw >> 8 & 0xff : -(raw & 0x7f)
+        status = code
+        return Outcome(
+            status: code, output: String(decoding: output, as: UTF8.self),
+            errors: String(decoding: errors, as: UTF8.self))
+    }
+
+    private var overdue: Overdue {
+        Overdue(
+            arguments: arguments, output: String(decoding: output, as: UTF8.self),
+            errors: String(decoding: errors, as: UTF8.self))
+    }
+
+    /// Moves what can be moved, once.
+    private func pump(until end: Double) {
+        if closesInput, pending.isEmpty, openStreams.remove(standardInput) != nil { close(standardInput) }
+        var wanted = openStreams.filter { $0 != standardInput || !pending.isEmpty }.map {
+            pollfd(fd: $0, events: Int16($0 == standardInput ? POLLOUT : POLLIN), revents: 0)
+        }
+        let count = nfds_t(wanted.count)
+        guard unsafe poll(&wanted, count, Int32(max(0, min(1000, (end - Self.now()) * 1000)))) > 0 else { return }
+        for one in wanted where one.revents != 0 {
+            if one.fd == standardInput { feed() } else { drain(one.fd) }
+        }
+    }
+
+    private func feed() {
+        let count = unsafe pending.withUnsafeBytes {
+            unsafe Glibc.send(standardInput, $0.baseAddress, min($0.count, 4096), Int32(MSG_NOSIGNAL))
+        }
+        if count > 0 {
+            pending.removeFirst(count)
+        } else if errno != EINTR, openStreams.remove(standardInput) != nil {
+            pending = []
+            close(standardInput)
+        }
+    }
+
+    private func drain(_ descriptor: Int32) {
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        let count = unsafe chunk.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress, $0.count) }
+        if count > 0 {
+            if descriptor == standardOutput { output += chunk[..<count] } else { errors += chunk[..<count] }
+        } else if count == 0 || errno != EINTR {
+            openStreams.remove(descriptor)
+            close(descriptor)
+        }
+    }
+
+    private static func pipe() throws -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [-1, -1]
+        // Sockets, because they can be made close-on-exec at once: no child holds another child's streams open.
+        guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0
+        else { throw MissingProgram(path: "a pipe", code: errno) }
+        return (ends[0], ends[1])
+    }
+
+    private static func now() -> Double {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

@@ -1,0 +1,146 @@
+import InklingEngine
+import InklingJSON
+import InklingKeys
+import InklingNode
+import InklingTesting
+import Testing
+
+/// What identifies a device, or lets somebody compute what does: none of it may be printed by a verb that does not
+/// exist to print it.
+private struct Canaries {
+    private var texts: Set<String> = []
+    /// Minors are looked for as whole numbers of five digits, which nothing else in the output has.
+    private var minors: Set<String> = []
+
+    /// Adds what a home holds, and what it and its contacts show about now.
+    mutating func add(_ home: Home) throws {
+        let contents = try home.contents()
+        add(contents.noiseKey.value)
+        add(try bytesOfFile(home.keyFile))
+        for audience in contents.audiences { add(audience.tree.value) }
+        for contact in contents.contacts {
+            add(contact.pairwiseKey.value)
+            for grant in contact.grants { add(grant.tree.value) }
+        }
+    }
+
+    /// Adds an invitation and the secret in it.
+    mutating func add(invitation: String) throws {
+        texts.insert(invitation)
+        let text = Array(invitation.utf8)
+        let content = try TextForm.decode(text.span)
+        add(content.bytes.withBytes { bytes in (17..<49).map { bytes[$0] } })
+    }
+
+    private mutating func add(_ tree: borrowing AudienceTree) {
+        let now = Epoch(containing: currentTime())?.number ?? 0
+        for epoch in (now - 2...now + 2).compactMap({ Epoch($0) }) {
+            guard let period = tree.periodKey(epoch.period) else { continue }
+            for device in [DeviceIndex.first, DeviceIndex(1)].compactMap({ $0 }) {
+                let keys = period.deviceKeys(device)
+                texts.insert(keys.mdns.serviceName(epoch).description)
+                texts.insert(keys.mdns.hostName(epoch).description)
+                texts.insert(keys.gatt.tag(epoch).description)
+                let minor = String(keys.beacon.minor(epoch).value)
+                if minor.count == 5 { minors.insert(minor) }
+            }
+        }
+    }
+
+    private mutating func add(_ secret: borrowing SecretBytes) {
+        add(secret.withBytes { bytes in bytes.indices.map { bytes[$0] } })
+    }
+
+    private mutating func add(_ secret: [UInt8]) {
+        texts.insert(hex(secret))
+        // The start is enough to be recognised, in whatever way the rest is cut.
+        texts.insert(hex(secret.prefix(8)))
+        texts.insert(secret.prefix(4).map(String.init).joined(separator: ", "))
+    }
+
+    var count: Int { texts.count + minors.count }
+
+    /// Those that a text contains.
+    func found(in text: String) -> [String] {
+        let lowercase = text.lowercased()
+        let words = Set(text.split { !$0.isLetter && !$0.isNumber }.map(String.init))
+        return texts.filter { text.contains($0) || lowercase.contains($0) } + minors.intersection(words)
+    }
+}
+
+@Suite struct `What the verbs print` {
+    @Test func `no verb prints a name, a minor, a tag, a key or a secret that it does not exist to print`() throws {
+        let folder = try Folder()
+        let (ada, bo) = try acquaintances(in: folder)
+        var canaries = Canaries()
+        try canaries.add(ada)
+        try canaries.add(bo)
+        var printed = ""
+        func collect(_ home: Home, _ verb: [String]) throws {
+            for form in [[], ["--json"]] {
+                let outcome = try Program.run(verb + form + home.options)
+                printed += outcome.output + outcome.errors
+            }
+        }
+
+        for verb in [
+            ["contacts", "list"], ["contacts", "show", "Bo"], ["contacts", "rename", "Bo", "Bob"],
+            ["contacts", "show", "Eve"],
+            ["contacts", "rename", "Bob", "Bo"], ["status"], ["send", "Bo", "Tea?"], ["recover", "--reviewed", "Bo"],
+            ["accept", "INKLING:I:AAAA"],
+        ] {
+            try collect(ada, verb)
+        }
+        printed += try Program.run("version").output + Program.run("vectors", "list", folder.path).errors
+
+        #if Node
+            let nodes = [try ada.start("run", "--json"), try bo.start("run")]
+            _ = try nodes[0].fact(within: 40) { $0["presence"]?.text == "confirmed" }
+            for verb in [
+                ["status"], ["contacts", "list"], ["send", "Bo", "Tea?"], ["contacts", "show", "Bo"], ["run"],
+            ] {
+                try collect(ada, verb)
+            }
+            let host = try ada.start("invite", "--yes", "--json")
+            let invitation = try unwrap(try host.fact()["invitation"]?.text)
+            try canaries.add(invitation: invitation)
+            try collect(bo, ["accept", invitation, "--yes"])
+            _ = try host.finish()
+            for node in nodes {
+                node.interrupt()
+                let outcome = try node.finish(within: 2)
+                printed += outcome.output + outcome.errors
+            }
+            try canaries.add(ada)
+            try canaries.add(bo)
+        #endif
+
+        try collect(ada, ["recover", "--clock"])
+        let wrong = try Program.run(
+            "contacts", "list", "--home", ada.path, "--key-file", bo.keyFile)
+        printed += wrong.output + wrong.errors
+        try writeFile(ada.vault, try bytesOfFile(ada.vault).dropLast(5) + [])
+        try collect(ada, ["contacts", "list"])
+        try collect(bo, ["contacts", "remove", "Ada"])
+
+        #expect(canaries.count > 60)
+        #expect(printed.contains("Bo"))
+        #expect(canaries.found(in: printed) == [])
+    }
+
+    @Test func `the search finds what it looks for`() throws {
+        let folder = try Folder()
+        let home = try Home("Ada", in: folder)
+        var canaries = Canaries()
+        try canaries.add(home)
+        let key = try bytesOfFile(home.keyFile)
+        #expect(!canaries.found(in: "key \(hex(key).uppercased())").isEmpty)
+        #expect(!canaries.found(in: "\(key)").isEmpty)
+        let contents = try home.contents()
+        let epoch = try #require(Epoch(containing: currentTime()))
+        let period = try unwrap(contents.audiences.first?.tree.value.periodKey(epoch.period))
+        let keys = period.deviceKeys(.first)
+        #expect(!canaries.found(in: "name=\(keys.mdns.serviceName(epoch)).").isEmpty)
+        #expect(canaries.found(in: "nothing of it: 123456, Ada") == [])
+    }
+}

@@ -1,0 +1,126 @@
+import InklingJSON
+import InklingTesting
+import Testing
+
+let contactNames = [
+    "contact", "id", "cardName", "presence", "reachable", "met", "devices", "recognisedUntil", "recognisesUsUntil",
+    "needsReview",
+]
+
+@Suite struct `inkling card` {
+    @Test func `a card is shown and exported as text that begins with its kind`() throws {
+        let folder = try Folder()
+        let home = try Home("Ada", in: folder)
+        let card = try home.card()
+        #expect(card.hasPrefix("INKLING:C:"))
+        let shown = try home.run("card", "show")
+        #expect(shown.status == 0)
+        // No QR code and no colours: nobody looks.
+        #expect(shown.output == "Ada\n\(card)\n")
+        #expect(shown.errors.isEmpty)
+        for verb in ["show", "export"] {
+            let facts = try home.facts("card", verb)
+            #expect(facts.count == 1)
+            #expect(facts.first?.names == ["name", "id", "card"])
+            #expect(facts.first?["card"]?.text == card)
+        }
+    }
+
+    @Test func `cards and sealed grants both ways let both recognise each other`() throws {
+        let folder = try Folder()
+        let (ada, bo) = (try Home("Ada", in: folder), try Home("Bo", in: folder))
+        let added = try ada.facts("card", "add", try bo.card())
+        #expect(added.map(\.names) == [contactNames, ["sealedGrant"]])
+        #expect(added.first?["recognisedUntil"] == .null)
+        let forBo = try unwrap(added.last?["sealedGrant"]?.text)
+        let forAda = try unwrap(try bo.add(ada).first)
+        #expect(forBo.hasPrefix("INKLING:G:"))
+        #expect(forBo != forAda)
+        #expect(try bo.facts("card", "add", forBo).map(\.names) == [contactNames])
+        // From standard input, and as people paste it.
+        let pasted = try Program.run(["card", "add", "-"] + ada.options, input: .text("  \(forAda)  \r\n"))
+        #expect(pasted.status == 0, "\(pasted)")
+        #expect(pasted.output.contains("recognisable until "))
+        for (home, name) in [(ada, "Bo"), (bo, "Ada")] {
+            let contact = try #require(try home.facts("contacts", "list").first)
+            #expect(contact["contact"]?.text == name)
+            #expect(contact["recognisedUntil"]?.text?.hasSuffix(":00:00Z") == true)
+            #expect(contact["met"]?.flag == false)
+            #expect(contact["presence"]?.text == "unseen")
+        }
+    }
+
+    @Test func `adding a card twice keeps one contact`() throws {
+        let folder = try Folder()
+        let (ada, bo) = (try Home("Ada", in: folder), try Home("Bo", in: folder))
+        #expect(try ada.add(bo).count == 1)
+        #expect(try ada.add(bo).count == 1)
+        #expect(try ada.facts("contacts", "list").count == 1)
+    }
+
+    @Test func `a damaged text is bad data with its reason, and changes nothing`() throws {
+        let folder = try Folder()
+        let (ada, bo) = (try Home("Ada", in: folder), try Home("Bo", in: folder))
+        let card = try bo.card()
+        let other = card.last == "A" ? "B" : "A"
+        let texts = [
+            (card.dropLast() + other, "check, mismatch"), (String(card.dropLast(9)) as String, "check, mismatch"),
+            ("INKLING:X:AAAA", "kind"), ("", "prefix"), ("hello", "prefix"), (card + "!", "alphabet"),
+        ]
+        for (text, reason) in texts {
+            let outcome = try Program.run(["card", "add"] + ada.options + ["--", String(text)])
+            #expect(outcome.status == 65 || outcome.status == 64, "\(outcome)")
+            #expect(outcome.errors.contains("the text is refused: "), "\(reason): \(outcome)")
+        }
+        #expect(try ada.facts("contacts", "list").isEmpty)
+    }
+
+    @Test func `the own card is no contact`() throws {
+        let folder = try Folder()
+        let home = try Home("Ada", in: folder)
+        let outcome = try home.run("card", "add", try home.card())
+        #expect(outcome.status == 65)
+        #expect(outcome.errors.contains("the card claims a key that is ours or another contact's"))
+        #expect(try home.facts("contacts", "list").isEmpty)
+    }
+
+    @Test func `a sealed grant opens only for whom it was made, and only after the issuer's card`() throws {
+        let folder = try Folder()
+        let (ada, bo, cy) = (try Home("Ada", in: folder), try Home("Bo", in: folder), try Home("Cy", in: folder))
+        let grant = try unwrap(try ada.add(bo).first)
+        let early = try bo.run("card", "add", grant)
+        #expect(early.status == 65)
+        #expect(early.errors.contains("the sealed grant does not open"))
+        try cy.add(ada)
+        #expect(try cy.run("card", "add", grant).status == 65)
+    }
+
+    @Test func `nothing on standard input is bad data`() throws {
+        let folder = try Folder()
+        let home = try Home("Ada", in: folder)
+        for input in [Program.Input.nothing, .text("\n"), .text("   \n"), .bytes([0xff, 0x0a])] {
+            let outcome = try Program.run(["card", "add", "-"] + home.options, input: input)
+            #expect(outcome.status == 65, "\(outcome)")
+            #expect(outcome.errors.contains("standard input"))
+        }
+    }
+
+    @Test func `without an accepted clock the contact is kept, and why there is no grant is said`() throws {
+        let folder = try Folder()
+        let bo = try Home("Bo", in: folder)
+        let key = try folder.write("key", [UInt8](repeating: 7, count: 32))
+        let home = ["--home", "\(folder.path)/doubting", "--key-file", key]
+        #expect(try Program.run(["init", "--name", "Di"] + home).status == 0)
+        let outcome = try Program.run(["card", "add", try bo.card()] + home)
+        // A machine whose kernel is synchronised accepts its clock.
+        guard outcome.status != 0 else { return }
+        #expect(outcome.status == 69)
+        #expect(outcome.errors.contains("the clock is not accepted"))
+        #expect(try Program.run(["contacts", "list"] + home).lines.count == 1)
+        let trusted = try Program.run(["card", "add", try bo.card(), "--trust-clock"] + home)
+        #expect(trusted.status == 0)
+        #expect(trusted.output.contains("INKLING:G:"))
+        // Its word held for that command alone.
+        #expect(try Program.run(["card", "add", try bo.card()] + home).status == 69)
+    }
+}

@@ -1,0 +1,172 @@
+import InklingJSON
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+@Suite struct `inkling init` {
+    @Test func `a new home is private and can be used at once`() throws {
+        let folder = try Folder()
+        let home = try Home("Ada", in: folder)
+        for (path, mode) in [(home.path, 0o700), (home.vault, 0o600), (home.keyFile, 0o600)] as [(String, mode_t)] {
+            var status = stat()
+            try unsafe #require(stat(path, &status) == 0)
+            #expect(status.st_mode & 0o7777 == mode)
+        }
+        #expect(try home.facts("contacts", "list").isEmpty)
+        #expect(try home.run("contacts", "list").output.contains("No contacts yet"))
+    }
+
+    @Test func `what was made is told as JSON`() throws {
+        let folder = try Folder()
+        let outcome = try Program.run(
+            "init", "--name", "Ada", "--home", "\(folder.path)/h", "--key-file", "\(folder.path)/k", "--json")
+        let facts = try #require(try outcome.facts().first)
+        #expect(outcome.status == 0)
+        #expect(facts.names == ["home", "name"])
+        #expect(facts["home"]?.text == "\(folder.path)/h")
+        #expect(facts["name"]?.text == "Ada")
+    }
+
+    @Test func `the home is $INKLING_HOME, or else below the user's own, made as far as it is missing`() throws {
+        let folder = try Folder()
+        let key = try folder.write("key", [UInt8](repeating: 7, count: 32))
+        let named = try Program.run(
+            "init", "--name", "Ada", "--key-file", key, environment: ["INKLING_HOME": "\(folder.path)/named"])
+        #expect(named.status == 0, "\(named)")
+        #expect(exists("\(folder.path)/named/vault"))
+        let plain = try Program.run("init", "--name", "Ada", "--key-file", key, environment: ["HOME": folder.path])
+        #expect(plain.status == 0, "\(plain)")
+        #expect(exists("\(folder.path)/.local/share/inkling/vault"))
+    }
+
+    @Test func `a vault that is there already stays as it is`() throws {
+        let folder = try Folder()
+        let home = try Home("Ada", in: folder)
+        let before = try bytesOfFile(home.vault)
+        let second = try Program.run(
+            "init", "--name", "Eve", "--home", home.path, "--key-file", "\(folder.path)/other.key")
+        #expect(second.status == 78)
+        #expect(second.errors.contains("\(home.vault): a vault is here already"))
+        #expect(try bytesOfFile(home.vault) == before)
+        #expect(!exists("\(folder.path)/other.key"))
+        // Nobody is asked for a passphrase in vain.
+        #expect(try Program.run("init", "--name", "Eve", "--home", home.path).status == 78)
+    }
+
+    @Test(arguments: [
+        String(repeating: "x", count: 65), "a\u{1b}[2Jb", "a\nb", "a\u{202e}b", String(repeating: "ä", count: 33),
+    ])
+    func `a name that cannot be shown is refused, and not echoed as it is`(name: String) throws {
+        let folder = try Folder()
+        let outcome = try Program.run(
+            "init", "--name", name, "--home", "\(folder.path)/h", "--key-file", "\(folder.path)/k")
+        #expect(outcome.status == 64, "\(outcome)")
+        #expect(outcome.errors.contains("cannot be a name"))
+        #expect(!outcome.errors.contains("\u{1b}"))
+        #expect(!outcome.errors.contains("\u{202e}"))
+        #expect(!exists("\(folder.path)/h"))
+    }
+
+    @Test func `a passphrase comes from a file or standard input, and opens the vault again`() throws {
+        let folder = try Folder()
+        let file = try folder.write("passphrase", Array("correct horse\nnot this line\n".utf8))
+        let home = ["--home", "\(folder.path)/h"]
+        let made = try Program.run(["init", "--name", "Ada", "--passphrase-file", file] + home)
+        #expect(made.status == 0, "\(made)")
+        let piped = try Program.run(
+            ["card", "export", "--passphrase-file", "-"] + home, input: .text("correct horse\n"))
+        #expect(piped.status == 0, "\(piped)")
+        let wrong = try Program.run(
+            ["card", "export", "--passphrase-file", "-"] + home, input: .text("wrong horse\n"))
+        #expect(wrong.status == 77)
+        #expect(wrong.errors.contains("this passphrase does not open the vault; try again with the right one"))
+        #expect(!wrong.errors.contains("horse"))
+    }
+
+    @Test func `without a terminal nobody is asked for a passphrase`() throws {
+        let folder = try Folder()
+        let outcome = try Program.run("init", "--name", "Ada", "--home", "\(folder.path)/h")
+        #expect(outcome.status == 69)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.contains("Give --passphrase-file FILE"))
+        #expect(!exists("\(folder.path)/h/vault"))
+    }
+
+    @Test(arguments: [("", 65), ("\n", 65), (String(repeating: "x", count: 1025), 65)] as [(String, Int32)])
+    func `a passphrase that is empty or too long is bad data`(text: String, status: Int32) throws {
+        let folder = try Folder()
+        let file = try folder.write("passphrase", Array(text.utf8))
+        let outcome = try Program.run(
+            "init", "--name", "Ada", "--home", "\(folder.path)/h", "--passphrase-file", file)
+        #expect(outcome.status == status, "\(outcome)")
+        #expect(outcome.errors.contains(file))
+    }
+
+    @Test func `a passphrase file that is missing is a fault of configuration`() throws {
+        let folder = try Folder()
+        let outcome = try Program.run(
+            "init", "--name", "Ada", "--home", "\(folder.path)/h", "--passphrase-file", "\(folder.path)/none")
+        #expect(outcome.status == 78)
+        #expect(outcome.errors.contains("cannot read the passphrase file \(folder.path)/none"))
+    }
+
+    @Test func `a key file that others may read is refused`() throws {
+        let folder = try Folder()
+        let key = try folder.write("key", [UInt8](repeating: 7, count: 32), mode: 0o644)
+        let outcome = try Program.run("init", "--name", "Ada", "--home", "\(folder.path)/h", "--key-file", key)
+        #expect(outcome.status == 77)
+        #expect(outcome.errors.contains("\(key): mode 0644 lets other users in"))
+        #expect(!exists("\(folder.path)/h/vault"))
+    }
+
+    @Test func `a key file of a wrong length is refused`() throws {
+        let folder = try Folder()
+        let key = try folder.write("key", [UInt8](repeating: 7, count: 31))
+        let outcome = try Program.run("init", "--name", "Ada", "--home", "\(folder.path)/h", "--key-file", key)
+        #expect(outcome.status == 78)
+        #expect(outcome.errors.contains("a key file has 32 to 4096 bytes, this one 31"))
+    }
+
+    @Test func `a home that cannot be made or used is a clear error`() throws {
+        let folder = try Folder()
+        let key = try folder.write("key", [UInt8](repeating: 7, count: 32))
+        let file = try folder.write("file", [])
+        let notFolder = try Program.run("init", "--name", "Ada", "--home", file, "--key-file", key)
+        #expect(notFolder.status == 78)
+        #expect(notFolder.errors.contains("\(file): found a regular file"))
+        let open = "\(folder.path)/open"
+        unsafe mkdir(open, 0o755)
+        unsafe chmod(open, 0o755)
+        let shared = try Program.run("init", "--name", "Ada", "--home", open, "--key-file", key)
+        #expect(shared.status == 77)
+        #expect(shared.errors.contains("\(open): mode 0755 lets other users in"))
+        // Nobody may write below /proc, not even root.
+        let unwritable = try Program.run("init", "--name", "Ada", "--home", "/proc/inkling", "--key-file", key)
+        #expect([69, 77, 78].contains(unwritable.status), "\(unwritable)")
+        #expect(unwritable.errors.contains("/proc/inkling"))
+    }
+
+    @Test func `a demonstration's vault is never used with the real clock`() throws {
+        let folder = try Folder()
+        let key = "\(folder.path)/k"
+        let home = ["--home", "\(folder.path)/h", "--key-file", key]
+        #expect(try Program.run(["init", "--name", "Ada", "--demo-clock", "60@1785600000"] + home).status == 0)
+        for text in ["60", "1@0", "3601@0", "x@0", "60@x", "60@0@0", ""] {
+            let outcome = try Program.run(["init", "--name", "Ada", "--demo-clock", text] + home)
+            #expect(outcome.status == 64, "\(text)")
+        }
+        #if Node
+            let real = try Program.run(["run"] + home)
+            #expect(real.status == 78)
+            #expect(real.errors.contains("was made for a demonstration clock, 60 times the real one"))
+            let ordinary = try Home("Bo", in: folder)
+            let demo = try ordinary.run("run", "--demo-clock")
+            #expect(demo.status == 78)
+            #expect(demo.errors.contains("was made for the real clock"))
+        #endif
+    }
+}

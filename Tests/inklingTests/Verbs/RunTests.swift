@@ -1,0 +1,216 @@
+#if Node
+    import InklingJSON
+    import InklingTesting
+    import Testing
+
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
+
+    /// The keys of every event of `inkling run --json`.
+    let eventNames: [String: [String]] = [
+        "visible": ["event", "epoch", "time"],
+        "silent": ["event", "reason", "time"],
+        "presence": ["event", "contact", "presence", "time"],
+        "confirmed": ["event", "contact", "milliseconds", "time"],
+        "replay-suspected": ["event", "contact", "time"],
+        "renewed": ["event", "contact", "time"],
+        "message": ["event", "contact", "text", "time"],
+        "trouble": ["event", "contact", "what", "time"],
+    ]
+
+    let statusNames = [
+        "visible", "epoch", "silence", "contacts", "present", "sessions", "refusedMessages", "certifiedUntil",
+    ]
+
+    extension Program {
+        /// Waits until the control socket of this node answers.
+        func waitForControl(of home: Home) throws {
+            let end = 30
+            for _ in 0..<end * 20 {
+                if try home.run("status").status == 0 { return }
+            }
+            Issue.record("no status within \(end) s")
+        }
+    }
+
+    @Suite(.serialized) struct `inkling run` {
+        @Test func `two nodes recognise each other, and commands reach them while they run`() throws {
+            let folder = try Folder()
+            let (ada, bo) = try acquaintances(in: folder)
+            let first = try ada.start("run", "--json")
+            let second = try bo.start("run", "--json")
+            for node in [first, second] {
+                _ = try node.fact(within: 40) { $0["event"]?.text == "presence" && $0["presence"]?.text == "confirmed" }
+            }
+
+            let status = try ada.facts("status")
+            #expect(status.map(\.names) == [statusNames, contactNames])
+            #expect(status.first?["visible"]?.flag == true)
+            #expect(status.first?["silence"] == .null)
+            #expect(status.first?["present"]?.integer == 1)
+            #expect(status.last?["presence"]?.text == "confirmed")
+            #expect(try ada.run("status").output.contains("contacts  1, 1 present\n"))
+
+            let sent = try ada.facts("send", "Bo", "Tea? \u{1b}[2J ☕")
+            #expect(sent.map(\.names) == [["delivered", "contact"]])
+            let message = try second.fact { $0["event"]?.text == "message" }
+            #expect(message["contact"]?.text == "Ada")
+            #expect(message["text"]?.text == "Tea? \u{1b}[2J ☕")
+            let long = try ada.run("send", "Bo", String(repeating: "x", count: 8193))
+            #expect(long.status == 65)
+            #expect(long.errors.contains("a text has 1 to 8192 bytes"))
+            #expect(try ada.run("send", "Bo", "").status == 65)
+            #expect(try ada.run("send", "Eve", "hello").status == 65)
+
+            #expect(try ada.facts("contacts", "list").count == 1)
+            #expect(try ada.facts("contacts", "rename", "Bo", "Bob").first?["contact"]?.text == "Bob")
+            #expect(try ada.facts("card", "export").count == 1)
+            #expect(try ada.run("recover", "--clock").status == 69)
+
+            let again = try ada.run("run")
+            #expect(again.status == 69)
+            #expect(again.errors.contains("in use by process \(first.number); stop it first"))
+
+            // When one of them leaves, nothing can be delivered to it any more.
+            second.interrupt()
+            #expect(try second.finish(within: 2).status == 0)
+            let late = try ada.run("send", "Bob", "Still there?")
+            #expect(late.status == 69)
+            #expect(late.errors.contains("nothing was sent"))
+
+            first.interrupt(SIGTERM)
+            let ended = try first.finish(within: 2)
+            #expect(ended.status == 0)
+            #expect(ended.errors.isEmpty)
+            for fact in try ended.facts() {
+                #expect(fact.names == eventNames[fact["event"]?.text ?? ""], "\(fact.names)")
+            }
+            #expect(try ended.facts().last?["reason"]?.text == "stopped")
+        }
+
+        @Test func `Ctrl-C ends it at any time, and removes the socket`() throws {
+            let folder = try Folder()
+            let home = try Home("Ada", in: folder)
+            let node = try home.start("run")
+            try node.waitForControl(of: home)
+            #expect(exists("\(home.path)/control"))
+            node.interrupt()
+            let ended = try node.finish(within: 2)
+            #expect(ended.status == 0, "\(ended)")
+            #expect(ended.errors.isEmpty)
+            #expect(!exists("\(home.path)/control"))
+            #expect(try home.run("contacts", "list").status == 0)
+        }
+
+        @Test func `a node that waits for its first epoch does not say that it was stopped`() throws {
+            let folder = try Folder()
+            let home = try Home("Ada", in: folder)
+            let node = try home.start("run")
+            try node.waitForControl(of: home)
+            let status = try #require(try home.facts("status").first)
+            #expect(status["visible"]?.flag == true || status["silence"]?.text == "between two epochs")
+        }
+
+        @Test func `an invisible node shows nothing and says so`() throws {
+            let folder = try Folder()
+            let home = try Home("Ada", in: folder)
+            let node = try home.start("run", "--invisible")
+            try node.waitForControl(of: home)
+            let status = try #require(try home.facts("status").first)
+            #expect(status["visible"]?.flag == false)
+            #expect(status["epoch"] == .null)
+        }
+
+        @Test func `a node that was killed leaves nothing that stops the next one`() throws {
+            let folder = try Folder()
+            let home = try Home("Ada", in: folder)
+            let killed = try home.start("run")
+            try killed.waitForControl(of: home)
+            killed.interrupt(SIGKILL)
+            #expect(try killed.finish().status == -SIGKILL)
+            #expect(exists("\(home.path)/control"))
+            #expect(try home.run("contacts", "list").status == 0)
+            let next = try home.start("run")
+            try next.waitForControl(of: home)
+        }
+
+        @Test func `garbage at the control socket does not hurt the node`() throws {
+            let folder = try Folder()
+            let home = try Home("Ada", in: folder)
+            let node = try home.start("run")
+            try node.waitForControl(of: home)
+            let request = #"{"request":{"do":"status"}}"#
+            let garbage: [[UInt8]] = [
+                [], [0x0a], [0xff, 0xfe, 0x0a], Array("{}\n".utf8), Array("[[[[\n".utf8), Array(request.utf8),
+                Array(#"{"request":{"do":"fly"}}"#.utf8) + [0x0a], Array(#"{"request":{}}"#.utf8) + [0x0a],
+                Array(#"{"request":{"do":"rename","contact":7,"name":null}}"#.utf8) + [0x0a],
+                Array(#"{"request":{"do":"accept","text":"x","at":"::::"}}"#.utf8) + [0x0a],
+                Array(#"{"answer":true}"#.utf8) + [0x0a], [UInt8](repeating: 0x41, count: 300_000),
+                Array("\(request)\n\(request)\nnonsense\n".utf8),
+                Array(String(repeating: "[", count: 60_000).utf8) + [0x0a],
+            ]
+            for bytes in garbage {
+                let socket = try ControlClient(home)
+                socket.write(bytes)
+            }
+            let silent = try (0..<8).map { _ in try ControlClient(home) }
+            let status = try home.run("status")
+            #expect(status.status == 0, "\(status)")
+            #expect(silent.count == 8)
+            node.interrupt()
+            #expect(try node.finish(within: 2).status == 0)
+        }
+
+        @Test func `a home whose path is too long for a socket is a fault of configuration`() throws {
+            let folder = try Folder()
+            let home = try Home(String(repeating: "x", count: 60), in: folder)
+            let deep = "\(home.path)/\(String(repeating: "y", count: 60))"
+            let made = try Program.run(
+                "init", "--name", "Ada", "--trust-clock", "--home", deep, "--key-file", home.keyFile)
+            #expect(made.status == 0)
+            let outcome = try Program.run("run", "--home", deep, "--key-file", home.keyFile)
+            #expect(outcome.status == 78)
+            #expect(outcome.errors.contains("longer than a Unix socket allows"))
+        }
+
+        @Test func `a reader that goes away ends the node quietly`() throws {
+            let folder = try Folder()
+            let home = try Home("Ada", in: folder)
+            let node = try home.start("run", "--json")
+            try node.waitForControl(of: home)
+            node.stopReading()
+            let outcome = try node.finish(within: 40)
+            #expect(outcome.errors.isEmpty)
+            #expect(outcome.status == 0)
+        }
+    }
+
+    /// A connection to a control socket by somebody who does not know the protocol.
+    private final class ControlClient {
+        private let descriptor: Int32
+
+        init(_ home: Home) throws {
+            descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            unsafe withUnsafeMutableBytes(of: &address.sun_path) { target in
+                for (index, byte) in "\(home.path)/control".utf8.enumerated() { unsafe target[index] = byte }
+            }
+            let status = unsafe withUnsafePointer(to: &address) { address in
+                unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { [descriptor] in
+                    unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
+            }
+            try #require(status == 0)
+        }
+
+        deinit { close(descriptor) }
+
+        func write(_ bytes: [UInt8]) {
+            _ = unsafe bytes.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        }
+    }
+#endif

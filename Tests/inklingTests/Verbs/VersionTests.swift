@@ -1,0 +1,23 @@
+import InklingJSON
+import Testing
+
+@Suite struct `inkling version` {
+    @Test func `the version is one line, and facts as JSON`() throws {
+        let spoken = try Program.run("version")
+        #expect(spoken.status == 0)
+        #expect(spoken.lines.count == 1)
+        let facts = try #require(try Program.run("version", "--json").facts().first)
+        #expect(facts.names == ["version", "specification", "node"])
+        #expect(spoken.output.contains(try #require(facts["version"]?.text)))
+        #expect(spoken.output.contains(try #require(facts["specification"]?.text)))
+    }
+
+    @Test func `the version says whether the node is built in`() throws {
+        let facts = try #require(try Program.run("version", "--json").facts().first)
+        #if Node
+            #expect(facts["node"]?.flag == true)
+        #else
+            #expect(facts["node"]?.flag == false)
+        #endif
+    }
+}
