@@ -47,6 +47,7 @@ fuzz: setup ## fuzzes every parser for SECONDS=600 each
 	@Tests/Fuzzing/fuzz long $(SECONDS)
 
 soak: build ## runs nodes for hours and watches memory, files and sockets
+	@test -x Tests/Soak/soak || { echo "There is no soak rig yet: it would be Tests/Soak/soak." >&2; exit 1; }
 	@$(WITH_PYTHON) Tests/Soak/soak
 
 format: ## rewrites every Swift file in the project's format

@@ -11,6 +11,13 @@ let settings: [SwiftSetting] = [
     .unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library"]),
 ]
 
+/// Some parsers are visible inside their target only.
+let testable = settings + [.unsafeFlags(["-enable-testing"])]
+
+let harnessDependencies: [Target.Dependency] = [
+    "CFuzzing", "InklingConformance", "InklingTCP", "InklingNode", "InklingSession", "InklingKeys", "InklingJSON",
+]
+
 let package = Package(
     name: "Fuzzing",
     products: [
@@ -19,21 +26,25 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
+        .systemLibrary(name: "CLinux"),
         .target(name: "CFuzzing"),
         .target(name: "InklingKeys", dependencies: ["CSodium"], swiftSettings: settings),
-        .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: settings),
+        .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: testable),
+        .target(name: "InklingEngine", dependencies: ["InklingKeys", "InklingSession"], swiftSettings: settings),
+        .target(
+            name: "InklingNode",
+            dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "CSodium", "CLinux"],
+            swiftSettings: testable),
+        // Only the text of endpoints.
+        .target(name: "InklingTCP", dependencies: ["InklingNode", "InklingKeys"], swiftSettings: settings),
         .target(name: "InklingJSON", swiftSettings: settings),
         .target(
             name: "InklingConformance", dependencies: ["InklingSession", "InklingKeys", "InklingJSON"],
             swiftSettings: settings),
-        .target(
-            name: "FuzzTargets",
-            dependencies: ["CFuzzing", "InklingConformance", "InklingSession", "InklingKeys", "InklingJSON"],
-            swiftSettings: settings),
+        .target(name: "FuzzTargets", dependencies: harnessDependencies, swiftSettings: settings),
         // The same sources with a bug in each target.
         .target(
-            name: "PlantedTargets",
-            dependencies: ["CFuzzing", "InklingConformance", "InklingSession", "InklingKeys", "InklingJSON"],
+            name: "PlantedTargets", dependencies: harnessDependencies,
             swiftSettings: settings + [.define("PLANTED_BUG")]),
     ],
     swiftLanguageModes: [.v6]

@@ -7,6 +7,8 @@ planted bug, which is over soon or never.
 
 import hashlib
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -101,6 +103,21 @@ def requests():
                 yield text
 
 
+def examples(target: str):
+    """What the program itself offers for a target, on lines `example TARGET BYTES`."""
+    listed = subprocess.run(
+        [Path(sys.argv[1]).parent / "fuzz"], env={**os.environ, "INKLING_FUZZ_TARGET": ""}, capture_output=True,
+        text=True, check=False,
+    )
+    for line in listed.stdout.splitlines():
+        words = line.split()
+        if words[:2] == ["example", target]:
+            accepted.add(bytes.fromhex(words[2]))
+            yield bytes.fromhex(words[2])
+
+
+# Two bytes that stand nowhere else in a seed, so that a mutation of them is aimed well.
+FIELD = b"\xa7\x3c"
 RAW_AND_ACCEPTED = (b"\x00", b"\x01")
 JSON_SEEDS = [b"49000", b'"ab"', b'"a longer text"', b'{"a":[1,-2.5e3,"\\u00e9\\n",true,null]}', b'"\\ud83d\\ude00"', b"[[[[]]]]", b'{"":{}}']
 
@@ -109,10 +126,10 @@ SEEDS = {
     "text-form": lambda: [
         *text("text-decode", "text", (b"\x00",)), *hexadecimal("text-encode", "bytes", (b"\x01",)), b"\x01ab"
     ],
-    "json": lambda: [b"\x00\x00" + seed for seed in [*JSON_SEEDS, *list(requests())[:10]]],
-    "shim-line": lambda: [b"\x00\x00" + seed for seed in requests()],
+    "json": lambda: [FIELD + seed for seed in [*JSON_SEEDS, *list(requests())[:10]]],
+    "shim-line": lambda: [FIELD + seed for seed in requests()],
     "noise-protocol-name": lambda: [
-        *text("noise", "protocolName", (b"\x00\x00",)), *text("external/noise-snow", "protocolName", (b"\x00\x00",))
+        *text("noise", "protocolName", (FIELD,)), *text("external/noise-snow", "protocolName", (FIELD,))
     ],
     "card": lambda: hexadecimal("card-decode", "card", RAW_AND_ACCEPTED),
     "grant": lambda: hexadecimal("grant-decode", "grant", RAW_AND_ACCEPTED),
@@ -133,8 +150,20 @@ SEEDS = {
     "gatt-fragments": lambda: [*fragments_of_a_short_packet(), *fragments()],
     "record": lambda: hexadecimal("record-decode", "plaintext"),
     "hello": lambda: hexadecimal("hello-decode", "body"),
-    "transport-offer": lambda: [b"\x03\x0a\x00\x00\x01\x1f\x90", b"\x01ab"],
-    "noise-first-message": lambda: [b"\x01" + bytes(16), b"\x01ab", *hexadecimal("noise", "message", (b"\x00",))],
+    "transport-offer": lambda: [b"\x02\x0a\x00\x00\x01\x1f\x90", b"\x02" + bytes(16) + b"\x1f\x90", b"\x01ab"],
+    "confirm-first-message": lambda: [
+        *hexadecimal("confirm-payload-decode", "payload", (b"\x02",)),
+        *(b"\x00" + seed[1:] for seed in hexadecimal("packet-decode", "packet") if len(seed) == 129),
+        b"\x01" + bytes(112),
+    ],
+    "confirm-payload": lambda: hexadecimal("confirm-payload-decode", "payload"),
+    "first-contact-payload": lambda: hexadecimal("first-contact-payload-decode", "payload"),
+    "text-message": lambda: hexadecimal("message-decode", "body"),
+    "vault-header": lambda: examples("vault-header"),
+    "vault-contents": lambda: examples("vault-contents"),
+    "endpoint-text": lambda: [
+        FIELD + text for text in (b"192.0.2.1:4000", b"[2001:db8::1]:4000", b"[fe80::1%3]:65535", b"host:1")
+    ],
 }
 
 

@@ -26,13 +26,17 @@ struct FuzzTarget: Sendable {
         #endif
     }
 
-    static let all = textTargets + objectTargets + advertisingTargets + linkTargets
+    static let all = textTargets + objectTargets + advertisingTargets + linkTargets + handshakeTargets + nodeTargets
 
     static let chosen: FuzzTarget = {
         let name = getenv("INKLING_FUZZ_TARGET").map { String(cString: $0) } ?? ""
         guard let target = all.first(where: { $0.name == name }) else {
-            // Also how the runner learns the names.
+            // Also how the runner learns the names, and `seeds.py` the seeds that are in no vector file.
             for target in all { print(target.name) }
+            for example in examples {
+                let digits = example.bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+                print("example \(example.target) \(digits.joined())")
+            }
             fflush(nil)
             _exit(name.isEmpty ? 0 : 64)
         }

@@ -56,35 +56,12 @@ extension FuzzTarget {
         },
 
         FuzzTarget("transport-offer") { input in
-            guard let offer = try? TransportOffer(parsing: input) else { return nil }
-            promise(offer.address.count <= TransportOffer.addressLimit, "an address is bounded")
-            return offer.address.field()
-        },
-
-        // A first byte of 1: the rest is the payload of a message that the true initiator wrote.
-        FuzzTarget("noise-first-message") { input in
-            guard !input.isEmpty, let name = NoiseProtocolName("Noise_IKpsk0+psk2_25519_ChaChaPoly_SHA256") else {
-                return nil
-            }
-            var message = input.extracting(1...).array
-            if input[0] == 1, message.count <= 1024 {
-                guard let written = try? initiatorsMessage(name, payload: message) else { return nil }
-                message = written
-            }
-            var payload = SecretBytes(count: 0) { _ in }
-            do {
-                let responder = try HandshakeState(
-                    name, role: .responder, prologue: noBytes.span,
-                    localStatic: NoiseKeyPair(privateKey: SecretBytes(count: 32) { $0[0] = 2 }),
-                    ephemeral: NoiseKeyPair(privateKey: SecretBytes(count: 32) { $0[0] = 3 }))
-                _ = try responder.read(message.span, into: &payload) { _, _ in SecretBytes(count: 32) { $0[0] = 4 } }
-            } catch { return nil }
-            return payload.withBytes { $0.field() }
+            guard let offer = TransportOffer(parsing: input) else { return nil }
+            promise(offer.record.withBody { $0.isEqual(to: input) }, "an offer is its bytes")
+            return offer.port
         },
     ]
 }
-
-private let noBytes: [UInt8] = []
 
 private func packets(of stream: Span<UInt8>, pieces size: Int) -> [[UInt8]] {
     var decoder = FrameDecoder()
@@ -100,15 +77,4 @@ private func packets(of stream: Span<UInt8>, pieces size: Int) -> [[UInt8]] {
         }
     }
     return packets
-}
-
-private func initiatorsMessage(_ name: NoiseProtocolName, payload: [UInt8]) throws -> [UInt8] {
-    let responder = X25519.publicKey(of: SecretBytes(count: 32) { $0[0] = 2 })
-    let initiator = try HandshakeState(
-        name, role: .initiator, prologue: noBytes.span,
-        localStatic: NoiseKeyPair(privateKey: SecretBytes(count: 32) { $0[0] = 5 }), remoteStatic: responder,
-        ephemeral: NoiseKeyPair(privateKey: SecretBytes(count: 32) { $0[0] = 6 }))
-    var message: [UInt8] = []
-    _ = try initiator.write(payload.span, appendingTo: &message) { _, _ in SecretBytes(count: 32) { $0[0] = 4 } }
-    return message
 }

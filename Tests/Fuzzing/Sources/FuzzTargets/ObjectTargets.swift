@@ -13,7 +13,7 @@ extension FuzzTarget {
                 card.bytes.count == input.count - 1 && card.bytes.count <= ContactCard.byteLimit, "a card is its bytes")
             promise(card.name.utf8.count <= ContactCard.nameByteLimit, "a name is bounded")
             promise((1...16).contains(card.certificates.count), "a card names devices")
-            return UInt16(truncatingIfNeeded: card.serial)
+            return UInt16(truncatingIfNeeded: card.presence.first.high >> 48)
         },
 
         FuzzTarget("grant") { input in

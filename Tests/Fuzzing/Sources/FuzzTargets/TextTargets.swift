@@ -8,7 +8,8 @@ extension FuzzTarget {
         FuzzTarget("service-name") { input in
             guard let name = OpaqueServiceName(parsing: input) else { return nil }
             promise(Array(name.description.utf8) == input.array, "a name has one spelling")
-            return UInt16(truncatingIfNeeded: name.octets.low)
+            // One byte, since no field of a text in hexadecimal digits is in the input as it is in memory.
+            return 0x5a00 | UInt16(truncatingIfNeeded: name.octets.low & 0xff)
         },
 
         // A first byte of 1: the rest becomes the content, since no mutation hits a check of four bytes.
