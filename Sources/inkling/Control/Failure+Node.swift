@@ -16,7 +16,7 @@ extension Failure {
                 .unavailable, "the contact is not here now; nothing was sent",
                 remedy: "A text is delivered only while the contact is confirmed: inkling status")
         case .notAcknowledged:
-            self.init(.unavailable, "the contact has not confirmed the text; it may or may not have arrived")
+            self.init(.finding, "the contact has not confirmed the text; it may or may not have arrived")
         case .badText(let limit): self.init(.badData, "a text has 1 to \(limit) bytes")
         case .badName:
             self.init(.badData, "a name has at most 64 bytes and no control or bidirectional characters")

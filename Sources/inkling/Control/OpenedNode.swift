@@ -36,6 +36,7 @@ struct OpenedNode: Sendable {
                 adoptingRestoredCopy: adoptingRestoredCopy)
         }
         let keeper = VaultKeeper(vault)
+        let contents = await keeper.contents
         guard adoptingRestoredCopy || contents.restored == nil else {
             throw Failure(
                 .badData, "\(home): a restored copy was adopted, and no new generations were begun",
@@ -43,7 +44,7 @@ struct OpenedNode: Sendable {
         }
         guard
             let node = Node(
-                contents: await keeper.contents, keeper: keeper, ports: .system(clock: header.clock),
+                contents: contents, keeper: keeper, ports: .system(clock: header.clock),
                 isVisible: isVisible, trustsClock: trustsClock)
         else {
             throw Failure(.badData, "the vault in \(home) holds no usable device key", remedy: "Put a backup in place.")

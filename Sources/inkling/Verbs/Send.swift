@@ -6,7 +6,8 @@ struct Send: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Deliver a text to a contact that is here now.",
         discussion: """
-            Ends with 0 when the contact's node has confirmed the text, 69 when the contact is not here.
+            Ends with 0 when the contact's node has confirmed the text, 1 when it may or may not have arrived, 69 when \
+            the contact is not here.
 
             Examples:
               $ inkling send Bob 'Tea?' --home ada
