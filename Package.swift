@@ -24,7 +24,7 @@ let package = Package(
     traits: [
         .trait(
             name: "Node",
-            description: "The running node: multicast DNS by avahi-core, links by swift-nio, QR codes by libqrencode."),
+            description: "The running node: multicast DNS by avahi-core, links by swift-nio, QR codes by libqrencode.")
     ],
     dependencies: [
         // Exact: 2.101.2 is the release that the limits of InklingTCP were tested against. An event loop holds every

@@ -131,7 +131,8 @@ public enum VectorFileError: Error, Hashable, Sendable, CustomStringConvertible 
         case .wrongType(let place): "\(place) has the wrong type"
         case .missing(let name, let place): "\(place) has no usable member '\(name)'"
         case .unknownMember(let name, let place): "\(place) has an unknown member '\(name)'"
-        case .unexplainedFlag(let flag, let place): "\(place) carries the flag '\(flag)', which the notes do not explain"
+        case .unexplainedFlag(let flag, let place):
+            "\(place) carries the flag '\(flag)', which the notes do not explain"
         case .wrongCount(let declared, let found): "caseCount says \(declared), the file holds \(found)"
         case .repeatedID(let id): "the id '\(id)' is used twice"
         }

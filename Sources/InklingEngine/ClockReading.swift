@@ -21,7 +21,8 @@ public struct ClockReading: Hashable, Sendable {
     public func tick(atUnixMilliseconds unixMilliseconds: UInt64) -> Tick {
         guard unixMilliseconds > self.unixMilliseconds else { return tick }
         let wait = unixMilliseconds - self.unixMilliseconds
-        return tick.advanced(byMilliseconds: (wait + UInt64(rate) - 1) / UInt64(rate))
+        let (whole, rest) = wait.quotientAndRemainder(dividingBy: UInt64(rate))
+        return tick.advanced(byMilliseconds: rest == 0 ? whole : whole + 1)
     }
 
     /// The tick at which protocol time was, or will be, `unixMilliseconds`, as far as this reading can tell; rounded

@@ -17,14 +17,15 @@ public struct AudienceTree: ~Copyable, Sendable {
 
     /// Adopts nodes that were received or stored, with 32 bytes of key for each.
     ///
-    /// - Returns: nil unless there is at least one node, the nodes ascend without gaps, and the key bytes fit.
+    /// - Returns: nil unless there is at least one node, the nodes are exactly the cover of an interval, and the key
+    ///   bytes fit.
     public init?(nodes: [TreeNode], keys: consuming SecretBytes) {
-        guard let first = nodes.first, keys.count == nodes.count * keyByteCount else { return nil }
-        var expected = first.firstPeriod
-        for node in nodes {
-            guard node.firstPeriod == expected else { return nil }
-            expected = node.lastPeriod + 1
-        }
+        // Only of a canonical cover is every node of a smaller cover inside a held one; two leaves in the place of
+        // their parent would leave the parent without a key.
+        guard let first = nodes.first.flatMap({ Period($0.firstPeriod) }),
+            let last = nodes.last.flatMap({ Period($0.lastPeriod) }), nodes == TreeNode.cover(from: first, to: last),
+            keys.count == nodes.count * keyByteCount
+        else { return nil }
         self.nodes = nodes
         self.keys = keys
     }
@@ -73,7 +74,8 @@ public struct AudienceTree: ~Copyable, Sendable {
         try keys.withBytes(body)
     }
 
-    // Every wanted node lies inside a held one: aligned blocks nest or are disjoint, and callers ask inside `interval`.
+    // Every wanted node lies inside a held one: `nodes` are the largest aligned blocks of `interval`, callers ask for
+    // aligned blocks inside it, and aligned blocks nest or are disjoint.
     private func gather(_ wanted: [TreeNode]) -> SecretBytes {
         SecretBytes(count: wanted.count * keyByteCount) { output in
             for (index, node) in wanted.enumerated() {
@@ -87,7 +89,9 @@ public struct AudienceTree: ~Copyable, Sendable {
     private func key(of node: TreeNode) -> SecretBytes? {
         guard let index = nodes.firstIndex(where: { $0.contains(node) }) else { return nil }
         let held = nodes[index]
-        let start = keys.withBytes { SecretBytes(copying: $0.extracting(index * keyByteCount..<(index + 1) * keyByteCount)) }
+        let start = keys.withBytes {
+            SecretBytes(copying: $0.extracting(index * keyByteCount..<(index + 1) * keyByteCount))
+        }
         return Self.descend(from: start, steps: node.depth - held.depth, path: node.prefix)
     }
 

@@ -9,7 +9,8 @@ public protocol ByteSink: ~Copyable {
 extension ByteSink where Self: ~Copyable {
     /// Appends the ASCII bytes of a label, without a terminator.
     public mutating func append(_ label: StaticString) {
-        unsafe append(Span(_unsafeElements: UnsafeBufferPointer(start: label.utf8Start, count: label.utf8CodeUnitCount)))
+        unsafe append(
+            Span(_unsafeElements: UnsafeBufferPointer(start: label.utf8Start, count: label.utf8CodeUnitCount)))
     }
 
     /// Appends one byte.

@@ -32,10 +32,7 @@ public struct ContactCard: Hashable, Sendable {
         guard name.utf8.count <= Self.nameByteLimit else { throw .nameLength }
         guard generation > 0 else { throw .zeroGeneration }
         guard serial > 0 else { throw .zeroSerial }
-        guard !certificates.isEmpty else { throw .certificates(.emptyBitmap) }
-        for (lower, higher) in zip(certificates, certificates.dropFirst()) where lower.index >= higher.index {
-            throw .certificates(.deviceIndex)
-        }
+        try Self.check(presence)
         do { try DeviceCertificate.check(certificates, presence: presence) } catch { throw .certificates(error) }
         try Self.check(name)
 
@@ -60,9 +57,8 @@ public struct ContactCard: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Reads a card.
+    /// Reads a card; `now` is the current hour, and a card all of whose certificates have ended by then is refused.
     ///
-    /// - Parameter now: the current hour; a card all of whose certificates have ended is refused.
     /// - Throws: `CardError`, the first row of the table in `Specs/cards.md` that applies.
     public init(parsing input: Span<UInt8>, now: Period) throws(CardError) {
         guard input.count >= Self.fixedByteCount else { throw .tooShort }
@@ -87,11 +83,7 @@ public struct ContactCard: Hashable, Sendable {
         guard generation > 0 else { throw .zeroGeneration }
         serial = UInt32(truncatingIfNeeded: input.bigEndian(at: 37, count: 4))
         guard serial > 0 else { throw .zeroSerial }
-        switch X25519.fault(of: presence) {
-        case .nonCanonical: throw .nonCanonicalPresence
-        case .lowOrder: throw .lowOrderPresence
-        case nil: break
-        }
+        try Self.check(presence)
         do {
             certificates = try DeviceCertificate.list(
                 parsing: input.extracting(75..<nameLengthOffset), bitmap: bitmap, issuer: identity, presence: presence,
@@ -115,7 +107,7 @@ public struct ContactCard: Hashable, Sendable {
     /// What an invitation says of this card.
     public var commitment: Octets16 {
         sha256 { input in
-            input.append(DerivationLabel.card)
+            input.append(DerivationLabel.cardCommitment)
             input.append(bytes.span)
         }.first
     }
@@ -136,6 +128,14 @@ public struct ContactCard: Hashable, Sendable {
         message.append(u8: 0)
         message.append(body)
         return message
+    }
+
+    private static func check(_ presence: Octets32) throws(CardError) {
+        switch X25519.fault(of: presence) {
+        case .nonCanonical: throw .nonCanonicalPresence
+        case .lowOrder: throw .lowOrderPresence
+        case nil: break
+        }
     }
 
     // Both kinds of character can make a name read as another one on a screen.

@@ -58,6 +58,8 @@ public enum DerivationLabel {
 
     static let userID: StaticString = "inkling/1 user-id"
     static let card: StaticString = "inkling/1 card"
+    /// Not followed by the zero byte that follows the signature prefix.
+    static let cardCommitment: StaticString = "inkling/1 card"
     static let deviceCertificate: StaticString = "inkling/1 device-cert"
     static let grant: StaticString = "inkling/1 grant"
     static let text: StaticString = "inkling/1 text"

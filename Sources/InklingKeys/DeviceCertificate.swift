@@ -18,11 +18,13 @@ public struct DeviceCertificate: Hashable, Sendable {
 
     /// Signs a certificate.
     ///
-    /// - Throws: `CertificateError.interval` when the hours are reversed or more than `longestSpan`.
+    /// - Throws: `CertificateError.interval` when the hours are reversed or more than `longestSpan`, and
+    ///   `.nonCanonicalKey` or `.lowOrderKey` for a key that no reader would take.
     public init(
         index: DeviceIndex, key: Octets32, from: Period, to: Period, isPrimary: Bool,
         signedBy identity: borrowing IdentityKey
     ) throws(CertificateError) {
+        try Self.check(key)
         guard from <= to, to.number - from.number < Self.longestSpan else { throw .interval }
         self.index = index
         self.key = key
@@ -41,11 +43,7 @@ public struct DeviceCertificate: Hashable, Sendable {
         guard bytes.count == Self.byteCount, let key = Octets32(bytes.extracting(1..<33)),
             let index = DeviceIndex(bytes[0]), index.number == expected
         else { throw .deviceIndex }
-        switch X25519.fault(of: key) {
-        case .nonCanonical: throw .nonCanonicalKey
-        case .lowOrder: throw .lowOrderKey
-        case nil: break
-        }
+        try Self.check(key)
         let from = UInt32(truncatingIfNeeded: bytes.bigEndian(at: 33, count: 4))
         let to = UInt32(truncatingIfNeeded: bytes.bigEndian(at: 37, count: 4))
         guard from <= to, to - from < Self.longestSpan, let first = Period(from), let last = Period(to) else {
@@ -73,6 +71,14 @@ public struct DeviceCertificate: Hashable, Sendable {
         sink.append(signature.span)
     }
 
+    private static func check(_ key: Octets32) throws(CertificateError) {
+        switch X25519.fault(of: key) {
+        case .nonCanonical: throw .nonCanonicalKey
+        case .lowOrder: throw .lowOrderKey
+        case nil: break
+        }
+    }
+
     private static func appendBody(
         index: DeviceIndex, key: Octets32, from: Period, to: Period, isPrimary: Bool,
         to sink: inout some ByteSink & ~Copyable
@@ -97,9 +103,7 @@ public struct DeviceCertificate: Hashable, Sendable {
 extension DeviceCertificate {
     /// Reads the certificates that `bitmap` announces, and checks each and all together.
     ///
-    /// - Parameters:
-    ///   - presence: the card's presence key, which no device may share; nil inside a grant.
-    ///   - now: the current hour.
+    /// `presence` is the card's presence key, which no device may share, and nil inside a grant; `now` is the current hour.
     static func list(
         parsing bytes: Span<UInt8>, bitmap: UInt16, issuer: Octets32, presence: Octets32?, now: Period
     ) throws(CertificateError) -> [DeviceCertificate] {
@@ -117,7 +121,12 @@ extension DeviceCertificate {
         return certificates
     }
 
+    /// What must be true of a list, whoever made it.
     static func check(_ certificates: [DeviceCertificate], presence: Octets32?) throws(CertificateError) {
+        guard !certificates.isEmpty else { throw .emptyBitmap }
+        for (lower, higher) in zip(certificates, certificates.dropFirst()) where lower.index >= higher.index {
+            throw .deviceIndex
+        }
         var keys = Set(certificates.map(\.key))
         if let presence { keys.insert(presence) }
         guard keys.count == certificates.count + (presence == nil ? 0 : 1) else { throw .duplicateKey }

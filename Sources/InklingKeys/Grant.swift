@@ -42,8 +42,9 @@ public struct Grant: Sendable {
 
     /// Cuts a grant out of an audience's tree.
     ///
-    /// - Throws: `GrantError.tooLong` above `longestSpan` hours, `.reversed` when `to` is before `from`, and
-    ///   `.notHeld` when the tree no longer, or not yet, holds every hour.
+    /// - Throws: `GrantError.tooLong` above `longestSpan` hours, `.reversed` when `to` is before `from`, `.notHeld` when
+    ///   the tree no longer, or not yet, holds every hour, `.zeroGeneration`, and `.certificates` for a list that a
+    ///   reader would refuse.
     public init(
         issuer: borrowing IdentityKey, audience: AudienceID, generation: UInt32, of tree: borrowing AudienceTree,
         from: Period, to: Period, certificates: [DeviceCertificate], grantee: UserID
@@ -51,6 +52,7 @@ public struct Grant: Sendable {
         guard from <= to else { throw .reversed }
         guard to.number - from.number < Self.longestSpan else { throw .tooLong }
         guard generation > 0 else { throw .zeroGeneration }
+        do { try DeviceCertificate.check(certificates, presence: nil) } catch { throw .certificates(error) }
         guard let part = tree.constrained(from: from, to: to) else { throw .notHeld }
         self.issuer = issuer.publicKey
         self.audience = audience
@@ -91,11 +93,8 @@ public struct Grant: Sendable {
 
     /// Reads a grant.
     ///
-    /// - Parameters:
-    ///   - issuer: the identity key of the contact it is expected from.
-    ///   - grantee: the reader's own user id.
-    ///   - now: the current hour.
-    ///   - heldGeneration: the generation already held for this audience; 0 for none.
+    /// `expected` is the identity key of the contact it should come from, `reader` the reader's own user id, `now` the
+    /// current hour, and `heldGeneration` the generation already held for this audience, 0 for none.
     /// - Throws: `GrantError`, the first row of the table in `Specs/grants.md` that applies.
     public init(
         parsing input: Span<UInt8>, issuer expected: Octets32, grantee reader: UserID, now: Period,

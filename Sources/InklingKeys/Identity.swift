@@ -125,11 +125,12 @@ public struct UserID: Hashable, Sendable, Comparable {
 
     /// The id of the user with this identity key.
     public init(identity: Octets32) {
-        octets = sha256 { input in
-            input.append(DerivationLabel.userID)
-            input.append(u8: 0)
-            input.append(identity)
-        }.first
+        octets =
+            sha256 { input in
+                input.append(DerivationLabel.userID)
+                input.append(u8: 0)
+                input.append(identity)
+            }.first
     }
 
     public static func < (left: Self, right: Self) -> Bool { left.octets < right.octets }

@@ -18,21 +18,21 @@ public struct Invitation: Sendable {
 
     /// Opens an invitation that lives for `minutes`, rounded up to the next full minute.
     ///
-    /// - Parameter minutes: 1 to `longestLife`; values outside are moved to the nearer end.
+    /// The life is 1 to `longestLife` minutes; values outside are moved to the nearer end. Transports that this version
+    /// does not know are left out, because their bits are reserved.
     public init(
         to card: ContactCard, transports: TransportSet, lasting minutes: UInt64, from unixSeconds: UInt64,
         using generator: inout some RandomNumberGenerator
     ) {
         commitment = card.commitment
         secret = SecretBox(SecretBytes(count: keyByteCount, from: &generator))
-        self.transports = transports
+        self.transports = transports.intersection(.known)
         let life = min(max(minutes, 1), Self.longestLife)
         expiryMinute = UInt32(clamping: (unixSeconds + 59) / 60 + life)
     }
 
-    /// Reads an invitation.
+    /// Reads an invitation in the given minute of Unix time.
     ///
-    /// - Parameter minute: the current minute of Unix time.
     /// - Throws: `InvitationError`, the first row of the table in `Specs/invitations.md` that applies.
     public init(parsing input: Span<UInt8>, minute: UInt32) throws(InvitationError) {
         guard input.count >= Self.byteCount else { throw .tooShort }

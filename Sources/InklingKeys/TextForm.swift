@@ -30,8 +30,8 @@ public enum TextForm {
 
     /// The kind and content of a text.
     ///
-    /// The content is returned as a secret, because an invitation is one.
-    /// - Parameter text: UTF-8, without surrounding white space; ASCII letters in either case.
+    /// The text is UTF-8 without surrounding white space, its ASCII letters in either case. The content is returned as a
+    /// secret, because an invitation is one.
     /// - Throws: `TextFormError`, the first row of the table in `Specs/invitations.md` that applies.
     public static func decode(_ text: Span<UInt8>) throws(TextFormError) -> TextFormContent {
         guard text.count <= textLimit else { throw .tooLong }
@@ -48,7 +48,8 @@ public enum TextForm {
             UInt64(check(kind, bytes.extracting(first: count))) == bytes.bigEndian(at: count, count: checkByteCount)
         }
         guard matches else { throw .checkMismatch }
-        return TextFormContent(kind: kind, bytes: content.withBytes { SecretBytes(copying: $0.extracting(first: count)) })
+        return TextFormContent(
+            kind: kind, bytes: content.withBytes { SecretBytes(copying: $0.extracting(first: count)) })
     }
 
     private static func check(_ kind: Kind, _ content: Span<UInt8>) -> UInt32 {

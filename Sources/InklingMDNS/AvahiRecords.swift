@@ -101,7 +101,8 @@
             return unsafe record
         }
 
-        static func address(_ address: Endpoint.Address, of host: OpaqueHostName) -> UnsafeMutablePointer<AvahiRecord>? {
+        static func address(_ address: Endpoint.Address, of host: OpaqueHostName) -> UnsafeMutablePointer<AvahiRecord>?
+        {
             switch address {
             case .v4(let value):
                 guard let record = unsafe new(Zone.name(of: host), Zone.typeA) else { return nil }
@@ -111,7 +112,9 @@
                 guard let record = unsafe new(Zone.name(of: host), Zone.typeAAAA) else { return nil }
                 let raw: InlineArray<2, UInt64> = [octets.high.bigEndian, octets.low.bigEndian]
                 unsafe withUnsafeBytes(of: raw) { raw in
-                    unsafe withUnsafeMutableBytes(of: &record.pointee.data.aaaa.address) { unsafe $0.copyMemory(from: raw) }
+                    unsafe withUnsafeMutableBytes(of: &record.pointee.data.aaaa.address) {
+                        unsafe $0.copyMemory(from: raw)
+                    }
                 }
                 return unsafe record
             }

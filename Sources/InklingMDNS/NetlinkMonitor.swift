@@ -1,10 +1,11 @@
+internal import Glibc
+public import InklingNode
+internal import Synchronization
+
 #if Node
     // poll(2) belongs to whichever C module declared it first, and that is this one where it is there at all.
     internal import CAvahi
 #endif
-internal import Glibc
-public import InklingNode
-internal import Synchronization
 
 /// Tells when links or addresses of this machine change, by a route netlink socket.
 ///
@@ -41,7 +42,9 @@ private final class NetlinkWatch: Sendable {
         var start = NetworkPicture()
         guard route.fill(&start) else { return nil }
         var ends: [CInt] = [-1, -1]
-        guard unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else { return nil }
+        guard unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            return nil
+        }
         (wakeUp, wake) = (ends[0], ends[1])
         self.route = route
         picture = Mutex(start)

@@ -126,7 +126,8 @@ extension NetworkPicture.Link {
     fileprivate var isLoopback: Bool { flags & (Flag.loopback | Flag.up) == Flag.loopback | Flag.up }
 
     fileprivate var isUsable: Bool {
-        flags & (Flag.up | Flag.multicast) == Flag.up | Flag.multicast && flags & (Flag.loopback | Flag.pointToPoint) == 0
+        flags & (Flag.up | Flag.multicast) == Flag.up | Flag.multicast
+            && flags & (Flag.loopback | Flag.pointToPoint) == 0
     }
 
     /// At most four addresses of each family: a receiver keeps eight.

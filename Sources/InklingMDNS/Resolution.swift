@@ -50,8 +50,7 @@
 
         /// Stops asking. Nothing is called back afterwards.
         func stop() {
-            for unsafe browser in unsafe browsers { unsafe avahi_s_record_browser_free(browser) }
-            unsafe browsers = []
+            while let browser = unsafe browsers.popLast() { unsafe avahi_s_record_browser_free(browser) }
             if let timer = unsafe timer { unsafe poll.pointee.timeout_free(timer) }
             unsafe timer = nil
         }

@@ -1,9 +1,10 @@
+internal import Glibc
+internal import InklingKeys
+
 #if Node
     // poll(2) belongs to whichever C module declared it first, and that is this one where it is there at all.
     internal import CAvahi
 #endif
-internal import Glibc
-internal import InklingKeys
 
 /// A route netlink socket (`rtnetlink(7)`): how the kernel tells its links and addresses.
 struct RouteSocket: ~Copyable {

@@ -31,6 +31,7 @@
         private var state = State.open
         private var buffer = ByteBuffer()
         private var waiting: Waiting?
+        private var muteEnd: Scheduled<Void>?
         private var unwritten = 0
         private var began = NIODeadline.now()
         private var context: ChannelHandlerContext?
@@ -101,7 +102,7 @@
             buffer = ByteBuffer()
             resetOnClose(true)
             let bound = NIOLoopBound(self, eventLoop: loop)
-            loop.scheduleTask(deadline: began + TimeAmount(limits.mute)) { bound.value.abort() }
+            muteEnd = loop.scheduleTask(deadline: began + TimeAmount(limits.mute)) { bound.value.abort() }
             context?.read()
         }
 
@@ -114,6 +115,7 @@
         /// Closes at once: with a reset while the link is accepted and not authenticated, in order otherwise.
         func close() {
             state = .closed
+            muteEnd?.cancel()
             fail(.closed)
             buffer = ByteBuffer()
             context?.close(promise: nil)
@@ -171,6 +173,7 @@
 
         func channelInactive(context: ChannelHandlerContext) {
             state = .closed
+            muteEnd?.cancel()
             fail(.closed)
             onGone(self)
         }

@@ -4,6 +4,8 @@ public struct TCPLimits: Hashable, Sendable {
     public var strangers = 64
     /// Accepted links that have not authenticated, from one address.
     public var strangersPerSource = 8
+    /// From accepting a link to its reset, when it has not authenticated.
+    public var strangerLifetime: Duration = .seconds(10)
     /// From the beginning of a link to its reset, once it is muted.
     public var mute: Duration = .seconds(5)
     /// From handing over a packet to the last byte taken by the system, else the link is reset.

@@ -32,7 +32,7 @@
         private let loop: any EventLoop
         private let waiting: AsyncStream<any Link>.Continuation
         private var strangers: StrangerTable<ObjectIdentifier, Endpoint.Address>
-        private var handlers: [ObjectIdentifier: PacketHandler] = [:]
+        private var handlers: [ObjectIdentifier: (handler: PacketHandler, end: Scheduled<Void>)] = [:]
         private var isOpen = true
 
         init(limits: TCPLimits, loop: any EventLoop, waiting: AsyncStream<any Link>.Continuation) {
@@ -54,7 +54,7 @@
         func close() {
             isOpen = false
             waiting.finish()
-            for id in strangers.all { handlers[id]?.abort() }
+            for id in strangers.all { handlers[id]?.handler.abort() }
         }
 
         private func admit(_ handler: PacketHandler, _ channel: any Channel) {
@@ -62,20 +62,23 @@
             // Until it authenticates, every way for this link to end is a reset.
             handler.resetOnClose(true)
             let id = ObjectIdentifier(handler)
-            handlers[id] = handler
             for leaving in strangers.admit(id, from: remote.address) {
-                handlers.removeValue(forKey: leaving)?.abort()
+                handlers[leaving]?.handler.abort()
             }
             let bound = NIOLoopBound(self, eventLoop: loop)
+            let boundHandler = NIOLoopBound(handler, eventLoop: loop)
+            let end = loop.scheduleTask(in: TimeAmount(limits.strangerLifetime)) { boundHandler.value.abort() }
+            handlers[id] = (handler, end)
             let link = TCPLink(
-                remote: remote, loop: loop, handler: NIOLoopBound(handler, eventLoop: loop),
+                remote: remote, loop: loop, handler: boundHandler,
                 onAuthenticated: { bound.value.forget(id) })
             waiting.yield(link)
         }
 
         private func forget(_ id: ObjectIdentifier) {
             strangers.remove(id)
-            handlers[id] = nil
+            // A timer that ran on would keep the link's memory: a flood leaves thousands of links behind each second.
+            handlers.removeValue(forKey: id)?.end.cancel()
         }
     }
 #endif

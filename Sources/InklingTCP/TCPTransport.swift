@@ -33,7 +33,7 @@
                     NIOLoopBound(Admission(limits: limits, loop: loop, waiting: waiting), eventLoop: loop)
                 }.get()
                 let bootstrap = ServerBootstrap(group: loop)
-                    .serverChannelOption(.backlog, value: 64)
+                    .serverChannelOption(.backlog, value: Self.backlog)
                     .serverChannelOption(.socketOption(.so_rcvbuf), value: Self.receiveBuffer)
                     .childChannelOption(.autoRead, value: false)
                     .childChannelOption(.allowRemoteHalfClosure, value: true)
@@ -93,6 +93,9 @@
             }
         }
 
+        /// Links that the kernel may hold for us: with a full queue it drops a contact's request as it does a flood's,
+        /// and the contact asks again only after a second.
+        private static let backlog: Int32 = 1_024
         /// The kernel holds twice this for each link before the other side has to wait.
         private static let receiveBuffer = 65_536
         private static let chunk = 4_096

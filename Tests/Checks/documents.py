@@ -159,6 +159,7 @@ class Document:
             environment = {
                 "HOME": folder, "LANG": "C.UTF-8", "TERM": "dumb", "COLUMNS": "100",
                 "PATH": f"{inkling.parent}:{os.environ['PATH']}",
+                "VECTORS": str(ROOT / "Vectors"),
             }
             try:
                 for number, block in enumerate(self.blocks):

@@ -8,6 +8,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 CASE_MEMBERS = {"id", "comment", "flags", "requirements", "args", "result", "intermediates", "error"}
+# Digests over many outputs have cases of their own form; their schema says which.
+DIGEST_MEMBERS = {"id", "comment", "operation", "count", "digest"}
 
 
 def faults(folder: Path, repository: Path) -> list[str]:
@@ -48,6 +50,8 @@ def faults(folder: Path, repository: Path) -> list[str]:
             if identifier in seen:
                 found.append(f"{name}: the id {identifier} stands in {seen[identifier]} too")
             seen[identifier] = name
+            if set(case) == DIGEST_MEMBERS:
+                continue
             if unknown := set(case) - CASE_MEMBERS:
                 found.append(f"{name}: {identifier} has unknown members {sorted(unknown)}")
             if ("result" in case) == ("error" in case):

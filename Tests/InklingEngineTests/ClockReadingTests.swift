@@ -7,4 +7,27 @@ import Testing
         #expect(now.tick(atUnixMilliseconds: 1_020_001) == Tick(milliseconds: 1501))
         #expect(now.tick(atUnixMilliseconds: 999_999) == Tick(milliseconds: 500))
     }
+
+    @Test func `a moment of the past has the tick at which it was`() {
+        let now = ClockReading(tick: Tick(milliseconds: 500), unixMilliseconds: 1_000_000, rate: 20)
+        #expect(now.tick(ofUnixMilliseconds: 998_000) == Tick(milliseconds: 400))
+        #expect(now.tick(ofUnixMilliseconds: 1_020_001) == Tick(milliseconds: 1501))
+        #expect(now.tick(ofUnixMilliseconds: 0) == Tick(milliseconds: 0))
+    }
+
+    @Test func `only setting the clock is a step, not the passing of time`() {
+        #expect(reading(5_000_000).step(since: reading(0)) == 0)
+        #expect(reading(5_000_000, rate: 20).step(since: reading(0, rate: 20)) == 0)
+        #expect(reading(5_000_000, ahead: 90).step(since: reading(0)) == 90_000)
+        #expect(reading(5_000_000, ahead: -7200).step(since: reading(0)) == -7_200_000)
+    }
+
+    @Test func `readings at the ends of the range do not overflow`() {
+        let first = ClockReading(tick: Tick(milliseconds: 0), unixMilliseconds: 0, rate: .max)
+        let last = ClockReading(tick: Tick(milliseconds: .max), unixMilliseconds: .max, rate: .max)
+        #expect(last.step(since: first) == 0)
+        #expect(
+            first.step(since: ClockReading(tick: Tick(milliseconds: 0), unixMilliseconds: .max)) == -Int64.max)
+        #expect(first.tick(ofUnixMilliseconds: .max) == Tick(milliseconds: (UInt64.max / UInt64(UInt32.max))))
+    }
 }

@@ -1,5 +1,6 @@
-@testable import InklingJSON
 import Testing
+
+@testable import InklingJSON
 
 private func parse(_ text: String) throws(JSONError) -> JSON { try JSON(parsing: Array(text.utf8)) }
 

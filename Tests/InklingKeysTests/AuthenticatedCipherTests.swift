@@ -10,8 +10,6 @@ private let sunscreen = Array(
     Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, sunscreen would be it.
     """.utf8)
 
-private func secret(_ bytes: [UInt8]) -> SecretBytes { SecretBytes(copying: bytes.span) }
-
 @Suite struct `Authenticated ciphers` {
     // RFC 8439, section 2.8.2; draft-irtf-cfrg-xchacha-03, appendix A.3.1.
     @Test(arguments: [

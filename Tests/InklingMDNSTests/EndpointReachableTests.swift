@@ -9,11 +9,13 @@ struct EndpointReachableTests {
         .v6(Octets16(high: high, low: low), scope: scope)
     }
 
-    @Test(arguments: [
-        .v4(0), .v4(0x0001_0203), .v4(0xe000_00fb), .v4(0xf000_0001), .v4(0xffff_ffff), .v4(0x7f00_0001), v6(0, 0), v6(0, 1),
-        v6(0, 0x7f00_0001), v6(0, 0xffff_0a4d_0001), v6(0xff02_0000_0000_0000, 0xfb),
-        v6(0xfe80_0000_0000_0000, 1, scope: 0),
-    ] as [Endpoint.Address])
+    @Test(
+        arguments: [
+            .v4(0), .v4(0x0001_0203), .v4(0xe000_00fb), .v4(0xf000_0001), .v4(0xffff_ffff), .v4(0x7f00_0001), v6(0, 0),
+            v6(0, 1),
+            v6(0, 0x7f00_0001), v6(0, 0xffff_0a4d_0001), v6(0xff02_0000_0000_0000, 0xfb),
+            v6(0xfe80_0000_0000_0000, 1, scope: 0),
+        ] as [Endpoint.Address])
     func `an address where nobody on the network can be is refused`(address: Endpoint.Address) {
         #expect(address.reachable(onLoopback: false) == nil)
     }

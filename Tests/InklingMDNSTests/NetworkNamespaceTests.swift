@@ -9,12 +9,16 @@
     @Suite(.serialized)
     struct NetworkNamespaceTests {
         @Test(
-            .enabled(if: Rig.canRun, "needs root, ip netns and tcpdump: python3 Tests/Network/run.py --list names what was not run"),
+            .enabled(
+                if: Rig.canRun,
+                "needs root, ip netns and tcpdump: python3 Tests/Network/run.py --list names what was not run"),
             .timeLimit(.minutes(2)),
             arguments: [
                 "Two hosts discover and resolve each other and connect",
                 "A capture shows the five records, nothing of the machine, and a goodbye that ends it",
                 "A close without goodbye sends nothing, and the name runs out by itself",
+                "A server that is opened anew sends nothing of what the one before has heard",
+                "A response that was routed here is ignored",
                 "An instance that is not announced is silent until its exact name is asked for",
                 "Somebody else's claim on the announced name is reported and never answered by a new name",
                 "Without IPv4 a peer is reached at its link-local address with the scope of the interface",
@@ -26,22 +30,25 @@
                 "Thousands of malformed packets leave discovery working and memory bounded",
                 "A flood of well-formed names is reported at ten a second and forgets the oldest",
             ])
-        func `a check in network namespaces passes`(name: String) throws {
-            let (code, output) = try Rig.run(name)
+        func `a check in network namespaces passes`(name: String) async throws {
+            let (code, output) = try await Rig.run(name)
             #expect(code == 0, "\(output)")
             #expect(output.contains("1 ok, 0 failed, 0 not run"), "\(output)")
         }
 
         @Test(.enabled(if: Rig.canRun && Rig.hasZeroconf, "needs root, ip netns, tcpdump and PyPI zeroconf"))
-        func `an independent implementation finds us and is found`() throws {
-            let (code, output) = try Rig.run("PyPI zeroconf finds our instance, and we find and resolve one of its own")
+        func `an independent implementation finds us and is found`() async throws {
+            let (code, output) = try await Rig.run(
+                "PyPI zeroconf finds our instance, and we find and resolve one of its own")
             #expect(code == 0, "\(output)")
         }
     }
 
     private enum Rig {
         static let canRun: Bool = {
-            guard getuid() == 0, (try? execute("/usr/bin/env", ["tcpdump", "--version"]).code) == 0 else { return false }
+            guard getuid() == 0, (try? execute("/usr/bin/env", ["tcpdump", "--version"]).code) == 0 else {
+                return false
+            }
             let name = "inkprobe\(getpid())"
             guard (try? execute("/usr/bin/env", ["ip", "netns", "add", name]).code) == 0 else { return false }
             return (try? execute("/usr/bin/env", ["ip", "netns", "del", name]).code) == 0
@@ -52,7 +59,7 @@
             return (try? execute("/usr/bin/env", [python, "-c", "import zeroconf"]).code) == 0
         }()
 
-        static func run(_ check: String) throws -> (code: Int32, output: String) {
+        static func run(_ check: String) async throws -> (code: Int32, output: String) {
             // The test bundle lies beside the peer's program.
             let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             let built = products.appendingPathComponent("InklingNetworkPeer").path
@@ -62,7 +69,13 @@
                 FileManager.default.isExecutableFile(atPath: built)
                 ? built : package.appendingPathComponent(".build/debug/InklingNetworkPeer").path
             let script = package.appendingPathComponent("Tests/Network/run.py").path
-            return try execute("/usr/bin/env", ["timeout", "110", "python3", script, "--peer", peer, "--rounds", "1", check])
+            let arguments = ["timeout", "-s", "KILL", "115", "python3", script, "--peer", peer, "--rounds", "1", check]
+            // On a thread of its own: the other tests share theirs.
+            return try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue.global().async {
+                    continuation.resume(with: Result { try execute("/usr/bin/env", arguments) })
+                }
+            }
         }
 
         static func execute(_ program: String, _ arguments: [String]) throws -> (code: Int32, output: String) {

@@ -23,7 +23,8 @@ struct NetworkPictureTests {
         _ = picture.apply(address(2, v6: (global, 0xe416_41ff_fe65_7dbb)).span)
         #expect(picture.published == [])
         _ = picture.apply(address(2, v6: (0xfe80 << 48, 5)).span)
-        #expect(picture.published == [.init(interface: 2, address: .v6(Octets16(high: 0xfe80 << 48, low: 5), scope: 2))])
+        #expect(
+            picture.published == [.init(interface: 2, address: .v6(Octets16(high: 0xfe80 << 48, low: 5), scope: 2))])
     }
 
     @Test func `where there is a temporary address the lasting ones are kept back`() {
@@ -95,7 +96,8 @@ struct NetworkPictureTests {
         for _ in 0..<20_000 {
             var changed = whole
             for _ in 0..<4 {
-                changed[Int.random(in: 0..<changed.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+                changed[Int.random(in: 0..<changed.count, using: &generator)] = UInt8.random(
+                    in: 0...255, using: &generator)
             }
             var picture = NetworkPicture()
             _ = picture.apply(changed.span)
@@ -112,7 +114,9 @@ struct NetworkPictureTests {
     private func link(_ index: UInt32, _ flags: UInt32) -> [UInt8] {
         let name = Array("if\(index)".utf8) + [0]
         return message(
-            16, [0, 0, 1, 0] + native(index) + native(flags) + native(UInt32(0)) + native(UInt16(8)) + native(UInt16(3)) + name)
+            16,
+            [0, 0, 1, 0] + native(index) + native(flags) + native(UInt32(0)) + native(UInt16(8)) + native(UInt16(3))
+                + name)
     }
 
     private func address(_ index: UInt32, v4: UInt32, type: UInt16 = 20) -> [UInt8] {
@@ -122,7 +126,8 @@ struct NetworkPictureTests {
     private func address(_ index: UInt32, v6: (UInt64, UInt64), flags: UInt32 = 0x80) -> [UInt8] {
         let value = native(v6.0.bigEndian) + native(v6.1.bigEndian)
         return message(
-            20, [10, 64, 0, 0] + native(index) + native(UInt16(20)) + native(UInt16(1)) + value
+            20,
+            [10, 64, 0, 0] + native(index) + native(UInt16(20)) + native(UInt16(1)) + value
                 + native(UInt16(8)) + native(UInt16(8)) + native(flags))
     }
 

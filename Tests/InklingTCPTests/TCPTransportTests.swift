@@ -164,6 +164,23 @@
             }
         }
 
+        @Test func `a link that never authenticates is reset when its time is over, even if nobody cares for it`()
+            async throws
+        {
+            var limits = TCPLimits()
+            limits.strangerLifetime = .milliseconds(300)
+            try await withListener(limits: limits) { listener in
+                let contact = try #require(PlainSocket(port: listener.port))
+                var accepted = listener.links.makeAsyncIterator()
+                let link = try #require(await accepted.next())
+                await link.authenticated()
+                let stranger = try #require(PlainSocket(port: listener.port))
+                #expect(await stranger.next() == .reset)
+                try await link.send([5])
+                #expect(await contact.next() == .bytes(3))
+            }
+        }
+
         @Test func `closing the listener resets strangers and leaves authenticated links`() async throws {
             let transport = TCPTransport()
             let listener = try await transport.listen()

@@ -14,6 +14,7 @@ import queue
 import random
 import re
 import shutil
+import signal
 import socket
 import statistics
 import struct
@@ -135,7 +136,7 @@ class Lan:
     def stop_capture(self):
         if self.dump:
             self.dump.terminate()
-            self.dump.wait()
+            self.dump.wait(10)
             self.dump = None
 
     def captured(self):
@@ -354,6 +355,48 @@ def silent_close():
         time.sleep(2)
         packets = lan.captured()
         expect(not packets, f"{len(packets)} packets at a silent close: {[p.message.answers for p in packets]}")
+
+
+@check
+def fresh():
+    """A server that is opened anew sends nothing of what the one before has heard."""
+    with Lan() as lan:
+        a, b = lan.peer(0), lan.peer(1)
+        theirs, first, second = Instance(), Instance(), Instance()
+        b.tell(f"open browse +{theirs}")
+        b.wait("established")
+        a.tell(f"open browse +{first}")
+        a.wait(f"appeared {theirs.name}")
+        a.tell("close goodbye")
+        a.wait("closed")
+        b.tell("close silent")
+        b.wait("closed")
+        time.sleep(0.5)
+        lan.capture()
+        a.tell(f"open browse +{second}")
+        a.wait("established")
+        time.sleep(4)
+        packets = lan.captured()
+        expect(packets, "nothing was sent")
+        for packet in packets:
+            expect(first.name.encode() not in packet.payload, "the name of before is in a packet")
+            expect(theirs.name.encode() not in packet.payload, "a name that was heard before is in a packet")
+
+
+@check
+def routed():
+    """A response that was routed here is ignored."""
+    with Lan() as lan:
+        a = lan.peer(0)
+        a.tell("open browse")
+        a.wait("established")
+        plain = lan.socket(1)
+        far, near = hexname(), hexname()
+        for name, hops in ((far, 254), (near, 255)):
+            plain.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, hops)
+            plain.sendto(dns.response(dns.record(TYPE, dns.PTR, dns.encode_name(f"{name}.{TYPE}"))), GROUP)
+        a.wait(f"appeared {near}")
+        expect(not any(far in text for _, text in a.seen + a.collect(1)), "a routed response was taken")
 
 
 @check
@@ -667,6 +710,8 @@ def flood():
 
 def main():
     global PEER, ROUNDS
+    # A test runner may start us with signals blocked; then neither `timeout` nor a terminated tcpdump would ever end.
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--peer", default=".build/debug/InklingNetworkPeer")
     parser.add_argument("--rounds", type=int, default=5, help="how often latencies are measured")

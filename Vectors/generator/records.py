@@ -1,13 +1,14 @@
-"""Specs/records.md: records and HELLO."""
+"""Specs/records.md: records, HELLO and MESSAGE."""
 
-from .fields import PERIOD, U32, Bytes, Integer, ListOf, Record, Refusal, refuse_argument
-from .notation import u8, u16, u32
+from .fields import PERIOD, U32, Bytes, Integer, ListOf, Record, Refusal, Text, refuse_argument
+from .notation import u8, u16, u32, u64
 from .operations import operation, read_arguments
 
 LARGEST_BODY = 16384
 LARGEST_RECORD = 16640
 LAST_PERIOD = 2**20 - 1
 MOST_GRANTS = 5
+LONGEST_TEXT = 8192
 
 
 def padded_size(size):
@@ -62,6 +63,21 @@ def decode_hello(body):
     return own_serial, peer_serial, grants
 
 
+def encode_message(number, text):
+    return u64(number) + text.encode("utf-8")
+
+
+def decode_message(body):
+    if not 9 <= len(body) <= 8 + LONGEST_TEXT:
+        raise Refusal("message", "wrong-length")
+    try:
+        # The strict decoder of Python refuses what the page calls malformed.
+        text = body[8:].decode("utf-8")
+    except UnicodeDecodeError:
+        raise Refusal("message", "not-utf8") from None
+    return int.from_bytes(body[:8], "big"), text
+
+
 class Entry(Record):
     """A record that may also be an argument."""
 
@@ -77,6 +93,8 @@ class Entry(Record):
 GRANTS = ListOf(Entry(audience=Bytes(8), generation=Integer(1, 2**32 - 1), to=PERIOD), high=MOST_GRANTS)
 OWN_SERIAL = Integer(1, 2**32 - 1)
 KIND = Integer(0, 255)
+NUMBER = Integer(0, 2**64 - 1)
+TEXT = Text(1, LONGEST_TEXT)
 
 
 @operation(
@@ -131,3 +149,19 @@ def hello_decode_operation(body):
             {"audience": audience, "generation": generation, "to": last} for audience, generation, last in grants
         ],
     }
+
+
+@operation("message-encode", Record(number=NUMBER, text=TEXT), Record(body=Bytes()))
+def message_encode_operation(number, text):
+    return {"body": encode_message(number, text)}
+
+
+@operation(
+    "message-decode",
+    Record(body=Bytes()),
+    Record(number=NUMBER, text=TEXT),
+    refusals=[("message", "wrong-length"), ("message", "not-utf8")],
+)
+def message_decode_operation(body):
+    number, text = decode_message(body)
+    return {"number": number, "text": text}

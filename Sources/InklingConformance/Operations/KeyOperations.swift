@@ -131,7 +131,8 @@ let keyOperations: [ShimOperation] = [
             "transports": .integer(invitation.transports.rawValue), "expiry": .integer(invitation.expiryMinute),
         ]
     },
-    ShimOperation("text-encode", [.kind, .bytes("bytes", in: 1...TextForm.contentLimit)]) { arguments throws(ShimRefusal) in
+    ShimOperation("text-encode", [.kind, .bytes("bytes", in: 1...TextForm.contentLimit)]) {
+        arguments throws(ShimRefusal) in
         guard let kind = arguments.text("kind").utf8.first.flatMap(TextForm.Kind.init(rawValue:)) else {
             throw .arguments("out-of-range")
         }
@@ -179,7 +180,9 @@ let keyOperations: [ShimOperation] = [
 
 extension ShimParameter {
     fileprivate static var kind: Self {
-        .text("kind") { text in TextForm.Kind.allCases.contains { String(Character(UnicodeScalar($0.rawValue))) == text } }
+        .text("kind") { text in
+            TextForm.Kind.allCases.contains { String(Character(UnicodeScalar($0.rawValue))) == text }
+        }
     }
 }
 

@@ -1,18 +1,4 @@
-public import InklingKeys
-
-/// One try to confirm a contact: whom to expect behind which name, and with the keys of which epoch.
-public struct Attempt: Hashable, Sendable {
-    /// The name that was seen; it binds the handshake.
-    public let name: OpaqueServiceName
-    /// Whom we expect, and the keys to use.
-    public let prediction: Prediction
-
-    /// An attempt.
-    public init(name: OpaqueServiceName, prediction: Prediction) {
-        self.name = name
-        self.prediction = prediction
-    }
-}
+internal import InklingKeys
 
 /// Counts attempts against the limits of a policy, and keeps one of each limit for recently confirmed contacts, so
 /// that a crowd of lookalikes cannot keep a known contact waiting.

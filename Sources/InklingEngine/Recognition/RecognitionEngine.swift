@@ -77,6 +77,7 @@ public struct RecognitionEngine: Sendable {
     ///   - event: what happened.
     ///   - reading: the clocks at that moment; ticks that go back count as no time.
     ///   - generator: draws the delays before attempts.
+    /// - Returns: the effects.
     public mutating func handle(
         _ event: Event, at reading: ClockReading, using generator: inout some RandomNumberGenerator
     ) -> [Effect] {
@@ -106,36 +107,6 @@ public struct RecognitionEngine: Sendable {
     package var footprint: (names: Int, contacts: Int, evidence: Int, planned: Int) {
         (names.entries.count, contacts.count, evidence.count, planned.count)
     }
-}
-
-/// When something was observed, which can be long before it is reported.
-public struct Observation: Hashable, Sendable {
-    /// Protocol time in milliseconds since 1970-01-01T00:00:00Z.
-    public let unixMilliseconds: UInt64
-    /// By how many milliseconds of protocol time the moment may be wrong, either way.
-    public let uncertainty: UInt64
-
-    /// An observation.
-    public init(unixMilliseconds: UInt64, uncertainty: UInt64 = 0) {
-        self.unixMilliseconds = unixMilliseconds
-        self.uncertainty = uncertainty
-    }
-
-    /// An observation of this moment.
-    public init(at reading: ClockReading) { self.init(unixMilliseconds: reading.unixMilliseconds) }
-
-    /// The earliest moment meant.
-    var earliest: UInt64 { unixMilliseconds > uncertainty ? unixMilliseconds - uncertainty : 0 }
-}
-
-/// Why an attempt came to nothing; each counts against the budgets alike.
-public enum AttemptFailure: Hashable, Sendable {
-    /// No address was found, or no link could be made.
-    case unreachable
-    /// The other side did not answer: the only answer a stranger gives, and gets.
-    case silent
-    /// We refused the other side: its answer or its certificate was not valid.
-    case refused
 }
 
 /// Which side of a handshake we were.

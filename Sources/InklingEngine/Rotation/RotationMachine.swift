@@ -96,6 +96,7 @@ public struct RotationMachine: Sendable {
     ///   - event: what happened.
     ///   - reading: the clocks at that moment; ticks that go back count as no time.
     ///   - generator: draws the silent gaps.
+    /// - Returns: the effects.
     public mutating func handle(
         _ event: Event, at reading: ClockReading, using generator: inout some RandomNumberGenerator
     ) -> [Effect] {
@@ -113,21 +114,6 @@ public struct RotationMachine: Sendable {
         }
         return effects
     }
-}
-
-/// The durations of rotation (`Specs/rotation.md`).
-public struct RotationPolicy: Hashable, Sendable {
-    /// How far the clocks of contacts may differ from ours; protocol time.
-    public var skew = SkewAllowance.standard
-    /// The longest silent gap, in real milliseconds.
-    public var gap: UInt64 = 10_000
-    /// How long before a boundary emission stops, in real milliseconds.
-    public var quietLead: UInt64 = 1000
-    /// How long before a boundary the next epoch is prepared, in seconds of protocol time.
-    public var prepareLead: UInt64 = 60
-
-    /// The values of the specification.
-    public init() {}
 }
 
 // MARK: One event, step by step

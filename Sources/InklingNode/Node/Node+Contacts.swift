@@ -36,9 +36,13 @@ extension Node {
     public func rename(_ user: UserID, to name: String) async throws(NodeError) {
         guard let index = contents.contacts.firstIndex(where: { $0.user == user }) else { throw .unknownContact }
         guard ContactCard.isFitName(name) else { throw .badName }
-        let before = contents
+        let before = contents.contacts[index].petname
         contents.contacts[index].petname = name
-        try await saveOrRestore(before)
+        try await save { contents in
+            if let index = contents.contacts.firstIndex(where: { $0.user == user }) {
+                contents.contacts[index].petname = before
+            }
+        }
     }
 
     /// Removes a contact: no session, no recognition either way from now on.
@@ -47,12 +51,9 @@ extension Node {
     /// - Throws: `NodeError.unknownContact`, `.notSaved`.
     public func remove(_ user: UserID) async throws(NodeError) {
         guard let index = contents.contacts.firstIndex(where: { $0.user == user }) else { throw .unknownContact }
-        let before = contents
-        contents.contacts.remove(at: index)
-        try await saveOrRestore(before)
-        for (id, session) in sessions where session.peer.user == user {
-            if let farewell = endSession(id, sayingClose: true) { spawn(farewell) }
-        }
+        let removed = contents.contacts.remove(at: index)
+        try await save { $0.contacts.append(removed) }
+        endSessions(with: user)
         if let contact = roster[user] { recognise(.contactRemoved(contact), at: ports.clock.read()) }
         roster.remove(user)
         indexDevices()
@@ -85,7 +86,7 @@ extension Node {
         let user = card.userID
         guard let now = Epoch(containing: ports.clock.read().unixSeconds)?.period else { throw .clockNotAccepted }
         try checkKeys(of: card)
-        let before = contents
+        let before = contents.contacts.first { $0.user == user }
         if let index = contents.contacts.firstIndex(where: { $0.user == user }) {
             contents.contacts[index].card = card.bytes
             contents.contacts[index].pairwiseKey = pairwiseKey
@@ -99,7 +100,10 @@ extension Node {
                     user: user, card: card.bytes, petname: "", pairwiseKey: pairwiseKey, pairwiseKeyOrigin: origin,
                     added: now))
         }
-        try await saveOrRestore(before)
+        try await save { contents in
+            contents.contacts.removeAll { $0.user == user }
+            if let before { contents.contacts.append(before) }
+        }
         recognise(.contactAdded(roster.enroll(user)), at: ports.clock.read())
         indexDevices()
         contactsChanged()
@@ -150,13 +154,17 @@ extension Node {
                         sealed.span, deviceKey: deviceKey.value, sender: certificate.key,
                         pairwiseKey: contact.pairwiseKey.value)
                 else { continue }
-                let before = contents
+                let (user, before) = (contact.user, contact.grants)
                 do throws(GrantError) {
                     try bytes.withBytes { bytes throws(GrantError) in try storeGrant(bytes, from: contact.user) }
                 } catch {
                     throw .grant(error)
                 }
-                try await saveOrRestore(before)
+                try await save { contents in
+                    if let index = contents.contacts.firstIndex(where: { $0.user == user }) {
+                        contents.contacts[index].grants = before
+                    }
+                }
                 contactsChanged()
                 return summary(contents.contacts.first { $0.user == contact.user } ?? contact)
             }
@@ -218,9 +226,10 @@ extension Node {
         }
     }
 
-    func saveOrRestore(_ before: VaultContents) async throws(NodeError) {
-        do throws(VaultError) { try await keeper.save(contents) } catch {
-            contents = before
+    /// Saves a change, or undoes it; `undo` touches nothing else, because other things can have changed meanwhile.
+    private func save(orUndo undo: (inout VaultContents) -> Void) async throws(NodeError) {
+        do throws(VaultError) { try await persist() } catch {
+            undo(&contents)
             throw .notSaved(error)
         }
     }
@@ -256,7 +265,8 @@ extension Node {
         contents.highWaterEpoch = nil
         contents.latestAcceptedTime = nil
         contents.restored = nil
-        try await saveOrRestore(before)
+        // The node is at rest, so that nothing else can have changed meanwhile.
+        try await save { $0 = before }
     }
 
     /// The user has looked at a contact after a restore and keeps it.
@@ -265,10 +275,14 @@ extension Node {
     @discardableResult
     public func keepReviewed(_ user: UserID) async throws(NodeError) -> ContactSummary {
         guard let index = contents.contacts.firstIndex(where: { $0.user == user }) else { throw .unknownContact }
-        let before = contents
         contents.contacts[index].needsReview = false
-        try await saveOrRestore(before)
-        return summary(contents.contacts[index])
+        try await save { $0.review(user, isNeeded: true) }
+        return try contact(user)
+    }
+
+    private func contact(_ user: UserID) throws(NodeError) -> ContactSummary {
+        guard let contact = contents.contacts.first(where: { $0.user == user }) else { throw .unknownContact }
+        return summary(contact)
     }
 }
 
@@ -283,4 +297,10 @@ extension Node {
 
     /// The current minute by the node's clock.
     public func minute() -> UInt32 { UInt32(clamping: ports.clock.read().unixSeconds / 60) }
+}
+
+extension VaultContents {
+    fileprivate mutating func review(_ user: UserID, isNeeded: Bool) {
+        if let index = contacts.firstIndex(where: { $0.user == user }) { contacts[index].needsReview = isNeeded }
+    }
 }

@@ -8,6 +8,8 @@ extension Node {
     static let answerDeadline = Duration.seconds(5)
     /// How long a connection may take to be made.
     static let connectDeadline = Duration.seconds(3)
+    /// How many addresses of one instance are tried: together they take no longer than an attempt may.
+    static let endpointLimit = 4
     private static let firstMessageLimit = 1 + PacketType.confirmFirst.largestBody
     private static let secondMessageLimit = 1 + PacketType.confirmSecond.largestBody
 
@@ -20,13 +22,20 @@ extension Node {
     /// Calls the device behind a recognised name.
     func attempt(_ attempt: Attempt) async {
         let start = ports.clock.read().tick
+        let round = round
         do throws(Failed) {
             let peer = try device(behind: attempt)
             let link = try await connect(to: attempt.name)
+            callCount += 1
+            let number = callCount
+            calls[number] = link
+            defer { calls[number] = nil }
             do throws(Failed) {
+                guard round == self.round else { throw Failed(why: .unreachable) }
                 let session = try await call(peer, for: attempt, over: link)
                 let taken = ports.clock.read().tick.milliseconds(since: start)
                 await link.authenticated()
+                guard round == self.round, hasRoom(for: peer.known) else { throw Failed(why: .refused) }
                 emit.yield(.confirmed(peer.known.user, milliseconds: taken))
                 install(session, with: peer.known, over: link)
             } catch {
@@ -66,7 +75,7 @@ extension Node {
     }
 
     private func connect(to name: OpaqueServiceName) async throws(Failed) -> any Link {
-        for endpoint in await search(for: name) {
+        for endpoint in await search(for: name).prefix(Self.endpointLimit) {
             if let link = try? await ports.links.connect(to: endpoint, within: Self.connectDeadline) { return link }
         }
         throw Failed(why: .unreachable)
@@ -92,7 +101,7 @@ extension Node {
 
     /// Where a name can be reached; empty when nobody answers.
     func search(for name: OpaqueServiceName) async -> [Endpoint] {
-        guard let discovery else { return [] }
+        guard let discovery, !isStopped else { return [] }
         return await withCheckedContinuation { waiter in
             searches[name, default: []].append(waiter)
             spawn { await discovery.resolve(name) }
@@ -128,6 +137,7 @@ extension Node {
 
     private func answer(_ packet: Packet, over link: any Link) async throws {
         let now = ports.clock.read()
+        let round = round
         let answered = SkewAllowance.standard.answeredEpochs(at: now.unixSeconds)
         let request = try responder.receive(
             packet, contexts: ownEpochs.filter { answered.contains($0.epoch) }.map(\.context),
@@ -135,7 +145,7 @@ extension Node {
             pairwiseKey: { key in pairwiseKey(forDeviceKey: key) })
         guard let peer = knownDevices[request.peerKey] else { throw HandshakeError.unknownContact }
         // Before the answer leaves: after a crash the same message must not be answered again.
-        guard await save() else { throw LinkError.closed }
+        guard await save() == nil, round == self.round else { throw LinkError.closed }
         let generation =
             contents.contacts.first { $0.user == peer.user }?.grants.map(\.generation).max() ?? 0
         let unconfirmed = try request.reply(
@@ -143,6 +153,7 @@ extension Node {
         try await link.send(unconfirmed.packet.bytes)
         let hello = try await link.receive(upTo: Packet.byteLimit, within: Self.answerDeadline)
         let session = try unconfirmed.receive(Packet(parsing: hello.span))
+        guard round == self.round, hasRoom(for: peer) else { throw LinkError.closed }
         await link.authenticated()
         emit.yield(.confirmed(peer.user, milliseconds: nil))
         install(session, with: peer, over: link)

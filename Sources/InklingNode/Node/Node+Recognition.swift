@@ -13,13 +13,17 @@ extension Node {
                     if let user = roster[contact] { emit.yield(.replaySuspected(user)) }
                 }
             case .stateChanged(let contact, _, let state):
-                if let user = roster[contact] { emit.yield(.presence(user, state)) }
+                if let user = roster[contact] {
+                    emit.yield(.presence(user, state))
+                    if state == .gone { endSessions(with: user) }
+                }
             case .confirm(let attempt):
                 spawn { [weak self] in await self?.attempt(attempt) }
-            case .wake(let tick): recognitionWake = tick
+            case .wake(let tick):
+                recognitionWake = tick
+                schedule()
             }
         }
-        enqueue(.timersChanged)
     }
 
     /// What the tables are made of: every contact that is not blocked, with the grants we hold of it.

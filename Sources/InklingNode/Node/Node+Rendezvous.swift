@@ -25,6 +25,9 @@ struct Rendezvous {
     /// False once somebody has proven to hold the invitation, whose expiry then matters no more.
     var isWaitingForJoiner = true
 
+    /// Whether it is answered: nothing has come of it yet.
+    var isOpen: Bool { outcome == nil }
+
     /// The instance that is answered in the epoch of a moment.
     func instance(port: UInt16, at unixSeconds: UInt64) -> ServiceInstance? {
         Epoch(containing: unixSeconds).flatMap { OwnEpoch($0, device: .first, of: tree.value) }?.instance(port: port)
@@ -35,6 +38,10 @@ struct Rendezvous {
 extension Node {
     /// How long the other person may take to look at name and fingerprint.
     private static let decisionDeadline = Duration.seconds(300)
+    /// For how long an inviter is searched for at least, in real milliseconds: longer than a silent gap.
+    private static let searchTime: UInt64 = 15_000
+    /// For how many half seconds a silent gap is waited for.
+    private static let gapPatience = 30
 
     /// Opens an invitation and answers to it; `outcome` tells what became of it.
     ///
@@ -46,7 +53,8 @@ extension Node {
     public func invite(
         lasting minutes: UInt64, confirm: @escaping @Sendable (Introduction) async -> Bool
     ) async throws(NodeError) -> (invitation: Invitation, port: UInt16) {
-        guard rendezvous == nil else { throw .invitationOpen }
+        guard !isStopped else { throw .stopped }
+        guard rendezvous?.isOpen != true else { throw .invitationOpen }
         guard currentPeriod != nil else { throw .clockNotAccepted }
         let now = ports.clock.read()
         let card = try ownCard()
@@ -56,11 +64,17 @@ extension Node {
         rendezvous = Rendezvous(
             host: InvitationHost(invitation, for: .firstContact, ownCard: card), tree: SecretBox(tree),
             confirm: confirm)
-        do throws(LinkError) { try await listen() } catch {
-            rendezvous = nil
-            throw .links(error)
+        let failure = try await inTurn { node -> LinkError? in
+            do throws(LinkError) { try await node.listen() } catch {
+                return error
+            }
+            await node.republish()
+            return nil
         }
-        await republish()
+        if let failure {
+            rendezvous = nil
+            throw .links(failure)
+        }
         return (invitation, listener?.port ?? 0)
     }
 
@@ -73,6 +87,7 @@ extension Node {
             self.rendezvous = nil
             return try outcome.get()
         }
+        guard rendezvous.waiter == nil else { throw .invitationOpen }
         return try await withCheckedContinuation { self.rendezvous?.waiter = $0 }.get()
     }
 
@@ -83,18 +98,27 @@ extension Node {
     func endRendezvous(_ error: NodeError) { conclude(.failure(error)) }
 
     private func conclude(_ outcome: Result<ContactSummary, NodeError>) {
+        guard rendezvous?.isOpen == true else { return }
+        enqueue(.publicationChanged)
         guard let waiter = rendezvous?.waiter else {
             rendezvous?.outcome = outcome
             return
         }
         rendezvous = nil
-        enqueue(.publicationChanged)
         waiter.resume(returning: outcome)
+    }
+
+    /// When an open invitation has to be looked at next: it ends, or its name changes with the epoch.
+    func rendezvousWake(after now: ClockReading) -> Tick? {
+        guard let rendezvous, rendezvous.isOpen else { return nil }
+        let end = UInt64(rendezvous.host.invitation.expiryMinute) * 60_000
+        let boundary = Epoch(containing: now.unixSeconds).map { $0.end * 1000 } ?? end
+        return [end, boundary].filter { $0 > now.unixMilliseconds }.min().map(now.tick(atUnixMilliseconds:))
     }
 
     /// Ends an invitation whose time is over, and lets its name follow the epochs.
     func tendRendezvous(at now: ClockReading) async {
-        guard let open = rendezvous, open.outcome == nil else { return }
+        guard let open = rendezvous, open.isOpen else { return }
         if !open.host.isOpen(at: now.unixMilliseconds), open.isWaitingForJoiner { endRendezvous(.invitationEnded) }
         let epoch = Epoch(containing: now.unixSeconds)
         if rendezvous != nil, open.shownEpoch != epoch {
@@ -107,7 +131,7 @@ extension Node {
 
     /// Answers a first message of a first contact. Throws, and stays silent, when no invitation is open for it.
     func answerJoiner(_ packet: Packet, over link: any Link) async throws {
-        guard rendezvous != nil, rendezvous?.outcome == nil, let period = currentPeriod else {
+        guard rendezvous?.isOpen == true, let period = currentPeriod else {
             throw HandshakeError.invitationSpent
         }
         let reading = ports.clock.read()
@@ -122,7 +146,8 @@ extension Node {
             upTo: 1 + PacketType.firstContactThird.largestBody, within: Self.answerDeadline)
         guard
             let session = try rendezvous?.host.complete(
-                pending, with: Packet(parsing: third.span), now: period, unixMilliseconds: now)
+                pending, with: Packet(parsing: third.span), now: period,
+                unixMilliseconds: ports.clock.read().unixMilliseconds)
         else { throw HandshakeError.invitationSpent }
         // From here on somebody has proven to hold the invitation: problems are the user's to know.
         rendezvous?.isWaitingForJoiner = false
@@ -151,8 +176,10 @@ extension Node {
     /// Uses an invitation.
     ///
     /// - Parameters:
+    ///   - invitation: what the inviter gave away.
     ///   - hint: where the inviter can be reached, for networks without multicast.
     ///   - confirm: shows the inviter to the user, who says whether that is the right one.
+    /// - Returns: the new contact.
     /// - Throws: `NodeError`.
     public func accept(
         _ invitation: Invitation, at hint: Endpoint? = nil, confirm: @Sendable (Introduction) async -> Bool
@@ -195,18 +222,35 @@ extension Node {
                 throw .links(error)
             }
         }
-        if discovery == nil {
-            guard await openDiscovery() else { throw .inviterNotFound }
+        acceptances += 1
+        defer {
+            acceptances -= 1
+            enqueue(.publicationChanged)
         }
+        // Nothing is asked in the silent gap, which a publication ends soon.
+        for _ in 0..<Self.gapPatience where discovery == nil && isAboutToShow {
+            try? await ports.clock.sleep(until: ports.clock.read().tick.advanced(byMilliseconds: 500))
+        }
+        let isReady = try await inTurn { node in
+            if node.discovery != nil { return true }
+            return await node.openDiscovery()
+        }
+        guard isReady else { throw .inviterNotFound }
         let tree = AudienceTree(root: invitation.keys().root.duplicate())
-        // Asked one after the other: whoever listens sees unknown names, and not how many were tried at once.
-        for epoch in SkewAllowance.standard.observedEpochs(at: ports.clock.read().unixSeconds) {
-            guard let shown = OwnEpoch(epoch, device: .first, of: tree) else { continue }
-            for endpoint in await search(for: shown.name) {
-                if let link = try? await ports.links.connect(to: endpoint, within: Self.connectDeadline) { return link }
+        // The inviter may be in its silent gap, whose length nobody else knows.
+        let end = ports.clock.read().tick.advanced(byMilliseconds: Self.searchTime)
+        repeat {
+            // Asked one after the other: whoever listens sees unknown names, and not how many were tried at once.
+            for epoch in SkewAllowance.standard.observedEpochs(at: ports.clock.read().unixSeconds) {
+                guard let shown = OwnEpoch(epoch, device: .first, of: tree) else { continue }
+                for endpoint in await search(for: shown.name).prefix(Self.endpointLimit) {
+                    if let link = try? await ports.links.connect(to: endpoint, within: Self.connectDeadline) {
+                        return link
+                    }
+                }
             }
-        }
-        throw .inviterNotFound
+        } while ports.clock.read().tick < end && discovery != nil
+        throw isStopped ? .stopped : .inviterNotFound
     }
 
     // MARK: Both
@@ -225,10 +269,11 @@ extension Node {
             throw .clockNotAccepted
         }
         let user = card.userID
+        let before = contents.contacts.first { $0.user == user }
         let pairwise = SecretBox(session.exporter.pairwiseKey())
-        let isNew = !contents.contacts.contains { $0.user == user }
         let summary = try await store(card, pairwiseKey: pairwise, origin: .firstContact)
         guard let id = install(session, with: KnownDevice(user: user, device: certificate.index), over: link) else {
+            await forgetMeeting(with: user, restoring: before)
             throw .stopped
         }
         let due = ports.clock.read().tick.advanced(
@@ -243,11 +288,21 @@ extension Node {
             session.settleIfComplete()
         }
         guard isSettled else {
-            // Nobody becomes a contact of somebody who declined.
-            if isNew { try? await remove(user) }
+            await forgetMeeting(with: user, restoring: before)
             throw .declined
         }
         return contents.contacts.first { $0.user == user }.map(self.summary) ?? summary
+    }
+
+    /// Undoes a first contact to which the other person did not agree. Whoever has sent us a grant has agreed.
+    private func forgetMeeting(with user: UserID, restoring before: StoredContact?) async {
+        guard let index = contents.contacts.firstIndex(where: { $0.user == user }) else { return }
+        if let before {
+            contents.contacts[index] = before
+            await save()
+        } else if contents.contacts[index].grants.isEmpty {
+            try? await remove(user)
+        }
     }
 
     private func giveUpSettling(_ id: SessionID) {

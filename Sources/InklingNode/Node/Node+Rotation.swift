@@ -4,10 +4,10 @@ internal import InklingSession
 
 // Carrying out what the rotation machine decides, in its order.
 extension Node {
-    func perform(_ effects: [RotationMachine.Effect]) async {
+    func perform(_ effects: [RotationMachine.Effect], because reason: NodeEvent.SilenceReason = .gap) async {
         for effect in effects {
             switch effect {
-            case .goQuiet(let goodbye): await goQuiet(goodbye: goodbye, because: .gap)
+            case .goQuiet(let goodbye): await goQuiet(goodbye: goodbye, because: reason)
             case .closeUnconfirmedLinks: await closeLinks()
             case .retire(let epoch):
                 ownEpochs.removeAll { $0.epoch < epoch }
@@ -16,11 +16,7 @@ extension Node {
             case .prepare(let epoch): prepare(epoch)
             case .highWater(let epoch):
                 contents.highWaterEpoch = epoch
-                // Without it nothing may be published: a restart could show the epoch under another address.
-                guard await save() else {
-                    fallSilent(.gap)
-                    return
-                }
+                isHighWaterStored = false
             case .publish(let epoch): await publish(epoch)
             case .wake(let tick): rotationWake = tick
             }
@@ -29,29 +25,39 @@ extension Node {
 
     /// Emits nothing any more. Names that were seen are forgotten, because nobody listens for their end.
     func goQuiet(goodbye: Bool, because reason: NodeEvent.SilenceReason) async {
-        guard let session = discovery else { return }
-        discovery = nil
-        discoveryNumber += 1
         fallSilent(reason)
-        await session.close(goodbye: goodbye)
+        await closeDiscovery(goodbye: goodbye)
         recognise(.namesForgotten, at: ports.clock.read())
-        for name in Array(searches.keys) { finishSearches(for: name, with: []) }
     }
 
-    /// A link that outlived the boundary would connect this epoch with the next one. Sessions are confirmed anew.
-    private func closeLinks() async {
-        for id in Array(sessions.keys) {
-            guard let farewell = endSession(id, sayingClose: true) else { continue }
-            await farewell()
-        }
+    /// Closes the server, if there is one, and ends the questions to it.
+    private func closeDiscovery(goodbye: Bool) async {
+        discoveryNumber += 1
+        let session = discovery
+        discovery = nil
+        for name in searches.keys.sorted(by: { $0.octets < $1.octets }) { finishSearches(for: name, with: []) }
+        await session?.close(goodbye: goodbye)
+    }
+
+    /// Ends sessions too, not only links without one: what goes on over a link during the gap, with the same ports
+    /// before and after, would connect this epoch with the next. Contacts confirm each other anew.
+    func closeLinks() async {
+        round += 1
+        // Beside the inputs, because a contact that reads nothing could hold them up.
+        for session in openSessions { endSession(session.id, sayingClose: true).map(spawn) }
+        for call in calls.values { spawn { await call.close() } }
+        calls = [:]
+        let listener = listener
+        self.listener = nil
         await listener?.close()
-        listener = nil
     }
 
     private func forget(before period: Period) async {
         // The epoch that was just shown must still be answered until the skew allowance has passed: it is kept apart.
         contents.forgetPast(before: period)
         await save()
+        // Certificates begin and end with the hours.
+        indexDevices()
     }
 
     /// Derives what an epoch shows and what contacts show in it, ahead of time.
@@ -69,7 +75,13 @@ extension Node {
         if let prepared = preparedTables.removeValue(forKey: epoch) { table = prepared }
         preparedTables = preparedTables.filter { $0.key > epoch }
         recognise(.tableReplaced(table), at: now)
+        retryWake = now.tick.advanced(byMilliseconds: Self.retryInterval)
         guard let own = ownEpochs.first(where: { $0.epoch == epoch }) else { return fallSilent(.gap) }
+        if !isHighWaterStored {
+            // Without it nothing may be published: a restart could show the epoch under another address.
+            if let error = await save() { return fallSilent(.vault(error)) }
+            isHighWaterStored = true
+        }
         do throws(LinkError) {
             try await listen()
         } catch {
@@ -77,6 +89,7 @@ extension Node {
         }
         visibleEpoch = own.epoch
         guard await openDiscovery() else { return }
+        retryWake = nil
         silence = nil
         emit.yield(.showing(epoch))
     }
@@ -93,18 +106,17 @@ extension Node {
 
     /// Starts a discovery server with what is to be shown now. False, and silent, when that is not possible.
     func openDiscovery() async -> Bool {
-        if let discovery {
-            self.discovery = nil
-            discoveryNumber += 1
-            await discovery.close(goodbye: false)
-        }
+        await closeDiscovery(goodbye: false)
         do throws(DiscoveryError) {
             let session = try await ports.discovery.open(publication)
             discovery = session
             discoveryNumber += 1
             let number = discoveryNumber
             spawn { [weak self] in
-                for await event in session.events { await self?.enqueue(.discovery(event, session: number)) }
+                // One event at a time waits among the inputs, however many strangers there are.
+                for await event in session.events {
+                    do { try await self?.inTurn { await $0.take(event, from: number) } } catch { return }
+                }
             }
             return true
         } catch {
@@ -115,15 +127,29 @@ extension Node {
 
     /// Brings what is answered without announcement up to date, opening or closing the server where that is needed.
     func republish() async {
+        if visibleEpoch == nil, !isMeeting {
+            await closeDiscovery(goodbye: false)
+            let listener = listener
+            self.listener = nil
+            await listener?.close()
+            return
+        }
+        // In the silent gap even an invitation waits until everything is shown together.
+        guard !isAboutToShow else { return }
+        do throws(LinkError) { if rendezvous?.isOpen == true { try await listen() } } catch { return }
         if let discovery {
-            if visibleEpoch == nil, rendezvous == nil {
-                await goQuiet(goodbye: false, because: silence ?? .asked)
-            } else {
-                await discovery.answer(publication.answered)
-            }
-        } else if rendezvous != nil {
+            await discovery.answer(publication.answered)
+        } else if isMeeting {
             _ = await openDiscovery()
         }
+    }
+
+    /// Whether a first contact needs the server, whatever else is shown.
+    private var isMeeting: Bool { rendezvous?.isOpen == true || acceptances > 0 }
+
+    /// Whether the silent gap will end in a publication.
+    var isAboutToShow: Bool {
+        isVisible && isTimeAccepted && visibleEpoch == nil && retryWake == nil && silence != .conflict
     }
 
     private var publication: Publication {
@@ -132,7 +158,8 @@ extension Node {
         let own = ownEpochs.first { $0.epoch == visibleEpoch }
         return Publication(
             announced: own.flatMap { own in port.map { own.instance(port: $0) } },
-            answered: port.flatMap { port in rendezvous?.instance(port: port, at: now) }.map { [$0] } ?? [],
+            answered: port.flatMap { port in rendezvous.flatMap { $0.isOpen ? $0.instance(port: port, at: now) : nil } }
+                .map { [$0] } ?? [],
             browses: own != nil)
     }
 }

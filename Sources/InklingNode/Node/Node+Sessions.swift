@@ -12,6 +12,8 @@ extension Node {
     private static let receiptDeadline = Duration.seconds(5)
 
     /// Keeps a session that a handshake has made, and says HELLO.
+    ///
+    /// - Returns: nil, and the link is closed, when there are too many sessions, or the contact was removed meanwhile.
     @discardableResult
     func install(_ channel: consuming EstablishedSession, with peer: KnownDevice, over link: any Link) -> SessionID? {
         guard sessions.count < Self.sessionLimit, let contact = roster[peer.user] else {
@@ -43,6 +45,12 @@ extension Node {
         return id
     }
 
+    /// The sessions, oldest first.
+    var openSessions: [Session] { sessions.values.sorted { $0.id.number < $1.id.number } }
+
+    /// Whether a handshake with a contact can become a session.
+    func hasRoom(for peer: KnownDevice) -> Bool { sessions.count < Self.sessionLimit && roster[peer.user] != nil }
+
     /// Ends a session; the result, if any, sends CLOSE when that is wanted, and closes the link.
     @discardableResult
     func endSession(_ id: SessionID, sayingClose: Bool) -> (@Sendable () async -> Void)? {
@@ -63,6 +71,11 @@ extension Node {
             if let farewell { try? await link.send(farewell) }
             await link.close()
         }
+    }
+
+    /// Ends every session with a contact that has left or was removed.
+    func endSessions(with user: UserID) {
+        for (id, session) in sessions where session.peer.user == user { end(id, sayingClose: true) }
     }
 
     private func end(_ id: SessionID, sayingClose: Bool) {
@@ -101,8 +114,9 @@ extension Node {
     /// Of two sessions with one device, both sides keep the same one.
     private func settleCrossing(of new: Session) {
         guard
-            let existing = sessions.values.first(where: {
-                $0.id != new.id && $0.hasHeard && $0.peer.user == new.peer.user && $0.peer.device == new.peer.device
+            let existing = openSessions.first(where: {
+                $0.id != new.id && $0.hasHeard && !$0.isSuperseded && $0.peer.user == new.peer.user
+                    && $0.peer.device == new.peer.device
             }),
             let earlier = existing.heardAt, let later = new.heardAt
         else { return }
@@ -110,6 +124,7 @@ extension Node {
             existing: existing.channel.role, new: new.channel.role, apart: later.milliseconds(since: earlier),
             ownKey: deviceKey.value.publicKey, peerKey: new.channel.peerKey)
         let loser = survivor == .new ? existing.id : new.id
+        sessions[loser]?.isSuperseded = true
         let due = ports.clock.read().tick.advanced(byMilliseconds: CrossingRule.closeDelay)
         spawn { [weak self, clock = ports.clock] in
             try? await clock.sleep(until: due)
@@ -120,7 +135,8 @@ extension Node {
     private func take(_ record: consuming Record, in session: Session) async throws -> Bool {
         switch record.type {
         case .hello:
-            if let hello = session.channel.peerHello { answer(hello, in: session) }
+            // Later ones change nothing: what is missing was sent after the first.
+            if let hello = session.channel.peerHello, !session.hasAnswered { answer(hello, in: session) }
         case .card: await takeCard(record, from: session)
         case .grant: await takeGrant(record, from: session)
         case .close:
@@ -154,6 +170,7 @@ extension Node {
 
     /// Sends what the peer's HELLO shows to be missing: a newer card, and grants that are missing or would end later.
     private func answer(_ hello: Hello, in session: Session) {
+        session.hasAnswered = true
         guard let index = contents.contacts.firstIndex(where: { $0.user == session.peer.user }) else { return }
         contents.contacts[index].reported = hello.grants.map {
             ReportedGrant(audience: $0.audience.value, generation: $0.generation, to: $0.to)
@@ -239,9 +256,8 @@ extension Node {
     ///   when no receipt came in time: the text may or may not have arrived.
     public func send(_ text: String, to user: UserID) async throws(NodeError) {
         guard contents.contacts.contains(where: { $0.user == user }) else { throw .unknownContact }
-        guard let session = sessions.values.first(where: { $0.peer.user == user && $0.hasHeard }) else {
-            throw .notReachable
-        }
+        let open = openSessions.filter { $0.peer.user == user && $0.hasHeard }
+        guard let session = open.last(where: { !$0.isSuperseded }) ?? open.last else { throw .notReachable }
         let message: TextMessage
         do throws(TextMessageError) {
             message = try TextMessage(number: randomness.next(), text: text)

@@ -39,6 +39,13 @@ public actor Node {
     var visibleEpoch: Epoch?
     var silence: NodeEvent.SilenceReason?
     var rendezvous: Rendezvous?
+    /// How many invitations of others are being accepted, for which a server may be open too.
+    var acceptances = 0
+    var isVisible: Bool
+    /// Counts the boundaries at which links were closed: a handshake that began before one must not end after it.
+    var round = 0
+    var calls: [UInt64: any Link] = [:]
+    var callCount: UInt64 = 0
 
     // Handshakes and sessions.
     let deviceKey: SecretBox<NoiseKeyPair>
@@ -53,38 +60,49 @@ public actor Node {
     private let deliver: AsyncStream<Input>.Continuation
     private let jobs: AsyncStream<@Sendable () async -> Void>
     private let submit: AsyncStream<@Sendable () async -> Void>.Continuation
-    private var timer: Task<Void, Never>?
     private var hasStarted = false
     private var waitersForStart: [CheckedContinuation<Void, Never>] = []
+    /// When the earliest of the timers under way ends.
+    private var alarm: Tick?
     var rotationWake: Tick?
     var recognitionWake: Tick?
+    /// When to try again to show what could not be shown.
+    var retryWake: Tick?
+    var isStopped = false
+
+    // Saving: one at a time, always the contents of that moment, so that an older state never replaces a newer one.
+    private var isSaving = false
+    private var savers: [CheckedContinuation<Void, Never>] = []
+    /// Whether the high-water mark in the contents has been stored.
+    var isHighWaterStored = true
     var sleptMilliseconds: UInt64 = 0
 
     /// How often the clock is looked at when nothing else is due, in real milliseconds.
     private static let housekeeping: UInt64 = 60_000
     /// A machine that was away for longer than this has slept.
     private static let sleepThreshold: UInt64 = 5000
+    /// How long after a failure to show anything it is tried again, in real milliseconds.
+    static let retryInterval: UInt64 = 15_000
 
     /// Something that happened, to be taken in order.
     enum Input: Sendable {
-        case timer
-        case timersChanged
-        case discovery(DiscoveryEvent, session: Int)
+        case timer(Tick)
+        case turn(@Sendable (isolated Node) async -> Void)
         case networkChanged
         case visibility(Bool)
         case publicationChanged
         case stop
     }
 
-    /// A node at rest.
+    /// A node at rest; nil when the contents hold no usable device key.
     ///
     /// - Parameters:
     ///   - contents: what the vault holds.
     ///   - keeper: where it is saved.
+    ///   - ports: the way to everything else.
     ///   - isVisible: whether the node shows itself and looks for others; an invisible node emits nothing except for
     ///     an invitation that the user opens or accepts.
     ///   - trustsClock: whether the operator vouches for the clock, in this life of the node and no other.
-    /// - Returns: nil when the contents hold no usable device key.
     public init?(
         contents: VaultContents, keeper: any ContentsKeeper, ports: NodePorts, isVisible: Bool = true,
         trustsClock: Bool = false
@@ -97,12 +115,13 @@ public actor Node {
         self.trustsClock = trustsClock || contents.vouches.contains(.clock)
         self.keeper = keeper
         self.ports = ports
+        self.isVisible = isVisible
         randomness = ports.randomness
         silence = isVisible ? .gap : .asked
         rotation = RotationMachine(highWater: contents.highWaterEpoch, isVisible: isVisible)
         time = AcceptedTime(latest: contents.latestAcceptedTime)
         (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
-        (inbox, deliver) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
+        (inbox, deliver) = AsyncStream.makeStream()
         (jobs, submit) = AsyncStream.makeStream()
         for contact in contents.contacts { roster.enroll(contact.user) }
     }
@@ -139,6 +158,22 @@ public actor Node {
     /// Puts an input behind those that wait already.
     func enqueue(_ input: Input) { deliver.yield(input) }
 
+    /// Does something between two inputs and waits for it; not to be used from within an input.
+    func inTurn<Result: Sendable>(
+        _ body: @escaping @Sendable (isolated Node) async -> Result
+    ) async throws(NodeError) -> Result {
+        guard !isStopped else { throw .stopped }
+        let result = await withCheckedContinuation { waiter in
+            enqueue(
+                .turn { node in
+                    guard !node.isStopped else { return waiter.resume(returning: Result?.none) }
+                    waiter.resume(returning: await body(node))
+                })
+        }
+        guard let result else { throw .stopped }
+        return result
+    }
+
     // MARK: Inputs
 
     private func takeInputs() async {
@@ -148,7 +183,11 @@ public actor Node {
             await take(input)
             schedule()
         }
+        isStopped = true
         await shutDown()
+        deliver.finish()
+        // Whoever still waits for a turn is told that there is none any more.
+        for await input in inbox { if case .turn(let body) = input { await body(self) } }
         submit.finish()
     }
 
@@ -171,19 +210,30 @@ public actor Node {
     private func take(_ input: Input) async {
         let now = ports.clock.read()
         switch input {
-        case .timer: await timerFired(at: now)
+        case .timer(let due):
+            // A timer that was overtaken by an earlier one has nothing left to do.
+            guard due == alarm else { return }
+            alarm = nil
+            await timerFired(at: now)
         case .networkChanged: await perform(rotation.handle(.networkChanged, at: now, using: &randomness))
         case .visibility(let isVisible):
-            await perform(rotation.handle(.visibilityChanged(isVisible: isVisible), at: now, using: &randomness))
-        case .discovery(let event, let number):
-            // An earlier server may still report when it is gone already.
-            if number == discoveryNumber { await take(event, at: now) }
+            self.isVisible = isVisible
+            await perform(
+                rotation.handle(.visibilityChanged(isVisible: isVisible), at: now, using: &randomness),
+                because: isVisible ? .gap : .asked)
+            if !isVisible { fallSilent(.asked) }
+            // An invitation stays open whether its owner is visible or not.
+            await republish()
+        case .turn(let body): await body(self)
         case .publicationChanged: await republish()
-        case .timersChanged, .stop: break
+        case .stop: break
         }
     }
 
-    private func take(_ event: DiscoveryEvent, at now: ClockReading) async {
+    /// Takes what a discovery session reports. An earlier one may still report when it is gone already.
+    func take(_ event: DiscoveryEvent, from session: Int) async {
+        guard session == discoveryNumber else { return }
+        let now = ports.clock.read()
         switch event {
         case .established: break
         case .appeared(let name):
@@ -193,11 +243,13 @@ public actor Node {
         case .resolved(let name, let endpoints): finishSearches(for: name, with: endpoints)
         case .unresolved(let name): finishSearches(for: name, with: [])
         case .conflict:
-            await perform(rotation.handle(.nameConflict, at: now, using: &randomness))
-            fallSilent(.conflict)
+            await perform(rotation.handle(.nameConflict, at: now, using: &randomness), because: .conflict)
         case .failed(let error):
-            await perform(rotation.handle(.networkChanged, at: now, using: &randomness))
-            fallSilent(.discovery(error))
+            await goQuiet(goodbye: false, because: .discovery(error))
+            // What an invitation needs is opened again, and the rest after a fresh gap.
+            await perform(
+                rotation.handle(.networkChanged, at: now, using: &randomness), because: .discovery(error))
+            enqueue(.publicationChanged)
         }
     }
 
@@ -211,6 +263,12 @@ public actor Node {
         if let due = rotationWake, due <= now.tick {
             rotationWake = nil
             await perform(rotation.handle(.timerFired, at: now, using: &randomness))
+        }
+        if let due = retryWake, due <= now.tick {
+            retryWake = nil
+            // The reason for the silence stays the same until something is shown.
+            await perform(
+                rotation.handle(.networkChanged, at: now, using: &randomness), because: silence ?? .gap)
         }
         if let due = recognitionWake, due <= now.tick {
             recognitionWake = nil
@@ -234,33 +292,36 @@ public actor Node {
             await renewCertificate(at: now)
             await perform(rotation.handle(.timeAccepted, at: now, using: &randomness))
         case .refused(let refusal):
-            await perform(rotation.handle(.timeRefused, at: now, using: &randomness))
-            fallSilent(.clock(refusal))
+            await perform(
+                rotation.handle(.timeRefused, at: now, using: &randomness), because: .clock(refusal))
+            if isVisible { fallSilent(.clock(refusal)) }
         }
     }
 
-    private func schedule() {
-        let now = ports.clock.read().tick
-        let due = [rotationWake, recognitionWake].compactMap { $0 }.min()
+    /// Sees to it that a timer ends when something is due next. Timers under way that end later are left alone.
+    func schedule() {
+        let reading = ports.clock.read()
+        let now = reading.tick
+        let due = [rotationWake, recognitionWake, retryWake, rendezvousWake(after: reading)].compactMap { $0 }.min()
         let latest = now.advanced(byMilliseconds: Self.housekeeping)
         let next = min(due ?? latest, latest)
-        timer?.cancel()
-        timer = Task { [clock = ports.clock, deliver] in
+        guard alarm.map({ next < $0 }) != false else { return }
+        alarm = next
+        spawn { [clock = ports.clock, deliver] in
             do { try await clock.sleep(until: next) } catch { return }
-            deliver.yield(.timer)
+            deliver.yield(.timer(next))
         }
     }
 
     private func shutDown() async {
-        timer?.cancel()
         await goQuiet(goodbye: false, because: .asked)
         endRendezvous(.stopped)
-        for id in Array(sessions.keys) {
-            guard let farewell = endSession(id, sayingClose: true) else { continue }
-            await farewell()
+        // Not by jobs: there may be nobody any more who runs them.
+        let farewells = openSessions.compactMap { endSession($0.id, sayingClose: true) }
+        await withDiscardingTaskGroup { group in
+            for farewell in farewells { group.addTask { await farewell() } }
         }
-        await listener?.close()
-        listener = nil
+        await closeLinks()
     }
 
     // MARK: What everything here uses
@@ -268,24 +329,38 @@ public actor Node {
     /// Says once why nothing is shown.
     func fallSilent(_ reason: NodeEvent.SilenceReason) {
         visibleEpoch = nil
-        guard silence != reason else { return }
+        let before = silence
         silence = reason
-        emit.yield(.silent(reason))
+        if before?.isSame(as: reason) != true { emit.yield(.silent(reason)) }
     }
 
     /// Saves the contents; a failure is reported, and the node goes on with what it has in memory.
+    ///
+    /// - Returns: the failure, if any.
     @discardableResult
-    func save() async -> Bool {
+    func save() async -> VaultError? {
+        do throws(VaultError) {
+            try await persist()
+            return nil
+        } catch {
+            emit.yield(.trouble(.notSaved(error)))
+            return error
+        }
+    }
+
+    /// Saves the contents as they are when it is their turn.
+    func persist() async throws(VaultError) {
+        while isSaving { await withCheckedContinuation { savers.append($0) } }
+        isSaving = true
+        defer {
+            isSaving = false
+            for waiter in savers { waiter.resume() }
+            savers = []
+        }
         contents.answeredMessages = responder.authenticatedEntries.map {
             AnsweredMessage(epoch: $0.epoch, ephemeral: $0.ephemeral)
         }
-        do throws(VaultError) {
-            try await keeper.save(contents)
-            return true
-        } catch {
-            emit.yield(.trouble(.notSaved(error)))
-            return false
-        }
+        try await keeper.save(contents)
     }
 
     /// The current hour, or nil while the clock is not believed or shows a time after the end of the tree.

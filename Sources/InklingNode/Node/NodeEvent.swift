@@ -40,6 +40,14 @@ public enum NodeEvent: Hashable, Sendable {
         case conflict
         /// It was asked to stop, or to be invisible.
         case asked
+
+        /// Whether two reasons differ in nothing but numbers, which change from minute to minute.
+        func isSame(as other: Self) -> Bool {
+            switch (self, other) {
+            case (.clock(.behind), .clock(.behind)), (.clock(.ahead), .clock(.ahead)): true
+            default: self == other
+            }
+        }
     }
 
     /// What a node goes on without.

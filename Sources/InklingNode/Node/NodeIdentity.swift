@@ -12,6 +12,8 @@ public enum NodeIdentity {
     /// - Parameters:
     ///   - name: shown to contacts; at most 64 bytes, without control or bidirectional characters.
     ///   - now: the current hour; nothing before it can ever be derived.
+    ///   - generator: draws every key.
+    /// - Returns: what a vault is made with.
     /// - Throws: `CardError` when the name is unfit.
     public static func begin(
         name: String, now: Period, using generator: inout some RandomNumberGenerator

@@ -24,6 +24,10 @@ final class Session {
     var channel: EstablishedSession
     /// When the peer proved itself inside this session; nil until then.
     var heardAt: Tick?
+    /// Whether the peer's HELLO has been answered with what it lacks.
+    var hasAnswered = false
+    /// Whether another session with the same device takes its place; nothing new is sent in it.
+    var isSuperseded = false
     var hasSentGrant = false
     var hasReceivedGrant = false
     /// Who waits for a receipt, by the number of the text.

@@ -36,7 +36,7 @@ public struct Publication: Hashable, Sendable {
 
 /// What multicast DNS reports.
 public enum DiscoveryEvent: Hashable, Sendable {
-    /// Our records are out (announced), or answerable when nothing is announced.
+    /// Our records are answered from now on, and the announcement, if there is one, leaves within 0.4 s.
     case established
     /// Somebody else's instance with a well-formed name is there.
     case appeared(OpaqueServiceName)

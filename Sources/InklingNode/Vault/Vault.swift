@@ -1,5 +1,8 @@
 internal import InklingKeys
 
+/// Its nonces are long enough to be drawn at random for every save.
+private let vaultCipher = AuthenticatedCipher.xChaCha20Poly1305
+
 /// A home directory with a vault in it, or where one is to be made (`Specs/vault.md`).
 public struct VaultFile: Hashable, Sendable {
     /// The bytes a vault may have: 64 MiB.
@@ -97,7 +100,7 @@ public struct VaultFile: Hashable, Sendable {
         let file = try home.read(name, limit: maximumByteCount)
         return try VaultError.about(home.path(of: name)) { () throws(VaultError.Fault) in
             let header = try VaultHeader(parsing: file.span)
-            let expected = VaultHeader.byteCount + Int(header.contentsByteCount) + XChaCha20Poly1305.tagByteCount
+            let expected = VaultHeader.byteCount + Int(header.contentsByteCount) + AuthenticatedCipher.tagByteCount
             guard file.count >= expected else { throw .truncated(bytes: file.count, expected: expected) }
             guard file.count == expected else { throw .damaged(.contents) }
             return (header, file)
@@ -181,20 +184,21 @@ public struct Vault: ~Copyable, Sendable {
         var plaintext = SecretWriter()
         do throws(VaultContents.Bound) {
             try contents.write(to: &plaintext)
-            let total = VaultHeader.byteCount + plaintext.count + XChaCha20Poly1305.tagByteCount
+            let total = VaultHeader.byteCount + plaintext.count + AuthenticatedCipher.tagByteCount
             guard total <= VaultFile.maximumByteCount else { throw .total }
         } catch {
             throw .contentsOutOfBounds(error)
         }
         var random = SystemRandomNumberGenerator()
         header.contentsByteCount = UInt32(plaintext.count)
-        header.contentsNonce = (0..<XChaCha20Poly1305.nonceByteCount).map { _ in random.next() }
+        header.contentsNonce = (0..<vaultCipher.nonceByteCount).map { _ in random.next() }
         let head = header.bytes
         let nonce = header.contentsNonce
-        do throws(XChaCha20Poly1305Error) {
-            let body = try plaintext.withBytes { plaintext throws(XChaCha20Poly1305Error) in
-                try XChaCha20Poly1305.seal(
-                    plaintext, key: contentsKey, nonce: nonce.span, associatedData: head.span)
+        do throws(AuthenticatedCipherError) {
+            var body: [UInt8] = []
+            try plaintext.withBytes { plaintext throws(AuthenticatedCipherError) in
+                try vaultCipher.seal(
+                    plaintext, key: contentsKey, nonce: nonce.span, associatedData: head.span, appendingTo: &body)
             }
             return [head, body]
         } catch {
@@ -208,12 +212,15 @@ extension VaultHeader {
         _ dataKey: borrowing SecretBytes, under wrappingKey: borrowing SecretBytes,
         from random: inout SystemRandomNumberGenerator
     ) throws(VaultError.Fault) {
-        wrapNonce = (0..<XChaCha20Poly1305.nonceByteCount).map { _ in random.next() }
-        do throws(XChaCha20Poly1305Error) {
-            wrappedKey = try dataKey.withBytes { [wrapNonce, wrapContext] dataKey throws(XChaCha20Poly1305Error) in
-                try XChaCha20Poly1305.seal(
-                    dataKey, key: wrappingKey, nonce: wrapNonce.span, associatedData: wrapContext.span)
+        wrapNonce = (0..<vaultCipher.nonceByteCount).map { _ in random.next() }
+        do throws(AuthenticatedCipherError) {
+            var wrapped: [UInt8] = []
+            try dataKey.withBytes { dataKey throws(AuthenticatedCipherError) in
+                try vaultCipher.seal(
+                    dataKey, key: wrappingKey, nonce: wrapNonce.span, associatedData: wrapContext.span,
+                    appendingTo: &wrapped)
             }
+            wrappedKey = wrapped
         } catch {
             throw .damaged(.header)
         }
@@ -223,8 +230,8 @@ extension VaultHeader {
     func unwrap(
         under wrappingKey: borrowing SecretBytes, sealed: Span<UInt8>
     ) throws(VaultError.Fault) -> SecretBytes {
-        do throws(XChaCha20Poly1305Error) {
-            return try XChaCha20Poly1305.open(
+        do throws(AuthenticatedCipherError) {
+            return try vaultCipher.open(
                 wrappedKey.span, key: wrappingKey, nonce: wrapNonce.span, associatedData: wrapContext.span)
         } catch {
             _ = try? plaintext(of: sealed, with: SecretBytes(count: keyByteCount) { _ in })
@@ -235,8 +242,8 @@ extension VaultHeader {
     func plaintext(
         of sealed: Span<UInt8>, with dataKey: borrowing SecretBytes
     ) throws(VaultError.Fault) -> SecretBytes {
-        do throws(XChaCha20Poly1305Error) {
-            return try XChaCha20Poly1305.open(
+        do throws(AuthenticatedCipherError) {
+            return try vaultCipher.open(
                 sealed, key: derive(DerivationLabel.vaultContents, from: dataKey), nonce: contentsNonce.span,
                 associatedData: bytes.span)
         } catch {

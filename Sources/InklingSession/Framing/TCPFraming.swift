@@ -16,11 +16,13 @@ public struct FrameDecoder: Sendable {
     private var buffer: [UInt8] = []
     private var start = 0
     private var isBroken = false
-    /// The longest packet accepted, in bytes. Before a peer is authenticated, only a first message can follow.
-    public var limit: Int
+    /// The lengths of packets that are accepted. Before a peer is authenticated, only a first message can follow.
+    public var lengths: ClosedRange<Int>
 
-    /// An empty decoder that accepts packets up to `limit` bytes.
-    public init(limit: Int = Packet.byteLimit) { self.limit = limit }
+    /// An empty decoder that accepts packets of these lengths.
+    public init(accepting lengths: ClosedRange<Int> = Packet.leastByteCount...Packet.byteLimit) {
+        self.lengths = lengths
+    }
 
     /// Adds bytes that arrived.
     public mutating func append(_ bytes: Span<UInt8>) {
@@ -34,13 +36,13 @@ public struct FrameDecoder: Sendable {
 
     /// The bytes of the next complete packet, for `Packet(parsing:)`; nil until more arrive.
     ///
-    /// - Throws: `FrameError.badLength` as soon as both bytes of a length that no packet has are there.
+    /// - Throws: `FrameError.badLength` as soon as both bytes of a length that is not accepted are there.
     public mutating func next() throws(FrameError) -> [UInt8]? {
         guard !isBroken else { throw .badLength }
         let available = buffer.count - start - 2
         guard available >= 0 else { return nil }
         let count = Int(buffer.span.bigEndian(at: start, count: 2))
-        guard count >= Packet.leastByteCount, count <= min(limit, Packet.byteLimit) else {
+        guard lengths.contains(count) else {
             isBroken = true
             buffer = []
             start = 0

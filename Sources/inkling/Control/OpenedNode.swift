@@ -11,10 +11,15 @@ struct OpenedNode: Sendable {
     let node: Node
     let home: String
 
-    /// Unlocks the vault of a home and builds its node, which shows itself when it runs if `isVisible`.
+    /// Unlocks the vault of a home and builds its node.
     ///
-    /// With `adoptingRestoredCopy` the operator says that the vault is a restored copy. Fails when the vault does not
-    /// open, and when it was made for another kind of clock.
+    /// - Parameters:
+    ///   - options: which home, and what unlocks it.
+    ///   - isVisible: whether the node shows itself when it runs.
+    ///   - trustsClock: whether the operator vouches for the clock.
+    ///   - adoptingRestoredCopy: the operator says that the vault is a restored copy.
+    ///   - acceleratedClock: whether the vault must be a demonstration's; nil to take it as it is.
+    /// - Throws: `Failure`.
     init(
         _ options: HomeOptions, isVisible: Bool, trustsClock: Bool = false, adoptingRestoredCopy: Bool = false,
         acceleratedClock: Bool? = nil

@@ -30,7 +30,10 @@ struct Run: AsyncParsableCommand {
     @Flag(help: "Print one JSON object for each event.") var json = false
 
     func run() async throws {
-        try await reporting { try await runNode() }
+        try await reporting {
+            try requireNetwork()
+            try await runNode()
+        }
     }
 
     private func runNode() async throws(Failure) {
@@ -42,14 +45,12 @@ struct Run: AsyncParsableCommand {
             defer { for signal in signals { signal.cancel() } }
             if demoClock && !json { write("This is a demonstration: its clock runs faster than real time.\n") }
             let serving = Task { await server.run() }
-            let telling = Task { await report(opened.node) }
+            let reporting = Task { await report(opened.node) }
             await opened.node.run()
             serving.cancel()
             await serving.value
             // Ends by itself, with the node's last event.
-            await telling.value
-        #else
-            try requireNetwork()
+            await reporting.value
         #endif
     }
 
@@ -70,8 +71,10 @@ struct Run: AsyncParsableCommand {
         for await event in node.events {
             for contact in await node.contacts() { names[contact.user] = contact.name }
             var facts = event.facts { names[$0] ?? "a former contact" }
-            let time = Date.now.formatted(.iso8601)
+            let now = Date.now
+            let time = now.formatted(.iso8601)
             facts["time"] = .text(time)
+            facts["unixMilliseconds"] = .integer(UInt64(now.timeIntervalSince1970 * 1000))
             guard write(json ? JSON.object(facts).compact + "\n" : "\(time)  \(Self.sentence(facts))\n") else {
                 return node.stop()
             }

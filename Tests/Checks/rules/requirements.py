@@ -2,6 +2,8 @@
 
 A requirement is defined where its number stands in bold. It is covered by a vector case that names it, or by a table
 row `| INK-XXX-NNN | test: the name of a test |` or `| INK-XXX-NNN | check: path/of/a/script |` in any specification.
+Where no program can show it, a row says `review: how a reader sees it`, or `later: the part that is still to come`.
+A test is one of Swift, by its function's raw name, with the name of its suite before it where that makes a sentence; or one of Tests/Network, by the first line of its description.
 """
 
 import json
@@ -14,8 +16,9 @@ TITLE = "requirements are defined once, and what covers them exists"
 NUMBER = r"INK-[A-Z]{2,4}-\d{3}"
 DEFINITION = re.compile(rf"\*\*({NUMBER})\*\*(.*)")
 REFERENCE = re.compile(rf"\b({NUMBER})\b")
-COVERAGE = re.compile(rf"^\|\s*`?({NUMBER})`?\s*\|\s*(test|check):\s*(.*?)\s*\|")
-TEST_NAME = re.compile(r"func `([^`]+)`|@(?:Test|Suite)\(\s*\"((?:\\.|[^\"\\])*)\"")
+COVERAGE = re.compile(rf"^\|\s*`?({NUMBER})`?\s*\|\s*(test|check|review|later):\s*(.*?)\s*\|")
+NETWORK_TEST = re.compile(r'@check\ndef \w+\(.*\):\n    """(.*?)\.?(?:"""|\n)')
+TEST_NAME = re.compile(r"func `([^`]+)`|@(?:Test|Suite)\(\s*\"((?:\\.|[^\"\\])*)\"|struct `?([^`{:]+)`?")
 MUST = re.compile(r"\bMUST\b|\bREQUIRED\b|\bSHALL\b")
 
 
@@ -41,32 +44,43 @@ def findings(tree: Tree):
                 if match[1] not in defined:
                     yield Finding(path, line, f"{match[1]} is not defined in any specification")
 
-    covered = set()
+    # What covers each requirement best: the first of these kinds.
+    order = ("vector", "test", "check", "review", "later")
+    best: dict[str, str] = {}
+
+    def cover(number: str, kind: str):
+        best[number] = min(best.get(number, kind), kind, key=order.index)
+
     for path in tree.files("Vectors", suffix=".json"):
         if "/schema/" in path:
             continue
         text = tree.text(path)
         for number in requirements_of(text):
-            covered.add(number)
+            cover(number, "vector")
             if number not in defined:
                 line = text.count("\n", 0, text.index(number)) + 1
                 yield Finding(path, line, f"{number} is not defined in any specification")
 
     names = test_names(tree)
     for path, line, number, kind, target in rows:
-        exists = target in names if kind == "test" else tree.exists(target)
-        if exists:
-            covered.add(number)
+        if kind == "test":
+            exists, what = target in names, f"no test is called “{target}”"
+        elif kind == "check":
+            exists, what = tree.exists(target), f"there is no file {target}"
         else:
-            what = f"no test is called “{target}”" if kind == "test" else f"there is no file {target}"
+            exists, what = len(target.split()) > 2, f"{kind} without a sentence"
+        if exists:
+            cover(number, kind)
+        else:
             yield Finding(path, line, f"{number}: {what}")
 
     demanded = {number: place for number, place in defined.items() if MUST.search(place[2])}
-    bare = sorted(set(demanded) - covered)
+    bare = sorted(set(demanded) - set(best))
     for number in bare:
         path, line, _ = demanded[number]
         yield Finding(path, line, f"{number} has no vector and no test yet", is_note=True)
-    print(f"  {len(defined)} requirements, {len(demanded)} of them MUST: {len(demanded) - len(bare)} covered, {len(bare)} not")
+    counts = ", ".join(f"{sum(best.get(number) == kind for number in demanded)} by {kind}" for kind in order)
+    print(f"  {len(defined)} requirements, {len(demanded)} of them MUST: {counts}; {len(bare)} by nothing")
 
 
 def requirements_of(text: str) -> set[str]:
@@ -79,8 +93,16 @@ def requirements_of(text: str) -> set[str]:
 
 
 def test_names(tree: Tree) -> set[str]:
-    return {
-        match[1] or match[2]
-        for path in tree.files("Tests", suffix=".swift")
-        for match in TEST_NAME.finditer(tree.text(path))
-    }
+    """The sentences of all tests; those of a suite with a name of its own also with that name before them."""
+    names = set()
+    for path in tree.files("Tests", suffix=".swift"):
+        suite = ""
+        for match in TEST_NAME.finditer(tree.text(path)):
+            if match[3]:
+                suite = match[3]
+                continue
+            name = match[1] or match[2]
+            names.update((name, f"{suite} {name}"))
+    for path in tree.files("Tests/Network", suffix=".py"):
+        names.update(NETWORK_TEST.findall(tree.text(path)))
+    return names

@@ -1,11 +1,13 @@
-"""Every specification is listed once in the index, and every entry of the index is there."""
+"""Every specification is listed once in the index; every vector file is named where it belongs."""
 
+import json
 import re
 
 from tree import Finding, Tree
 
-TITLE = "Specs/README.md lists every specification exactly once"
+TITLE = "Specs/README.md lists every specification exactly once, and the pages name every vector file"
 INDEX = "Specs/README.md"
+FAMILIES = "Specs/conformance.md"
 # An entry of the index is a row or a list item whose first link is a file of this folder.
 ENTRY = re.compile(r"^\s*(?:\||[-*]\s|\d+\.\s)[^\[\]]*\[[^\]]*\]\((?P<file>[\w.-]+\.md)(?:#[^)]*)?\)")
 
@@ -25,3 +27,31 @@ def findings(tree: Tree):
         yield Finding(f"Specs/{name}", 1, f"not listed in {INDEX}")
     for name in sorted(set(listed) - present):
         yield Finding(INDEX, listed[name], f"{name} is listed and does not exist")
+    yield from vector_findings(tree)
+
+
+def vector_findings(tree: Tree):
+    """A vector file is named on its own page, and its family in the list of families; no page names another."""
+    families = {match[1]: match[2] for match in re.finditer(
+        r"^\| `([\w-]+)` \| .* \| ([\w-]+\.md) \|$", tree.text(FAMILIES) if tree.exists(FAMILIES) else "", re.MULTILINE
+    )}
+    files = [path for path in tree.files("Vectors", suffix=".json") if "/schema/" not in path]
+    pages = list(tree.files("Specs", suffix=".md"))
+    for path in files:
+        try:
+            page = json.loads(tree.text(path)).get("specification", "")
+        except (ValueError, AttributeError):
+            continue
+        name = path.rsplit("/", 1)[1].removesuffix(".json")
+        named = f"`{name}.json`" if "/external/" in path else f"`{path}`"
+        if page not in pages or named not in tree.text(page):
+            yield Finding(path, 1, f"not named in {page or 'any page'}")
+        if "/external/" not in path and families.pop(name, None) != page.removeprefix("Specs/"):
+            yield Finding(path, 1, f"no row of {FAMILIES} gives its family to {page}")
+    for name in sorted(families):
+        yield Finding(FAMILIES, 1, f"there is no file for the family {name}")
+    for page in pages:
+        for line, text in tree.lines(page):
+            for match in re.finditer(r"`(Vectors/[\w/-]+\.json)`", text):
+                if match[1] not in files:
+                    yield Finding(page, line, f"there is no file {match[1]}")

@@ -21,7 +21,8 @@ CODE = [
     ),
 ]
 UNFINISHED = re.compile(r"\b(?:TODO|FIXME|HACK|XXX)\b(?!p)")
-SLEEP = re.compile(r"\b(?:Task\.sleep|usleep|nanosleep|sleep)\s*\(")
+# A clock that the test moves by hand may be slept on; `setitimer` ends a process, and waits for nothing.
+SLEEP = re.compile(r"(?<!clock\.)\b(?:Task\.sleep|usleep|nanosleep|sleep)\s*\(")
 
 
 def findings(tree: Tree):

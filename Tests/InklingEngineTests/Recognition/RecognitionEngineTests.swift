@@ -369,3 +369,38 @@ private let quarter = 900_000
         #expect(observer.engine.state(of: ContactID(rawValue: 4)) == nil)
     }
 }
+
+@Suite struct `The example of the recognition document` {
+    @Test func `goes as it is told`() {
+        let root = SecretBytes(copying: [UInt8](0x20...0x3f).span)
+        let grant = HeldGrant(audience: .granted(7), devices: [.first], tree: SecretBox(AudienceTree(root: root)))
+        let people = [PredictedContact(ada, grants: [grant])]
+        let first = OpaqueServiceName(Octets16(high: 0xee86_ffa3_9982_5968, low: 0xe402_a683_2c86_3656))
+        let second = OpaqueServiceName(Octets16(high: 0x4bfc_5b50_1e84_69ba, low: 0xa43d_07fb_db67_b3e8))
+        let confirmed = PresenceState.confirmed(at: tick(240_800))
+        var observer = Observer(people)
+        // 700 ms of the 1,001 that a delay can have.
+        observer.generator = ConstantGenerator(value: 700 * (UInt64.max / 1001) + UInt64.max / 2002)
+        #expect(observer.see(first, 240_000) == [.stateChanged(ada, from: .unseen, to: .probable)])
+        #expect(
+            observer.send(.timerFired, 240_700)
+                == [.confirm(Attempt(name: first, prediction: prediction(ada, epochZero)))])
+        #expect(
+            observer.send(.confirmed(ada, .first, .initiator), 240_800)
+                == [.stateChanged(ada, from: .probable, to: confirmed)])
+        #expect(observer.send(.sessionEnded(ada, .first), 500_000) == [])
+        #expect(observer.send(.nameVanished(first), 899_000) == [])
+        #expect(
+            observer.send(.timerFired, 929_000)
+                == [.stateChanged(ada, from: confirmed, to: .stale(confirmedAt: tick(240_800)))])
+        #expect(
+            observer.see(second, 931_000)
+                == [.stateChanged(ada, from: .stale(confirmedAt: tick(240_800)), to: confirmed)])
+        #expect(
+            observer.send(.timerFired, 931_700)
+                == [.confirm(Attempt(name: second, prediction: prediction(ada, epoch(1))))])
+        #expect(observer.see(first, 1_000_000) == [])
+        #expect(observer.send(.nameVanished(first), 1_001_000) == [])
+        #expect(observer.see(first, 1_030_000) == [.outsideWindow([prediction(ada, epochZero)])])
+    }
+}

@@ -12,7 +12,8 @@ import Testing
     @Test(arguments: 0..<60 as Range<UInt64>)
     func `arrivals and departures alternate, only handshakes confirm, and the budgets hold`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        var history: [String] = []
+        var history:
+            [(milliseconds: Int, ahead: Int, event: RecognitionEngine.Event, effects: [RecognitionEngine.Effect])] = []
         var policy = RecognitionPolicy()
         policy.nameLimit = 12
         policy.contactLimit = 7
@@ -27,7 +28,11 @@ import Testing
         var table = PredictedTable()
 
         func fail(_ what: String, _ place: SourceLocation = #_sourceLocation) {
-            Issue.record("seed \(seed): \(what)\n\(history.suffix(40).joined(separator: "\n"))", sourceLocation: place)
+            let events = history.map { line in
+                let event = if case .tableReplaced = line.event { "table" } else { "\(line.event)" }
+                return "\(line.milliseconds) ahead \(line.ahead): \(event) -> \(line.effects)"
+            }
+            Issue.record("seed \(seed): \(what)\n\(events.joined(separator: "\n"))", sourceLocation: place)
         }
 
         for step in 0..<400 {
@@ -74,11 +79,7 @@ import Testing
             }
 
             let effects = engine.handle(event, at: now, using: &generator)
-            if case .tableReplaced = event {
-                history.append("\(milliseconds) ahead \(ahead): table -> \(effects)")
-            } else {
-                history.append("\(milliseconds) ahead \(ahead): \(event) -> \(effects)")
-            }
+            history.append((milliseconds, ahead, event, effects))
             for effect in effects {
                 switch effect {
                 case .outsideWindow(let predictions):

@@ -278,3 +278,27 @@ private struct Device {
         #expect(device.send(.started, 0) == [])
     }
 }
+
+@Suite struct `The example of the rotation document` {
+    /// A generator that makes the next gap this long.
+    private func gap(_ milliseconds: UInt64) -> ConstantGenerator {
+        ConstantGenerator(value: milliseconds * (UInt64.max / 10_001) + UInt64.max / 20_002)
+    }
+
+    @Test func `goes as it is told`() {
+        var device = Device()
+        device.generator = gap(3200)
+        device.send(.timeAccepted, 899_500)
+        #expect(
+            device.send(.started, 899_500) == [.forget(before: hour), .prepare(epoch(1)), .wake(at: tick(900_000))])
+        #expect(device.send(.timerFired, 900_000) == [.wake(at: tick(903_200))])
+        #expect(device.acts(.timerFired, 903_200) == [.highWater(epoch(1)), .publish(epoch(1))])
+        #expect(device.acts(.timerFired, 1_020_000) == [])
+        #expect(device.acts(.timerFired, 1_740_000) == [.prepare(epoch(2))])
+        device.generator = gap(7900)
+        #expect(device.acts(.timerFired, 1_799_000) == [.goQuiet(goodbye: true), .closeUnconfirmedLinks])
+        #expect(device.acts(.timerFired, 1_800_000) == [])
+        #expect(device.acts(.timerFired, 1_807_900) == [.highWater(epoch(2)), .publish(epoch(2))])
+        #expect(device.acts(.timerFired, 1_920_000) == [.retire(before: epoch(2))])
+    }
+}

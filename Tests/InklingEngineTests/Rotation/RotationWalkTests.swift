@@ -8,7 +8,8 @@ import Testing
     @Test(arguments: 0..<60 as Range<UInt64>)
     func `epochs never go back, and nothing is shown or erased without accepted time`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        var history: [String] = []
+        var history:
+            [(milliseconds: Int, ahead: Int, event: RotationMachine.Event, effects: [RotationMachine.Effect])] = []
         var stored: Epoch?
         var machine = RotationMachine(highWater: nil)
         var time = AcceptedTime(latest: nil)
@@ -21,7 +22,8 @@ import Testing
         var forgotten: Period?
 
         func fail(_ what: String, _ place: SourceLocation = #_sourceLocation) {
-            Issue.record("seed \(seed): \(what)\n\(history.suffix(40).joined(separator: "\n"))", sourceLocation: place)
+            let events = history.map { "\($0.milliseconds) ahead \($0.ahead): \($0.event) -> \($0.effects)" }
+            Issue.record("seed \(seed): \(what)\n\(events.joined(separator: "\n"))", sourceLocation: place)
         }
 
         for _ in 0..<400 {
@@ -67,7 +69,7 @@ import Testing
                 if event == .timeRefused { isAccepted = false }
                 let wasShown = shown
                 let effects = machine.handle(event, at: now, using: &generator)
-                history.append("\(milliseconds) ahead \(ahead): \(event) -> \(effects)")
+                history.append((milliseconds, ahead, event, effects))
                 var highWaterNow: Epoch?
                 for effect in effects {
                     switch effect {

@@ -89,8 +89,26 @@ func encoded(_ packet: Packet) -> [UInt8] {
         #expect(decoder.remainder.isEmpty)
     }
 
-    @Test func `a stranger can announce nothing longer than a first message`() throws {
-        var decoder = FrameDecoder(limit: Packet.firstMessageByteCount)
+    @Test(arguments: UInt64(1)...20)
+    func `random bytes never make the decoder hold more than one frame`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var decoder = FrameDecoder()
+        for _ in 0..<200 {
+            // Half of the pieces begin with a plausible length.
+            var piece: [UInt8] = Bool.random(using: &generator) ? [0, 0x81] : []
+            piece += (0..<Int.random(in: 0...300, using: &generator)).map { _ in generator.next() }
+            decoder.append(piece.span)
+            do throws(FrameError) {
+                while let packet = try decoder.next() { #expect((113...16_657).contains(packet.count)) }
+            } catch {
+                #expect(decoder.remainder.isEmpty)
+            }
+            #expect(decoder.remainder.count < 2 + 16_657)
+        }
+    }
+
+    @Test func `a stranger can announce nothing but a first message`() throws {
+        var decoder = FrameDecoder(accepting: Packet.firstMessageByteCount...Packet.firstMessageByteCount)
         decoder.append(stream().span)
         #expect(try decoder.next()?.count == 129)
         #expect(throws: FrameError.badLength) { try decoder.next() }
@@ -170,6 +188,23 @@ func encoded(_ packet: Packet) -> [UInt8] {
                 #expect(try reassembler.append(fragment.span, at: 0) == nil)
             } else {
                 #expect(throws: FragmentError.unknownType) { try reassembler.append(fragment.span, at: 0) }
+            }
+        }
+    }
+
+    @Test(arguments: UInt64(1)...20)
+    func `random fragments yield whole packets or refusals`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var reassembler = FragmentReassembler()
+        for index in 0..<2000 {
+            let header = Bool.random(using: &generator) ? 0x90 | UInt8(index % 8) << 1 | 1 : generator.next()
+            let fragment = [header] + (0..<Int.random(in: 0...40, using: &generator)).map { _ in generator.next() }
+            do throws(FragmentError) {
+                if let packet = try reassembler.append(fragment.span, at: UInt64(index)) {
+                    #expect(packet.type.allows(bodyCount: packet.body.count))
+                }
+            } catch {
+                #expect(reassembler.deadline == nil)
             }
         }
     }

@@ -1,5 +1,4 @@
 import Foundation
-import InklingTesting
 
 /// One file of vectors whose operation is `noise`, as far as these tests read it.
 struct NoiseVectors: Decodable {

@@ -49,7 +49,9 @@
                     say("ended")
                 }
             case "resolve":
-                guard let name = words.first.flatMap({ OpaqueServiceName(hex: $0[...]) }) else { return say("error name") }
+                guard let name = words.first.flatMap({ OpaqueServiceName(hex: $0[...]) }) else {
+                    return say("error name")
+                }
                 say("asking \(name)")
                 await session?.resolve(name)
             case "answer":
@@ -60,7 +62,8 @@
                 say("closed")
             case "cycle":
                 // cycle count +name,host,port: opens and closes, at every moment of a server's first milliseconds.
-                guard let count = words.first.flatMap(Int.init), let instance = words.last.flatMap({ ServiceInstance($0.dropFirst()) })
+                guard let count = words.first.flatMap(Int.init),
+                    let instance = words.last.flatMap({ ServiceInstance($0.dropFirst()) })
                 else { return say("error cycle") }
                 for round in 0..<count {
                     let session = try await AvahiDiscovery().open(Publication(announced: instance))
@@ -132,7 +135,8 @@
         defer { unsafe fclose(file) }
         var text = [CChar](repeating: 0, count: 128)
         _ = unsafe fgets(&text, 128, file)
-        let words = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(separator: " ")
+        let words = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(
+            separator: " ")
         return words.count > 1 ? (Int(words[1]) ?? 0) * 4 : 0
     }
 
@@ -146,7 +150,8 @@
     extension ServiceInstance {
         fileprivate init?(_ text: Substring) {
             let parts = text.split(separator: ",")
-            guard parts.count == 3, let name = OpaqueServiceName(hex: parts[0]), let host = OpaqueServiceName(hex: parts[1]),
+            guard parts.count == 3, let name = OpaqueServiceName(hex: parts[0]),
+                let host = OpaqueServiceName(hex: parts[1]),
                 let port = UInt16(parts[2])
             else { return nil }
             self.init(name: name, host: OpaqueHostName(host.octets), port: port)

@@ -1,0 +1,63 @@
+internal import Synchronization
+
+/// The time of a simulation in milliseconds, and what is to happen when. It passes only when somebody moves it.
+final class Timeline: Sendable {
+    struct Entry {
+        let due: UInt64
+        let number: UInt64
+        let action: @Sendable () -> Void
+    }
+
+    private struct State {
+        var now: UInt64 = 0
+        var count: UInt64 = 0
+        /// Latest first, so that the next one is cheap to take; of two with one moment the earlier made comes first.
+        var entries: [Entry] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Milliseconds since the simulation began.
+    var now: UInt64 { state.withLock { $0.now } }
+
+    /// Plans an action; one whose moment is over happens next.
+    @discardableResult
+    func schedule(at due: UInt64, _ action: @escaping @Sendable () -> Void) -> UInt64 {
+        state.withLock { state in
+            state.count += 1
+            let entry = Entry(due: max(due, state.now), number: state.count, action: action)
+            var low = 0
+            var high = state.entries.count
+            while low < high {
+                let middle = (low + high) / 2
+                if state.entries[middle].due > entry.due { low = middle + 1 } else { high = middle }
+            }
+            state.entries.insert(entry, at: low)
+            return entry.number
+        }
+    }
+
+    /// Plans an action this many milliseconds from now.
+    @discardableResult
+    func schedule(after delay: UInt64, _ action: @escaping @Sendable () -> Void) -> UInt64 {
+        let (due, overflow) = now.addingReportingOverflow(delay)
+        return schedule(at: overflow ? .max : due, action)
+    }
+
+    func cancel(_ number: UInt64) {
+        state.withLock { state in state.entries.removeAll { $0.number == number } }
+    }
+
+    /// Moves on to the next planned moment and does what is planned; false when nothing is planned up to `limit`.
+    func advance(limit: UInt64) -> Bool {
+        let entry: Entry? = state.withLock { state in
+            guard let entry = state.entries.last, entry.due <= limit else { return nil }
+            state.entries.removeLast()
+            state.now = entry.due
+            return entry
+        }
+        guard let entry else { return false }
+        entry.action()
+        return true
+    }
+}

@@ -1,0 +1,62 @@
+/// A number with two significant digits behind the point.
+private func hundredths(_ value: Double) -> String {
+    let scaled = Int((value * 100).rounded())
+    let fraction = scaled % 100
+    return "\(scaled / 100).\(fraction < 10 ? "0" : "")\(fraction)"
+}
+
+/// A whole number with its thousands apart.
+private func grouped(_ value: Double) -> String {
+    let digits = Array(String(Int(value.rounded())))
+    return String(
+        digits.indices.flatMap { index in
+            index > 0 && (digits.count - index) % 3 == 0 ? [",", digits[index]] : [digits[index]]
+        })
+}
+
+private func padded(_ text: String, to width: Int, left: Bool = false) -> String {
+    let space = String(repeating: " ", count: max(0, width - text.count))
+    return left ? space + text : text + space
+}
+
+/// The figures as a table for people.
+func table(_ figures: [Figure], on machine: Machine, rounds: Int) -> String {
+    var lines = [
+        "\(machine.processor), \(machine.processorCount) cores, \(machine.system); one core used, \(rounds) rounds"
+    ]
+    var measure = ""
+    for figure in figures {
+        if figure.measure != measure {
+            measure = figure.measure
+            lines += ["", "\(measure): \(figure.unit) per second"]
+        }
+        let ratio =
+            figure.ratio.map {
+                "   ours is \(hundredths($0.median)) × that (\(hundredths($0.lower)) to \(hundredths($0.upper)))"
+            } ?? ""
+        let rate = padded(grouped(figure.rate), to: 12, left: true)
+        lines.append("  \(padded(figure.contestant, to: 46))\(rate)\(ratio)")
+    }
+    return lines.joined(separator: "\n") + "\n"
+}
+
+/// The figures as one JSON object.
+func json(_ figures: [Figure], on machine: Machine, rounds: Int) -> String {
+    func quoted(_ text: String) -> String { "\"" + text.filter { $0 != "\"" && $0 != "\\" } + "\"" }
+    func number(_ value: Double) -> String { hundredths(value) }
+    let rows = figures.map { figure in
+        let ratio =
+            figure.ratio.map {
+                #","ratio":{"lower":\#(number($0.lower)),"median":\#(number($0.median)),"upper":\#(number($0.upper))}"#
+            } ?? ""
+        let names = zip(["measure", "unit", "contestant"], [figure.measure, figure.unit, figure.contestant])
+        let members = names.map { #""\#($0)":\#(quoted($1))"# }.joined(separator: ",")
+        return #"{\#(members),"perSecond":\#(number(figure.rate))\#(ratio)}"#
+    }
+    let members = [
+        #""processor":\#(quoted(machine.processor))"#, #""processors":\#(machine.processorCount)"#,
+        #""system":\#(quoted(machine.system))"#,
+    ]
+    let place = "{\(members.joined(separator: ","))}"
+    return #"{"machine":\#(place),"rounds":\#(rounds),"figures":[\#(rows.joined(separator: ","))]}"# + "\n"
+}

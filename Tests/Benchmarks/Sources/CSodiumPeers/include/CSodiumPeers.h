@@ -1,0 +1,26 @@
+#ifndef CSODIUM_PEERS_H
+#define CSODIUM_PEERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Each loop returns the exclusive-or of the first eight bytes of what it computed, so that the results can be compared
+// and nothing is optimised away. Keys lie one behind the other, 32 bytes each.
+
+/// One call of crypto_auth_hmacsha256 for each key: label and decimal epoch.
+uint64_t peers_hmac_naive(const uint8_t *keys, size_t count, const char *label, uint32_t epoch);
+
+/// The same, with the state after the key prepared beforehand and copied for each call.
+typedef struct peers_states peers_states;
+peers_states *peers_states_prepare(const uint8_t *keys, size_t count);
+void peers_states_free(peers_states *states);
+uint64_t peers_hmac_prepared(const peers_states *states, size_t count, const char *label, uint32_t epoch);
+
+/// From a tree node of a grant to one device's name and minor: `depth` steps along the low bits of `period`, two device
+/// keys, two identifiers.
+uint64_t peers_recognise(const uint8_t *nodes, size_t count, unsigned depth, uint32_t period, uint32_t epoch);
+
+/// The scalar multiplications of a confirm handshake, both sides: two key pairs and eight agreements.
+uint64_t peers_agreements(const uint8_t *secrets, size_t count);
+
+#endif

@@ -1,0 +1,313 @@
+"""What is measured on running nodes: the time to mutual confirmation, a node at rest, and a node under a flood.
+
+Nothing here judges; `bench` compares with the figures that were promised, and Tests/Network/flood.py with wider ones.
+"""
+
+import json
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import time
+
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+for folder in ("Demo", "Network"):
+    sys.path.insert(0, os.path.join(TESTS, folder))
+import dns  # noqa: E402
+from stage import Failed, Stage, inkling  # noqa: E402
+from stranger import TYPE, frames  # noqa: E402
+
+GAP = 10
+
+
+def announcements(pcap):
+    """The multicast DNS answers of a capture: time, source address, records."""
+    for frame in frames(pcap):
+        if frame.protocol != "udp" or frame.source_port != 5353:
+            continue
+        try:
+            message = dns.parse(frame.payload)
+        except (ValueError, IndexError, struct.error):
+            continue
+        if message.flags & 0x8000:
+            yield frame.time, frame.source, message.answers
+
+
+def avoid_boundary(seconds):
+    """Waits until the real epoch lasts for at least this long."""
+    left = 900 - time.time() % 900
+    if left < seconds + 5:
+        time.sleep(left + 1)
+
+
+# The time to mutual confirmation
+
+
+def confirmation(nodes, seconds, marks=None):
+    """When both of two nodes had the other's confirmation, and the call that led to it.
+
+    `nodes`: for each, its process and what it calls the other.
+    """
+    marks = marks or [0, 0]
+    events = [node.event("confirmed", seconds, mark, contact=contact) for (node, contact), mark in zip(nodes, marks)]
+    calls = []
+    for (node, contact), mark in zip(nodes, marks):
+        facts = [fact for fact in list(node.facts)[mark:] if fact.get("contact") == contact]
+        for event in facts:
+            if event["event"] == "confirmed" and event["milliseconds"] is not None:
+                ended = event["unixMilliseconds"]
+                recognised = [fact["unixMilliseconds"] for fact in facts
+                              if fact["event"] == "presence" and fact["presence"] == "probable"]
+                calls.append((ended, event["milliseconds"], recognised[0] if recognised else None))
+    if not calls:
+        raise Failed("both nodes say that the other called")
+    ended, milliseconds, recognised = min(calls, key=lambda call: call[0])
+    return Meeting(max(event["unixMilliseconds"] for event in events) / 1000, (ended - milliseconds) / 1000,
+                   milliseconds / 1000, recognised and recognised / 1000)
+
+
+class Meeting:
+    """Two nodes that confirmed each other: when that was complete, and when the call began that led to it."""
+
+    def __init__(self, mutual, call, milliseconds, recognised):
+        self.mutual, self.call, self.seconds_of_call, self.recognised = mutual, call, milliseconds, recognised
+
+    @property
+    def delay(self):
+        """From recognising the name to the call: the drawn delay. None when the name had been known for longer."""
+        return None if self.recognised is None else max(self.call - self.recognised, 0)
+
+    def facts(self, announced):
+        """Seconds from the first announcement; `without` leaves out what of the drawn delay came after it."""
+        waited = 0 if self.recognised is None else max(self.call - max(self.recognised, announced), 0)
+        return {"seconds": self.mutual - announced, "without": self.mutual - announced - min(waited, 1),
+                "delay": self.delay, "call": self.seconds_of_call}
+
+
+def meetings(trials, lanes, say):
+    """Two fresh nodes meet, again and again: the seconds from the later one's first announcement to mutual confirmation.
+
+    Each lane is a network of its own; both nodes start anew in each trial.
+    """
+    results, failures, begun, lock = [], [], [], threading.Lock()
+    stages = [Stage(("ada", "bob"), say=say) for _ in range(min(lanes, trials))]
+
+    def run(stage, count):
+        try:
+            rounds = []
+            for _ in range(count):
+                avoid_boundary(GAP + 10)
+                begun.append(1)
+                started = time.time()
+                nodes = [(stage.run(name, "--trust-clock", seconds=120), contact)
+                         for name, contact in (("ada", "Bob"), ("bob", "Ada"))]
+                rounds.append((started, confirmation(nodes, GAP + 10)))
+                for node, _ in nodes:
+                    if node.stop() != 0:
+                        raise Failed(f"{node.label} did not end with 0")
+            stage.end_capture()
+            told = list(announcements(stage.pcap))
+            for index, (started, meeting) in enumerate(rounds):
+                end = rounds[index + 1][0] if index + 1 < len(rounds) else float("inf")
+                firsts = {}
+                for moment, source, records in told:
+                    if started < moment < end and any(record.name == TYPE and record.ttl for record in records):
+                        firsts.setdefault(stage.host_of[source], moment)
+                if len(firsts) < 2:
+                    raise Failed("a node was confirmed before it was announced")
+                with lock:
+                    results.append(meeting.facts(max(firsts.values())))
+        except Failed as failure:
+            failures.append(f"{failure}\n{stage.logs()}")
+
+    entered = []
+    try:
+        # One after the other: building a stage is not thread-safe in its signal handlers, and quick.
+        for stage in stages:
+            entered.append(stage.__enter__())
+            stage.host_of = {address: name for name in stage.names for address in stage.addresses(name)}
+            for name in stage.names:
+                stage.make(name)
+            stage.befriend("ada", "bob")
+            stage.capture()
+        threads = [
+            threading.Thread(target=run, args=(stage, trials // len(stages) + (index < trials % len(stages))))
+            for index, stage in enumerate(stages)
+        ]
+        for thread in threads:
+            thread.start()
+        while any(thread.is_alive() for thread in threads):
+            next(thread for thread in reversed(threads) if thread.is_alive() or thread is threads[0]).join(10)
+            say(f"  … {sum(begun)} of {trials} meetings begun")
+    finally:
+        for stage in entered:
+            stage.close()
+    if failures:
+        raise Failed(failures[0])
+    return results
+
+
+# A node at rest
+
+
+def at_rest(seconds, say):
+    """A node with a passphrase and one contact in a session: its memory, processor time, files, and threads."""
+    with Stage(("ada", "bob"), say=say) as stage:
+        passphrase = os.path.join(stage.folder, "passphrase")
+        with open(passphrase, "w", encoding="utf-8") as file:
+            file.write("correct horse battery staple\n")
+        unlocking = ["--home", stage.home("ada"), "--passphrase-file", passphrase]
+        stage.make("ada", key=("--passphrase-file", passphrase))
+        stage.make("bob")
+        stage.unlocking = lambda name, plain=stage.unlocking: unlocking if name == "ada" else plain(name)
+        stage.befriend("ada", "bob")
+        avoid_boundary(GAP + 10 + seconds)
+        ada = stage.run("ada", "--trust-clock", seconds=600)
+        bob = stage.run("bob", "--trust-clock", seconds=600)
+        ada.event("confirmed", GAP + 15, contact="Bob")
+        bob.event("confirmed", 5, contact="Ada")
+        before = processor_seconds(ada.pid)
+        time.sleep(seconds)
+        resident, peak = ada.memory()
+        used = processor_seconds(ada.pid) - before
+        facts = {
+            "residentKiB": resident, "peakKiB": peak, "processorPercent": round(100 * used / seconds, 2),
+            "descriptors": ada.descriptors(), "threads": len(os.listdir(f"/proc/{ada.pid}/task")),
+            "residentKeyFileKiB": bob.memory()[0], "peakKeyFileKiB": bob.memory()[1],
+        }
+        for node in (ada, bob):
+            if node.stop() != 0:
+                raise Failed(f"{node.label} did not end with 0")
+        return facts
+
+
+def processor_seconds(pid):
+    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def binary():
+    """The size of the stripped program, and the shared libraries it needs."""
+    path = inkling()
+    copy = os.path.join(os.path.dirname(path), "inkling.stripped")
+    shutil.copy(path, copy)
+    try:
+        subprocess.run(["strip", copy], check=True)
+        size = os.path.getsize(copy)
+    finally:
+        os.remove(copy)
+    listed = subprocess.run(["ldd", path], capture_output=True, text=True, check=True).stdout
+    return {"strippedBytes": size, "libraries": sorted(line.split()[0].rsplit("/", 1)[-1] for line in listed.splitlines())}
+
+
+# A node under a flood
+
+
+class Flood:
+    """One process that sends garbage first messages to a node as fast as it can."""
+
+    def __init__(self, stage, host, address, port, seconds, sources):
+        client = os.path.join(TESTS, "Network", "flood_client.py")
+        self.process = subprocess.Popen(
+            ["timeout", "-k", "5", str(seconds + 30), *stage.inside(host), sys.executable, client, address, str(port),
+             str(seconds), *sources],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        stage.processes.append(self.process)
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+        said, complaint = self.process.communicate(timeout=35)
+        if self.process.returncode != 0:
+            raise Failed(f"the flood ended with {self.process.returncode}: {complaint.strip()}")
+        return json.loads(said)
+
+
+def under_flood(seconds, contacts, sources, say):
+    """A node is flooded while contacts arrive.
+
+    From one address: the contacts who arrived in quiet before, so that it is they who have to call, and a link of theirs
+    has to get through. From several: other contacts, of whom the node may call some itself; an attacker with many
+    addresses can push out every link that a contact makes.
+
+    Returns what it took each contact, idle and flooded (`Meeting.facts`), the client's rate, and how much the node's
+    memory grew. The flood lasts for `seconds`, or until the last confirmation when that is later.
+    """
+    names = [f"bob{index}" for index in range(1, contacts + 1)]
+    others = names if sources == 1 else [f"eve{index}" for index in range(1, contacts + 1)]
+    everybody = ["ada", *names, *(name for name in others if name not in names)]
+    with Stage([*everybody, "mallory"], say=say) as stage:
+        addresses = [f"10.77.1.{index}" for index in range(1, sources + 1)] if sources > 1 else []
+        for address in addresses:
+            subprocess.run([*stage.inside("mallory"), "ip", "addr", "add", f"{address}/16", "dev", "eth0"], check=True)
+            subprocess.run([*stage.inside("ada"), "ip", "route", "replace", "10.77.1.0/24", "dev", "eth0"], check=True)
+        host_of = {address: name for name in stage.names for address in stage.addresses(name)}
+        for name in everybody:
+            stage.make(name)
+        for name in everybody[1:]:
+            stage.befriend("ada", name)
+        avoid_boundary(4 * GAP + seconds + 30)
+        stage.capture()
+        ada = stage.run("ada", "--trust-clock", seconds=900)
+        ada.event("visible", GAP + 5)
+
+        def arrive(names):
+            """Every contact starts anew: the processes, and what it took each of them."""
+            mark, started = ada.mark(), time.time()
+            nodes = [stage.run(name, "--trust-clock", seconds=300) for name in names]
+            pairs = [(ada, node.host.capitalize(), node) for node in nodes]
+            met = [confirmation([(ada, name), (node, "Ada")], GAP + 20, [mark, 0]) for ada, name, node in pairs]
+            time.sleep(0.3)
+            firsts = {}
+            for moment, source, records in announcements(stage.pcap):
+                if moment > started and any(record.name == TYPE and record.ttl for record in records):
+                    firsts.setdefault(host_of.get(source), moment)
+            return nodes, [meeting.facts(firsts[name]) for name, meeting in zip(names, met)]
+
+        nodes, idle = arrive(names)
+        for node in nodes:
+            if node.stop() != 0:
+                raise Failed(f"{node.label} did not end with 0")
+        port = next(record.data[2] for _, source, records in reversed(list(announcements(stage.pcap)))
+                    for record in records if record.type == dns.SRV and host_of.get(source) == "ada")
+        time.sleep(2)
+        refused = stage.status("ada")[0]["refusedMessages"]
+        resident, peak = [ada.memory()[0]], ada.memory()[1]
+        begun = time.time()
+        flood = Flood(stage, "mallory", stage.address["ada"], port, seconds + 60, addresses)
+        time.sleep(1)
+        watching = threading.Event()
+
+        def watch():
+            while not watching.wait(0.2):
+                resident.append(ada.memory()[0])
+
+        watcher = threading.Thread(target=watch, daemon=True)
+        watcher.start()
+        try:
+            nodes, flooded = arrive(others)
+            left = begun + seconds - time.time()
+            if left > 0:
+                say(f"  … the flood goes on for {left:.0f} s")
+                time.sleep(left)
+            sent = flood.end()
+        finally:
+            watching.set()
+            watcher.join()
+        time.sleep(1)
+        after = ada.memory()
+        refused = stage.status("ada")[0]["refusedMessages"] - refused
+        for node in [ada, *nodes]:
+            if node.stop() != 0:
+                raise Failed(f"{node.label} did not end with 0")
+        return {
+            "idle": idle, "flooded": flooded, "messages": sent["messages"], "connections": sent["connections"],
+            "messagesPerSecond": sent["messages"] / sent["seconds"], "floodSeconds": sent["seconds"],
+            "sources": max(sources, 1), "refusedMessages": refused,
+            "residentBeforeKiB": resident[0], "residentLargestKiB": max(resident), "residentAfterKiB": after[0],
+            "grownKiB": max(max(resident) - resident[0], after[1] - max(peak, resident[0])),
+        }

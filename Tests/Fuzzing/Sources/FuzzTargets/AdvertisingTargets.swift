@@ -1,0 +1,36 @@
+internal import InklingKeys
+internal import InklingSession
+
+extension FuzzTarget {
+    static let advertisingTargets = [
+        FuzzTarget("ad-structures") { input in
+            guard let structures = try? ADStructure.list(parsing: input) else { return nil }
+            promise(structures.reduce(0) { $0 + $1.data.count + 2 } <= input.count, "no byte is read twice")
+            guard structures.count >= 2 else { return 0 }
+            return structures[1].data.field()
+        },
+
+        FuzzTarget("ibeacon") { input in
+            guard let beacon = try? IBeacon(parsing: input) else { return nil }
+            promise((try? IBeacon(parsing: beacon.encoded().span)) == beacon, "what is sent reads the same")
+            return beacon.minor.value
+        },
+
+        FuzzTarget("overflow") { input in
+            guard let areas = try? OverflowArea.list(parsing: input) else { return nil }
+            let matches = try? OverflowArea.matches(.service, parsing: input)
+            promise(matches == areas.contains { $0.contains(OverflowBit(of: .service)) }, "one answer")
+            return areas.last.map { UInt16(truncatingIfNeeded: $0.octets.low) }
+        },
+
+        FuzzTarget("service-uuids") { input in
+            guard let list = try? ServiceUUIDs(parsing: input) else { return nil }
+            if let encoded = try? list.encoded() {
+                // Encoding puts the short ones first.
+                let again = (try? ServiceUUIDs(parsing: encoded.span))?.uuids ?? []
+                promise(Set(again) == Set(list.uuids) && again.count == list.uuids.count, "none is lost")
+            }
+            return list.uuids.last.map { UInt16(truncatingIfNeeded: $0.expanded.octets.high >> 32) }
+        },
+    ]
+}

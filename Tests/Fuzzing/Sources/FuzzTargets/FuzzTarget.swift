@@ -1,0 +1,98 @@
+internal import CFuzzing
+internal import Glibc
+internal import InklingKeys
+
+/// One parser under test.
+struct FuzzTarget: Sendable {
+    /// What `INKLING_FUZZ_TARGET` calls it; also the name of its dictionary and of its folder of past failures.
+    let name: String
+    /// Parses the input, and traps if the result breaks a promise; what no input may do is trap otherwise.
+    ///
+    /// Returns 16 bits of what was accepted, or nil for what was refused. The planted bug lies behind one value of them,
+    /// so that it is found only by a fuzzer that gets its inputs through the parser.
+    let accept: @Sendable (Span<UInt8>) -> UInt16?
+
+    init(_ name: String, accept: @escaping @Sendable (Span<UInt8>) -> UInt16?) {
+        self.name = name
+        self.accept = accept
+    }
+
+    func run(_ input: Span<UInt8>) {
+        guard let field = accept(input) else { return }
+        #if PLANTED_BUG
+            plantedBug(UInt32(field))
+        #else
+            _ = field
+        #endif
+    }
+
+    static let all = textTargets + objectTargets + advertisingTargets + linkTargets
+
+    static let chosen: FuzzTarget = {
+        let name = getenv("INKLING_FUZZ_TARGET").map { String(cString: $0) } ?? ""
+        guard let target = all.first(where: { $0.name == name }) else {
+            // Also how the runner learns the names.
+            for target in all { print(target.name) }
+            fflush(nil)
+            _exit(name.isEmpty ? 0 : 64)
+        }
+        return target
+    }()
+}
+
+/// What libFuzzer calls once, before the first input.
+@c(LLVMFuzzerInitialize)
+public func initializeFuzzer(
+    _ count: UnsafeMutablePointer<CInt>?,
+    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>?
+) -> CInt {
+    _ = FuzzTarget.chosen
+    return 0
+}
+
+/// What libFuzzer calls for each input.
+@c(LLVMFuzzerTestOneInput)
+public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let input = unsafe Span(_unsafeElements: UnsafeBufferPointer(start: start, count: count))
+    FuzzTarget.chosen.run(input)
+    return 0
+}
+
+#if PLANTED_BUG
+    /// Compares twice, as bytes and as a number, since libFuzzer learns from both and some fields are not on the wire as
+    /// they are in memory.
+    @inline(never) private func plantedBug(_ field: UInt32) {
+        promise(field != 0x5a71, "the planted bug")
+        let bytes: [UInt8] = [UInt8(truncatingIfNeeded: field >> 8), UInt8(truncatingIfNeeded: field)]
+        promise(are_equal(bytes, [0x5a, 0x71], 2) == 0, "the planted bug")
+    }
+#endif
+
+/// Ends the process with a message unless `condition` holds; a failed `precondition` has no message in an optimised build.
+func promise(_ condition: Bool, _ message: StaticString) {
+    if !condition { brokenPromise(message) }
+}
+
+func brokenPromise(_ message: StaticString) -> Never {
+    message.withUTF8Buffer { _ = unsafe write(2, $0.baseAddress, $0.count) }
+    abort()
+}
+
+extension Span<UInt8> {
+    /// A copy, for parsers that take an array.
+    var array: [UInt8] { indices.map { self[$0] } }
+
+    /// The two bytes at `offset` as a number; 0 where there are none.
+    func field(at offset: Int = 0) -> UInt16 {
+        guard count >= offset + 2 else { return 0 }
+        return UInt16(self[offset]) << 8 | UInt16(self[offset + 1])
+    }
+
+    /// Whether both hold the same bytes.
+    func isEqual(to other: Span<UInt8>) -> Bool { array == other.array }
+}
+
+extension [UInt8] {
+    /// The two bytes at `offset` as a number; 0 where there are none.
+    func field(at offset: Int = 0) -> UInt16 { span.field(at: offset) }
+}

@@ -1,0 +1,114 @@
+internal import InklingKeys
+internal import InklingSession
+
+extension FuzzTarget {
+    static let linkTargets = [
+        FuzzTarget("packet") { input in
+            guard let packet = try? Packet(parsing: input) else { return nil }
+            var again: [UInt8] = []
+            packet.append(to: &again)
+            promise(again.span.isEqual(to: input), "a packet is its bytes")
+            return packet.body.field()
+        },
+
+        // The first byte is the size of the pieces in which the rest arrives: how it is cut must not matter.
+        FuzzTarget("tcp-frames") { input in
+            guard !input.isEmpty else { return nil }
+            let stream = input.extracting(1...)
+            let inPieces = packets(of: stream, pieces: max(1, Int(input[0])))
+            promise(inPieces == packets(of: stream, pieces: max(1, stream.count)), "the cut does not matter")
+            return inPieces.first?.field(at: 1)
+        },
+
+        // A length before each fragment.
+        FuzzTarget("gatt-fragments") { input in
+            var reassembler = FragmentReassembler()
+            var field: UInt16?
+            var offset = 0
+            while offset < input.count {
+                let end = min(input.count, offset + 1 + Int(input[offset]))
+                let fragment = input.extracting(offset + 1..<max(offset + 1, end))
+                offset = max(offset + 1, end)
+                guard let result = try? reassembler.append(fragment, at: UInt64(offset)) else { continue }
+                promise((try? Packet(result.type, body: result.body)) == result, "a packet of a size that exists")
+                var again = FragmentReassembler()
+                let parts = result.gattFragments(mtu: 23).map { try? again.append($0.span, at: 0) }
+                promise(parts.last == result, "its own fragments give the same packet")
+                field = result.body.field()
+            }
+            return field
+        },
+
+        FuzzTarget("record") { input in
+            do {
+                let record = try Record(parsing: input)
+                promise(record.encoded().withBytes { $0.isEqual(to: input) }, "a record is its bytes")
+                return record.withBody { $0.field() }
+            } catch { return nil }
+        },
+
+        FuzzTarget("hello") { input in
+            guard let hello = try? Hello(parsing: input) else { return nil }
+            var again: [UInt8] = []
+            hello.append(to: &again)
+            promise(again.span.isEqual(to: input), "a HELLO is its bytes")
+            return UInt16(truncatingIfNeeded: hello.ownSerial)
+        },
+
+        FuzzTarget("transport-offer") { input in
+            guard let offer = try? TransportOffer(parsing: input) else { return nil }
+            promise(offer.address.count <= TransportOffer.addressLimit, "an address is bounded")
+            return offer.address.field()
+        },
+
+        // A first byte of 1: the rest is the payload of a message that the true initiator wrote.
+        FuzzTarget("noise-first-message") { input in
+            guard !input.isEmpty, let name = NoiseProtocolName("Noise_IKpsk0+psk2_25519_ChaChaPoly_SHA256") else {
+                return nil
+            }
+            var message = input.extracting(1...).array
+            if input[0] == 1, message.count <= 1024 {
+                guard let written = try? initiatorsMessage(name, payload: message) else { return nil }
+                message = written
+            }
+            var payload = SecretBytes(count: 0) { _ in }
+            do {
+                let responder = try HandshakeState(
+                    name, role: .responder, prologue: noBytes.span,
+                    localStatic: NoiseKeyPair(privateKey: SecretBytes(count: 32) { $0[0] = 2 }),
+                    ephemeral: NoiseKeyPair(privateKey: SecretBytes(count: 32) { $0[0] = 3 }))
+                _ = try responder.read(message.span, into: &payload) { _, _ in SecretBytes(count: 32) { $0[0] = 4 } }
+            } catch { return nil }
+            return payload.withBytes { $0.field() }
+        },
+    ]
+}
+
+private let noBytes: [UInt8] = []
+
+private func packets(of stream: Span<UInt8>, pieces size: Int) -> [[UInt8]] {
+    var decoder = FrameDecoder()
+    var packets: [[UInt8]] = []
+    var start = 0
+    while start < stream.count {
+        let end = min(stream.count, start + size)
+        decoder.append(stream.extracting(start..<end))
+        start = end
+        while let packet = try? decoder.next() {
+            promise(packet.count <= Packet.byteLimit, "a frame is bounded")
+            packets.append(packet)
+        }
+    }
+    return packets
+}
+
+private func initiatorsMessage(_ name: NoiseProtocolName, payload: [UInt8]) throws -> [UInt8] {
+    let responder = X25519.publicKey(of: SecretBytes(count: 32) { $0[0] = 2 })
+    let initiator = try HandshakeState(
+        name, role: .initiator, prologue: noBytes.span,
+        localStatic: NoiseKeyPair(privateKey: SecretBytes(count: 32) { $0[0] = 5 }), remoteStatic: responder,
+        ephemeral: NoiseKeyPair(privateKey: SecretBytes(count: 32) { $0[0] = 6 }))
+    var message: [UInt8] = []
+    _ = try initiator.write(payload.span, appendingTo: &message) { _, _ in SecretBytes(count: 32) { $0[0] = 4 } }
+    return message
+}

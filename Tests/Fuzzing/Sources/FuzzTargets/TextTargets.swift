@@ -1,0 +1,63 @@
+internal import InklingConformance
+internal import InklingJSON
+internal import InklingKeys
+internal import InklingSession
+
+extension FuzzTarget {
+    static let textTargets = [
+        FuzzTarget("service-name") { input in
+            guard let name = OpaqueServiceName(parsing: input) else { return nil }
+            promise(Array(name.description.utf8) == input.array, "a name has one spelling")
+            return UInt16(truncatingIfNeeded: name.octets.low)
+        },
+
+        // A first byte of 1: the rest becomes the content, since no mutation hits a check of four bytes.
+        FuzzTarget("text-form") { input in
+            guard !input.isEmpty else { return nil }
+            let rest = input.extracting(1...)
+            guard input[0] == 1 else {
+                guard let content = try? TextForm.decode(rest) else { return nil }
+                let again = content.bytes.withBytes { try? TextForm.encode(content.kind, $0) }
+                promise(again.map { Array($0.utf8) } == rest.array.map(upperCase), "one content, one text")
+                return content.bytes.withBytes { $0.field() }
+            }
+            guard !rest.isEmpty, let text = try? TextForm.encode(.card, rest) else { return nil }
+            guard let content = try? TextForm.decode(Array(text.utf8).span) else {
+                brokenPromise("what was encoded is decoded")
+            }
+            promise(content.bytes.withBytes { $0.isEqual(to: rest) }, "and is the same")
+            return rest.field()
+        },
+
+        // In the next three, two bytes before the text are the field: a text that is accepted has few bytes to spare.
+        FuzzTarget("json") { input in
+            guard input.count >= 2, let value = try? JSON(parsing: input.extracting(2...).array) else { return nil }
+            promise((try? JSON(parsing: Array(value.compact.utf8))) == value, "what is written reads the same")
+            return input.field()
+        },
+
+        FuzzTarget("shim-line") { input in
+            guard input.count >= 2 else { return nil }
+            let reply = shim.reply(to: input.extracting(2...).array)
+            guard let object = (try? JSON(parsing: Array(reply.utf8)))?.object else {
+                brokenPromise("a reply is one JSON object")
+            }
+            promise(!reply.utf8.contains(UInt8(ascii: "\n")), "on one line")
+            return object["result"] == nil ? nil : input.field()
+        },
+
+        FuzzTarget("noise-protocol-name") { input in
+            guard input.count >= 2, let text = String(validating: input.extracting(2...).array, as: UTF8.self),
+                let name = NoiseProtocolName(text)
+            else { return nil }
+            promise(name.description == text && text.utf8.count < 64, "a name has one spelling")
+            return input.field()
+        },
+    ]
+
+    private static let shim = Shim()
+}
+
+private func upperCase(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) ? byte - 0x20 : byte
+}

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Writes seeds for the fuzz targets from the vector files: seeds.py DIR.
+
+DIR/all/TARGET holds inputs of every kind; DIR/few/TARGET a few short ones that the parser accepts, for the search of a
+planted bug, which is over soon or never.
+"""
+
+import hashlib
+import json
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+VECTORS = ROOT / "Vectors"
+
+# The largest seeds teach nothing new and slow every run.
+LARGEST = 4096
+MOST = 120
+FEW = 6
+# Every operation has a short request, and a mutation of a long one is mostly a mutation of some hexadecimal digit.
+LONGEST_REQUEST = 180
+
+
+# Seeds that their parser accepts, as far as a vector says so.
+accepted: set[bytes] = set()
+
+
+def hexadecimal(family: str, argument: str, prefixes=(b"",)):
+    """The bytes of one argument of every case, behind each prefix."""
+    for case in cases(family):
+        value = case["args"].get(argument)
+        if isinstance(value, str):
+            try:
+                content = bytes.fromhex(value)
+            except ValueError:
+                continue
+            for prefix in prefixes:
+                if "result" in case:
+                    accepted.add(prefix + content)
+                yield prefix + content
+
+
+def text(family: str, argument: str, prefixes=(b"",)):
+    for case in cases(family):
+        value = case["args"].get(argument)
+        if isinstance(value, str):
+            for prefix in prefixes:
+                if "result" in case:
+                    accepted.add(prefix + value.encode())
+                yield prefix + value.encode()
+
+
+def cases(family: str) -> list[dict]:
+    path = VECTORS / f"{family}.json"
+    return json.loads(path.read_text(encoding="utf-8"))["cases"] if path.exists() else []
+
+
+def results(family: str, member: str):
+    for case in cases(family):
+        if "result" in case:
+            yield case["result"][member].encode()
+
+
+def fragments():
+    for case in cases("gatt-reassemble"):
+        parts = case["args"].get("fragments")
+        if isinstance(parts, list) and all(isinstance(part, str) and len(part) % 2 == 0 and len(part) <= 510 for part in parts):
+            try:
+                yield b"".join(bytes([len(part) // 2]) + bytes.fromhex(part) for part in parts)
+            except ValueError:
+                continue
+
+
+def short_frames():
+    """Frames of the smallest packets, so that a mutation has few bytes to choose among."""
+    for kind, count in ((0x20, 112), (0x10, 128), (0x90, 112)):
+        packet = bytes([kind]) + bytes(count)
+        for piece in (1, 7, 200):
+            yield bytes([piece]) + len(packet).to_bytes(2, "big") + packet
+
+
+def fragments_of_a_short_packet():
+    body = bytes(112)
+    for mtu in (60, 100, 112):
+        parts = [body[start : start + mtu] for start in range(0, len(body), mtu)]
+        yield b"".join(
+            bytes([1 + len(part), 0x20 | (index % 8) << 1 | (index < len(parts) - 1)]) + part
+            for index, part in enumerate(parts)
+        )
+
+
+def requests():
+    for path in sorted(VECTORS.glob("*.json")):
+        content = json.loads(path.read_text(encoding="utf-8"))
+        for number, case in enumerate(content["cases"][:6] if "operation" in content else []):
+            line = {"id": f"{number:02}", "op": content["operation"], "args": case["args"]}
+            text = json.dumps(line, separators=(",", ":")).encode()
+            if len(text) <= LONGEST_REQUEST:
+                if "result" in case:
+                    accepted.add(text)
+                yield text
+
+
+RAW_AND_ACCEPTED = (b"\x00", b"\x01")
+JSON_SEEDS = [b"49000", b'"ab"', b'"a longer text"', b'{"a":[1,-2.5e3,"\\u00e9\\n",true,null]}', b'"\\ud83d\\ude00"', b"[[[[]]]]", b'{"":{}}']
+
+SEEDS = {
+    "service-name": lambda: results("mdns-name", "name"),
+    "text-form": lambda: [
+        *text("text-decode", "text", (b"\x00",)), *hexadecimal("text-encode", "bytes", (b"\x01",)), b"\x01ab"
+    ],
+    "json": lambda: [b"\x00\x00" + seed for seed in [*JSON_SEEDS, *list(requests())[:10]]],
+    "shim-line": lambda: [b"\x00\x00" + seed for seed in requests()],
+    "noise-protocol-name": lambda: [
+        *text("noise", "protocolName", (b"\x00\x00",)), *text("external/noise-snow", "protocolName", (b"\x00\x00",))
+    ],
+    "card": lambda: hexadecimal("card-decode", "card", RAW_AND_ACCEPTED),
+    "grant": lambda: hexadecimal("grant-decode", "grant", RAW_AND_ACCEPTED),
+    "invitation": lambda: hexadecimal("invitation-decode", "invitation"),
+    "certificate-key": lambda: hexadecimal("external/wycheproof-x25519", "public"),
+    "ad-structures": lambda: hexadecimal("ad-structures", "advertisingData"),
+    "ibeacon": lambda: [
+        *hexadecimal("ibeacon-decode", "advertisingData"),
+        *hexadecimal("ibeacon-decode-beside-others", "advertisingData"),
+    ],
+    "overflow": lambda: hexadecimal("overflow-match", "advertisingData"),
+    "service-uuids": lambda: [
+        *hexadecimal("service-uuids-decode", "advertisingData"),
+        *hexadecimal("service-uuids-decode-beside-others", "advertisingData"),
+    ],
+    "packet": lambda: hexadecimal("packet-decode", "packet"),
+    "tcp-frames": lambda: [*short_frames(), *hexadecimal("tcp-frame-decode", "stream", (b"\x01", b"\x40"))],
+    "gatt-fragments": lambda: [*fragments_of_a_short_packet(), *fragments()],
+    "record": lambda: hexadecimal("record-decode", "plaintext"),
+    "hello": lambda: hexadecimal("hello-decode", "body"),
+    "transport-offer": lambda: [b"\x03\x0a\x00\x00\x01\x1f\x90", b"\x01ab"],
+    "noise-first-message": lambda: [b"\x01" + bytes(16), b"\x01ab", *hexadecimal("noise", "message", (b"\x00",))],
+}
+
+
+def main() -> int:
+    folder = Path(sys.argv[1])
+    for target, seeds in SEEDS.items():
+        found = {seed for seed in seeds() if len(seed) <= LARGEST}
+        if not found:
+            print(f"seeds.py: no seed for {target}; its vector file is missing or has other arguments", file=sys.stderr)
+            return 1
+        # With a first byte, the accepted ones are those behind the byte that opens the way.
+        best = sorted((seed for seed in found if is_accepted(target, seed)), key=len) or sorted(found, key=len)
+        rest = sorted(found - set(best[: MOST // 2]), key=lambda seed: hashlib.sha1(seed).digest())
+        write(folder / "all" / target, [*best[: MOST // 2], *rest[: MOST // 2]])
+        write(folder / "few" / target, best[:FEW])
+    print(f"seeds for {len(SEEDS)} targets")
+    return 0
+
+
+def is_accepted(target: str, seed: bytes) -> bool:
+    if target in ("json", "shim-line"):
+        return seed[2:] in accepted or seed[2:] in JSON_SEEDS
+    if target in ("card", "grant"):
+        return seed in accepted and seed[0] == 1
+    return seed in accepted
+
+
+def write(place: Path, seeds: list[bytes]):
+    place.mkdir(parents=True, exist_ok=True)
+    for old in place.iterdir():
+        old.unlink()
+    for seed in seeds:
+        (place / hashlib.sha1(seed).hexdigest()).write_bytes(seed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

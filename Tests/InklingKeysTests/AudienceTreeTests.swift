@@ -1,0 +1,169 @@
+import InklingTesting
+import Testing
+
+@testable import InklingKeys
+
+/// The key of one hour, computed from the root alone.
+private func expectedKey(_ number: UInt32) -> Octets32? {
+    octets(AudienceTree.descend(from: exampleRoot(), steps: 20, path: number))
+}
+
+private func key(_ tree: borrowing AudienceTree, _ number: UInt32) throws -> Octets32? {
+    tree.periodKey(try period(number))?.withBytes { Octets32($0) }
+}
+
+private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
+    try unwrap(TreeNode(depth: depth, prefix: prefix))
+}
+
+@Suite struct `An audience tree` {
+    @Test func `yields the published key of the example hour`() throws {
+        // Specs/keys.md gives the identifiers of this hour; EpochKeyTests compares them.
+        #expect(try key(exampleTree(), exampleHour) == expectedKey(exampleHour))
+        #expect(try key(exampleTree(), exampleHour) != key(exampleTree(), exampleHour + 1))
+    }
+
+    @Test func `holds every hour under its root`() throws {
+        let tree = exampleTree()
+        #expect(tree.interval == 0...1_048_575)
+        #expect(tree.nodes == [.root])
+        for number in [0, 1, 524_287, 524_288, 1_048_575] as [UInt32] {
+            #expect(try key(tree, number) == expectedKey(number))
+        }
+    }
+
+    @Test func `constrained to an interval yields its keys, and nothing outside`() throws {
+        let owner = exampleTree()
+        var generator = SeededGenerator(seed: 31)
+        for _ in 0..<40 {
+            let span = UInt32.random(in: 1...Grant.longestSpan, using: &generator)
+            let from = UInt32.random(in: 1..<Period.limit - span, using: &generator)
+            let to = from + span - 1
+            let part = try unwrap(owner.constrained(from: try period(from), to: try period(to)))
+            #expect(part.interval == from...to)
+            for inside in [from, to, UInt32.random(in: from...to, using: &generator)] {
+                #expect(try key(part, inside) == expectedKey(inside))
+            }
+            for outside in [0, from - 1, to + 1, Period.limit - 1] { #expect(try key(part, outside) == nil) }
+        }
+    }
+
+    @Test func `cannot be constrained to hours that it does not hold, or to none`() throws {
+        let part = try unwrap(exampleTree().constrained(from: try period(100), to: try period(200)))
+        for (from, to) in [(99, 150), (150, 201), (0, 10), (201, 300), (150, 149)] as [(UInt32, UInt32)] {
+            let isHeld = try part.constrained(from: period(from), to: period(to)) != nil
+            #expect(!isHeld, "\(from)...\(to)")
+        }
+        let again = try unwrap(part.constrained(from: try period(120), to: try period(130)))
+        #expect(try key(again, 125) == expectedKey(125))
+    }
+
+    @Test func `advanced a thousand hours never loses the present and always the past`() throws {
+        var tree = exampleTree()
+        for number in exampleHour..<exampleHour + 1000 {
+            tree.forget(before: try period(number))
+            #expect(try key(tree, number) == expectedKey(number))
+            #expect(try key(tree, number - 1) == nil)
+            #expect(tree.interval == number...Period.limit - 1)
+            #expect(tree.nodes.count <= 20)
+        }
+        #expect(try key(tree, 0) == nil)
+        #expect(try key(tree, Period.limit - 1) == expectedKey(Period.limit - 1))
+    }
+
+    @Test func `never takes back what it forgot`() throws {
+        var tree = exampleTree()
+        tree.forget(before: try period(500))
+        let nodes = tree.nodes
+        for earlier in [0, 1, 499, 500] as [UInt32] { tree.forget(before: try period(earlier)) }
+        #expect(tree.nodes == nodes)
+        #expect(try key(tree, 499) == nil)
+    }
+
+    @Test func `reaches the last hour of the tree and ends there`() throws {
+        var tree = exampleTree()
+        tree.forget(before: .last)
+        #expect(tree.nodes == [TreeNode(leaf: .last)])
+        #expect(try key(tree, Period.limit - 1) == expectedKey(Period.limit - 1))
+        let part = try unwrap(tree.constrained(from: .last, to: .last))
+        #expect(part.interval == Period.limit - 1...Period.limit - 1)
+        // The block after the last one would begin at 2^20: adopting it and cutting it must not overflow.
+        let adopted = try unwrap(AudienceTree(nodes: tree.nodes, keys: tree.withKeyBytes { SecretBytes(copying: $0) }))
+        #expect(try key(adopted, Period.limit - 1) == expectedKey(Period.limit - 1))
+    }
+
+    @Test func `of a grant is empty after its last hour`() throws {
+        var part = try unwrap(exampleTree().constrained(from: try period(100), to: try period(200)))
+        part.forget(before: try period(200))
+        #expect(part.interval == 200...200)
+        part.forget(before: try period(201))
+        #expect(part.interval == nil)
+        #expect(part.nodes.isEmpty)
+        #expect(part.withKeyBytes { $0.isEmpty })
+        #expect(try key(part, 200) == nil)
+        part.forget(before: .last)
+        let isHeld = try part.constrained(from: period(200), to: period(200)) != nil
+        #expect(!isHeld)
+    }
+
+    @Test func `can be stored and adopted again`() throws {
+        var tree = exampleTree()
+        tree.forget(before: try period(exampleHour))
+        let copy = try unwrap(AudienceTree(nodes: tree.nodes, keys: tree.withKeyBytes { SecretBytes(copying: $0) }))
+        #expect(copy.nodes == tree.nodes)
+        for number in [exampleHour, exampleHour + 5000, Period.limit - 1] {
+            #expect(try key(copy, number) == expectedKey(number))
+        }
+    }
+
+    @Test func `is not made of nodes that are no cover`() throws {
+        func isAdopted(_ nodes: [TreeNode], keyCount: Int? = nil) -> Bool {
+            AudienceTree(nodes: nodes, keys: SecretBytes(count: 32 * (keyCount ?? nodes.count)) { _ in }) != nil
+        }
+        let (first, second, third) = (try node(20, 5), try node(20, 6), try node(20, 7))
+        #expect(isAdopted([first]))
+        #expect(isAdopted([first, try node(19, 3)]))
+        #expect(!isAdopted([]))
+        #expect(!isAdopted([first, third]))
+        #expect(!isAdopted([second, first]))
+        #expect(!isAdopted([first, first]))
+        #expect(!isAdopted([try node(19, 3), second]))
+        // Two halves in the place of the whole: a parent asked for later would have no key.
+        #expect(!isAdopted([second, third]))
+        #expect(!isAdopted([try node(1, 0), try node(1, 1)]))
+        #expect(!isAdopted([first], keyCount: 0))
+        #expect(!isAdopted([first], keyCount: 2))
+        #expect(!isAdopted([.root, .root]))
+        #expect(!isAdopted([TreeNode(leaf: .last), .root]))
+        #expect(!isAdopted([TreeNode(leaf: .last), TreeNode(leaf: .last)]))
+    }
+
+    @Test func `needs the right half of the label for each side`() {
+        let left = octets(AudienceTree.descend(from: exampleRoot(), steps: 1, path: 0))
+        let right = octets(AudienceTree.descend(from: exampleRoot(), steps: 1, path: 1))
+        let message = Array("inkling/1".utf8) + [0] + Array("tree".utf8) + [0]
+        let root = exampleRoot()
+        #expect(left == octets(root.withBytes { hmacSHA256(key: $0) { $0.append((message + [0]).span) } }))
+        #expect(right == octets(root.withBytes { hmacSHA256(key: $0) { $0.append((message + [1]).span) } }))
+    }
+
+    #if os(Linux) && DEBUG
+        @Test func `wipes the nodes that it forgets`() throws {
+            let root = Needle(seed: 41)
+            var tree = AudienceTree(root: root.secret())
+            #expect(root.copies() == 1)
+            tree.forget(before: try period(exampleHour))
+            #expect(root.copies() == 0)
+            // The first node covers the hours that come next; the others are later.
+            let held = tree.nodes
+            let needles = tree.withKeyBytes { keys in
+                held.indices.map { Needle(of: keys.extracting(32 * $0..<32 * ($0 + 1))) }
+            }
+            #expect(needles.map { $0.copies() } == held.map { _ in 1 })
+            let after = held[2].lastPeriod + 1
+            for number in exampleHour...after { tree.forget(before: try period(number)) }
+            #expect(needles.map { $0.copies() } == held.map { $0.firstPeriod < after ? 0 : 1 })
+            #expect(try key(tree, after) != nil)
+        }
+    #endif
+}

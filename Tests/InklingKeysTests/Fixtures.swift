@@ -1,0 +1,88 @@
+import InklingTesting
+
+@testable import InklingKeys
+
+/// The audience root of the known answers: bytes 0x20…0x3f.
+func exampleTree() -> AudienceTree { AudienceTree(root: exampleRoot()) }
+
+func exampleRoot() -> SecretBytes { secret([UInt8](0x20...0x3f)) }
+
+func secret(_ bytes: [UInt8]) -> SecretBytes { SecretBytes(copying: bytes.span) }
+
+func octets(_ secret: borrowing SecretBytes) -> Octets32? { secret.withBytes { Octets32($0) } }
+
+func hex(_ secret: borrowing SecretBytes) -> String { secret.withBytes { hex($0) } }
+
+func octets32(_ digits: String) throws -> Octets32 { try unwrap(Octets32(bytes(digits).span)) }
+
+func period(_ number: UInt32) throws -> Period { try unwrap(Period(number)) }
+
+func epoch(_ number: UInt32) throws -> Epoch { try unwrap(Epoch(number)) }
+
+/// The hour of the known answers, 2026-08-01T16:00Z.
+let exampleHour: UInt32 = 496_000
+
+/// A user with keys made from one number.
+final class Person: Sendable {
+    let identity: IdentityKey
+    let presence: PresenceKey
+
+    init(_ number: UInt8) {
+        identity = IdentityKey(seed: secret([UInt8](repeating: number, count: 32)))
+        presence = PresenceKey(secret([UInt8](repeating: number ^ 0x80, count: 32)))
+    }
+
+    var userID: UserID { UserID(identity: identity.publicKey) }
+
+    /// The certificate of one device, from the example hour on.
+    func certificate(
+        _ index: UInt8 = 0, from: UInt32 = exampleHour, to: UInt32 = exampleHour + 8927, isPrimary: Bool = true
+    ) throws -> DeviceCertificate {
+        try DeviceCertificate(
+            index: try unwrap(DeviceIndex(index)),
+            key: X25519.publicKey(of: secret([UInt8](repeating: index + 1, count: 32))),
+            from: try period(from), to: try period(to), isPrimary: isPrimary, signedBy: identity)
+    }
+
+    func card(name: String = "Ada", serial: UInt32 = 1, certificates: [DeviceCertificate]? = nil) throws -> ContactCard
+    {
+        try ContactCard(
+            identity: identity, generation: 1, serial: serial, presence: presence.publicKey,
+            certificates: try certificates ?? [certificate()], name: name)
+    }
+
+    /// The bytes with the signature at their end made anew, for an object that was changed on purpose.
+    func resigned(_ bytes: [UInt8], as label: StaticString) -> [UInt8] {
+        let body = [UInt8](bytes.dropLast(64))
+        var message: [UInt8] = []
+        message.append(label)
+        message.append(u8: 0)
+        message += body
+        return body + identity.sign(message.span)
+    }
+}
+
+extension [UInt8] {
+    /// The same bytes with those from `offset` on replaced.
+    func replacing(at offset: Int, with bytes: [UInt8]) -> [UInt8] {
+        var changed = self
+        changed.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+        return changed
+    }
+}
+
+/// Points whose multiples are all zero under every clamped scalar, as RFC 7748 decodes them.
+let lowOrderPoints = [
+    "0000000000000000000000000000000000000000000000000000000000000000",
+    "0100000000000000000000000000000000000000000000000000000000000000",
+    "e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800",
+    "5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157",
+    "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+]
+
+/// Second spellings of small numbers: p, p + 1, and the largest one.
+let nonCanonicalPoints = [
+    "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+]

@@ -1,0 +1,221 @@
+import InklingTesting
+import Testing
+
+@testable import InklingKeys
+
+/// Offsets in a grant for one device.
+private enum Place {
+    static let version = 0, issuer = 1, audience = 33, generation = 41, from = 45, to = 49, bitmap = 53
+    static let certificate = 55, nodeCount = 161, firstNode = 162
+}
+
+private func u32(_ value: UInt32) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(u32: value)
+    return bytes
+}
+
+@Suite struct `A grant` {
+    private let ada = Person(1)
+    private let bo = Person(2)
+    // Two nodes: hours 496,000 to 496,127 and the 16 behind them.
+    private let last = exampleHour + 143
+
+    private func grant(
+        generation: UInt32 = 1, from: UInt32 = exampleHour, to: UInt32? = nil,
+        certificates: [DeviceCertificate]? = nil
+    ) throws -> Grant {
+        try Grant(
+            issuer: ada.identity, audience: AudienceID(0x0102_0304_0506_0708), generation: generation,
+            of: exampleTree(), from: try period(from), to: try period(to ?? last),
+            certificates: try certificates ?? [ada.certificate()], grantee: bo.userID)
+    }
+
+    private func signedBytes(_ grant: Grant) -> [UInt8] {
+        grant.signed(by: ada.identity).withBytes { bytes in bytes.indices.map { bytes[$0] } }
+    }
+
+    private func read(
+        _ bytes: [UInt8], issuer: Octets32? = nil, grantee: UserID? = nil, now: UInt32 = exampleHour, held: UInt32 = 0
+    ) throws -> Grant {
+        try Grant(
+            parsing: bytes.span, issuer: issuer ?? ada.identity.publicKey, grantee: grantee ?? bo.userID,
+            now: try period(now), heldGeneration: held)
+    }
+
+    private func refusal(
+        _ bytes: [UInt8], issuer: Octets32? = nil, grantee: UserID? = nil, now: UInt32 = exampleHour, held: UInt32 = 0
+    ) -> GrantError? {
+        do {
+            _ = try read(bytes, issuer: issuer, grantee: grantee, now: now, held: held)
+            return nil
+        } catch {
+            return error as? GrantError
+        }
+    }
+
+    private func changed(_ bytes: [UInt8], at place: Int, to replacement: [UInt8]) -> [UInt8] {
+        ada.resigned(bytes.replacing(at: place, with: replacement), as: DerivationLabel.grant)
+    }
+
+    private func key(_ grant: Grant, _ hour: UInt32) throws -> Octets32? {
+        grant.tree.value.periodKey(try period(hour))?.withBytes { Octets32($0) }
+    }
+
+    @Test func `is read as it was written`() throws {
+        let written = try grant(certificates: [ada.certificate(0), ada.certificate(9, isPrimary: false)])
+        let bytes = signedBytes(written)
+        #expect(bytes.count == 136 + 2 * 106 + 2 * 37)
+        let got = try read(bytes)
+        #expect(got.issuer == ada.identity.publicKey)
+        #expect(got.audience == written.audience)
+        #expect(got.generation == 1)
+        #expect(got.from.number == exampleHour)
+        #expect(got.to.number == last)
+        #expect(got.certificates == written.certificates)
+        #expect(got.grantee == bo.userID)
+        #expect(got.tree.value.nodes == written.tree.value.nodes)
+        #expect(signedBytes(got) == bytes)
+    }
+
+    @Test func `of the greatest size is as long as a grant can be`() throws {
+        let certificates = try (UInt8(0)..<16).map { try ada.certificate($0, from: 0, to: 8927, isPrimary: false) }
+        let written = try grant(from: 1, to: 2046, certificates: certificates)
+        let bytes = signedBytes(written)
+        #expect(bytes.count == Grant.byteLimit)
+        #expect(try read(bytes, now: 1).certificates.count == 16)
+    }
+
+    @Test func `conveys the keys of its hours and of no other`() throws {
+        let got = try read(signedBytes(grant()))
+        let owner = exampleTree()
+        for hour in [exampleHour, exampleHour + 127, exampleHour + 128, last] {
+            #expect(try key(got, hour) == owner.periodKey(period(hour))?.withBytes { Octets32($0) })
+        }
+        for hour in [0, exampleHour - 1, last + 1, Period.limit - 1] { #expect(try key(got, hour) == nil) }
+    }
+
+    @Test func `does not combine with another to the gap between them`() throws {
+        let early = try grant(to: exampleHour + 4)
+        let late = try grant(from: exampleHour + 100, to: exampleHour + 109)
+        let keys = [early, late].flatMap { grant in
+            grant.tree.value.withKeyBytes { bytes in
+                stride(from: 0, to: bytes.count, by: 32).map { start in
+                    SecretBox(SecretBytes(copying: bytes.extracting(start..<start + 32)))
+                }
+            }
+        }
+        // Everything that the tree's own steps reach from either grant: below no node is a leaf of the gap.
+        let gap = Set(
+            try (exampleHour + 5..<exampleHour + 100).map { hour in
+                try unwrap(exampleTree().periodKey(try period(hour))?.withBytes { Octets32($0) })
+            })
+        for key in keys {
+            for steps in UInt8(0)...8 {
+                for path in UInt32(0)..<1 << UInt32(steps) {
+                    let reached = octets(AudienceTree.descend(from: key.value.duplicate(), steps: steps, path: path))
+                    #expect(reached.map(gap.contains) == false)
+                }
+            }
+        }
+        #expect(gap.count == 95)
+        for grant in [early, late] { #expect(try key(grant, exampleHour + 50) == nil) }
+    }
+
+    @Test func `is not made for hours or certificates that no reader would take`() throws {
+        #expect(throws: GrantError.reversed) { try grant(to: exampleHour - 1) }
+        #expect(throws: GrantError.tooLong) { try grant(to: exampleHour + 2232) }
+        #expect(try grant(to: exampleHour + 2231).to.number == exampleHour + 2231)
+        #expect(throws: GrantError.zeroGeneration) { try grant(generation: 0) }
+        #expect(throws: GrantError.certificates(.emptyBitmap)) { try grant(certificates: []) }
+        #expect(throws: GrantError.certificates(.deviceIndex)) {
+            try grant(certificates: [ada.certificate(2, isPrimary: false), ada.certificate(1, isPrimary: false)])
+        }
+        var advanced = exampleTree()
+        advanced.forget(before: try period(exampleHour + 1))
+        #expect(throws: GrantError.notHeld) {
+            try Grant(
+                issuer: ada.identity, audience: AudienceID(1), generation: 1, of: advanced,
+                from: try period(exampleHour), to: try period(last), certificates: [ada.certificate()],
+                grantee: bo.userID)
+        }
+    }
+
+    @Test func `is refused at every other length`() throws {
+        let bytes = signedBytes(try grant())
+        for count in 0..<bytes.count { #expect(refusal([UInt8](bytes.prefix(count))) == .tooShort) }
+        #expect(refusal(bytes + [0]) == .tooLongInput)
+        for count in [0, 21, 255] as [UInt8] {
+            #expect(refusal(bytes.replacing(at: Place.nodeCount, with: [count])) == .nodeCount)
+        }
+    }
+
+    @Test func `is refused when any byte was changed`() throws {
+        let bytes = signedBytes(try grant())
+        for place in bytes.indices {
+            #expect(refusal(bytes.replacing(at: place, with: [bytes[place] ^ 0x10])) != nil, "byte \(place)")
+        }
+    }
+
+    @Test func `is for one reader from one issuer`() throws {
+        let bytes = signedBytes(try grant())
+        #expect(refusal(bytes, issuer: bo.identity.publicKey) == .unknownIssuer)
+        #expect(refusal(bytes, grantee: ada.userID) == .notOurs)
+        #expect(refusal(bo.resigned(bytes, as: DerivationLabel.grant)) == .invalidSignature)
+        #expect(refusal(ada.resigned(bytes, as: DerivationLabel.card)) == .invalidSignature)
+        #expect(refusal(changed(bytes, at: bytes.count - 80, to: [0])) == .notOurs)
+    }
+
+    @Test func `is refused for each fault behind a valid signature`() throws {
+        let bytes = signedBytes(try grant())
+        #expect(refusal(changed(bytes, at: Place.version, to: [1])) == nil)
+        #expect(refusal(changed(bytes, at: Place.version, to: [2])) == .unknownVersion)
+        #expect(refusal(changed(bytes, at: Place.to, to: u32(exampleHour - 1))) == .reversed)
+        #expect(refusal(changed(bytes, at: Place.to, to: u32(exampleHour + 2232))) == .tooLong)
+        #expect(refusal(changed(bytes, at: Place.to, to: u32(.max))) == .tooLong)
+        #expect(refusal(changed(bytes, at: Place.from, to: u32(.max))) == .reversed)
+        #expect(
+            refusal(changed(changed(bytes, at: Place.from, to: u32(Period.limit)), at: Place.to, to: u32(Period.limit)))
+                == .outOfTree)
+        #expect(
+            refusal(changed(changed(bytes, at: Place.from, to: u32(.max)), at: Place.to, to: u32(.max)))
+                == .outOfTree)
+        #expect(refusal(changed(bytes, at: Place.to, to: u32(last - 1))) == .notCanonical)
+        #expect(refusal(changed(bytes, at: Place.firstNode, to: [14])) == .notCanonical)
+        #expect(refusal(changed(bytes, at: Place.firstNode + 1, to: u32(3876))) == .notCanonical)
+        #expect(refusal(changed(bytes, at: Place.bitmap, to: [0, 2])) == .certificates(.deviceIndex))
+        #expect(refusal(changed(bytes, at: Place.certificate + 42, to: [0])) == .certificates(.invalidSignature))
+        #expect(refusal(changed(bytes, at: Place.generation, to: u32(0))) == .zeroGeneration)
+        #expect(refusal(changed(bytes, at: Place.generation, to: u32(exampleHour + 24))) == nil)
+        #expect(refusal(changed(bytes, at: Place.generation, to: u32(exampleHour + 25))) == .generationTooFar)
+        #expect(refusal(changed(bytes, at: Place.generation, to: u32(.max))) == .generationTooFar)
+    }
+
+    @Test func `is refused before its time, after its time, and behind a newer generation`() throws {
+        let bytes = signedBytes(try grant(generation: 7))
+        #expect(refusal(bytes, now: exampleHour - 24) == nil)
+        #expect(refusal(bytes, now: exampleHour - 25) == .notYet)
+        #expect(refusal(bytes, now: last) == nil)
+        #expect(refusal(bytes, now: last + 1) == .ended)
+        #expect(refusal(bytes, held: 7) == nil)
+        #expect(refusal(bytes, held: 8) == .olderGeneration)
+        #expect(refusal(bytes, now: Period.limit - 1) == .ended)
+    }
+
+    @Test func `in two halves instead of a whole is not canonical`() throws {
+        // The first node of 128 hours, replaced by its two children of 64.
+        let written = try grant()
+        let bytes = signedBytes(written)
+        let parent = try unwrap(written.tree.value.nodes.first)
+        var halves: [UInt8] = []
+        for side in UInt32(0)...1 {
+            halves.append(u8: parent.depth + 1)
+            halves.append(u32: parent.prefix * 2 + side)
+            AudienceTree.descend(from: exampleRoot(), steps: parent.depth + 1, path: parent.prefix * 2 + side)
+                .withBytes { halves.append($0) }
+        }
+        var split = bytes.replacing(at: Place.nodeCount, with: [3])
+        split.replaceSubrange(Place.firstNode..<Place.firstNode + 37, with: halves)
+        #expect(refusal(ada.resigned(split, as: DerivationLabel.grant)) == .notCanonical)
+    }
+}

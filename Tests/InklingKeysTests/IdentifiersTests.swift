@@ -1,0 +1,31 @@
+import InklingTesting
+import Testing
+
+@testable import InklingKeys
+
+@Suite struct `A service name` {
+    private func parse(_ label: String) -> String? { OpaqueServiceName(parsing: Array(label.utf8).span)?.description }
+
+    @Test func `is read from 32 lowercase digits and shown as them`() {
+        #expect(parse("ee86ffa399825968e402a6832c863656") == "ee86ffa399825968e402a6832c863656")
+        #expect(parse("00000000000000000000000000000000") == "00000000000000000000000000000000")
+    }
+
+    @Test(arguments: [
+        "", "ee86ffa399825968e402a6832c86365", "ee86ffa399825968e402a6832c8636560", "EE86FFA399825968E402A6832C863656",
+        "ge86ffa399825968e402a6832c863656", "ee86ffa399825968e402a6832c86365 ", "ee86ffa3-9825968e402a6832c863656a",
+        "éé86ffa399825968e402a6832c8636",
+    ])
+    func `is not read from anything else`(label: String) {
+        #expect(parse(label) == nil)
+    }
+
+    @Test func `differs from every name with another digit`() {
+        let name = Array("ee86ffa399825968e402a6832c863656".utf8)
+        let original = OpaqueServiceName(parsing: name.span)
+        for place in name.indices {
+            let other: UInt8 = name[place] == 0x30 ? 0x31 : 0x30
+            #expect(OpaqueServiceName(parsing: name.replacing(at: place, with: [other]).span) != original)
+        }
+    }
+}

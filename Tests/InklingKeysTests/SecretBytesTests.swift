@@ -1,0 +1,118 @@
+import InklingTesting
+import Testing
+
+@testable import InklingKeys
+
+private struct Refused: Error {}
+
+@Suite struct `Secret bytes` {
+    @Test func `hold what was copied in, and count it`() {
+        #expect(hex(secret([1, 2, 3])) == "010203")
+        #expect(secret([]).count == 0)
+        #expect(secret([]).withBytes { $0.isEmpty })
+    }
+
+    @Test func `begin as zeros when they are filled in place`() {
+        #expect(hex(SecretBytes(count: 4) { $0[1] = 9 }) == "00090000")
+    }
+
+    @Test func `are drawn from the generator that is passed in`() {
+        var first = SeededGenerator(seed: 1)
+        var second = SeededGenerator(seed: 1)
+        let one = SecretBytes(count: 32, from: &first)
+        #expect(hex(one) == hex(SecretBytes(count: 32, from: &second)))
+        #expect(hex(one) != hex(SecretBytes(count: 32, from: &second)))
+    }
+
+    @Test func `can be changed in place`() {
+        var bytes = secret([1, 2])
+        bytes.withMutableBytes { $0[0] = 7 }
+        #expect(hex(bytes) == "0702")
+    }
+
+    @Test func `are equal to the same bytes, and to nothing that differs in one bit or in length`() {
+        let bytes = [UInt8](0..<32)
+        let owner = secret(bytes)
+        func equals(_ other: [UInt8]) -> Bool { owner.equals(secret(other)) }
+        #expect(equals(bytes))
+        for place in bytes.indices {
+            for bit in 0..<8 { #expect(!equals(bytes.replacing(at: place, with: [bytes[place] ^ 1 << bit]))) }
+        }
+        #expect(!equals(bytes.dropLast()))
+        #expect(!equals(bytes + [0]))
+        let areEmptyEqual = secret([]).equals(secret([]))
+        #expect(areEmptyEqual)
+    }
+
+    @Test func `that could not be filled pass the error on`() {
+        #expect(throws: Refused.self) {
+            _ = try SecretBytes(count: 32) { (_: inout MutableSpan<UInt8>) throws(Refused) in throw Refused() }
+        }
+    }
+
+    #if os(Linux) && DEBUG
+        @Test func `exist once while they live and not at all afterwards`() {
+            let needle = Needle(seed: 1)
+            #expect(needle.copies() == 0)
+            do {
+                let bytes = needle.secret()
+                #expect(needle.copies() == 1)
+                #expect(bytes.count == 32)
+            }
+            #expect(needle.copies() == 0)
+        }
+
+        @Test func `that were moved, boxed and unboxed exist once`() {
+            let needle = Needle(seed: 2)
+            do {
+                let first = needle.secret()
+                let moved = first
+                let box = SecretBox(moved)
+                let shared = [box, box]
+                #expect(needle.copies() == 1)
+                #expect(shared.count == 2)
+            }
+            #expect(needle.copies() == 0)
+        }
+
+        @Test func `that were half written when filling failed are wiped`() {
+            let needle = Needle(seed: 3)
+            #expect(throws: Refused.self) {
+                _ = try SecretBytes(count: 32) { (view: inout MutableSpan<UInt8>) throws(Refused) in
+                    needle.write(to: &view)
+                    throw Refused()
+                }
+            }
+            #expect(needle.copies() == 0)
+        }
+
+        @Test func `have two copies exactly while a duplicate lives`() {
+            let needle = Needle(seed: 4)
+            let bytes = needle.secret()
+            do {
+                let second = bytes.duplicate()
+                #expect(needle.copies() == 2)
+                #expect(second.count == bytes.count)
+            }
+            #expect(needle.copies() == 1)
+            #expect(bytes.count == 32)
+        }
+
+        @Test func `leave no copy behind when they key a hash, a signature or an agreement`() {
+            let needle = Needle(seed: 5)
+            let bytes = needle.secret()
+            #expect(derive(DerivationLabel.pairPSK, from: bytes).count == 32)
+            #expect(needle.copies() == 1)
+            #expect(X25519.publicKey(of: bytes) != X25519.publicKey(of: secret([UInt8](repeating: 1, count: 32))))
+            #expect(needle.copies() == 1)
+            do {
+                let identity = IdentityKey(seed: bytes.duplicate())
+                #expect(identity.sign([1, 2, 3].span).count == 64)
+                // libsodium's form of the private key begins with the seed.
+                #expect(needle.copies() == 2)
+            }
+            #expect(needle.copies() == 1)
+            #expect(bytes.count == 32)
+        }
+    #endif
+}

@@ -1,0 +1,159 @@
+import InklingEngine
+import InklingKeys
+import InklingNode
+import InklingTesting
+import Testing
+
+@Suite struct NodeClockTests {
+    @Test func `without support for its clock a node is silent, and shows itself once there is some`() async throws {
+        try await Simulation.run(seed: 1) { simulation in
+            let alice = try Person("Alice", in: simulation, evidence: FixedTimeEvidence.none)
+            await simulation.advance(bySeconds: 2000)
+            #expect(simulation.network.sightings == [])
+            #expect(alice.events == [.silent(.clock(.unsupported))])
+            await #expect(throws: NodeError.clockNotAccepted) { try await alice.node.invite(lasting: 5) { _ in true } }
+            alice.host.timeEvidence.set(FixedTimeEvidence.synchronised)
+            try await simulation.wait(forSeconds: 75) { await alice.isShown() }
+        }
+    }
+
+    @Test func `a clock that is set back two hours silences a node until it is right again`() async throws {
+        try await jump(byMilliseconds: -7_200_000) {
+            if case .behind = $0 { true } else { false }
+        }
+    }
+
+    @Test func `a clock that is set ten years ahead silences a node and costs it nothing`() async throws {
+        try await jump(byMilliseconds: 3650 * 86_400_000) {
+            if case .ahead = $0 { true } else { false }
+        }
+    }
+
+    @Test func `a clock that is set three days ahead with no support silences a node and costs it nothing`() async throws {
+        try await jump(byMilliseconds: 3 * 86_400_000, evidence: FixedTimeEvidence.none) { $0 == .unsupported }
+    }
+
+    @Test func `three days ahead with the support of a time server are believed, and the way back is not`() async throws {
+        try await Simulation.run(seed: 3) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            try await meet(alice, bob)
+            alice.host.clock.step(byMilliseconds: 3 * 86_400_000)
+            let wrong = try #require(Epoch(containing: alice.host.clock.read().unixSeconds))
+            try await simulation.wait(forSeconds: 100) { await alice.node.status().showing ?? wrong >= wrong }
+            try await simulation.wait(forSeconds: 100) { await alice.isShown() }
+            alice.host.clock.step(byMilliseconds: -3 * 86_400_000)
+            try await simulation.wait(forSeconds: 61) {
+                if case .clock(.behind) = await alice.node.status().silence { true } else { false }
+            }
+            // What was shown is never taken back, and contacts are kept.
+            #expect(await alice.keeper.contents.highWaterEpoch ?? wrong >= wrong)
+            #expect(await alice.keeper.contents.contacts.count == 1)
+            let count = simulation.network.sightings(from: alice.host).count
+            await simulation.advance(bySeconds: 3600)
+            #expect(simulation.network.sightings(from: alice.host).count == count)
+        }
+    }
+
+    @Test func `a node that slept shows nothing old, changes its name and finds its contact again`() async throws {
+        try await Simulation.run(seed: 4) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            try await meet(alice, bob)
+            let old = announced(by: alice, in: simulation)
+            alice.host.clock.suspend()
+            await simulation.advance(bySeconds: 1800)
+            let woke = simulation.elapsed
+            alice.host.clock.resume()
+            try await simulation.wait(forSeconds: 75) {
+                guard await alice.isShown() else { return false }
+                return !announced(by: alice, in: simulation).isSubset(of: old)
+            }
+            // An answer that was under way when the machine fell asleep can still leave before anybody knows of it.
+            for sighting in simulation.network.sightings(from: alice.host) where sighting.time > woke + 150 {
+                if case .announcement(let instance) = sighting.kind { #expect(!old.contains(instance)) }
+            }
+            try await meet(alice, bob, withinSeconds: 930)
+        }
+    }
+
+    @Test func `a short sleep within an epoch ends in a fresh gap`() async throws {
+        try await Simulation.run(seed: 5) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            try await meet(alice, bob)
+            let before = alice.events.count { if case .showing = $0 { true } else { false } }
+            alice.host.clock.suspend()
+            await simulation.advance(bySeconds: 90)
+            alice.host.clock.resume()
+            try await simulation.wait(forSeconds: 75) {
+                alice.events.count { if case .showing = $0 { true } else { false } } == before + 1
+            }
+        }
+    }
+
+    @Test func `with a fast clock a node rotates as often as its epochs change`() async throws {
+        try await Simulation.run(seed: 6) { simulation in
+            let alice = try Person("Alice", in: simulation)
+            let bob = try Person("Bob", in: simulation)
+            for person in [alice, bob] { person.host.clock.run(rate: 30) }
+            await simulation.settle()
+            try await acquaint(alice, bob)
+            // Thirty seconds of real time for each epoch.
+            await simulation.advance(bySeconds: 20 * 30)
+            #expect(announced(by: alice, in: simulation).count >= 19)
+            #expect(alice.confirmations(of: bob) >= 15)
+        }
+    }
+
+    @Test func `a certificate that is about to end is renewed, and contacts get the new card`() async throws {
+        try await Simulation.run(seed: 7) { simulation in
+            let alice = try Person("Alice", in: simulation, ageInHours: 8928 - 500)
+            let bob = try Person("Bob", in: simulation)
+            await simulation.settle()
+            let renewed = try await alice.node.ownCard()
+            #expect(renewed.serial == 2)
+            let old = try #require(alice.firstCard.certificates.first)
+            #expect(try #require(renewed.certificates.first).to.number > old.to.number + 8000)
+            try await bob.node.add(alice.firstCard)
+            try await alice.node.add(bob.firstCard)
+            try await grant(from: alice, to: bob)
+            try await meet(alice, bob)
+            let now = try #require(Epoch(containing: bob.host.clock.read().unixSeconds)).period
+            try await simulation.wait(forSeconds: 10) {
+                let held = try #require(await bob.keeper.contents.contacts.first)
+                return try ContactCard(parsing: held.card.span, now: now).serial == 2
+            }
+            #expect(bob.events.contains(.renewed(alice.user)))
+        }
+    }
+}
+
+/// Sets the clock of one of two contacts wrong and right again, and sees that nothing is shown or lost meanwhile.
+private func jump(
+    byMilliseconds step: Int64, evidence: ClockEvidence = FixedTimeEvidence.synchronised,
+    _ isExpected: @escaping @Sendable (AcceptedTime.Refusal) -> Bool
+) async throws {
+    try await Simulation.run(seed: 2) { simulation in
+        let (alice, bob) = try await contacts(in: simulation)
+        try await meet(alice, bob)
+        let before = await alice.keeper.contents
+        alice.host.timeEvidence.set(evidence)
+        alice.host.clock.step(byMilliseconds: step)
+        try await simulation.wait(forSeconds: 61) {
+            if case .clock(let refusal) = await alice.node.status().silence { isExpected(refusal) } else { false }
+        }
+        await simulation.advance(bySeconds: 1)
+        let count = simulation.network.sightings(from: alice.host).count
+        await simulation.advance(bySeconds: 3000)
+        #expect(simulation.network.sightings(from: alice.host).count == count)
+        let after = await alice.keeper.contents
+        #expect(after.contacts.count == 1)
+        #expect(after.contacts.first?.grants.map(\.to) == before.contacts.first?.grants.map(\.to))
+        let (kept, held) = (after.audiences.map { $0.tree.value.interval }, before.audiences.map { $0.tree.value.interval })
+        #expect(kept == held)
+        #expect(after.highWaterEpoch == before.highWaterEpoch)
+
+        alice.host.clock.step(byMilliseconds: -step)
+        alice.host.timeEvidence.set(FixedTimeEvidence.synchronised)
+        try await simulation.wait(forSeconds: 80) { await alice.isShown() }
+        try await meet(alice, bob, withinSeconds: 930)
+    }
+}

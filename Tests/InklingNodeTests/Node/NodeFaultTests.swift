@@ -1,0 +1,191 @@
+import InklingEngine
+import InklingKeys
+import InklingNode
+import InklingTesting
+import Testing
+
+@Suite struct NodeFaultTests {
+    @Test func `an epoch whose high-water mark cannot be stored is not shown, whatever happens, until it can`() async throws {
+        try await Simulation.run(seed: 1) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            try await meet(alice, bob)
+            let shown = announced(by: alice, in: simulation)
+            await alice.keeper.fail(with: .diskFull)
+            await simulation.advance(bySeconds: try secondsToBoundary(of: alice) + 30)
+            alice.host.monitor.report()
+            await simulation.advance(bySeconds: 200)
+            #expect(announced(by: alice, in: simulation) == shown)
+            guard case .vault(let error) = await alice.node.status().silence else {
+                Issue.record("silent for another reason")
+                return
+            }
+            #expect(error.fault == .diskFull)
+            #expect(alice.events.contains(.trouble(.notSaved(error))))
+            await alice.keeper.fail(with: nil)
+            try await simulation.wait(forSeconds: 30) { await alice.isShown() }
+            #expect(await alice.keeper.contents.highWaterEpoch == alice.node.status().showing)
+            try await meet(alice, bob, withinSeconds: 930)
+        }
+    }
+
+    @Test func `a first message that cannot be stored is not answered`() async throws {
+        try await Simulation.run(seed: 2) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            try await simulation.wait(forSeconds: 20) { await alice.isShown() }
+            await alice.keeper.fail(with: .readOnly)
+            await simulation.advance(bySeconds: 10)
+            // Alice may have called; whoever called Alice met silence.
+            let port = try #require(announced(by: alice, in: simulation).first).port
+            #expect(
+                !simulation.network.sightings(from: alice.host).contains {
+                    if case .packet(let target, let bytes) = $0.kind {
+                        target.port != port && bytes.first == 0x20
+                    } else {
+                        false
+                    }
+                })
+            #expect(bob.events.count { $0 == .confirmed(alice.user, milliseconds: nil) } <= 1)
+        }
+    }
+
+    @Test func `a change that cannot be saved is not made`() async throws {
+        try await Simulation.run(seed: 3) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            await alice.keeper.fail(with: .diskFull)
+            let before = await alice.node.contacts()
+            await #expect(throws: NodeError.self) { try await alice.node.rename(bob.user, to: "Robert") }
+            await #expect(throws: NodeError.self) { try await alice.node.remove(bob.user) }
+            #expect(await alice.node.contacts() == before)
+            await alice.keeper.fail(with: nil)
+            try await alice.node.rename(bob.user, to: "Robert")
+            #expect(await alice.node.contacts().map(\.name) == ["Robert"])
+            await #expect(throws: NodeError.badName) { try await alice.node.rename(bob.user, to: "a\u{202e}b") }
+        }
+    }
+
+    @Test func `a node without discovery is silent and comes back with it`() async throws {
+        try await Simulation.run(seed: 4) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            alice.host.discovery.fail(with: .noNetwork)
+            try await simulation.wait(forSeconds: 20) { await alice.node.status().silence == .discovery(.noNetwork) }
+            await simulation.advance(bySeconds: 100)
+            #expect(!alice.events.contains { if case .showing = $0 { true } else { false } })
+            alice.host.discovery.fail(with: nil)
+            try await simulation.wait(forSeconds: 30) { await alice.isShown() }
+            try await meet(alice, bob)
+        }
+    }
+
+    @Test func `a discovery server that dies is replaced after a fresh gap`() async throws {
+        try await Simulation.run(seed: 5) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            try await meet(alice, bob)
+            alice.host.discovery.crash(with: .server(code: -21))
+            try await simulation.wait(forSeconds: 1) {
+                await alice.node.status().silence == .discovery(.server(code: -21))
+            }
+            try await simulation.wait(forSeconds: 12) { await alice.isShown() }
+            #expect(simulation.network.discoverySessionCount == 2)
+            try await meet(alice, bob, withinSeconds: 930)
+        }
+    }
+
+    @Test func `a node that gets no port is silent and comes back with one`() async throws {
+        try await Simulation.run(seed: 6) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            alice.host.links.fail(with: .unreachable(code: 24))
+            await simulation.advance(bySeconds: 60)
+            #expect(await alice.node.status().silence == .links(.unreachable(code: 24)))
+            #expect(simulation.network.sightings(from: alice.host) == [])
+            alice.host.links.fail(with: nil)
+            try await meet(alice, bob)
+        }
+    }
+
+    @Test func `a change of the network ends every link and shows the epoch again after a gap, on another port`() async throws {
+        try await Simulation.run(seed: 7) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            try await meet(alice, bob)
+            let before = try #require(announced(by: alice, in: simulation).first)
+            alice.host.changeAddress()
+            await simulation.settle()
+            #expect(await alice.node.status().sessions == 0)
+            try await simulation.wait(forSeconds: 12) { await alice.isShown() }
+            let after = try #require(announced(by: alice, in: simulation).first)
+            #expect(after.name == before.name)
+            #expect(after.port != before.port)
+            // Nothing is withdrawn outside a boundary.
+            #expect(!simulation.network.sightings.contains { if case .goodbye = $0.kind { true } else { false } })
+            try await meet(alice, bob, withinSeconds: 930)
+        }
+    }
+
+    @Test func `sockets that vanish end the session, and the contacts meet again`() async throws {
+        try await Simulation.run(seed: 8) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            try await meet(alice, bob)
+            bob.host.resetLinks()
+            try await simulation.wait(forSeconds: 1) {
+                let (one, other) = (await alice.node.status().sessions, await bob.node.status().sessions)
+                return one == 0 && other == 0
+            }
+            await #expect(throws: NodeError.notReachable) { try await alice.node.send("hello?", to: bob.user) }
+            // The name still speaks for the contact.
+            #expect(await alice.node.contacts().first?.presence.isPresent == true)
+            try await meet(alice, bob, withinSeconds: 930)
+        }
+    }
+
+    @Test func `a text to a machine that vanished is not acknowledged, and its contact is gone after a while`() async throws {
+        try await Simulation.run(seed: 9) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            try await meet(alice, bob)
+            bob.host.setConnected(false)
+            await #expect(throws: NodeError.notAcknowledged) { try await alice.node.send("hello?", to: bob.user) }
+            try await simulation.wait(forSeconds: 400) { alice.events.contains(.presence(bob.user, .gone)) }
+            bob.host.setConnected(true)
+            try await meet(alice, bob, withinSeconds: 930)
+        }
+    }
+
+    @Test func `a parted network is healed without harm`() async throws {
+        try await Simulation.run(seed: 10) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            simulation.network.partition([[alice.host], [bob.host]])
+            await simulation.advance(bySeconds: 1200)
+            #expect(alice.confirmations(of: bob) == 0)
+            simulation.network.heal()
+            try await meet(alice, bob, withinSeconds: 930)
+        }
+    }
+
+    @Test func `a name that somebody else claims is not shown until the next epoch`() async throws {
+        try await Simulation.run(seed: 11) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            try await meet(alice, bob)
+            let claimed = try #require(announced(by: alice, in: simulation).first)
+            let mallory = simulation.addHost()
+            let thief = try await mallory.discovery.open(Publication(announced: claimed, browses: false))
+            try await simulation.wait(forSeconds: 5) { await alice.node.status().silence == .conflict }
+            let claim = simulation.elapsed
+            await simulation.advance(bySeconds: 300)
+            #expect(!simulation.network.sightings(from: alice.host).contains { $0.time > claim + 100 })
+            await thief.close(goodbye: false)
+            await simulation.advance(bySeconds: try secondsToBoundary(of: alice) + 15)
+            #expect(await alice.isShown())
+            #expect(try #require(await alice.node.status().showing) > #require(await bob.keeper.contents.highWaterEpoch?.previous))
+        }
+    }
+
+    @Test func `a node that restarts within an epoch waits a fresh gap and is found again`() async throws {
+        try await Simulation.run(seed: 12) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            try await meet(alice, bob)
+            try await alice.stop()
+            try await alice.restart()
+            try await simulation.wait(forSeconds: 12) { await alice.isShown() }
+            // Alice has not tried in this run, so the two meet at once.
+            try await meet(alice, bob, withinSeconds: 10)
+        }
+    }
+}

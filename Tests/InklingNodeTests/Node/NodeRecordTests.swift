@@ -1,0 +1,277 @@
+import InklingEngine
+import InklingKeys
+import InklingNode
+import InklingSession
+import InklingTesting
+import Testing
+
+@Suite struct NodeRecordTests {
+    @Test func `what a HELLO shows to be missing follows, and nothing else`() async throws {
+        try await Simulation.run(seed: 1) { simulation in
+            let (alice, bob) = try await aloneWithAContact(in: simulation)
+            let audience = try #require(await alice.keeper.contents.audiences.first)
+            let now = try #require(Epoch(containing: alice.host.clock.read().unixSeconds)).period.number
+            let longest = now + Grant.longestSpan - 1
+            let hello = { (serial: UInt32, generation: UInt32, to: UInt32) throws in
+                try Hello(
+                    ownSerial: 1, peerSerial: serial,
+                    grants: [
+                        Hello.HeldGrant(
+                            audience: AudienceID(audience.id), generation: generation, to: try #require(Period(to)))
+                    ])
+            }
+            let current = audience.generation
+            let cases: [(UInt32, UInt32, UInt32, [RecordType])] = [
+                (1, current, longest, [.hello]),
+                (0, current, longest, [.hello, .card]),
+                (1, current, longest - 23, [.hello]),
+                (1, current, longest - 24, [.hello, .grant]),
+                (1, current - 1, longest, [.hello, .grant]),
+                (0, current - 1, longest, [.hello, .card, .grant]),
+            ]
+            for (number, (serial, generation, to, expected)) in cases.enumerated() {
+                let session = try #require(try await SpokenSession.call(alice, as: bob, seed: UInt64(number)))
+                try await session.say(hello(serial, generation, to).record)
+                #expect(try await session.rest().map(\.type) == expected, "case \(number)")
+                await session.leave()
+                await simulation.advance(bySeconds: 11)
+            }
+            let session = try await SpokenSession.begin(with: alice, as: bob, seed: 99)
+            let heard = try await session.rest()
+            #expect(heard.map(\.type) == [.hello, .card, .grant])
+            let card = try await alice.node.ownCard()
+            #expect(heard[1].body == card.bytes)
+            let period = try #require(Period(now))
+            let body = heard[2].body
+            let grant = try Grant(
+                parsing: body.span, issuer: card.identity, grantee: bob.user, now: period, heldGeneration: 0)
+            // Nothing of the past is ever given away.
+            #expect(grant.from.number == now)
+            #expect(grant.generation == current)
+            #expect(current >= now)
+        }
+    }
+
+    @Test func `what a node does not know is ignored, and what it refuses is dropped`() async throws {
+        try await Simulation.run(seed: 2) { simulation in
+            let (alice, bob) = try await aloneWithAContact(in: simulation)
+            let carol = try Person("Carol", in: simulation, isVisible: false)
+            let carols = await carol.keeper.contents.card
+            let before = try #require(await alice.keeper.contents.contacts.first)
+            let session = try await SpokenSession.begin(with: alice, as: bob, seed: 1)
+            _ = try await session.rest()
+
+            let sayings: [(UInt8, [UInt8])] = [
+                (0x42, [1, 2, 3]), (0x00, []), (0xff, [UInt8](repeating: 7, count: 16_384)), (0x1f, [1]),
+                // An OFFER for a transport and for an address that do not exist.
+                (0x05, [9, 1, 2, 3]), (0x05, [2, 127, 0, 0, 1]), (0x05, []),
+                // STATE comes from the user's own primary device only.
+                (0x06, [2] + [UInt8](repeating: 1, count: 49)), (0x06, []),
+                // A receipt that nobody waits for.
+                (0x11, [UInt8](repeating: 5, count: 8)),
+                // What is no card and no grant, cards of somebody else and of the card's own serial.
+                (0x02, []), (0x02, [UInt8](repeating: 1, count: 249)), (0x02, carols),
+                (0x02, try await renamedCard(of: bob, serial: 1).bytes), (0x03, []),
+                (0x03, [UInt8](repeating: 1, count: 279)),
+                // HELLO a second time.
+                (0x01, [0, 0, 0, 1, 0, 0, 0, 0, 0]),
+            ]
+            for (type, body) in sayings {
+                try await session.say(type, body)
+                // The session goes on.
+                try await session.say(TextMessage(number: 7, text: "still here").record)
+                let heard = try await session.rest()
+                #expect(
+                    heard == [SpokenSession.Heard(type: .receipt, body: [0, 0, 0, 0, 0, 0, 0, 7])],
+                    "type \(type), \(body.count) bytes")
+            }
+            let after = try #require(await alice.keeper.contents.contacts.first)
+            #expect(await alice.keeper.contents.contacts.count == 1)
+            #expect(after.card == before.card)
+            #expect(after.grants.map(\.generation) == before.grants.map(\.generation))
+            let refused = alice.events.count { if case .trouble(.refused(bob.user, _, _)) = $0 { true } else { false } }
+            #expect(refused >= 4)
+
+            // A newer card of the contact itself is taken, and keeps the contact what it was.
+            try await session.say(0x02, try await renamedCard(of: bob, serial: 2).bytes)
+            _ = try await session.rest()
+            #expect(alice.events.contains(.renewed(bob.user)))
+            #expect(await alice.node.contacts().map(\.cardName) == ["Robert"])
+            #expect(await alice.node.contacts().map(\.user) == [bob.user])
+        }
+    }
+
+    @Test func `CLOSE ends a session, whatever it carries`() async throws {
+        try await Simulation.run(seed: 3) { simulation in
+            let (alice, bob) = try await aloneWithAContact(in: simulation)
+            for (number, body) in ([[], [1], [UInt8](repeating: 1, count: 5000)] as [[UInt8]]).enumerated() {
+                let session = try await SpokenSession.begin(with: alice, as: bob, seed: UInt64(number))
+                _ = try await session.rest()
+                try await session.say(0x04, body)
+                #expect(await session.hasEnded())
+                #expect(await alice.node.status().sessions == 0)
+            }
+        }
+    }
+
+    @Test func `a record that does not open, or breaks its format, ends the session without an answer`() async throws {
+        try await Simulation.run(seed: 4) { simulation in
+            let (alice, bob) = try await aloneWithAContact(in: simulation)
+            let endings: [@Sendable (SpokenSession) async throws -> Void] = [
+                { try await $0.sayDamaged(TextMessage(number: 1, text: "a").record) },
+                { try await $0.send([0x90] + [UInt8](repeating: 3, count: 112)) },
+                { try await $0.send([0x20] + [UInt8](repeating: 3, count: 112)) },
+                { try await $0.send([0x90, 1]) },
+                // A text without a text, one that is not UTF-8, and a receipt cut short.
+                { try await $0.say(0x10, [UInt8](repeating: 0, count: 8)) },
+                { try await $0.say(0x10, [UInt8](repeating: 0, count: 8) + [0xff]) },
+                { try await $0.say(0x11, [UInt8](repeating: 0, count: 7)) },
+            ]
+            for (number, end) in endings.enumerated() {
+                let session = try await SpokenSession.begin(with: alice, as: bob, seed: UInt64(number))
+                _ = try await session.rest()
+                #expect(await alice.node.status().sessions == 1)
+                try await end(session)
+                #expect(await session.hasEnded(), "ending \(number)")
+                #expect(await alice.node.status().sessions == 0)
+                await simulation.advance(bySeconds: 11)
+            }
+            #expect(!alice.events.contains { if case .message = $0 { true } else { false } })
+        }
+    }
+
+    @Test func `nothing is believed of a caller before its first record has opened`() async throws {
+        try await Simulation.run(seed: 5) { simulation in
+            let (alice, bob) = try await aloneWithAContact(in: simulation)
+            let contact = await alice.node.contacts()
+            let first: [@Sendable (SpokenSession) async throws -> Void] = [
+                { _ in },
+                { try await $0.sayDamaged(Hello(ownSerial: 1, peerSerial: 0, grants: []).record) },
+                { try await $0.send([0x90] + [UInt8](repeating: 0, count: 112)) },
+                { try await $0.say(0x01, [0, 0, 0, 0, 0, 0, 0, 0, 0]) },
+            ]
+            for (number, begin) in first.enumerated() {
+                let answered = await alice.keeper.contents.answeredMessages.count
+                let start = simulation.elapsed
+                let session = try #require(try await SpokenSession.call(alice, as: bob, seed: UInt64(number)))
+                // What was stored before the answer left is that this message was answered.
+                #expect(await alice.keeper.contents.answeredMessages.count == answered + 1)
+                try await begin(session)
+                var hasEnded = false
+                for _ in 0..<20 where !hasEnded { hasEnded = await session.hasEnded() }
+                #expect(hasEnded)
+                #expect(simulation.elapsed - start < 10_000)
+                #expect(try await session.rest() == [])
+                #expect(await alice.node.status().sessions == 0)
+                #expect(await alice.node.contacts() == contact)
+                await simulation.advance(bySeconds: 11)
+            }
+            #expect(alice.confirmations(of: bob) == 0)
+        }
+    }
+
+    @Test func `a first message that cannot be noted for good is not answered`() async throws {
+        try await Simulation.run(seed: 6) { simulation in
+            let (alice, bob) = try await aloneWithAContact(in: simulation)
+            await alice.keeper.fail(with: .diskFull)
+            let unanswered = try await SpokenSession.call(alice, as: bob, seed: 1)
+            #expect(unanswered == nil)
+            await alice.keeper.fail(with: nil)
+            let answered = try await SpokenSession.call(alice, as: bob, seed: 2)
+            #expect(answered != nil)
+        }
+    }
+
+    @Test func `the last record of a node that stops is CLOSE`() async throws {
+        try await Simulation.run(seed: 7) { simulation in
+            let (alice, bob) = try await aloneWithAContact(in: simulation)
+            let session = try await SpokenSession.begin(with: alice, as: bob, seed: 1)
+            #expect(try await session.rest().last?.type == .grant)
+            try await alice.stop()
+            #expect(try await session.rest() == [SpokenSession.Heard(type: .close, body: [])])
+            #expect(await session.hasEnded())
+        }
+    }
+
+    @Test func `a text counts as delivered with its own receipt and with no other`() async throws {
+        try await Simulation.run(seed: 8) { simulation in
+            let (alice, bob) = try await aloneWithAContact(in: simulation)
+            await #expect(throws: NodeError.notReachable) { try await alice.node.send("too early", to: bob.user) }
+            let session = try await SpokenSession.begin(with: alice, as: bob, seed: 1)
+            _ = try await session.rest()
+            var numbers: Set<[UInt8]> = []
+            for answer in ["none", "another", "its own"] {
+                let outcome = Noted<String>("")
+                simulation.start {
+                    do throws(NodeError) {
+                        try await alice.node.send(answer, to: bob.user)
+                        outcome.value = "delivered"
+                    } catch {
+                        outcome.value = error == .notAcknowledged ? "not acknowledged" : "\(error)"
+                    }
+                }
+                let heard = try #require(try await session.next())
+                #expect(heard.type == .message)
+                #expect(String(decoding: heard.body.dropFirst(8), as: UTF8.self) == answer)
+                let number = Array(heard.body.prefix(8))
+                numbers.insert(number)
+                switch answer {
+                case "another": try await session.say(0x11, number.map { $0 ^ 1 })
+                case "its own": try await session.say(0x11, number)
+                default: break
+                }
+                await simulation.advance(bySeconds: 6)
+                #expect(outcome.value == (answer == "its own" ? "delivered" : "not acknowledged"))
+            }
+            #expect(numbers.count == 3)
+        }
+    }
+
+    @Test func `a node holds 32 sessions and takes no more`() async throws {
+        try await Simulation.run(seed: 9) { simulation in
+            let alice = try Person("Alice", in: simulation)
+            try await simulation.wait(forSeconds: 20) { await alice.isShown() }
+            var sessions: [SpokenSession] = []
+            for number in 1...33 {
+                let caller = try Person("Caller \(number)", in: simulation, isVisible: false)
+                await simulation.settle()
+                try await acquaint(alice, caller)
+                let session = try await SpokenSession.begin(with: alice, as: caller, seed: UInt64(number))
+                sessions.append(session)
+            }
+            await simulation.settle()
+            #expect(await alice.node.status().sessions == 32)
+            #expect(try await sessions[31].rest().first?.type == .hello)
+            #expect(try await sessions[32].rest() == [])
+            // When one goes, there is room again.
+            await sessions[0].leave()
+            let last = try Person("Last", in: simulation, isVisible: false)
+            await simulation.settle()
+            try await acquaint(alice, last)
+            let session = try await SpokenSession.begin(with: alice, as: last, seed: 99)
+            #expect(try await session.rest().first?.type == .hello)
+        }
+    }
+}
+
+/// A person on the network, and a contact of it whose node is stopped.
+private func aloneWithAContact(in simulation: Simulation) async throws -> (Person, Person) {
+    let alice = try Person("Alice", in: simulation)
+    let bob = try Person("Bob", in: simulation, isVisible: false)
+    await simulation.settle()
+    try await acquaint(alice, bob)
+    try await bob.stop()
+    try await simulation.wait(forSeconds: 20) { await alice.isShown() }
+    return (alice, bob)
+}
+
+/// A card that a person could have signed under another name.
+private func renamedCard(of person: Person, serial: UInt32) async throws -> ContactCard {
+    let contents = await person.keeper.contents
+    let seed = try #require(contents.rootSeed)
+    let now = try #require(Epoch(containing: person.host.clock.read().unixSeconds)).period
+    return try ContactCard(
+        identity: seed.value.identityKey(generation: 1), generation: 1, serial: serial,
+        presence: seed.value.presenceKey(generation: 1).publicKey,
+        certificates: ContactCard(parsing: contents.card.span, now: now).certificates, name: "Robert")
+}

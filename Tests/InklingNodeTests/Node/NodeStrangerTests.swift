@@ -1,0 +1,232 @@
+import InklingEngine
+import InklingKeys
+import InklingNode
+import InklingSession
+import InklingTesting
+import Testing
+
+@Suite struct NodeStrangerTests {
+    @Test func `whatever a stranger sends is met by the same silence of five seconds`() async throws {
+        try await Simulation.run(seed: 1) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            try await simulation.wait(forSeconds: 20) { await alice.isShown() }
+            // Bob must not call meanwhile.
+            try await bob.stop()
+            var garbage = SeededGenerator(seed: 3)
+            let random = (0..<128).map { _ in UInt8.random(in: .min ... .max, using: &garbage) }
+            let genuine = try await confirmMessage(
+                to: alice, in: try epoch(of: alice), from: bob, seed: 5)
+            let openings: [(String, [UInt8])] = [
+                ("random bytes of the right size", [0x10] + random),
+                ("a right gate before another message", genuine.dropLast() + [genuine[128] ^ 1]),
+                ("a wrong gate", genuine.prefix(1) + [genuine[1] ^ 1] + genuine.dropFirst(2)),
+                ("a low-order ephemeral key behind a right gate", try await lowOrderMessage(to: alice, from: bob)),
+                ("a first contact that nobody invited", [0x30] + random),
+                ("a record", [0x90] + random.prefix(112)),
+                ("an unknown type", [0xf0] + random),
+                ("a fragment", [0x11] + random),
+                ("one byte too few", [0x10] + random.dropLast()),
+                ("one byte", [0x10]),
+                ("nothing", []),
+                ("one byte too many", [0x10] + random + [0]),
+                ("a long packet", [UInt8](repeating: 0, count: 60_000)),
+            ]
+            let stranger = simulation.addHost()
+            for (what, opening) in openings {
+                let silence = try await knock(at: alice, from: stranger, with: opening)
+                #expect(silence.answer == nil, "\(what)")
+                #expect((4990...5010).contains(silence.milliseconds), "\(what): \(silence.milliseconds) ms")
+            }
+            let link = try await connect(to: alice, from: stranger)
+            let start = simulation.elapsed
+            await #expect(throws: LinkError.closed) { try await link.receive(upTo: 1, within: .seconds(60)) }
+            #expect((4990...5010).contains(simulation.elapsed - start), "half open")
+            let announced = try #require(try await connect(to: alice, from: stranger) as? SimulatedLink)
+            try announced.announce(byteCount: 60_000)
+            await #expect(throws: LinkError.closed) { try await announced.receive(upTo: 1, within: .seconds(60)) }
+            #expect(await alice.node.status().refusedMessages == UInt64(openings.count + 2))
+            // And whoever may call is answered all the while.
+            #expect(try await knock(at: alice, from: stranger, with: genuine).answer?.count == 113)
+        }
+    }
+
+    @Test func `a first message is answered once, also after a restart`() async throws {
+        try await Simulation.run(seed: 2) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            try await simulation.wait(forSeconds: 20) { await alice.isShown() }
+            try await bob.stop()
+            let message = try await confirmMessage(to: alice, in: try epoch(of: alice), from: bob, seed: 5)
+            let other = try await confirmMessage(to: alice, in: try epoch(of: alice), from: bob, seed: 6)
+            let stranger = simulation.addHost()
+            #expect(try await knock(at: alice, from: stranger, with: message).answer != nil)
+            #expect(try await knock(at: alice, from: stranger, with: message).answer == nil)
+            try await alice.stop()
+            try await alice.restart()
+            try await simulation.wait(forSeconds: 20) { await alice.isShown() }
+            #expect(try await knock(at: alice, from: stranger, with: message).answer == nil)
+            #expect(try await knock(at: alice, from: stranger, with: other).answer != nil)
+        }
+    }
+
+    @Test func `a recorded handshake of a contact is of no use to anybody`() async throws {
+        try await Simulation.run(seed: 3) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            try await meet(alice, bob)
+            let stranger = simulation.addHost()
+            let packets = simulation.network.sightings.compactMap { sighting -> (Person, [UInt8])? in
+                guard case .packet(let target, let bytes) = sighting.kind, bytes.first == 0x10 else { return nil }
+                return (target.address == alice.host.address ? alice : bob, bytes)
+            }
+            #expect(!packets.isEmpty)
+            for (callee, packet) in packets {
+                #expect(try await knock(at: callee, from: stranger, with: packet).answer == nil)
+            }
+            #expect(await alice.node.status().sessions == 1)
+        }
+    }
+
+    @Test func `the previous epoch is answered until the allowance has passed, and not after`() async throws {
+        try await Simulation.run(seed: 4) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            try await simulation.wait(forSeconds: 20) { await alice.isShown() }
+            try await bob.stop()
+            // Four boundaries, so that one of them is that of an hour, whose keys are forgotten at once.
+            for round: UInt64 in 0..<4 {
+                let previous = try epoch(of: alice)
+                var messages: [[UInt8]] = []
+                for seed in 0..<3 {
+                    messages.append(
+                        try await confirmMessage(
+                            to: alice, in: previous, from: bob, seed: 10 + round * 3 + UInt64(seed)))
+                }
+                let next = try await confirmMessage(
+                    to: alice, in: try #require(previous.next), from: bob, seed: 100 + round)
+                let stranger = simulation.addHost()
+                #expect(try await knock(at: alice, from: stranger, with: messages[0]).answer != nil)
+                #expect(try await knock(at: alice, from: stranger, with: next).answer == nil, "the next epoch")
+                await simulation.advance(bySeconds: try secondsToBoundary(of: alice) + 60)
+                #expect(try await knock(at: alice, from: stranger, with: messages[1]).answer != nil)
+                await simulation.advance(bySeconds: 60)
+                #expect(try await knock(at: alice, from: stranger, with: messages[2]).answer == nil)
+            }
+        }
+    }
+
+    @Test func `a thousand names of strangers cost no contact its recognition`() async throws {
+        try await Simulation.run(seed: 5) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            var names = SeededGenerator(seed: 8)
+            for _ in 0..<300 {
+                let stranger = simulation.addHost()
+                _ = try await stranger.discovery.open(
+                    Publication(
+                        announced: ServiceInstance(
+                            name: OpaqueServiceName(Octets16(high: names.next(), low: names.next())),
+                            host: OpaqueHostName(Octets16(high: names.next(), low: names.next())), port: 9),
+                        browses: false))
+            }
+            try await meet(alice, bob)
+            #expect(await alice.node.status().present == 1)
+        }
+    }
+
+    @Test func `a copied name leads to no confirmation, and its later use is noticed`() async throws {
+        try await Simulation.run(seed: 6) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            try await simulation.wait(forSeconds: 20) { await bob.isShown() }
+            let copied = try #require(announced(by: bob, in: simulation).first)
+            try await bob.stop()
+            await simulation.advance(bySeconds: 3600)
+            let confirmations = alice.confirmations(of: bob)
+            let mallory = simulation.addHost()
+            let listener = try await mallory.links.listen()
+            _ = try await mallory.discovery.open(
+                Publication(announced: ServiceInstance(name: copied.name, host: copied.host, port: listener.port)))
+            await simulation.advance(bySeconds: 60)
+            #expect(alice.confirmations(of: bob) == confirmations)
+            #expect(await alice.node.contacts().first?.presence.isPresent == false)
+        }
+    }
+
+    @Test func `grants for others, by others, of older roots and of wrong sizes are refused`() async throws {
+        try await Simulation.run(seed: 7) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            let carol = try Person("Carol", in: simulation)
+            await simulation.settle()
+            try await alice.node.add(carol.firstCard)
+            try await carol.node.add(alice.firstCard)
+            let before = await bob.node.contacts()
+
+            let forCarol = try await sealedGrant(from: alice, to: bob, grantee: carol.user)
+            await #expect(throws: NodeError.grant(.notOurs)) { try await bob.node.takeSealedGrant(forCarol) }
+            let late = try await sealedGrant(from: alice, to: bob, startingIn: 30)
+            await #expect(throws: NodeError.grant(.notYet)) { try await bob.node.takeSealedGrant(late) }
+            let old = try await sealedGrant(from: alice, to: bob, generation: 1)
+            await #expect(throws: NodeError.grant(.olderGeneration)) { try await bob.node.takeSealedGrant(old) }
+
+            let sealed = try #require(try await alice.node.sealedGrants(for: carol.user).first)
+            await #expect(throws: NodeError.sealedGrantForSomebodyElse) { try await bob.node.takeSealedGrant(sealed) }
+            let good = try await sealedGrant(from: alice, to: bob)
+            for broken in [[], good.dropLast(), good + [0], [UInt8](repeating: 1, count: 100_000)] as [[UInt8]] {
+                await #expect(throws: NodeError.sealedGrantForSomebodyElse) {
+                    try await bob.node.takeSealedGrant(broken)
+                }
+            }
+            #expect(await bob.node.contacts() == before)
+            try await carol.node.takeSealedGrant(sealed)
+        }
+    }
+
+    @Test func `a grant that has ended is refused`() async throws {
+        try await Simulation.run(seed: 8) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            let short = try await sealedGrant(from: alice, to: bob, hours: 1)
+            await simulation.advance(bySeconds: 2 * 3600)
+            await #expect(throws: NodeError.grant(.ended)) { try await bob.node.takeSealedGrant(short) }
+        }
+    }
+}
+
+/// How a node answered, and how long the link lived.
+private struct Answer {
+    let answer: [UInt8]?
+    let milliseconds: UInt64
+}
+
+private func epoch(of person: Person) throws -> Epoch {
+    try #require(Epoch(containing: person.host.clock.read().unixSeconds))
+}
+
+private func connect(to person: Person, from stranger: SimulatedHost) async throws -> any Link {
+    // Whatever port the person shows now: the last one announced.
+    let ports = person.simulation.network.sightings(from: person.host).compactMap { sighting -> UInt16? in
+        if case .announcement(let instance) = sighting.kind { instance.port } else { nil }
+    }
+    let endpoint = Endpoint(address: person.host.address, port: try #require(ports.last))
+    return try await stranger.links.connect(to: endpoint, within: .seconds(3))
+}
+
+private func knock(at person: Person, from stranger: SimulatedHost, with packet: [UInt8]) async throws -> Answer {
+    let link = try await connect(to: person, from: stranger)
+    let start = person.simulation.elapsed
+    try await link.send(packet)
+    do {
+        let answer = try await link.receive(upTo: 65_535, within: .seconds(60))
+        await link.close()
+        return Answer(answer: answer, milliseconds: person.simulation.elapsed - start)
+    } catch {
+        return Answer(answer: nil, milliseconds: person.simulation.elapsed - start)
+    }
+}
+
+/// A message whose gate is right and whose ephemeral key makes every agreement zero.
+private func lowOrderMessage(to callee: Person, from caller: Person) async throws -> [UInt8] {
+    let epoch = try epoch(of: callee)
+    let contact = try #require(await caller.keeper.contents.contacts.first)
+    let leaf = try unwrap(try #require(contact.grants.first).tree.value.periodKey(epoch.period))
+    let key = leaf.deviceKeys(.first).confirm.gateKey(epoch)
+    let message = [UInt8](repeating: 0, count: 112)
+    var body: [UInt8] = []
+    body.append(Gate.value(key: key, transport: .tcp, message: message.span))
+    return wire(try Packet(.confirmFirst, body: body + message))
+}

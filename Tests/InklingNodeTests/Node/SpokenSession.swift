@@ -1,0 +1,115 @@
+import InklingEngine
+import InklingKeys
+import InklingNode
+import InklingSession
+import InklingTesting
+import Testing
+
+/// A confirmed session in which a test speaks for the caller, so that it can say what no node says.
+///
+/// The caller is a person whose own node is stopped; the keys are those that it kept.
+final class SpokenSession {
+    /// A record as it was opened.
+    struct Heard: Hashable {
+        let type: RecordType
+        let body: [UInt8]
+    }
+
+    private let link: any Link
+    private var channel: EstablishedSession
+
+    private init(_ channel: consuming EstablishedSession, over link: any Link) {
+        self.channel = channel
+        self.link = link
+    }
+
+    /// Makes a handshake with the device that a person shows now; nil when it is met with silence.
+    static func call(_ callee: Person, as caller: Person, seed: UInt64) async throws -> SpokenSession? {
+        let contents = await caller.keeper.contents
+        let now = try #require(Epoch(containing: callee.host.clock.read().unixSeconds))
+        let contact = try #require(contents.contacts.first { $0.user == callee.user })
+        let key = try #require(ContactCard(parsing: contact.card.span, now: now.period).certificates.first).key
+        let leaf = try unwrap(#require(contact.grants.first).tree.value.periodKey(now.period))
+        var randomness = SeededGenerator(seed: seed)
+        let initiator = try ConfirmInitiator(
+            ConfirmContext(leaf.deviceKeys(.first), device: .first, epoch: now, transport: .tcp),
+            deviceKey: unwrap(NoiseKeyPair(privateKey: contents.noiseKey.value.duplicate())), responder: key,
+            payload: ConfirmPayload(transports: .tcp, generation: 0, unixMilliseconds: 0), using: &randomness)
+        let link = try await caller.host.links.connect(to: announced(by: callee), within: .seconds(3))
+        try await link.send(Self.wire(initiator.packet))
+        let answer: [UInt8]
+        do { answer = try await link.receive(upTo: 65_535, within: .seconds(60)) } catch { return nil }
+        return SpokenSession(
+            try initiator.receive(Packet(parsing: answer.span), pairwiseKey: contact.pairwiseKey.value), over: link)
+    }
+
+    /// The same, and says that the caller holds nothing.
+    static func begin(with callee: Person, as caller: Person, seed: UInt64) async throws -> SpokenSession {
+        let session = try #require(try await call(callee, as: caller, seed: seed))
+        try await session.say(Hello(ownSerial: 1, peerSerial: 0, grants: []).record)
+        return session
+    }
+
+    /// Where a person was announced last.
+    private static func announced(by person: Person) throws -> Endpoint {
+        let ports = person.simulation.network.sightings(from: person.host).compactMap { sighting -> UInt16? in
+            if case .announcement(let instance) = sighting.kind { instance.port } else { nil }
+        }
+        return Endpoint(address: person.host.address, port: try #require(ports.last))
+    }
+
+    private static func wire(_ packet: Packet) -> [UInt8] {
+        var bytes: [UInt8] = []
+        packet.append(to: &bytes)
+        return bytes
+    }
+
+    /// Sends a record.
+    func say(_ record: borrowing Record) async throws {
+        let packet = Self.wire(try channel.seal(record))
+        try await link.send(packet)
+    }
+
+    /// Sends a record of any type and body.
+    func say(_ type: UInt8, _ body: [UInt8] = []) async throws {
+        try await say(Record(RecordType(rawValue: type), body: SecretBytes(copying: body.span)))
+    }
+
+    /// Sends a record of which one byte was changed on the way.
+    func sayDamaged(_ record: borrowing Record) async throws {
+        var packet = Self.wire(try channel.seal(record))
+        packet[packet.count - 1] ^= 1
+        try await link.send(packet)
+    }
+
+    /// Sends bytes as one packet.
+    func send(_ packet: [UInt8]) async throws { try await link.send(packet) }
+
+    /// The next record; nil when the link has ended, or when nothing comes for a second.
+    func next() async throws -> Heard? {
+        let packet: [UInt8]
+        do { packet = try await link.receive(upTo: 65_535, within: .seconds(1)) } catch { return nil }
+        let record = try channel.open(Packet(parsing: packet.span))
+        return Heard(type: record.type, body: record.withBody { body in body.indices.map { body[$0] } })
+    }
+
+    /// Everything that comes until nothing more comes for a second.
+    func rest() async throws -> [Heard] {
+        var heard: [Heard] = []
+        while let record = try await next() { heard.append(record) }
+        return heard
+    }
+
+    /// Whether the other side has ended the link without another word.
+    func hasEnded() async -> Bool {
+        do {
+            _ = try await link.receive(upTo: 65_535, within: .seconds(1))
+            return false
+        } catch {
+            return error == .closed
+        }
+    }
+
+    /// Goes away.
+    func leave() async { await link.close() }
+}

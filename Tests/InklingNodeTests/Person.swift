@@ -1,0 +1,123 @@
+import InklingEngine
+import InklingKeys
+import InklingNode
+import InklingTesting
+import Synchronization
+import Testing
+
+/// A simulated user: a machine, a memory instead of a vault, and a node whose events are written down.
+final class Person: Sendable {
+    struct Heard: Sendable {
+        let time: UInt64
+        let event: NodeEvent
+    }
+
+    let name: String
+    let user: UserID
+    /// The card that the first node began with.
+    let firstCard: ContactCard
+    let simulation: Simulation
+    let host: SimulatedHost
+    let keeper: MemoryKeeper
+    private let running: Mutex<Node>
+    private let starts = Mutex<UInt64>(0)
+    private let heard = Mutex<[Heard]>([])
+
+    init(
+        _ name: String, in simulation: Simulation, clockError: Int64 = 0, isVisible: Bool = true,
+        ageInHours: UInt32 = 0,
+        evidence: ClockEvidence = FixedTimeEvidence.synchronised
+    ) throws {
+        host = simulation.addHost(clockError: clockError)
+        self.name = name
+        self.simulation = simulation
+        var randomness = host.ports.randomness
+        let now = try #require(Epoch(containing: host.clock.read().unixSeconds)).period
+        let born = try #require(Period(now.number - ageInHours))
+        let contents = try NodeIdentity.begin(name: name, now: born, using: &randomness)
+        firstCard = try ContactCard(parsing: contents.card.span, now: now)
+        user = firstCard.userID
+        host.timeEvidence.set(evidence)
+        keeper = MemoryKeeper(contents)
+        let node = try #require(
+            Node(contents: contents, keeper: keeper, ports: host.ports(run: 1), isVisible: isVisible))
+        running = Mutex(node)
+        start(node)
+    }
+
+    /// The node that runs now.
+    var node: Node { running.withLock { $0 } }
+
+    /// What the nodes of this person said so far, in order.
+    var events: [NodeEvent] { heard.withLock { $0.map(\.event) } }
+
+    /// What they said and when.
+    var story: [Heard] { heard.withLock { $0 } }
+
+    /// How often a contact was confirmed.
+    func confirmations(of other: Person) -> Int {
+        events.count { if case .confirmed(let user, _) = $0 { user == other.user } else { false } }
+    }
+
+    /// Stops the node.
+    func stop() async throws {
+        node.stop()
+        await simulation.settle()
+    }
+
+    /// Starts again with what was saved last.
+    func restart(isVisible: Bool = true) async throws {
+        let run = starts.withLock {
+            $0 += 1; return $0
+        }
+        let contents = await keeper.contents
+        let node = try #require(
+            Node(contents: contents, keeper: keeper, ports: host.ports(run: 1 + run), isVisible: isVisible))
+        running.withLock { $0 = node }
+        start(node)
+    }
+
+    private func start(_ node: Node) {
+        simulation.start(node)
+        simulation.start { [self] in
+            for await event in node.events {
+                heard.withLock { $0.append(Heard(time: simulation.elapsed, event: event)) }
+            }
+        }
+    }
+
+    /// Whether the node's records of this epoch are out.
+    func isShown() async -> Bool {
+        guard await node.status().showing != nil,
+            let start = story.last(where: { if case .showing = $0.event { true } else { false } })?.time
+        else { return false }
+        return simulation.network.sightings(from: host).contains {
+            if case .announcement = $0.kind { $0.time >= start } else { false }
+        }
+    }
+}
+
+/// Makes two people contacts by cards and sealed grants, as on a stick carried from one to the other.
+func acquaint(_ one: Person, _ other: Person) async throws {
+    try await one.node.add(other.node.ownCard())
+    try await other.node.add(one.node.ownCard())
+    try await grant(from: one, to: other)
+    try await grant(from: other, to: one)
+}
+
+/// Gives one person a grant of another.
+func grant(from one: Person, to other: Person) async throws {
+    for sealed in try await one.node.sealedGrants(for: other.user) { try await other.node.takeSealedGrant(sealed) }
+}
+
+/// A value that a test's tasks note something in.
+final class Noted<Value: Sendable>: Sendable {
+    private let current: Mutex<Value>
+
+    init(_ value: Value) { current = Mutex(value) }
+
+    var value: Value {
+        get { current.withLock { $0 } }
+        set { current.withLock { $0 = newValue } }
+    }
+}
