@@ -6,7 +6,8 @@
     public final class TCPListener: LinkListener {
         /// The port that contacts connect to.
         public let port: UInt16
-        /// Accepted links, to a single consumer; ends after `close`. The newest 64 wait for it.
+        /// Accepted links, to a single consumer; ends after `close`. Those that wait for it are the strangers who are in:
+        /// links that are gone already do not crowd out others.
         public let links: AsyncStream<any Link>
         private let channel: any Channel
         private let admission: NIOLoopBound<Admission>
@@ -30,17 +31,20 @@
     final class Admission {
         private let limits: TCPLimits
         private let loop: any EventLoop
-        private let waiting: AsyncStream<any Link>.Continuation
+        /// Links that nobody has taken yet, oldest first; at most as many as there are strangers.
+        private var untaken: [(id: ObjectIdentifier, link: TCPLink)] = []
+        private var taker: EventLoopPromise<TCPLink?>?
         private var strangers: StrangerTable<ObjectIdentifier, Endpoint.Address>
         private var handlers: [ObjectIdentifier: (handler: PacketHandler, end: Scheduled<Void>)] = [:]
         private var isOpen = true
 
-        init(limits: TCPLimits, loop: any EventLoop, waiting: AsyncStream<any Link>.Continuation) {
+        init(limits: TCPLimits, loop: any EventLoop) {
             self.limits = limits
             self.loop = loop
-            self.waiting = waiting
             strangers = StrangerTable(limit: limits.strangers, limitPerSource: limits.strangersPerSource)
         }
+
+        deinit { stopTaking() }
 
         /// Prepares a channel that was accepted; it is let in once it is active.
         func prepare(_ channel: any Channel) throws {
@@ -51,9 +55,26 @@
             try channel.pipeline.syncOperations.addHandler(handler)
         }
 
+        /// The next link, once there is one; nil after `close` or `stopTaking`.
+        func next() -> EventLoopFuture<TCPLink?> {
+            guard isOpen, untaken.isEmpty else {
+                return loop.makeSucceededFuture(untaken.isEmpty ? nil : untaken.removeFirst().link)
+            }
+            let promise = loop.makePromise(of: TCPLink?.self)
+            stopTaking()
+            taker = promise
+            return promise.futureResult
+        }
+
+        /// Tells whoever waits for a link that none will come.
+        func stopTaking() {
+            taker?.succeed(nil)
+            taker = nil
+        }
+
         func close() {
             isOpen = false
-            waiting.finish()
+            stopTaking()
             for id in strangers.all { handlers[id]?.handler.abort() }
         }
 
@@ -72,11 +93,17 @@
             let link = TCPLink(
                 remote: remote, loop: loop, handler: boundHandler,
                 onAuthenticated: { bound.value.forget(id) })
-            waiting.yield(link)
+            if let taker {
+                self.taker = nil
+                taker.succeed(link)
+            } else {
+                untaken.append((id, link))
+            }
         }
 
         private func forget(_ id: ObjectIdentifier) {
             strangers.remove(id)
+            untaken.removeAll { $0.id == id }
             // A timer that ran on would keep the link's memory: a flood leaves thousands of links behind each second.
             handlers.removeValue(forKey: id)?.end.cancel()
         }

@@ -26,12 +26,16 @@
         /// - Throws: `LinkError.unreachable` with the system's error number.
         public func listen() async throws(LinkError) -> any LinkListener {
             let loop = group.next()
-            let (links, waiting) = AsyncStream.makeStream(of: (any Link).self, bufferingPolicy: .bufferingNewest(64))
             let limits = limits
             do {
                 let admission = try await loop.submit {
-                    NIOLoopBound(Admission(limits: limits, loop: loop, waiting: waiting), eventLoop: loop)
+                    NIOLoopBound(Admission(limits: limits, loop: loop), eventLoop: loop)
                 }.get()
+                let links = AsyncStream<any Link> {
+                    try? await loop.flatSubmit { admission.value.next() }.get()
+                } onCancel: {
+                    loop.execute { admission.value.stopTaking() }
+                }
                 let bootstrap = ServerBootstrap(group: loop)
                     .serverChannelOption(.backlog, value: Self.backlog)
                     .serverChannelOption(.socketOption(.so_rcvbuf), value: Self.receiveBuffer)
@@ -57,7 +61,6 @@
                 let port = UInt16(truncatingIfNeeded: channel.localAddress?.port ?? 0)
                 return TCPListener(port: port, channel: channel, admission: admission, links: links)
             } catch {
-                waiting.finish()
                 throw LinkError(error)
             }
         }

@@ -10,6 +10,9 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
+/// The gate's comparison and the key of a vault are visible inside their targets only.
+let testable: [SwiftSetting] = [.unsafeFlags(["-enable-testing"])]
+
 /// The functions of libsodium of whose results some part is public; `PublicResults.c` says which and why.
 let functionsWithPublicResults = [
     "crypto_scalarmult", "crypto_scalarmult_base", "crypto_sign_seed_keypair", "crypto_sign_detached",
@@ -26,9 +29,15 @@ let package = Package(
         // The valgrind of Debian 12 does not read DWARF 5.
         .target(name: "CPoison", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
         .target(name: "InklingKeys", dependencies: ["CSodium"], swiftSettings: settings),
-        .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: settings),
+        .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: settings + testable),
+        .target(name: "InklingEngine", dependencies: ["InklingKeys", "InklingSession"], swiftSettings: settings),
+        .systemLibrary(name: "CLinux"),
+        .target(
+            name: "InklingNode",
+            dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "CSodium", "CLinux"],
+            swiftSettings: settings + testable),
         .executableTarget(
-            name: "ConstantTime", dependencies: ["CPoison", "InklingKeys", "InklingSession"],
+            name: "ConstantTime", dependencies: ["CPoison", "InklingNode", "InklingKeys", "InklingSession"],
             swiftSettings: settings,
             linkerSettings: [
                 .unsafeFlags(functionsWithPublicResults.flatMap { ["-Xlinker", "--wrap=\($0)"] })

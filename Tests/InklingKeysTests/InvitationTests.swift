@@ -61,6 +61,17 @@ import Testing
         #expect(refusal(bytes.replacing(at: 49, with: [0xff, 0xff])) == nil)
     }
 
+    @Test func `has a secret of its own each time`() throws {
+        var generator = SeededGenerator(seed: 8)
+        let card = try Person(1).card()
+        let secrets = Set(
+            (0..<50).map { _ in
+                hex(Invitation(to: card, transports: .tcp, lasting: 5, from: 0, using: &generator).secret.value)
+            })
+        #expect(secrets.count == 50)
+        #expect(secrets.allSatisfy { $0.utf8.count == 64 })
+    }
+
     @Test func `is written without reserved transports`() throws {
         let every = TransportSet(rawValue: .max)
         #expect(try invitation(transports: every).transports == .known)

@@ -168,7 +168,7 @@
             async throws
         {
             var limits = TCPLimits()
-            limits.strangerLifetime = .milliseconds(300)
+            limits.strangerLifetime = .seconds(2)
             try await withListener(limits: limits) { listener in
                 let contact = try #require(PlainSocket(port: listener.port))
                 var accepted = listener.links.makeAsyncIterator()

@@ -62,13 +62,13 @@ extension Node {
 
     /// Adds a contact from its card; the two can then begin with a sealed grant, or meet by an invitation.
     ///
-    /// - Throws: `NodeError.knownContact`, `.keyOfAnother`, `.tooManyContacts`, `.card` when no key can be agreed,
-    ///   `.clockNotAccepted`, `.notSaved`.
+    /// - Throws: `NodeError.knownContact`, `.notPrimary`, `.keyOfAnother`, `.tooManyContacts`, `.card` when no key can be
+    ///   agreed, `.clockNotAccepted`, `.notSaved`.
     @discardableResult
     public func add(_ card: ContactCard) async throws(NodeError) -> ContactSummary {
         let user = card.userID
         guard !contents.contacts.contains(where: { $0.user == user }) else { throw .knownContact }
-        guard let rootSeed = contents.rootSeed else { throw .keyOfAnother }
+        guard let rootSeed = contents.rootSeed else { throw .notPrimary }
         let presence = rootSeed.value.presenceKey(generation: contents.identityGeneration)
         let pairwise: SecretBytes
         do throws(KeyAgreementError) {
@@ -112,14 +112,14 @@ extension Node {
 
     // MARK: Sealed grants
 
-    /// A grant for a contact that is not here, sealed for each of its devices; none for a contact that must be
-    /// reviewed first.
+    /// A grant for a contact that is not here, sealed for each of its devices.
     ///
-    /// - Throws: `NodeError.unknownContact`, `.clockNotAccepted`.
+    /// - Throws: `NodeError.unknownContact`, `.needsReview`, `.notPrimary`, `.card`, `.clockNotAccepted`.
     public func sealedGrants(for user: UserID) throws(NodeError) -> [[UInt8]] {
         guard let contact = contents.contacts.first(where: { $0.user == user }) else { throw .unknownContact }
-        guard let now = currentPeriod, let rootSeed = contents.rootSeed else { throw .clockNotAccepted }
-        guard contents.restored == nil, !contact.needsReview, !contact.isBlocked else { return [] }
+        guard contents.restored == nil, !contact.needsReview, !contact.isBlocked else { throw .needsReview }
+        guard let rootSeed = contents.rootSeed else { throw .notPrimary }
+        guard let now = currentPeriod else { throw .clockNotAccepted }
         let card: ContactCard
         do throws(CardError) { card = try contact.parsedCard(now: now) } catch {
             throw .card(error)

@@ -54,6 +54,7 @@ extension Node {
         lasting minutes: UInt64, confirm: @escaping @Sendable (Introduction) async -> Bool
     ) async throws(NodeError) -> (invitation: Invitation, port: UInt16) {
         guard !isStopped else { throw .stopped }
+        guard contents.rootSeed != nil else { throw .notPrimary }
         guard rendezvous?.isOpen != true else { throw .invitationOpen }
         guard currentPeriod != nil else { throw .clockNotAccepted }
         let now = ports.clock.read()
@@ -291,6 +292,8 @@ extension Node {
             await forgetMeeting(with: user, restoring: before)
             throw .declined
         }
+        // An invisible node emits for the invitation and for nothing else; a session left open would end by itself.
+        if !isVisible { endSessions(with: user) }
         return contents.contacts.first { $0.user == user }.map(self.summary) ?? summary
     }
 

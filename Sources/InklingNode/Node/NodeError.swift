@@ -16,6 +16,10 @@ public enum NodeError: Error, Hashable, Sendable {
     case notSaved(VaultError)
     /// The clock is not accepted, so nothing may be granted.
     case clockNotAccepted
+    /// Only the user's primary device can do this: it holds the identity key.
+    case notPrimary
+    /// After a restored copy the user has not looked at this contact yet, so nothing is granted to it.
+    case needsReview
     /// The own card cannot be used.
     case ownCard(CardError)
     /// A card was refused.

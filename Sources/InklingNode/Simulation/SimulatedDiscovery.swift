@@ -84,6 +84,7 @@ extension SimulatedNetwork {
         let number = state.withLock { state in
             let number = state.nextNumber()
             state.sessions[number] = DiscoveryState(host: host, publication: publication, events: events)
+            state.sessionOrder.append(number)
             return number
         }
         if let announced = publication.announced {
@@ -111,13 +112,13 @@ extension SimulatedNetwork {
         {
             send(.goodbye(name), from: number)
         }
-        state.withLock { $0.sessions.removeValue(forKey: number) }?.events.finish()
+        state.withLock { $0.removeSession(number) }?.events.finish()
     }
 
     func crashDiscovery(on host: Int, _ error: DiscoveryError) {
         let dead = state.withLock { state in
             let numbers = state.sessions.filter { $0.value.host == host }.keys.sorted()
-            return numbers.compactMap { state.sessions.removeValue(forKey: $0) }
+            return numbers.compactMap { state.removeSession($0) }
         }
         for session in dead { session.events.yield(.failed(error)) }
     }
@@ -184,10 +185,10 @@ extension SimulatedNetwork {
             guard let host = state.sessions[number]?.host else { return [] }
             state.note(message.sighting, from: host, at: timeline.now)
             var arrivals: [(Int, UInt64)] = []
-            for other in state.sessions.keys.sorted() {
-                guard let receiver = state.sessions[other]?.host, receiver != host, state.reaches(host, receiver) else {
-                    continue
-                }
+            for other in state.sessionOrder {
+                guard let session = state.sessions[other], session.host != host, message.matters(to: session),
+                    state.reaches(host, session.host)
+                else { continue }
                 let copies = state.generator.happens(state.conditions.duplication) ? 2 : 1
                 for _ in 0..<copies where !state.generator.happens(state.conditions.loss) {
                     arrivals.append((other, state.delay()))
@@ -286,6 +287,19 @@ extension SimulatedNetwork {
 }
 
 extension Message {
+    /// Whether a session has anything to do with the packet; what it drops unread is not worth an event.
+    fileprivate func matters(to session: DiscoveryState) -> Bool {
+        switch self {
+        case .browse: session.publication.announced != nil
+        case .question(let name): session.publication.announces(name) || session.publication.answers(name)
+        case .probe(let name): session.publication.announces(name)
+        case .records(let instance, _, _):
+            session.publication.browses || session.questions.contains(instance.name)
+                || session.publication.announces(instance.name)
+        case .goodbye(let name): session.cache[name] != nil
+        }
+    }
+
     fileprivate var sighting: NetworkSighting.Kind {
         switch self {
         case .browse: .browseQuery
@@ -294,5 +308,17 @@ extension Message {
         case .records(let instance, let isAnnounced, _): isAnnounced ? .announcement(instance) : .answer(instance)
         case .goodbye(let name): .goodbye(name)
         }
+    }
+}
+
+extension Publication {
+    fileprivate func announces(_ name: OpaqueServiceName) -> Bool { announced?.name == name }
+    fileprivate func answers(_ name: OpaqueServiceName) -> Bool { answered.contains { $0.name == name } }
+}
+
+extension SimulatedNetwork.State {
+    fileprivate mutating func removeSession(_ number: Int) -> DiscoveryState? {
+        sessionOrder.removeAll { $0 == number }
+        return sessions.removeValue(forKey: number)
     }
 }

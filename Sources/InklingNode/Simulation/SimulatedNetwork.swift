@@ -12,6 +12,8 @@ public final class SimulatedNetwork: Sendable {
         var cuts: Set<Cut> = []
         var log: [NetworkSighting] = []
         var sessions: [Int: DiscoveryState] = [:]
+        /// The numbers of the open sessions in the order in which they were opened.
+        var sessionOrder: [Int] = []
         var connections: [Int: Connection] = [:]
         var count = 0
         var addressCount: UInt32 = 0
@@ -75,8 +77,10 @@ public final class SimulatedNetwork: Sendable {
 
     /// What one address showed.
     public func sightings(from host: SimulatedHost) -> [NetworkSighting] {
-        let address = host.address
-        return sightings.filter { $0.source == address }
+        state.withLock { state in
+            let address = state.hosts[host.number].address
+            return state.log.filter { $0.source == address }
+        }
     }
 
     /// Open links, for tests that none is left over.

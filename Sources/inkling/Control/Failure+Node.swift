@@ -25,6 +25,11 @@ extension Failure {
             self.init(
                 .unavailable, "the clock is not accepted, so nothing may be granted",
                 remedy: "Synchronise it, or when you know that it is right, say --trust-clock here, or to inkling run.")
+        case .notPrimary: self.init(.unavailable, "only the user's primary device can do this")
+        case .needsReview:
+            self.init(
+                .unavailable, "the contact is to be reviewed after a restored copy, so nothing is granted to it",
+                remedy: "Look at it, then: inkling recover --reviewed CONTACT")
         case .ownCard(let error):
             self.init(.badData, "the own card cannot be used: \(error.stage), \(error.reason)")
         case .card(let error): self.init(.badData, "the card is refused: \(error.stage), \(error.reason)")

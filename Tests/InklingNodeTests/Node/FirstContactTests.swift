@@ -37,9 +37,13 @@ import Testing
             await simulation.settle()
             #expect(simulation.network.discoverySessionCount == 0)
             #expect(!simulation.network.sightings.contains { if case .announcement = $0.kind { true } else { false } })
+            // All that is left is the session of the two, which ends once nobody has said anything for long enough.
+            let asked = simulation.network.sightings.count(where: \.isDiscovery)
+            try await simulation.wait(forSeconds: 1800) { simulation.network.linkCount == 0 }
             let count = simulation.network.sightings.count
-            await simulation.advance(bySeconds: 3600)
+            await simulation.advance(bySeconds: 7200)
             #expect(simulation.network.sightings.count == count)
+            #expect(simulation.network.sightings.count(where: \.isDiscovery) == asked)
         }
     }
 

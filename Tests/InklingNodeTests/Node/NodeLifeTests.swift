@@ -194,6 +194,7 @@ import Testing
             await simulation.advance(bySeconds: 2000)
             let old = before.audiences[0].generation
             #expect(await bob.keeper.contents.contacts.first?.grants.map(\.generation) == [old])
+            await #expect(throws: NodeError.needsReview) { try await alice.node.sealedGrants(for: bob.user) }
             try await alice.node.keepReviewed(bob.user)
             try await simulation.wait(forSeconds: 1000) {
                 await bob.keeper.contents.contacts.first?.grants.map(\.generation) == after.audiences.map(\.generation)
@@ -201,7 +202,8 @@ import Testing
         }
     }
 
-    @Test func `a device without the identity key signs neither cards nor grants`() async throws {
+    @Test func `a device without the identity key signs neither cards nor grants and opens no invitation`() async throws
+    {
         try await Simulation.run(seed: 8) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await alice.stop()
@@ -214,7 +216,12 @@ import Testing
             await simulation.advance(bySeconds: 26 * 3600)
             #expect(await alice.keeper.contents.card == contents.card)
             #expect(!bob.events.contains(.renewed(alice.user)))
-            await #expect(throws: NodeError.self) { try await alice.node.sealedGrants(for: bob.user) }
+            await #expect(throws: NodeError.notPrimary) { try await alice.node.sealedGrants(for: bob.user) }
+            await #expect(throws: NodeError.notPrimary) { try await alice.node.invite(lasting: 5) { _ in true } }
+            let carol = try Person("Carol", in: simulation, isVisible: false)
+            await simulation.settle()
+            let card = try await carol.node.ownCard()
+            await #expect(throws: NodeError.notPrimary) { try await alice.node.add(card) }
         }
     }
 

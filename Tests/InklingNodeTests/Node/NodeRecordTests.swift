@@ -193,11 +193,31 @@ import Testing
         }
     }
 
+    @Test func `of two sessions with one device the older ends with CLOSE two seconds later`() async throws {
+        try await Simulation.run(seed: 10) { simulation in
+            let (alice, bob) = try await aloneWithAContact(in: simulation)
+            let older = try await SpokenSession.begin(with: alice, as: bob, seed: 1)
+            _ = try await older.rest()
+            let newer = try await SpokenSession.begin(with: alice, as: bob, seed: 2)
+            let start = simulation.elapsed
+            var last: SpokenSession.Heard?
+            // Each wait is a second.
+            for _ in 0..<5 where last == nil { last = try await older.next() }
+            #expect(last == SpokenSession.Heard(type: .close, body: []))
+            #expect((1900...2200).contains(simulation.elapsed - start))
+            #expect(await older.hasEnded())
+            #expect(try await newer.rest().map(\.type) == [.hello, .card, .grant])
+            #expect(await alice.node.status().sessions == 1)
+        }
+    }
+
     @Test func `a text counts as delivered with its own receipt and with no other`() async throws {
         try await Simulation.run(seed: 8) { simulation in
             let (alice, bob) = try await aloneWithAContact(in: simulation)
+            let session = try #require(try await SpokenSession.call(alice, as: bob, seed: 1))
+            // Before the caller's HELLO there is nobody to send anything to.
             await #expect(throws: NodeError.notReachable) { try await alice.node.send("too early", to: bob.user) }
-            let session = try await SpokenSession.begin(with: alice, as: bob, seed: 1)
+            try await session.say(Hello(ownSerial: 1, peerSerial: 0, grants: []).record)
             _ = try await session.rest()
             var numbers: Set<[UInt8]> = []
             for answer in ["none", "another", "its own"] {

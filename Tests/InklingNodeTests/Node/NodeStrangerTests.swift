@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `a thousand names of strangers cost no contact its recognition`() async throws {
+    @Test func `more names of strangers than are remembered cost no contact its recognition`() async throws {
         try await Simulation.run(seed: 5) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             var names = SeededGenerator(seed: 8)

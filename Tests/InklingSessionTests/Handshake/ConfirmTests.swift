@@ -21,9 +21,10 @@ private func call(
 
 /// Takes a packet as the device that answers `callerDevice` and `callerDevice + 1`.
 private func receive(
-    _ packet: Packet, by responder: inout ConfirmResponder, contexts: [ConfirmContext], at now: UInt64 = 1000
+    _ packet: Packet, by responder: inout ConfirmResponder, contexts: [ConfirmContext], at now: UInt64 = 1000,
+    seed: UInt64 = 2
 ) throws(HandshakeError) -> ConfirmRequest {
-    var generator = SeededGenerator(seed: 2)
+    var generator = SeededGenerator(seed: seed)
     let contacts = [callerDevice, callerDevice + 1].compactMap { try? keyPair($0).publicKey }
     guard let own = NoiseKeyPair(privateKey: secret(ownDevice)) else { throw .unexpectedPacket }
     return try responder.receive(packet, contexts: contexts, deviceKey: own, at: now, using: &generator) { key in
@@ -193,6 +194,40 @@ private func altered(
         var responder = ConfirmResponder()
         #expect(
             refusal { try receive(packet, by: &responder, contexts: contexts) } == .noise(message: 1, .lowOrderPoint))
+    }
+
+    @Test func `the clock that a caller tells decides nothing`() throws {
+        let shown = try context()
+        for (seed, clock) in [0, exampleSeconds * 1000, UInt64.max].enumerated() {
+            var generator = SeededGenerator(seed: UInt64(seed))
+            let payload = ConfirmPayload(transports: .tcp, generation: 1, unixMilliseconds: clock)
+            let initiator = try ConfirmInitiator(
+                shown, deviceKey: keyPair(callerDevice), responder: keyPair(ownDevice).publicKey, payload: payload,
+                using: &generator)
+            var responder = ConfirmResponder()
+            let request = try receive(initiator.packet, by: &responder, contexts: [shown])
+            #expect(request.payload.unixMilliseconds == clock)
+            let second = try request.reply(payload).packet
+            #expect(
+                try initiator.receive(second, pairwiseKey: secret(pairwiseKey)).introduction == .contact(payload))
+        }
+    }
+
+    @Test func `no two messages of one caller share an ephemeral key`() throws {
+        let shown = try context()
+        var generator = SeededGenerator(seed: 1)
+        var seen: Set<[UInt8]> = []
+        for _ in 0..<20 {
+            let initiator = try ConfirmInitiator(
+                shown, deviceKey: keyPair(callerDevice), responder: keyPair(ownDevice).publicKey,
+                payload: callerPayload, using: &generator)
+            var responder = ConfirmResponder()
+            let answer = try receive(initiator.packet, by: &responder, contexts: [shown], seed: generator.next())
+                .reply(ownPayload).packet
+            seen.insert(Array(initiator.packet.body[16..<48]))
+            seen.insert(Array(answer.body[..<32]))
+        }
+        #expect(seen.count == 40)
     }
 
     @Test func `a first message is answered once, also after a restart`() throws {

@@ -209,6 +209,23 @@ private func receive(_ packet: Packet, by joiner: consuming InvitationJoiner) th
         #expect(refusal { try meeting.answer(packet) } == .overBudget)
     }
 
+    @Test func `does not look at what stands in a payload of zeros`() throws {
+        for (number, content) in ([0x00, 0x5a, 0xff] as [UInt8]).enumerated() {
+            var meeting = try Meeting()
+            let exchange = InvitationExchange(meeting.host.invitation, .firstContact, .tcp)
+            var generator = SeededGenerator(seed: UInt64(30 + number))
+            var message: [UInt8] = []
+            _ = try exchange.handshake(
+                .initiator, deviceKey: keyPair(meeting.joiner.device), ephemeral: NoiseKeyPair(from: &generator)
+            ).write(
+                message: 1, [UInt8](repeating: content, count: 64), appendingTo: &message,
+                presharedKeys: exchange.presharedKey)
+            let body = Gate.body(key: exchange.keys.value.gateKey, transport: .tcp, message: message)
+            let answer = try meeting.answer(Packet(.firstContactFirst, body: body)).packet
+            #expect(answer.type == .firstContactSecond)
+        }
+    }
+
     @Test func `does not lead to a device link, nor the reverse`() throws {
         var meeting = try Meeting()
         let link = try Packet(.deviceLinkFirst, body: meeting.join().packet.body)

@@ -11,7 +11,8 @@ struct Operation: Sendable {
         self.run = run
     }
 
-    static let all = keyOperations + treeOperations + cipherOperations + noiseOperations
+    static let all =
+        keyOperations + treeOperations + cipherOperations + noiseOperations + sessionOperations + vaultOperations
 
     static let keyOperations = [
         Operation("a copy, a comparison and the wiping of a secret") {

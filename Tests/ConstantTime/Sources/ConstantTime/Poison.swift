@@ -9,9 +9,5 @@ func poisoned(_ seed: UInt8, count: Int = 32) -> SecretBytes {
     }
 }
 
-/// Poisons a secret that was taken out of a message, where `PublicResults.c` had declared the whole message readable.
-func poisonAgain(_ secret: inout SecretBytes) {
-    secret.withMutableBytes { bytes in
-        bytes.withUnsafeMutableBufferPointer { poison($0.baseAddress, $0.count) }
-    }
-}
+/// Poisons one word, for a generator of randomness.
+func poison(word: UnsafeMutablePointer<UInt64>) { poison(word, MemoryLayout<UInt64>.size) }

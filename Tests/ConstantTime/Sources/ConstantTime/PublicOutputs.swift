@@ -16,8 +16,8 @@ func declarePublic(_ tag: inout RecognitionTag) { declare(&tag) }
 /// Shown on the network once: the identity of a TLS pre-shared key.
 func declarePublic(tlsIdentity: inout Octets16) { declare(&tlsIdentity) }
 
-/// A gate, which goes before message 1 in the clear.
-func declarePublic(gate: inout [UInt8]) { gate.withUnsafeBufferPointer { publish($0.baseAddress, $0.count) } }
+/// Stored in the clear beside the vault.
+func declarePublic(counter: inout [UInt8]) { counter.withUnsafeBufferPointer { publish($0.baseAddress, $0.count) } }
 
 private func declare<Value>(_ value: inout Value) {
     withUnsafeMutablePointer(to: &value) { publish($0, MemoryLayout<Value>.size) }

@@ -1,0 +1,1 @@
+../../../../Sources/InklingTCP/Endpoint+Text.swift
