@@ -13,6 +13,9 @@ CHECK := python3 Tests/Checks
 export INKLING := $(CURDIR)/.build/node/release/inkling
 WITH_PYTHON := PATH="$(CURDIR)/.venv/bin:$$PATH"
 
+# Tests against sockets, multicast and processes measure real time, and get the processors to themselves.
+REAL_TIME := '^(InklingTCPTests|InklingMDNSTests|inklingTests)\.'
+
 # Seconds for each fuzz target: of `make fuzz`, and of the gate.
 SECONDS ?= 600
 SHORT_SECONDS ?= 3
@@ -72,7 +75,8 @@ setup-library: ## installs libsodium and nothing else
 
 test-plain: setup-library ## builds and tests without the trait Node; undeclared imports are errors
 	.ci/library-only swift build --build-tests --explicit-target-dependency-import-check error
-	.ci/library-only swift test --skip-build
+	.ci/library-only swift test --skip-build --skip $(REAL_TIME)
+	.ci/library-only swift test --skip-build --filter $(REAL_TIME)
 
 check-checks: ## plants one violation for each static check and requires it to be found
 	@.ci/setup checks
@@ -84,7 +88,8 @@ vectors-check: setup ## the vector files are what the generator writes, and thei
 
 test-node: setup ## builds and tests with the trait Node
 	swift build $(NODE) --build-tests
-	swift test $(NODE) --skip-build
+	swift test $(NODE) --skip-build --skip $(REAL_TIME)
+	swift test $(NODE) --skip-build --filter $(REAL_TIME)
 
 linkage: build ## what the products link, and how large the command line is
 	@Tests/Linkage/check

@@ -41,7 +41,8 @@ let verbs: [[String]] = [
         ["fly"], ["--fly"], ["card", "fly"], ["contacts", "list", "--fly"], ["derive"],
         ["derive", "--example", "--key-file", "x"],
         ["derive", "--example", "--device", "16"], ["derive", "--example", "--device", "one"], ["completions", "csh"],
-        ["completions"], ["init"], ["send", "Bo"], ["invite", "--minutes", "0"], ["invite", "--minutes", "11"],
+        ["completions"], ["init"], ["send", "Bo"], ["send", "Bo", "Tea?", "--wait", "3601"],
+        ["invite", "--minutes", "0"], ["invite", "--minutes", "11"],
         ["recover"], ["recover", "--clock", "--restored-copy"], ["version", "surplus"],
     ])
     func `what the verbs do not know is a fault of usage`(arguments: [String]) throws {

@@ -11,7 +11,7 @@ struct OpenedNode: Sendable {
     let node: Node
     let home: String
 
-    /// Unlocks the vault of a home and builds its node, which shows itself when it runs if `isVisible`.
+    /// Unlocks the vault of a home and builds its node.
     ///
     /// - Parameters:
     ///   - options: which home, and what unlocks it.

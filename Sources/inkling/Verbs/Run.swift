@@ -30,7 +30,12 @@ struct Run: AsyncParsableCommand {
     @Flag(help: "Print one JSON object for each event.") var json = false
 
     func run() async throws {
-        try await reporting { try await runNode() }
+        try await reporting {
+            try requireNetwork()
+<<<<<<< HEAD
+=======
+            try await runNode()
+        }
     }
 
     private func runNode() async throws(Failure) {
@@ -42,14 +47,13 @@ struct Run: AsyncParsableCommand {
             defer { for signal in signals { signal.cancel() } }
             if demoClock && !json { write("This is a demonstration: its clock runs faster than real time.\n") }
             let serving = Task { await server.run() }
-            let telling = Task { await report(opened.node) }
+            let reporting = Task { await report(opened.node) }
             await opened.node.run()
             serving.cancel()
             await serving.value
             // Ends by itself, with the node's last event.
-            await telling.value
-        #else
-            try requireNetwork()
+            await reporting.value
+>>>>>>> cli
         #endif
     }
 

@@ -11,14 +11,14 @@
 
     /// The keys of every event of `inkling run --json`.
     let eventNames: [String: [String]] = [
-        "visible": ["event", "epoch", "time"],
-        "silent": ["event", "reason", "time"],
-        "presence": ["event", "contact", "presence", "time"],
-        "confirmed": ["event", "contact", "milliseconds", "time"],
-        "replay-suspected": ["event", "contact", "time"],
-        "renewed": ["event", "contact", "time"],
-        "message": ["event", "contact", "text", "time"],
-        "trouble": ["event", "contact", "what", "time"],
+        "visible": ["event", "epoch", "time", "unixMilliseconds"],
+        "silent": ["event", "reason", "time", "unixMilliseconds"],
+        "presence": ["event", "contact", "presence", "time", "unixMilliseconds"],
+        "confirmed": ["event", "contact", "milliseconds", "time", "unixMilliseconds"],
+        "replay-suspected": ["event", "contact", "time", "unixMilliseconds"],
+        "renewed": ["event", "contact", "time", "unixMilliseconds"],
+        "message": ["event", "contact", "text", "time", "unixMilliseconds"],
+        "trouble": ["event", "contact", "what", "time", "unixMilliseconds"],
     ]
 
     let statusNames = [
