@@ -34,11 +34,7 @@ struct NodeRequest {
     /// - Parameters:
     ///   - fact: takes what the node says, as it says it.
     ///   - question: shows something to the person, who says yes or no.
-<<<<<<< HEAD
     /// - Throws: `Failure`, with what the person can do about it.
-=======
-    /// - Throws: `Failure`.
->>>>>>> cli
     func perform(
         fact: @escaping @Sendable (JSONObject) -> Void,
         question: @escaping @Sendable (JSONObject) -> Bool = { _ in false }

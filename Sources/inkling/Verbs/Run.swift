@@ -30,12 +30,7 @@ struct Run: AsyncParsableCommand {
     @Flag(help: "Print one JSON object for each event.") var json = false
 
     func run() async throws {
-        try await reporting {
-            try requireNetwork()
-<<<<<<< HEAD
-=======
-            try await runNode()
-        }
+        try await reporting { try await runNode() }
     }
 
     private func runNode() async throws(Failure) {
@@ -47,13 +42,14 @@ struct Run: AsyncParsableCommand {
             defer { for signal in signals { signal.cancel() } }
             if demoClock && !json { write("This is a demonstration: its clock runs faster than real time.\n") }
             let serving = Task { await server.run() }
-            let reporting = Task { await report(opened.node) }
+            let telling = Task { await report(opened.node) }
             await opened.node.run()
             serving.cancel()
             await serving.value
             // Ends by itself, with the node's last event.
-            await reporting.value
->>>>>>> cli
+            await telling.value
+        #else
+            try requireNetwork()
         #endif
     }
 
