@@ -1,5 +1,6 @@
 import InklingEngine
 import InklingKeys
+import InklingTesting
 
 let ada = ContactID(rawValue: 1)
 let bo = ContactID(rawValue: 2)
@@ -19,6 +20,13 @@ func person(_ contact: ContactID, devices: [UInt8] = [0]) -> PredictedContact {
 func person(_ contact: ContactID, root: UInt8, devices: [UInt8] = [0]) -> PredictedContact {
     let devices = devices.compactMap(DeviceIndex.init)
     return PredictedContact(contact, grants: [HeldGrant(audience: .granted(7), devices: devices, tree: tree(root))])
+}
+
+/// A contact with one group grant for its first device, under a root that this number decides.
+func person(_ contact: ContactID, seed: UInt32) -> PredictedContact {
+    var generator = SeededGenerator(seed: UInt64(seed))
+    let root = SecretBox(AudienceTree(root: SecretBytes(count: 32, from: &generator)))
+    return PredictedContact(contact, grants: [HeldGrant(audience: .granted(7), devices: [.first], tree: root)])
 }
 
 /// What a device under the root of this contact's number shows in an epoch.

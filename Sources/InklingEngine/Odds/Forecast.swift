@@ -1,0 +1,94 @@
+public import InklingKeys
+
+/// What contacts will show, epoch after epoch, for as long as their grants reach.
+///
+/// Where `PredictedTable` answers what a value means now, this lists the values of any stretch of time.
+public struct Forecast: Sendable {
+    /// One value that a contact is expected to show.
+    public struct Entry: Hashable, Sendable {
+        /// Whose it is, and when.
+        public let prediction: Prediction
+        /// The name on the local network.
+        public let name: OpaqueServiceName
+        /// The minor on the air.
+        public let minor: BeaconMinor
+
+        /// An entry.
+        public init(prediction: Prediction, name: OpaqueServiceName, minor: BeaconMinor) {
+            self.prediction = prediction
+            self.name = name
+            self.minor = minor
+        }
+    }
+
+    private let contacts: [PredictedContact]
+
+    /// The forecast for these contacts.
+    public init(of contacts: [PredictedContact]) { self.contacts = contacts }
+
+    /// How many entries these epochs have, without computing one.
+    public func count(in epochs: ClosedRange<Epoch>) -> Int {
+        contacts.reduce(0) { sum, contact in
+            contact.grants.reduce(sum) { sum, grant in
+                guard let hours = grant.tree.value.interval else { return sum }
+                // Signed, because the last hour of the tree has no epoch after it.
+                let first = max(Int(epochs.lowerBound.number), Int(hours.lowerBound) * 4)
+                let last = min(Int(epochs.upperBound.number), Int(hours.upperBound) * 4 + 3)
+                return sum + max(0, last - first + 1) * grant.devices.count
+            }
+        }
+    }
+
+    /// Each of these epochs with its entries, ordered by contact; computed an hour at a time as one asks for them.
+    public func epochs(_ epochs: ClosedRange<Epoch>) -> Epochs { Epochs(of: contacts, in: epochs) }
+
+    /// The epochs of a stretch of time, one after the other.
+    public struct Epochs: Sequence, IteratorProtocol, Sendable {
+        private let contacts: [PredictedContact]
+        private let epochs: ClosedRange<Epoch>
+        private var hour: Period?
+        // What is left of the hour, in the order of the array's end.
+        private var pending: [(epoch: Epoch, entries: [Entry])] = []
+
+        fileprivate init(of contacts: [PredictedContact], in epochs: ClosedRange<Epoch>) {
+            self.contacts = contacts
+            self.epochs = epochs
+            hour = epochs.lowerBound.period
+        }
+
+        public mutating func next() -> (epoch: Epoch, entries: [Entry])? {
+            while pending.isEmpty {
+                guard let hour, hour <= epochs.upperBound.period else { return nil }
+                pending = Self.entries(of: contacts, in: hour, epochs).reversed()
+                self.hour = hour.next
+            }
+            return pending.popLast()
+        }
+
+        private static func entries(
+            of contacts: [PredictedContact], in hour: Period, _ epochs: ClosedRange<Epoch>
+        ) -> [(epoch: Epoch, entries: [Entry])] {
+            let first = hour.firstEpoch.number
+            var wanted: [(epoch: Epoch, entries: [Entry])] = (first..<first + 4).compactMap { Epoch($0) }
+                .filter { epochs.contains($0) }.map { ($0, []) }
+            for contact in contacts {
+                for grant in contact.grants {
+                    guard let key = grant.tree.value.periodKey(hour) else { continue }
+                    for device in grant.devices {
+                        let keys = key.deviceKeys(device)
+                        for place in wanted.indices {
+                            let epoch = wanted[place].epoch
+                            let prediction = Prediction(
+                                contact: contact.contact, device: device, audience: grant.audience, epoch: epoch)
+                            wanted[place].entries.append(
+                                Entry(
+                                    prediction: prediction, name: keys.mdns.serviceName(epoch),
+                                    minor: keys.beacon.minor(epoch)))
+                        }
+                    }
+                }
+            }
+            return wanted
+        }
+    }
+}
