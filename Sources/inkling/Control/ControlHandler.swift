@@ -1,3 +1,4 @@
+import InklingEngine
 import InklingJSON
 import InklingKeys
 import InklingNode
@@ -30,6 +31,7 @@ struct ControlHandler: Sendable {
         case "invite": try await invite(request, peer)
         case "accept": try await accept(request, peer)
         case "send": try await send(request, peer)
+        case "predictions": try await predictions(request, peer)
         default: throw Failure(.usage, "the node does not know this request; it is of another version")
         }
     }
@@ -173,6 +175,25 @@ struct ControlHandler: Sendable {
             try await node.send(request["text"]?.text ?? "", to: contact.user)
         }
         await peer.take(["delivered": .flag(true), "contact": .text(contact.name)])
+    }
+
+    /// What the contacts will show: values, and no keys.
+    private func predictions(_ request: JSONObject, _ peer: some ControlPeer) async throws(Failure) {
+        func epoch(_ name: String) -> Epoch? {
+            request[name]?.integer.flatMap { UInt32(exactly: $0) }.flatMap { Epoch($0) }
+        }
+        guard let from = epoch("from"), let to = epoch("to"), from <= to,
+            to.number - from.number < PredictionSource.requestLimit
+        else { throw Failure(.usage, "the node predicts 1 to \(PredictionSource.requestLimit) epochs at once") }
+        let contacts = await node.recognisableContacts()
+        let labels = Dictionary(
+            uniqueKeysWithValues: zip(contacts.map(\.predicted.contact), PredictionSource.labels(of: contacts)))
+        for (_, entries) in Forecast(of: contacts.map(\.predicted)).epochs(from...to) {
+            for entry in entries where !Task.isCancelled {
+                let label = labels[entry.prediction.contact] ?? ""
+                await peer.take(PredictedRow(entry).facts(of: ("contact", .text(label))))
+            }
+        }
     }
 
     // MARK: Texts

@@ -41,7 +41,7 @@ struct NodeRequest {
     ) async throws(Failure) {
         let home = try options.path()
         if let connection = ControlSocket.connect(home: home) {
-            return try perform(over: connection, fact, question)
+            return try connection.carryOut(request, fact: fact, question: question)
         }
         if case .runningNode = place {
             throw Failure(.unavailable, "no node runs in \(home)", remedy: "Start one with: inkling run --home \(home)")
@@ -66,14 +66,20 @@ struct NodeRequest {
         if let outcome { throw outcome }
     }
 
-    private func perform(
-        over connection: ControlConnection, _ fact: (JSONObject) -> Void, _ question: (JSONObject) -> Bool
+}
+
+extension ControlConnection {
+    /// Sends one request and hands on what the node says until it is done.
+    ///
+    /// - Throws: the node's `Failure`, or one that says that the node has gone.
+    func carryOut(
+        _ request: JSONObject, fact: (JSONObject) -> Void, question: (JSONObject) -> Bool = { _ in false }
     ) throws(Failure) {
-        var isAlive = connection.send(.request(request))
-        while isAlive, let message = connection.receive() {
+        var isAlive = send(.request(request))
+        while isAlive, let message = receive() {
             switch message {
             case .fact(let one): fact(one)
-            case .question(let one): isAlive = connection.send(.answer(question(one)))
+            case .question(let one): isAlive = send(.answer(question(one)))
             case .done: return
             case .failed(let failure): throw failure
             case .request, .answer: isAlive = false

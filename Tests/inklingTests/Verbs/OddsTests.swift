@@ -1,0 +1,78 @@
+import InklingJSON
+import InklingTesting
+import Testing
+
+@Suite struct `inkling odds` {
+    // Fractions come as JSON numbers, which are compared as text elsewhere.
+    private func fraction(_ fact: JSONObject, _ name: String) throws -> Double {
+        guard case .number(let digits)? = fact[name] else { throw MissingFigure(name: name) }
+        return try #require(Double(digits))
+    }
+
+    private struct MissingFigure: Error { let name: String }
+
+    @Test func `without a vault the figures are those of the formula`() throws {
+        let facts = try Program.run("odds", "--contacts", "300", "--devices", "2", "--json").facts()
+        #expect(facts.count == 5)
+        #expect(facts[0]["values"]?.integer == 600)
+        #expect(facts[0]["countingNow"] == .null)
+        #expect(abs(try fraction(facts[0], "perStranger") - 0.01153) < 0.00001)
+        #expect(facts.dropFirst().map { $0["strangers"]?.integer } == [10, 50, 200, 1000])
+        #expect(abs(try fraction(facts[3], "falseFriends") - 2.306) < 0.001)
+        #expect(abs(try fraction(facts[3], "falseFriendsInDay") / fraction(facts[3], "falseFriends") - 96) < 0.001)
+        let spoken = try Program.run("odds", "--contacts", "300", "--devices", "2", "--strangers", "50")
+        #expect(spoken.output.contains("a chance of 1.2 %\n"))
+        #expect(spoken.output.contains("\n50          0.58            44 %           55         > 99.9 %\n"))
+        #expect(!spoken.output.contains("\n200"))
+    }
+
+    @Test func `a node's own contacts are counted, and a contact without a grant is not`() throws {
+        let folder = try Folder()
+        let (ada, bo) = try acquaintances(in: folder)
+        let cy = try Home("Cy", in: folder)
+        try ada.add(cy)
+        let figures = try #require(try ada.facts("odds").first)
+        #expect(figures["contacts"]?.integer == 1)
+        #expect(figures["values"]?.integer == 1)
+        #expect([1, 2].contains(figures["countingNow"]?.integer))
+        let nobody = try #require(try cy.facts("odds").first)
+        #expect(nobody["values"]?.integer == 0)
+        #expect(try fraction(nobody, "perStranger") == 0)
+        #expect(try bo.run("odds").output.contains("collisions   0 now, 0 until this time tomorrow\n"))
+    }
+
+    @Test func `the collisions are those of the real predictions, with their epochs`() throws {
+        let folder = try Folder()
+        var arguments = ["odds", "--at", "1785600000", "--devices", "16", "--json"]
+        for number in 0..<12 {
+            let file = try folder.write("\(number).root", [UInt8](repeating: UInt8(number), count: 32))
+            arguments += ["--root-file", "person \(number)=\(file)"]
+        }
+        let collisions = try Program.run(arguments).facts().filter { $0["minor"] != nil }
+        // 12 people with 16 devices: 16,896 pairs in each of 96 epochs, and twice as many at each boundary.
+        #expect((40...110).contains(collisions.count), "\(collisions.count)")
+        for collision in collisions {
+            let sides = try #require(collision["of"]?.list).compactMap(\.object)
+            #expect(sides.count == 2)
+            #expect(sides[0]["contact"] != sides[1]["contact"])
+            for side in sides {
+                let owner = try #require(side["contact"]?.text?.split(separator: " ").last)
+                let epoch = try #require(side["epoch"]?.integer)
+                let shown = try Program.run(
+                    "derive", "--key-file", "\(folder.path)/\(owner).root", "--at", "\(epoch * 900)", "--device",
+                    "\(side["device"]?.integer ?? 0)", "--json")
+                #expect(try shown.facts().first?["minor"] == collision["minor"])
+            }
+        }
+    }
+
+    @Test func `a root file that is none is bad data, and a day without keys is a fault of usage`() throws {
+        let folder = try Folder()
+        let file = try folder.write("short", [1, 2, 3])
+        #expect(try Program.run("odds", "--root-file", file).status == 65)
+        #expect(try Program.run("odds", "--example", "--at", "3774873000").status == 64)
+        #expect(try Program.run("odds", "--example", "--at", "yesterday").status == 64)
+        let good = try folder.write("good", [UInt8](repeating: 1, count: 32))
+        #expect(try Program.run("odds", "--root-file", "a=\(good)", "--root-file", "a=\(good)").status == 64)
+    }
+}
