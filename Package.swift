@@ -46,13 +46,16 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "InklingJSON", swiftSettings: strict),
         .target(
+            name: "InklingMatching", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON"],
+            swiftSettings: strict),
+        .target(
             name: "InklingConformance", dependencies: ["InklingSession", "InklingKeys", "InklingJSON"],
             swiftSettings: strict),
         .executableTarget(
             name: "inkling",
             dependencies: [
-                "InklingConformance", "InklingMDNS", "InklingTCP", "InklingNode", "InklingEngine", "InklingSession",
-                "InklingKeys", "InklingJSON", "CLinux",
+                "InklingConformance", "InklingMatching", "InklingMDNS", "InklingTCP", "InklingNode", "InklingEngine",
+                "InklingSession", "InklingKeys", "InklingJSON", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Node"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
@@ -82,6 +85,9 @@ let package = Package(
         .testTarget(
             name: "InklingEngineTests",
             dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "InklingTesting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "InklingMatchingTests", dependencies: ["InklingMatching", "InklingEngine", "InklingKeys"],
             swiftSettings: strict),
         .testTarget(name: "InklingJSONTests", dependencies: ["InklingJSON"], swiftSettings: strict),
         .testTarget(

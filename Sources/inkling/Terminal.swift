@@ -38,7 +38,8 @@ func padded(_ text: String, to width: Int) -> String {
     text + String(repeating: " ", count: max(1, width - text.count))
 }
 
-private func write(_ text: String, to descriptor: Int32) -> Bool {
+/// Writes text to a stream at once; false when it takes no more.
+func write(_ text: String, to descriptor: Int32) -> Bool {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
         let written = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }

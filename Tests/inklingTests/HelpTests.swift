@@ -4,7 +4,8 @@ import Testing
 let verbs: [[String]] = [
     [], ["init"], ["card"], ["card", "show"], ["card", "export"], ["card", "add"], ["invite"], ["accept"], ["contacts"],
     ["contacts", "list"], ["contacts", "show"], ["contacts", "rename"], ["contacts", "remove"], ["run"], ["status"],
-    ["send"], ["recover"], ["derive"], ["odds"], ["vectors"], ["vectors", "list"], ["vectors", "verify"], ["shim"],
+    ["send"], ["recover"], ["derive"], ["odds"], ["predict"], ["match"], ["vectors"], ["vectors", "list"],
+    ["vectors", "verify"], ["shim"],
     ["completions"], ["version"],
 ]
 
@@ -44,7 +45,10 @@ let verbs: [[String]] = [
         ["completions"], ["init"], ["send", "Bo"], ["send", "Bo", "Tea?", "--wait", "3601"],
         ["invite", "--minutes", "0"], ["invite", "--minutes", "11"],
         ["odds", "--contacts", "0"], ["odds", "--contacts", "5", "--devices", "17"], ["odds", "--strangers", "-1"],
-        ["odds", "--root-file", "-"], ["recover"], ["recover", "--clock", "--restored-copy"], ["version", "surplus"],
+        ["odds", "--root-file", "-"], ["predict", "--hours", "0"], ["predict", "--hours", "168"],
+        ["predict", "--json"],
+        ["match", "--skew", "451"], ["match", "--table", "t", "--example"], ["recover"],
+        ["recover", "--clock", "--restored-copy"], ["version", "surplus"],
     ])
     func `what the verbs do not know is a fault of usage`(arguments: [String]) throws {
         let outcome = try Program.run(arguments)

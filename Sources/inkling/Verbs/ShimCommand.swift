@@ -16,7 +16,7 @@ struct ShimCommand: ParsableCommand {
 
     func run() {
         let shim = Shim()
-        for line in StandardInputLines(limit: Shim.lineLimit) {
+        for line in InputLines(limit: Shim.lineLimit) {
             guard write(shim.reply(to: line) + "\n") else { return }
         }
     }

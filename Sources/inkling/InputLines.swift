@@ -4,31 +4,46 @@
     import Musl
 #endif
 
-/// The lines of standard input, without their line feeds.
-struct StandardInputLines: Sequence, IteratorProtocol {
+/// The lines of standard input or of a file, without their line feeds.
+struct InputLines: Sequence, IteratorProtocol {
+    private let descriptor: Int32
     private let limit: Int
     private var buffer: [UInt8] = []
+    // Where the part of the buffer begins that was not handed on.
+    private var start = 0
     private var ended = false
+    /// How many bytes were read so far.
+    private(set) var byteCount = 0
 
-    /// Lines longer than `limit` bytes are cut off at `limit` + 1 bytes, so that the reader can refuse them.
-    init(limit: Int) { self.limit = limit }
+    /// The lines of standard input. Lines longer than `limit` bytes are cut off at `limit` + 1 bytes, so that the reader
+    /// can refuse them.
+    init(limit: Int) { self.init(descriptor: STDIN_FILENO, limit: limit) }
+
+    /// The lines of what is open as `descriptor`, which stays open.
+    init(descriptor: Int32, limit: Int) {
+        self.descriptor = descriptor
+        self.limit = limit
+    }
 
     mutating func next() -> [UInt8]? {
-        var searched = 0
+        var searched = start
         var cut: [UInt8]?
         while true {
             if let end = buffer[searched...].firstIndex(of: 0x0a) {
-                let line = cut ?? Array(buffer[..<Swift.min(end, limit + 1)])
-                buffer.removeFirst(end + 1)
+                let line = cut ?? Array(buffer[start..<Swift.min(end, start + limit + 1)])
+                start = end + 1
                 return line
             }
-            searched = buffer.count
-            if buffer.count > limit || cut != nil {
+            if buffer.count - start > limit || cut != nil {
                 // Keep only as much as proves the line too long, and skip the rest of it.
-                cut = cut ?? Array(buffer.prefix(limit + 1))
+                cut = cut ?? Array(buffer[start...].prefix(limit + 1))
                 buffer.removeAll(keepingCapacity: true)
-                searched = 0
+                start = 0
+            } else if start > 0 {
+                buffer.removeFirst(start)
+                start = 0
             }
+            searched = buffer.count
             if ended {
                 defer { buffer = [] }
                 return cut ?? (buffer.isEmpty ? nil : buffer)
@@ -38,10 +53,11 @@ struct StandardInputLines: Sequence, IteratorProtocol {
     }
 
     private mutating func fill() {
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(STDIN_FILENO, $0.baseAddress, $0.count) }
+        var chunk = [UInt8](repeating: 0, count: 262_144)
+        let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
         if count > 0 {
             buffer += chunk[..<count]
+            byteCount += count
         } else if count == 0 || errno != EINTR {
             ended = true
         }
@@ -51,7 +67,7 @@ struct StandardInputLines: Sequence, IteratorProtocol {
 /// An argument that may be long: its text, or with `-` the first line of standard input.
 func textArgument(_ text: String) throws(Failure) -> String {
     guard text == "-" else { return text }
-    var lines = StandardInputLines(limit: 65_536)
+    var lines = InputLines(limit: 65_536)
     guard let line = lines.next(), let read = String(validating: line, as: UTF8.self) else {
         throw Failure(.badData, "standard input holds no text")
     }

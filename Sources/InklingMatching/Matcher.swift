@@ -1,0 +1,144 @@
+public import InklingEngine
+public import InklingKeys
+
+/// Compares sightings with predictions, whatever the order in which they come (`Specs/matching.md`).
+///
+/// It remembers indices of hours and nothing about the sightings: the same sighting has the same answer at any time.
+public struct Matcher {
+    /// Who might have shown a value.
+    public struct Owner: Hashable, Sendable, Comparable {
+        /// The epoch whose value it is.
+        public let epoch: Epoch
+        /// The number of the contact.
+        public let contact: Int
+        /// The contact's device.
+        public let device: DeviceIndex
+
+        public static func < (left: Self, right: Self) -> Bool {
+            (left.epoch, left.contact, left.device) < (right.epoch, right.contact, right.device)
+        }
+    }
+
+    /// What a sighting's values mean.
+    public struct Answer: Hashable, Sendable {
+        /// Everybody who might have shown the name, ascending.
+        public var byName: [Owner] = []
+        /// Everybody who might have shown the minor, ascending.
+        public var byMinor: [Owner] = []
+        /// How many owners a minor drawn at random would have had at that moment; 0 without a minor.
+        public var byChance = 0.0
+        /// Whether predictions exist for the moment of the sighting.
+        public var isCovered = true
+    }
+
+    /// How much the indices of hours may take, in bytes; one hour is kept whatever it takes.
+    public static let cacheLimit = 256 << 20
+
+    private let skew: SkewAllowance
+    private var hours: [Period: HourIndex] = [:]
+    // Least recently used first.
+    private var recent: [Period] = []
+    private var bytes = 0
+    private let isComplete: Bool
+    private let limit: Int
+
+    /// A matcher whose predictions are computed when they are needed; it keeps `cacheLimit` bytes of them.
+    public init(skew: SkewAllowance, cacheLimit: Int = cacheLimit) {
+        self.skew = skew
+        limit = cacheLimit
+        isComplete = false
+    }
+
+    /// A matcher for the predictions of a table, in the order of their epochs.
+    public init(skew: SkewAllowance, entries: [Forecast.Entry]) {
+        self.skew = skew
+        limit = .max
+        isComplete = true
+        var first = entries.startIndex
+        while first < entries.endIndex {
+            let hour = entries[first].prediction.epoch.period
+            let end = entries[first...].firstIndex { $0.prediction.epoch.period != hour } ?? entries.endIndex
+            hours[hour] = HourIndex(Array(entries[first..<end]), first: hour.firstEpoch)
+            first = end
+        }
+    }
+
+    /// Looks one sighting up.
+    ///
+    /// - Parameters:
+    ///   - sighting: what was seen.
+    ///   - entries: computes what contacts show in the four epochs of an hour; not asked by the matcher of a table.
+    public mutating func match<Failure: Error>(
+        _ sighting: Sighting, computing entries: (Period) throws(Failure) -> [Forecast.Entry]
+    ) throws(Failure) -> Answer {
+        var answer = Answer()
+        let skew = self.skew.seconds * 1000
+        let uncertainty = sighting.observed.uncertainty
+        let time = sighting.observed.unixMilliseconds
+        // The value of epoch e counts from 900·e − τ, inclusive, to 900·(e+1) + τ, exclusive.
+        let length = Epoch.seconds * 1000
+        let earliest = time > uncertainty + skew ? time - uncertainty - skew : 0
+        let lowest = UInt32(clamping: earliest / length)
+        let highest = min(UInt32(clamping: (time + uncertainty + skew) / length), Epoch.limit - 1)
+        guard lowest <= highest else { return answer }
+        var isCovered = false
+        for number in lowest >> 2...highest >> 2 {
+            guard let hour = Period(number), let index = try index(of: hour, computing: entries) else { continue }
+            isCovered = true
+            let base = hour.firstEpoch.number
+            func owner(_ contact: UInt32, _ quarter: Int, _ device: DeviceIndex) -> Owner? {
+                guard let epoch = Epoch(base + UInt32(quarter)), (lowest...highest).contains(epoch.number) else {
+                    return nil
+                }
+                return Owner(epoch: epoch, contact: Int(contact), device: device)
+            }
+            if let name = sighting.name {
+                index.forEach(of: name) { contact, quarter, device in
+                    if let owner = owner(contact, quarter, device) { answer.byName.append(owner) }
+                }
+            }
+            if let minor = sighting.minor {
+                index.forEach(of: minor) { contact, quarter, device in
+                    if let owner = owner(contact, quarter, device) { answer.byMinor.append(owner) }
+                }
+                for quarter in 0..<4 where (lowest...highest).contains(base + UInt32(quarter)) {
+                    answer.byChance += Double(index.distinctMinors[quarter]) / Double(Odds.minors)
+                }
+            }
+        }
+        answer.byName = Self.distinct(answer.byName)
+        answer.byMinor = Self.distinct(answer.byMinor)
+        answer.isCovered = isCovered
+        return answer
+    }
+
+    private mutating func index<Failure: Error>(
+        of hour: Period, computing entries: (Period) throws(Failure) -> [Forecast.Entry]
+    ) throws(Failure) -> HourIndex? {
+        if let index = hours[hour] {
+            if !isComplete, recent.last != hour {
+                recent.removeAll { $0 == hour }
+                recent.append(hour)
+            }
+            return index
+        }
+        if isComplete { return nil }
+        let index = HourIndex(try entries(hour), first: hour.firstEpoch)
+        hours[hour] = index
+        recent.append(hour)
+        bytes += Self.size(of: index)
+        while bytes > limit, recent.count > 1 {
+            if let old = hours.removeValue(forKey: recent.removeFirst()) { bytes -= Self.size(of: old) }
+        }
+        return index
+    }
+
+    /// Ascending, and each once: tables may overlap.
+    private static func distinct(_ owners: [Owner]) -> [Owner] {
+        owners.count < 2 ? owners : Set(owners).sorted()
+    }
+
+    private static func size(of index: HourIndex) -> Int {
+        HourIndex.fixedBytes + index.count * HourIndex.bytesPerEntry
+    }
+}

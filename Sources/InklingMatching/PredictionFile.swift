@@ -1,0 +1,183 @@
+public import InklingEngine
+internal import InklingJSON
+public import InklingKeys
+
+/// The text form of predictions for a stretch of time, one JSON object a line (`Specs/matching.md`).
+///
+/// It holds values and no keys: whoever has it recognises these contacts in these epochs, and in no others.
+public enum PredictionFile {
+    /// What the first line says it is.
+    public static let version = "inkling/1 predictions"
+    /// The most epochs: seven days.
+    public static let epochLimit: UInt32 = 672
+    /// The most contacts.
+    public static let contactLimit = 10_000
+    /// The most predictions.
+    public static let rowLimit = 1 << 24
+    /// The longest label in bytes of UTF-8.
+    public static let labelLimit = 128
+    /// The longest first line, and the longest of the others, in bytes without the line feed.
+    public static let headerLimit = 2 << 20, lineLimit = 1024
+
+    /// The first line, without its line feed.
+    public static func header(epochs: ClosedRange<Epoch>, contacts: [String], rows: Int) -> String {
+        let facts: JSONObject = [
+            "file": .text(version), "from": .integer(epochs.lowerBound.number),
+            "to": .integer(epochs.upperBound.number), "contacts": .list(contacts.map { .text($0) }),
+            "rows": .integer(rows),
+        ]
+        return JSON.object(facts).compact
+    }
+
+    /// The line of one prediction, without its line feed.
+    public static func row(_ entry: Forecast.Entry) -> String {
+        let prediction = entry.prediction
+        return "{\"epoch\":\(prediction.epoch.number),\"contact\":\(prediction.contact.rawValue),"
+            + "\"device\":\(prediction.device.number),\"name\":\"\(entry.name)\",\"minor\":\(entry.minor.value)}"
+    }
+}
+
+/// Reads the lines of such a file, one after the other.
+public struct PredictionFileReader {
+    private struct Header {
+        let from: Epoch, to: Epoch
+        let rows: Int
+    }
+
+    /// The contacts' labels; a prediction's contact is a place in this list.
+    public private(set) var contacts: [String] = []
+    /// What was read, in the order of the epochs.
+    public private(set) var entries: [Forecast.Entry] = []
+    private var header: Header?
+    private var flat = FlatLine()
+
+    /// A reader at the beginning of a file.
+    public init() {}
+
+    /// The epochs that the file is about; nil before its first line.
+    public var epochs: ClosedRange<Epoch>? { header.map { $0.from...$0.to } }
+
+    /// Takes the next line.
+    ///
+    /// - Throws: `PredictionFileError`, the first row of the table in `Specs/matching.md` that applies.
+    public mutating func read(_ line: [UInt8]) throws(PredictionFileError) {
+        guard let header else { return try readHeader(line) }
+        guard entries.count < header.rows else { throw .surplus }
+        let entry = try row(line)
+        guard (header.from...header.to).contains(entry.prediction.epoch) else { throw .outsideEpochs }
+        if let last = entries.last, last.prediction.epoch > entry.prediction.epoch { throw .notAscending }
+        guard Int(entry.prediction.contact.rawValue) < contacts.count else { throw .unknownContact }
+        entries.append(entry)
+    }
+
+    /// Says that there are no more lines.
+    ///
+    /// - Throws: `PredictionFileError.truncated` when there should be, `.noHeader` when there was none at all.
+    public func finish() throws(PredictionFileError) {
+        guard let header else { throw .noHeader }
+        guard entries.count == header.rows else { throw .truncated }
+    }
+
+    private mutating func readHeader(_ line: [UInt8]) throws(PredictionFileError) {
+        guard line.count <= PredictionFile.headerLimit, let object = (try? JSON(parsing: line))?.object,
+            let file = object["file"]?.text
+        else { throw .noHeader }
+        guard file == PredictionFile.version else { throw .unknownVersion }
+        guard object.names.count == 5, let labels = object["contacts"]?.list,
+            let from = Self.epoch(object["from"]), let to = Self.epoch(object["to"]),
+            let rows = object["rows"]?.integer.flatMap({ Int(exactly: $0) })
+        else { throw .badHeader }
+        let contacts = labels.compactMap(\.text)
+        guard contacts.count == labels.count else { throw .badHeader }
+        guard from <= to, to.number - from.number < PredictionFile.epochLimit else { throw .tooManyEpochs }
+        guard contacts.count <= PredictionFile.contactLimit, Set(contacts).count == contacts.count,
+            contacts.allSatisfy({ (1...PredictionFile.labelLimit).contains($0.utf8.count) })
+        else { throw .badContacts }
+        guard (0...PredictionFile.rowLimit).contains(rows) else { throw .tooManyRows }
+        self.contacts = contacts
+        header = Header(from: from, to: to, rows: rows)
+        // What the header announces is nobody's promise: room is made as the rows come.
+        entries.reserveCapacity(min(rows, 65_536))
+    }
+
+    private mutating func row(_ line: [UInt8]) throws(PredictionFileError) -> Forecast.Entry {
+        guard line.count <= PredictionFile.lineLimit, flat.scan(line.span), flat.members.count == 5,
+            let epoch = integer("epoch", in: line.span).flatMap({ Epoch($0) }),
+            let contact = integer("contact", in: line.span),
+            let device = integer("device", in: line.span).flatMap({ UInt8(exactly: $0) }).flatMap({ DeviceIndex($0) }),
+            let minor = integer("minor", in: line.span).flatMap({ UInt16(exactly: $0) }),
+            let member = flat.member("name", in: line.span), member.kind == .text,
+            let name = OpaqueServiceName(parsing: line.span.extracting(member.value))
+        else { throw .badRow }
+        let prediction = Prediction(
+            contact: ContactID(rawValue: contact), device: device, audience: .granted(0), epoch: epoch)
+        return Forecast.Entry(prediction: prediction, name: name, minor: BeaconMinor(minor))
+    }
+
+    private func integer(_ name: StaticString, in line: Span<UInt8>) -> UInt32? {
+        guard let member = flat.member(name, in: line), member.kind == .number, member.value.count <= 10 else {
+            return nil
+        }
+        var value: UInt64 = 0
+        for place in member.value {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(line[place]) else { return nil }
+            value = value * 10 + UInt64(line[place] - UInt8(ascii: "0"))
+        }
+        return UInt32(exactly: value)
+    }
+
+    private static func epoch(_ value: JSON?) -> Epoch? {
+        value?.integer.flatMap { UInt32(exactly: $0) }.flatMap { Epoch($0) }
+    }
+}
+
+/// Why a file of predictions is refused (`Specs/matching.md`).
+public enum PredictionFileError: Refusal, Hashable {
+    case noHeader, unknownVersion, badHeader
+    case tooManyEpochs, badContacts, tooManyRows
+    case surplus, badRow, outsideEpochs, notAscending, unknownContact
+    case truncated
+
+    public var stage: String {
+        switch self {
+        case .noHeader, .unknownVersion, .badHeader, .tooManyEpochs, .badContacts, .tooManyRows: "header"
+        case .surplus, .badRow, .outsideEpochs, .notAscending, .unknownContact: "row"
+        case .truncated: "end"
+        }
+    }
+
+    public var reason: String {
+        switch self {
+        case .noHeader: "missing"
+        case .unknownVersion: "unknown-version"
+        case .badHeader: "malformed"
+        case .tooManyEpochs: "bad-epochs"
+        case .badContacts: "bad-contacts"
+        case .tooManyRows: "too-many-rows"
+        case .surplus: "surplus"
+        case .badRow: "malformed"
+        case .outsideEpochs: "outside-epochs"
+        case .notAscending: "not-ascending"
+        case .unknownContact: "unknown-contact"
+        case .truncated: "truncated"
+        }
+    }
+
+    /// What is wrong, for the person whose file it is.
+    public var sentence: String {
+        switch self {
+        case .noHeader: "this is no file of predictions"
+        case .unknownVersion: "the file is of another version than \"\(PredictionFile.version)\""
+        case .badHeader: "the first line lacks a member, or has one too many or of the wrong type"
+        case .tooManyEpochs: "the first line names no stretch of 1 to \(PredictionFile.epochLimit) epochs"
+        case .badContacts: "the labels of the contacts are too many, too long, empty or not different"
+        case .tooManyRows: "the first line announces more than \(PredictionFile.rowLimit) predictions"
+        case .surplus: "there are more lines than the first one announces"
+        case .badRow: "this line is no prediction"
+        case .outsideEpochs: "the epoch is outside those of the first line"
+        case .notAscending: "the epochs do not ascend"
+        case .unknownContact: "the number of the contact is none of the first line's"
+        case .truncated: "there are fewer lines than the first one announces"
+        }
+    }
+}

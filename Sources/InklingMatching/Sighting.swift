@@ -1,0 +1,189 @@
+public import InklingEngine
+internal import InklingJSON
+public import InklingKeys
+
+/// One line of a log of what was seen on the air or the local network (`Specs/matching.md`).
+public struct Sighting: Hashable, Sendable {
+    /// The longest line in bytes, without its line feed.
+    public static let lineLimit = 65_536
+    /// The largest uncertainty in seconds.
+    public static let uncertaintyLimit: UInt64 = 3600
+
+    /// When it was observed, and how sure that is.
+    public let observed: Observation
+    /// The instance name that was seen, when it has the form of one of ours.
+    public let name: OpaqueServiceName?
+    /// The minor that was seen.
+    public let minor: BeaconMinor?
+
+    /// A sighting.
+    public init(observed: Observation, name: OpaqueServiceName?, minor: BeaconMinor?) {
+        self.observed = observed
+        self.name = name
+        self.minor = minor
+    }
+}
+
+/// Reads the lines of a log; keeps its working memory from one line to the next, and nothing else.
+public struct SightingReader {
+    private enum Value {
+        case number(Range<Int>)
+        case text(Range<Int>)
+        case other
+    }
+
+    private var flat = FlatLine()
+
+    /// A reader.
+    public init() {}
+
+    /// Reads one line; nil for a blank one.
+    ///
+    /// - Throws: `SightingError`, the first row of the table in `Specs/matching.md` that applies.
+    public mutating func read(_ line: [UInt8]) throws(SightingError) -> Sighting? {
+        guard line.count <= Sighting.lineLimit else { throw .tooLong }
+        if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) { return nil }
+        if flat.scan(line.span) {
+            let flat = flat
+            return try Self.sighting(in: line.span) { name in
+                flat.member(name, in: line.span).map { member in
+                    switch member.kind {
+                    case .number: .number(member.value)
+                    case .text: .text(member.value)
+                    case .word: .other
+                    }
+                }
+            }
+        }
+        return try Self.sighting(parsing: line)
+    }
+
+    /// A line of any other shape that JSON allows: its values are written one behind the other and read from there.
+    private static func sighting(parsing line: [UInt8]) throws(SightingError) -> Sighting {
+        guard let value = try? JSON(parsing: line) else { throw .notJSON }
+        guard let object = value.object else { throw .notAnObject }
+        var bytes: [UInt8] = []
+        var values: [String: Value] = [:]
+        for (name, value) in object.members {
+            let start = bytes.count
+            switch value {
+            case .number(let digits):
+                bytes += Array(digits.utf8)
+                values[name] = .number(start..<bytes.count)
+            case .text(let text):
+                bytes += Array(text.utf8)
+                values[name] = .text(start..<bytes.count)
+            case .null, .flag, .list, .object: values[name] = .other
+            }
+        }
+        return try sighting(in: bytes.span) { values["\($0)"] }
+    }
+
+    private static func sighting(
+        in bytes: Span<UInt8>, _ value: (StaticString) -> Value?
+    ) throws(SightingError) -> Sighting {
+        let time: UInt64?
+        switch value("time") {
+        case .number(let range): time = LogTime.milliseconds(seconds: bytes.extracting(range))
+        case .text(let range): time = LogTime.milliseconds(rfc3339: bytes.extracting(range))
+        case .other: time = nil
+        case nil: throw .noTime
+        }
+        guard let time else { throw .badTime }
+        var uncertainty: UInt64 = 0
+        if let given = value("uncertainty") {
+            guard case .number(let range) = given, let length = LogTime.milliseconds(seconds: bytes.extracting(range)),
+                length <= Sighting.uncertaintyLimit * 1000
+            else { throw .badUncertainty }
+            uncertainty = length
+        }
+        var name: OpaqueServiceName?
+        let givenName = value("name")
+        if let givenName {
+            guard case .text(let range) = givenName else { throw .badName }
+            // Any other text is the name of some other service, and nobody's here (INK-ID-016).
+            name = OpaqueServiceName(parsing: bytes.extracting(range))
+        }
+        var minor: BeaconMinor?
+        let givenMinor = value("minor")
+        if let givenMinor {
+            guard case .number(let range) = givenMinor, let number = integer(bytes.extracting(range), in: 0...65_535)
+            else { throw .badMinor }
+            minor = BeaconMinor(UInt16(number))
+        }
+        guard givenName != nil || givenMinor != nil else { throw .noValue }
+        if let address = value("address") {
+            guard case .text(let range) = address, range.count <= 64 else { throw .badAddress }
+        }
+        if let strength = value("rssi") {
+            guard case .number(let range) = strength, integer(bytes.extracting(range), in: -127...20) != nil else {
+                throw .badStrength
+            }
+        }
+        return Sighting(
+            observed: Observation(unixMilliseconds: time, uncertainty: uncertainty), name: name, minor: minor)
+    }
+
+    private static func integer(_ digits: Span<UInt8>, in range: ClosedRange<Int>) -> Int? {
+        let isNegative = digits.count > 0 && digits[0] == UInt8(ascii: "-")
+        let start = isNegative ? 1 : 0
+        guard (1...6).contains(digits.count - start) else { return nil }
+        var value = 0
+        for place in start..<digits.count {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digits[place]) else { return nil }
+            value = value * 10 + Int(digits[place] - UInt8(ascii: "0"))
+        }
+        value = isNegative ? -value : value
+        return range.contains(value) ? value : nil
+    }
+}
+
+/// Why a line of a log is refused (`Specs/matching.md`).
+public enum SightingError: Refusal, Hashable {
+    case tooLong, notJSON, notAnObject
+    case noTime, badTime, badUncertainty
+    case badName, badMinor, noValue
+    case badAddress, badStrength
+
+    public var stage: String {
+        switch self {
+        case .tooLong, .notJSON, .notAnObject: "line"
+        case .noTime, .badTime, .badUncertainty: "time"
+        case .badName, .badMinor, .noValue: "value"
+        case .badAddress, .badStrength: "radio"
+        }
+    }
+
+    public var reason: String {
+        switch self {
+        case .tooLong: "too-long"
+        case .notJSON: "not-json"
+        case .notAnObject: "not-an-object"
+        case .noTime: "missing"
+        case .badTime: "bad-time"
+        case .badUncertainty: "bad-uncertainty"
+        case .badName: "bad-name"
+        case .badMinor: "bad-minor"
+        case .noValue: "missing"
+        case .badAddress: "bad-address"
+        case .badStrength: "bad-rssi"
+        }
+    }
+
+    /// What is wrong, for the person whose log it is.
+    public var sentence: String {
+        switch self {
+        case .tooLong: "the line is longer than \(Sighting.lineLimit) bytes"
+        case .notJSON: "this is not JSON"
+        case .notAnObject: "this is not a JSON object"
+        case .noTime: "\"time\" is missing"
+        case .badTime: "\"time\" is neither Unix seconds nor RFC 3339, or lies outside 1970 to August 2089"
+        case .badUncertainty: "\"uncertainty\" is not a number of seconds from 0 to \(Sighting.uncertaintyLimit)"
+        case .badName: "\"name\" is not a text"
+        case .badMinor: "\"minor\" is not a whole number from 0 to 65535"
+        case .noValue: "neither \"name\" nor \"minor\" is there"
+        case .badAddress: "\"address\" is not a text of at most 64 bytes"
+        case .badStrength: "\"rssi\" is not a whole number from -127 to 20"
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import ArgumentParser
+import InklingEngine
+import InklingJSON
+import InklingKeys
+import InklingMatching
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// `inkling match`
+struct Match: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say which sightings in a log may have been contacts.",
+        discussion: """
+            Reads one JSON object a line from standard input, {"time":…, "name":… or "minor":…}, in any order, and \
+            prints one for each value that a contact was expected to show at that time, with everybody who may have \
+            shown it (Specs/matching.md). Nothing is remembered, so a log can be split and matched in parts. A match \
+            is a hint: values can be copied, and minors meet by chance.
+
+            Blank lines are skipped. A line that is wrong ends the reading with 65, or with --keep-going once \
+            everything is read.
+
+            Examples:
+              $ inkling match --home ada < sightings.jsonl
+              $ inkling match --table today.predictions --since 2026-08-01T16:00:00Z < sightings.jsonl
+              $ parallel --pipe inkling match --table today.predictions < sightings.jsonl
+            """)
+
+    @OptionGroup var source: SourceOptions
+    @Option(help: "Match from a file that inkling predict wrote, instead of keys; can be repeated.")
+    var table: [String] = []
+    @Option(help: "Pass over sightings before this moment: RFC 3339 or Unix seconds.") var since: String?
+    @Option(help: "Pass over sightings from this moment on.") var until: String?
+    @Option(help: "By how many seconds clocks may differ, 0 to 450.") var skew: UInt64 = SkewAllowance.standard.seconds
+    @Flag(help: "Go on after a line that is wrong; the first ten are shown.") var keepGoing = false
+
+    private static let shownFaults = 10
+
+    func validate() throws {
+        guard skew <= SkewAllowance.limit else { throw ValidationError("--skew must be 0 to 450, got \(skew)") }
+        guard table.isEmpty || source.rootFile.isEmpty && !source.example && source.home.home == nil else {
+            throw ValidationError("give either --table or keys, not both")
+        }
+    }
+
+    func run() async throws { try await reporting { try await match() } }
+
+    /// What was read, for the summary.
+    private struct Count {
+        var lines = 0, blank = 0, wrong = 0, sightings = 0, passedOver = 0, uncovered = 0
+        var byName = 0, byMinor = 0
+        var byChance = 0.0
+    }
+
+    private func match() async throws(Failure) {
+        let from = try since.map { text throws(Failure) in try Moment(text).unixSeconds * 1000 } ?? 0
+        let to = try until.map { text throws(Failure) in try Moment(text).unixSeconds * 1000 } ?? .max
+        let allowance = SkewAllowance(seconds: skew) ?? .standard
+        var labels: [String] = []
+        var predictions: PredictionSource?
+        var matcher: Matcher
+        if table.isEmpty {
+            predictions = try await source.open()
+            matcher = Matcher(skew: allowance)
+        } else {
+            let read = try readTables()
+            labels = read.labels
+            matcher = Matcher(skew: allowance, entries: read.entries)
+        }
+
+        var count = Count()
+        var reader = SightingReader()
+        var lines = InputLines(limit: Sighting.lineLimit)
+        var progress = Progress()
+        while let line = lines.next() {
+            count.lines += 1
+            if count.lines % 1024 == 0 { progress.show(lines: count.lines, bytes: lines.byteCount) }
+            let sighting: Sighting?
+            do throws(SightingError) { sighting = try reader.read(line) } catch {
+                count.wrong += 1
+                progress.clear()
+                let what = "line \(count.lines): \(error.sentence)"
+                guard keepGoing else {
+                    throw Failure(
+                        .badData, what,
+                        remedy: "Lines read: \(count.lines). Mend the line, or pass over it with --keep-going.")
+                }
+                if count.wrong <= Self.shownFaults { writeError("inkling: \(what)\n") }
+                continue
+            }
+            guard let sighting else {
+                count.blank += 1
+                continue
+            }
+            guard (from..<to).contains(sighting.observed.unixMilliseconds) else {
+                count.passedOver += 1
+                continue
+            }
+            count.sightings += 1
+            let answer = try matcher.match(sighting) { (hour: Period) throws(Failure) in
+                guard let predictions else { return [] }
+                let first = hour.firstEpoch
+                guard let last = Epoch(first.number + 3) else { return [] }
+                var entries: [Forecast.Entry] = []
+                try predictions.forEach(in: first...last) { entries += $1 }
+                return entries
+            }
+            if !answer.isCovered { count.uncovered += 1 }
+            count.byChance += answer.byChance
+            if !answer.byName.isEmpty { count.byName += 1 }
+            if !answer.byMinor.isEmpty { count.byMinor += 1 }
+            let names = predictions?.labels ?? labels
+            for (by, owners) in [("name", answer.byName), ("minor", answer.byMinor)] where !owners.isEmpty {
+                let fact = Self.fact(line: count.lines, line, by: by, owners, names)
+                guard write(JSON.object(fact).compact + "\n") else { return }
+            }
+        }
+        progress.clear()
+        report(count)
+        if count.wrong > 0 {
+            throw Failure(.badData, "\(count.wrong) of \(count.lines) lines were wrong and passed over")
+        }
+    }
+
+    /// One line of output: where and when, what was seen, and who may have shown it.
+    private static func fact(
+        line number: Int, _ line: [UInt8], by value: String, _ owners: [Matcher.Owner], _ labels: [String]
+    ) -> JSONObject {
+        let sighting = (try? JSON(parsing: line))?.object ?? [:]
+        var fact: JSONObject = ["line": .integer(number)]
+        for name in ["time", value, "address", "rssi"] { fact[name] = sighting[name] }
+        fact["of"] = .list(
+            owners.map { owner in
+                .object([
+                    "contact": .text(labels[owner.contact]), "device": .integer(owner.device.number),
+                    "epoch": .integer(owner.epoch.number),
+                ])
+            })
+        return fact
+    }
+
+    private func report(_ count: Count) {
+        var text = "\(count.lines) lines, \(count.sightings) sightings: \(count.byName) matched by name, "
+        text += "\(count.byMinor) by minor"
+        if count.byChance > 0 { text += " (\(figure(count.byChance)) expected by chance)" }
+        if count.passedOver > 0 { text += "; \(count.passedOver) before --since or after --until" }
+        if count.uncovered > 0 { text += "; \(count.uncovered) at times that the table does not cover" }
+        writeError(text + "\n")
+    }
+
+    /// The predictions of all tables, with contacts of one label as one.
+    private func readTables() throws(Failure) -> (labels: [String], entries: [Forecast.Entry]) {
+        var labels: [String] = []
+        var places: [String: Int] = [:]
+        var all: [Forecast.Entry] = []
+        for path in table {
+            let file = try readTable(path)
+            let numbers = file.contacts.map { label in
+                if let known = places[label] { return known }
+                places[label] = labels.count
+                labels.append(label)
+                return labels.count - 1
+            }
+            all += file.entries.map { entry in
+                PredictedRow(entry).entry(of: numbers[Int(entry.prediction.contact.rawValue)])
+            }
+            guard all.count <= PredictionFile.rowLimit else {
+                throw Failure(.badData, "the tables hold more than \(PredictionFile.rowLimit) predictions")
+            }
+        }
+        if table.count > 1 { all.sort { $0.prediction.epoch < $1.prediction.epoch } }
+        return (labels, all)
+    }
+
+    private func readTable(_ path: String) throws(Failure) -> PredictionFileReader {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Failure(.badData, "cannot read \(path): \(systemMessage())") }
+        defer { close(descriptor) }
+        var reader = PredictionFileReader()
+        var lines = InputLines(descriptor: descriptor, limit: PredictionFile.headerLimit)
+        var number = 0
+        do throws(PredictionFileError) {
+            while let line = lines.next() {
+                number += 1
+                try reader.read(line)
+            }
+            try reader.finish()
+        } catch {
+            throw Failure(
+                .badData, "\(path):\(max(1, number)): \(error.sentence)", remedy: "Make one with: inkling predict")
+        }
+        return reader
+    }
+}

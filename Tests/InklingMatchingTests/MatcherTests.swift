@@ -1,0 +1,135 @@
+import InklingEngine
+import InklingKeys
+import InklingMatching
+import Testing
+
+@Suite struct `Matching sightings with predictions` {
+    private static let zero: UInt32 = 1_984_000
+
+    /// What the contact with this number shows: a value that says whose it is.
+    private static func entries(
+        _ contact: UInt32, from: UInt32 = zero, to: UInt32 = zero + 3, minor: UInt16? = nil
+    ) -> [Forecast.Entry] {
+        (from...to).compactMap { Epoch($0) }.map { epoch in
+            Forecast.Entry(
+                prediction: Prediction(
+                    contact: ContactID(rawValue: contact), device: .first, audience: .granted(0), epoch: epoch),
+                name: name(contact, epoch.number),
+                minor: BeaconMinor(minor ?? UInt16(contact * 100 + epoch.number % 100)))
+        }
+    }
+
+    private static func name(_ contact: UInt32, _ epoch: UInt32) -> OpaqueServiceName {
+        OpaqueServiceName(Octets16(high: UInt64(contact), low: UInt64(epoch)))
+    }
+
+    private static func sighting(
+        _ milliseconds: UInt64, uncertainty: UInt64 = 0, name: OpaqueServiceName? = nil, minor: UInt16? = nil
+    ) -> Sighting {
+        Sighting(
+            observed: Observation(unixMilliseconds: milliseconds, uncertainty: uncertainty), name: name,
+            minor: minor.map { BeaconMinor($0) })
+    }
+
+    private static func epochs(_ answer: [Matcher.Owner]) -> [UInt32] { answer.map(\.epoch.number) }
+
+    private func answer(_ matcher: inout Matcher, _ sighting: Sighting) -> Matcher.Answer {
+        matcher.match(sighting) { _ in [] }
+    }
+
+    @Test func `a value counts in its epoch and the allowance on both sides, and not a millisecond longer`() throws {
+        var matcher = Matcher(skew: .standard, entries: Self.entries(1))
+        let start = UInt64(Self.zero + 1) * 900_000
+        let shown = Self.name(1, Self.zero + 1)
+        for (time, counts) in [
+            (start - 120_001, false), (start - 120_000, true), (start, true), (start + 900_000, true),
+            (start + 1_019_999, true), (start + 1_020_000, false),
+        ] {
+            let byName = answer(&matcher, Self.sighting(time, name: shown)).byName
+            #expect(byName.map(\.contact) == (counts ? [1] : []), "\(time)")
+        }
+        var exact = Matcher(skew: try #require(SkewAllowance(seconds: 0)), entries: Self.entries(1))
+        #expect(answer(&exact, Self.sighting(start - 1, name: shown)).byName.isEmpty)
+        #expect(!answer(&exact, Self.sighting(start, name: shown)).byName.isEmpty)
+        #expect(answer(&exact, Self.sighting(start + 900_000, name: shown)).byName.isEmpty)
+    }
+
+    @Test func `an uncertain observation may have been in a neighbouring epoch`() {
+        var matcher = Matcher(
+            skew: .standard, entries: Self.entries(1, from: Self.zero - 8, to: Self.zero + 8, minor: 7))
+        let middle = UInt64(Self.zero) * 900_000 + 450_000
+        #expect(Self.epochs(answer(&matcher, Self.sighting(middle, minor: 7)).byMinor) == [Self.zero])
+        #expect(
+            Self.epochs(answer(&matcher, Self.sighting(middle, uncertainty: 330_000, minor: 7)).byMinor)
+                == [Self.zero, Self.zero + 1])
+        #expect(
+            Self.epochs(answer(&matcher, Self.sighting(middle, uncertainty: 3_600_000, minor: 7)).byMinor)
+                == Array(Self.zero - 4...Self.zero + 4))
+    }
+
+    @Test func `everybody who may have shown a value is in the answer, in order and once`() {
+        let one = Self.entries(2, minor: 7)
+        let entries = (one + one + Self.entries(1, minor: 7) + Self.entries(3, minor: 8)).sorted {
+            $0.prediction.epoch < $1.prediction.epoch
+        }
+        var matcher = Matcher(skew: .standard, entries: entries)
+        let boundary = UInt64(Self.zero + 1) * 900_000
+        let answer = answer(&matcher, Self.sighting(boundary, name: Self.name(2, Self.zero), minor: 7))
+        #expect(answer.byMinor.map(\.contact) == [1, 2, 1, 2])
+        #expect(Self.epochs(answer.byMinor) == [Self.zero, Self.zero, Self.zero + 1, Self.zero + 1])
+        #expect(answer.byName.map(\.contact) == [2])
+        // Two epochs with two different minors each count at the boundary.
+        #expect(abs(answer.byChance - 4 / 65_536) < 1e-9)
+        #expect(answer.isCovered)
+    }
+
+    @Test func `strangers match nobody, and a time without predictions is told apart`() {
+        var matcher = Matcher(skew: .standard, entries: Self.entries(1))
+        let inside = answer(&matcher, Self.sighting(UInt64(Self.zero) * 900_000, name: Self.name(9, 9), minor: 9))
+        #expect(inside.byName.isEmpty && inside.byMinor.isEmpty && inside.isCovered)
+        let outside = answer(&matcher, Self.sighting(UInt64(Self.zero + 40) * 900_000, minor: 1))
+        #expect(!outside.isCovered)
+        #expect(outside.byChance == 0)
+        var nobody = Matcher(skew: .standard, entries: [])
+        #expect(answer(&nobody, Self.sighting(0, name: Self.name(1, 1), minor: 0)).byMinor.isEmpty)
+        let end = UInt64(Epoch.limit) * 900_000 - 1
+        #expect(answer(&nobody, Self.sighting(end, uncertainty: 3_600_000, minor: 0)).byMinor.isEmpty)
+    }
+
+    @Test func `the order of sightings and the hours between them change no answer`() {
+        let sightings = (0..<60).map { number in
+            let epoch = Self.zero + UInt32(number * 7 % 24)
+            return Self.sighting(UInt64(epoch) * 900_000 + 5000, name: Self.name(1, epoch), minor: UInt16(number))
+        }
+        func all(_ sightings: [Sighting]) -> [Matcher.Answer] {
+            var matcher = Matcher(skew: .standard)
+            return sightings.map { sighting in
+                matcher.match(sighting) { hour in
+                    Self.entries(1, from: hour.firstEpoch.number, to: hour.firstEpoch.number + 3)
+                }
+            }
+        }
+        #expect(all(sightings) == all(sightings.reversed()).reversed())
+        #expect(all(sightings).allSatisfy { $0.byName.count == 1 })
+    }
+
+    @Test func `hours that were not needed lately are computed again`() {
+        // An hour with four predictions takes 262,308 bytes.
+        var matcher = Matcher(skew: .standard, cacheLimit: 10 * 262_308)
+        var computed: [UInt32] = []
+        func look(_ hour: UInt32) {
+            let time = (UInt64(hour) * 3600 + 1800) * 1000
+            _ = matcher.match(Self.sighting(time, minor: 1)) { hour in
+                computed.append(hour.number)
+                return Self.entries(1, from: hour.firstEpoch.number, to: hour.firstEpoch.number + 3)
+            }
+        }
+        for hour in UInt32(496_000)..<496_030 { look(hour) }
+        #expect(computed == Array(496_000..<496_030))
+        for hour in UInt32(496_020)..<496_030 { look(hour) }
+        #expect(computed.count == 30)
+        look(496_000)
+        #expect(computed.last == 496_000)
+        #expect(computed.count == 31)
+    }
+}
