@@ -68,6 +68,8 @@ public struct Matcher {
     /// - Parameters:
     ///   - sighting: what was seen.
     ///   - entries: computes what contacts show in the four epochs of an hour; not asked by the matcher of a table.
+    /// - Returns: everybody who may have shown the sighting's values.
+    /// - Throws: what `entries` throws.
     public mutating func match<Failure: Error>(
         _ sighting: Sighting, computing entries: (Period) throws(Failure) -> [Forecast.Entry]
     ) throws(Failure) -> Answer {

@@ -7,7 +7,7 @@ public import InklingKeys
 /// It holds values and no keys: whoever has it recognises these contacts in these epochs, and in no others.
 public enum PredictionFile {
     /// What the first line says it is.
-    public static let version = "inkling/1 predictions"
+    public static let version = "inkling-predictions/1"
     /// The most epochs: seven days.
     public static let epochLimit: UInt32 = 672
     /// The most contacts.

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `Files of predictions` {
     private static let header =
-        #"{"file":"inkling/1 predictions","from":1984000,"to":1984001,"contacts":["Ada","Bo"],"rows":2}"#
+        #"{"file":"inkling-predictions/1","from":1984000,"to":1984001,"contacts":["Ada","Bo"],"rows":2}"#
     private static let first =
         #"{"epoch":1984000,"contact":0,"device":0,"name":"ee86ffa399825968e402a6832c863656","minor":63941}"#
     private static let second =
@@ -41,7 +41,7 @@ import Testing
         arguments: [
             ([], .noHeader), (["{"], .noHeader), (["[]"], .noHeader), ([#"{"file":1}"#], .noHeader),
             ([first], .noHeader),
-            ([changed(header, "inkling/1", "inkling/2"), first, second], .unknownVersion),
+            ([changed(header, "tions/1", "tions/2"), first, second], .unknownVersion),
             ([changed(header, #","rows":2"#, ""), first], .badHeader),
             ([changed(header, #""rows":2"#, #""rows":2,"key":"00""#)], .badHeader),
             ([changed(header, #""Bo""#, "7")], .badHeader), ([changed(header, "1984001", "4194304")], .badHeader),
