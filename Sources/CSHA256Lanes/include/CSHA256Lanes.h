@@ -12,6 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if !defined(__clang__)
+#define _Nonnull
+#endif
+
 /// How many keys stand side by side in a block.
 #define SHA256_LANES 16
 
@@ -34,7 +38,7 @@ typedef struct {
 } sha256_lanes_message;
 
 /// One way to compute, all with the same results.
-typedef enum : int32_t {
+typedef enum {
     /// 4 lanes in vectors that every processor has.
     SHA256_LANES_PORTABLE = 0,
     /// 8 lanes, twice.

@@ -1,23 +1,23 @@
 /// The keys for names and minors of many devices in one hour, side by side; wiped on release.
 ///
 /// What a device shows in an epoch follows from them, for all devices at once (`Specs/identifiers.md`).
-package struct DeviceLanes: ~Copyable, Sendable {
+public struct DeviceLanes: ~Copyable, Sendable {
     private let mdns: StateLanes
     private let beacon: StateLanes
     private let path: LanePath
 
     /// The keys of the device with this index of each audience whose key of the hour is given.
-    package init(_ device: DeviceIndex, of leaves: borrowing KeyLanes, by path: LanePath = .best) {
+    public init(_ device: DeviceIndex, of leaves: borrowing KeyLanes, by path: LanePath = .best) {
         mdns = Self.states(DerivationLabel.mdnsKey, device, leaves, path)
         beacon = Self.states(DerivationLabel.beaconKey, device, leaves, path)
         self.path = path
     }
 
     /// The number of devices.
-    package var count: Int { mdns.count }
+    public var count: Int { mdns.count }
 
     /// The service names of an epoch, in the order of the keys.
-    package func names(_ epoch: Epoch) -> [OpaqueServiceName] {
+    public func names(_ epoch: Epoch) -> [OpaqueServiceName] {
         guard let message = LaneMessage({ $0.append(identifier: DerivationLabel.serviceName, epoch) }) else {
             return []
         }
@@ -25,7 +25,7 @@ package struct DeviceLanes: ~Copyable, Sendable {
     }
 
     /// The minors of an epoch, in the order of the keys.
-    package func minors(_ epoch: Epoch) -> [BeaconMinor] {
+    public func minors(_ epoch: Epoch) -> [BeaconMinor] {
         guard let message = LaneMessage({ $0.append(identifier: DerivationLabel.beaconMinor, epoch) }) else {
             return []
         }

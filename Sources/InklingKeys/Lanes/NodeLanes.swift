@@ -2,19 +2,19 @@
 ///
 /// All trees have the same shape and the hour is the same, so at each level all of them take the same step, with the
 /// same message; they only begin at different levels.
-package struct NodeLanes: ~Copyable, Sendable {
+public struct NodeLanes: ~Copyable, Sendable {
     private let period: Period
     private var keys: KeyLanes
     private var depths: [UInt8] = []
 
     /// Room for the nodes of `capacity` trees that cover `period`.
-    package init(covering period: Period, capacity: Int) {
+    public init(covering period: Period, capacity: Int) {
         self.period = period
         keys = KeyLanes(count: capacity)
     }
 
     /// Adds the node of a tree; false, and nothing is added, when it does not hold the hour or there is no room.
-    package mutating func append(_ tree: borrowing AudienceTree) -> Bool {
+    public mutating func append(_ tree: borrowing AudienceTree) -> Bool {
         let lane = depths.count
         guard lane < keys.count else { return false }
         let depth = tree.withNode(covering: period) { node, key in
@@ -27,7 +27,7 @@ package struct NodeLanes: ~Copyable, Sendable {
     }
 
     /// The keys of the hour, in the order in which the trees were added.
-    package consuming func leaves(by path: LanePath = .best) -> KeyLanes {
+    public consuming func leaves(by path: LanePath = .best) -> KeyLanes {
         let steps = [0, 1].compactMap { side in LaneMessage { $0.append(treeStep: side) } }
         let (period, depths) = (period, depths)
         var keys = keys
