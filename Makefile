@@ -33,7 +33,7 @@ endif
 	setup setup-library test-plain check-checks vectors-check test-node linkage constant-time arm64 fuzz-short network documents
 
 help: ## lists what make can do
-	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "  make %-15s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z0-9-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "  make %-15s %s\n", $$1, $$2 }'
 
 test: ## runs everything that must pass before a change lands
 	@.ci/gate $(GATE)
