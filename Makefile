@@ -24,16 +24,16 @@ SHORT_SECONDS ?= 3
 
 # The gate, in this order. The first steps run with libsodium as the only library installed.
 GATE := setup-library test-plain check check-checks setup vectors-check test-node build linkage \
-	constant-time fuzz-short network documents
+	constant-time arm64 fuzz-short network documents
 ifneq ($(wildcard Tests/Demo/demo),)
 GATE += demo
 endif
 
 .PHONY: help test build demo bench fuzz soak format check vectors clean \
-	setup setup-library test-plain check-checks vectors-check test-node linkage constant-time fuzz-short network documents
+	setup setup-library test-plain check-checks vectors-check test-node linkage constant-time arm64 fuzz-short network documents
 
 help: ## lists what make can do
-	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "  make %-15s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z0-9-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "  make %-15s %s\n", $$1, $$2 }'
 
 test: ## runs everything that must pass before a change lands
 	@.ci/gate $(GATE)
@@ -98,6 +98,10 @@ linkage: build ## what the products link, and how large the command line is
 
 constant-time: setup ## runs every operation on poisoned secrets under valgrind
 	@Tests/ConstantTime/check
+
+arm64: ## the keys in lanes, cross-compiled for arm64 and run under emulation
+	@.ci/setup arm64
+	@Tests/Arm64/check
 
 fuzz-short: setup ## replays past failures, finds every planted bug, fuzzes each parser briefly
 	@Tests/Fuzzing/fuzz gate $(SHORT_SECONDS)

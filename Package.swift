@@ -37,7 +37,8 @@ let package = Package(
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
-        .target(name: "InklingKeys", dependencies: ["CSodium"], swiftSettings: strict),
+        .target(name: "CSHA256Lanes"),
+        .target(name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes"], swiftSettings: strict),
         .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: strict),
         .target(name: "InklingEngine", dependencies: ["InklingKeys", "InklingSession"], swiftSettings: strict),
         .target(

@@ -47,6 +47,13 @@ public struct AudienceTree: ~Copyable, Sendable {
         return PeriodKey(key)
     }
 
+    /// Lends the node that covers an hour, with its 32 bytes of key; nil when the hour is not, or no longer, held.
+    package func withNode<Result>(covering period: Period, _ body: (TreeNode, Span<UInt8>) -> Result) -> Result? {
+        let leaf = TreeNode(leaf: period)
+        guard let index = nodes.firstIndex(where: { $0.contains(leaf) }) else { return nil }
+        return keys.withBytes { body(nodes[index], $0.extracting(index * keyByteCount..<(index + 1) * keyByteCount)) }
+    }
+
     /// The canonical cover of an interval as a tree of its own, for a grant; nil unless every hour of it is held.
     public func constrained(from: Period, to: Period) -> AudienceTree? {
         guard let interval, from <= to, interval.contains(from.number), interval.contains(to.number) else { return nil }
@@ -106,13 +113,7 @@ public struct AudienceTree: ~Copyable, Sendable {
 
     private static func child(of key: borrowing SecretBytes, side: UInt8) -> SecretBytes {
         key.withBytes { key in
-            hmacSHA256(key: key) { input in
-                input.append(DerivationLabel.prefix)
-                input.append(u8: 0)
-                input.append(DerivationLabel.treeNode)
-                input.append(u8: 0)
-                input.append(u8: side)
-            }
+            hmacSHA256(key: key) { $0.append(treeStep: side) }
         }
     }
 }

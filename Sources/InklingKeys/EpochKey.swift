@@ -18,10 +18,7 @@ public struct EpochKey<Use>: ~Copyable, Sendable {
         var code = InlineArray<32, UInt8>(repeating: 0)
         secret.withBytes { key in
             var output = code.mutableSpan
-            hmacSHA256(key: key, into: &output) { input in
-                input.append(label)
-                input.append(decimal: epoch.number)
-            }
+            hmacSHA256(key: key, into: &output) { $0.append(identifier: label, epoch) }
         }
         let view = code.span
         return Octets16(high: view.bigEndian(at: 0, count: 8), low: view.bigEndian(at: 8, count: 8))
@@ -29,10 +26,7 @@ public struct EpochKey<Use>: ~Copyable, Sendable {
 
     fileprivate borrowing func key(_ label: StaticString, _ epoch: Epoch) -> SecretBytes {
         secret.withBytes { key in
-            hmacSHA256(key: key) { input in
-                input.append(label)
-                input.append(decimal: epoch.number)
-            }
+            hmacSHA256(key: key) { $0.append(identifier: label, epoch) }
         }
     }
 }

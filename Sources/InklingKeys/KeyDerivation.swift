@@ -15,14 +15,7 @@ public func derive(
     context: (inout HashInput) -> Void = { _ in }
 ) -> SecretBytes {
     key.withBytes { key in
-        hmacSHA256(key: key) { input in
-            input.append(DerivationLabel.prefix)
-            input.append(u8: 0)
-            input.append(label)
-            input.append(u8: 0)
-            context(&input)
-            input.append(u8: 1)
-        }
+        hmacSHA256(key: key) { $0.append(derivation: label, context: context) }
     }
 }
 

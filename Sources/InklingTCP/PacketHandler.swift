@@ -131,11 +131,7 @@
 
         /// Whether closing sends a reset, whatever is still unread.
         func resetOnClose(_ reset: Bool) {
-            guard let options = context?.channel as? any SocketOptionProvider else { return }
-            // `struct linger`: whether to linger, then for how many seconds; none of them means a reset. On the event
-            // loop the option is set before the call returns, and a closed socket has nothing left to reset.
-            _ = options.unsafeSetSocketOption(
-                level: .socket, name: .so_linger, value: (CInt(reset ? 1 : 0), CInt(0)))
+            context?.channel.resetOnClose(reset)
         }
 
         // MARK: What the channel reports

@@ -39,6 +39,11 @@
                 let bootstrap = ServerBootstrap(group: loop)
                     .serverChannelOption(.backlog, value: Self.backlog)
                     .serverChannelOption(.socketOption(.so_rcvbuf), value: Self.receiveBuffer)
+                    .serverChannelInitializer { server in
+                        server.eventLoop.makeCompletedFuture {
+                            try server.pipeline.syncOperations.addHandler(FloodGate(limits: limits))
+                        }
+                    }
                     .childChannelOption(.autoRead, value: false)
                     .childChannelOption(.allowRemoteHalfClosure, value: true)
                     .childChannelOption(.maxMessagesPerRead, value: 1)

@@ -230,9 +230,9 @@ class Flood:
 def under_flood(seconds, contacts, sources, say):
     """A node is flooded while contacts arrive.
 
-    From one address: the contacts who arrived in quiet before, so that it is they who have to call, and a link of theirs
-    has to get through. From several: other contacts, of whom the node may call some itself; an attacker with many
-    addresses can push out every link that a contact makes.
+    From one address: contacts who have met the node in this epoch already, both in quiet and under the flood, so that it
+    is they who have to find it and to call, and a link of theirs has to get through. From several: other contacts, of
+    whom the node may call some itself; an attacker with many addresses can push out every link that a contact makes.
 
     Returns what it took each contact, idle and flooded (`Meeting.facts`), the client's rate, and how much the node's
     memory grew. The flood lasts for `seconds`, or until the last confirmation when that is later.
@@ -250,7 +250,7 @@ def under_flood(seconds, contacts, sources, say):
             stage.make(name)
         for name in everybody[1:]:
             stage.befriend("ada", name)
-        avoid_boundary(4 * GAP + seconds + 30)
+        avoid_boundary(6 * GAP + seconds + 30)
         stage.capture()
         ada = stage.run("ada", "--trust-clock", seconds=900)
         ada.event("visible", GAP + 5)
@@ -268,10 +268,12 @@ def under_flood(seconds, contacts, sources, say):
                     firsts.setdefault(host_of.get(source), moment)
             return nodes, [meeting.facts(firsts[name]) for name, meeting in zip(names, met)]
 
-        nodes, idle = arrive(names)
-        for node in nodes:
-            if node.stop() != 0:
-                raise Failed(f"{node.label} did not end with 0")
+        # The node calls each contact at most once in an epoch: the first time it is the node that calls.
+        for _ in range(2 if sources == 1 else 1):
+            nodes, idle = arrive(names)
+            for node in nodes:
+                if node.stop() != 0:
+                    raise Failed(f"{node.label} did not end with 0")
         port = next(record.data[2] for _, source, records in reversed(list(announcements(stage.pcap)))
                     for record in records if record.type == dns.SRV and host_of.get(source) == "ada")
         time.sleep(2)

@@ -20,6 +20,8 @@ from threading import Thread
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARIES = ["InklingKeys", "InklingSession", "InklingEngine", "InklingNode"]
+# What they link besides, written in C.
+KERNELS = ("CSHA256Lanes",)
 COMMAND_SECONDS = 120
 BACKGROUND_SECONDS = 60
 KINDS = {"console", "swift", "json", "sh", "text", ""}
@@ -232,7 +234,7 @@ class Document:
 
     def compile_swift(self, block: Block, text: str, runs: bool):
         modules = ROOT / ".build/debug"
-        objects = [str(file) for name in LIBRARIES for file in sorted((modules / f"{name}.build").rglob("*.o"))]
+        objects = [str(file) for name in (*LIBRARIES, *KERNELS) for file in sorted((modules / f"{name}.build").rglob("*.o"))]
         if not re.search(r"^\s*(?:\w+\s+)?import\s", text, re.MULTILINE):
             text = "".join(f"import {name}\n" for name in LIBRARIES) + text
         with tempfile.TemporaryDirectory() as folder:

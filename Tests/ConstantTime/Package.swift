@@ -28,7 +28,8 @@ let package = Package(
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
         // The valgrind of Debian 12 does not read DWARF 5.
         .target(name: "CPoison", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
-        .target(name: "InklingKeys", dependencies: ["CSodium"], swiftSettings: settings),
+        .target(name: "CSHA256Lanes", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
+        .target(name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes"], swiftSettings: settings),
         .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: settings + testable),
         .target(name: "InklingEngine", dependencies: ["InklingKeys", "InklingSession"], swiftSettings: settings),
         .systemLibrary(name: "CLinux"),

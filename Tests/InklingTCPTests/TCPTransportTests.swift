@@ -151,6 +151,17 @@
             }
         }
 
+        @Test func `the link after the limit of a second is reset at once, and another address gets in`() async throws {
+            var limits = TCPLimits()
+            limits.arrivalsPerSource = 4
+            try await withListener(limits: limits) { listener in
+                let strangers = try (0..<5).map { _ in try #require(PlainSocket(port: listener.port)) }
+                #expect(await strangers[4].next() == .reset)
+                let other = try #require(PlainSocket(port: listener.port, from: 200))
+                for letIn in strangers[..<4] + [other] { #expect(await letIn.next(within: 0) == .timedOut) }
+            }
+        }
+
         @Test func `the sixty-fifth stranger pushes out the oldest, and an authenticated link stays`() async throws {
             try await withListener { listener in
                 let contact = try #require(PlainSocket(port: listener.port, from: 200))

@@ -56,15 +56,21 @@ private struct EpochPredictions: Sendable {
 
     init(of contacts: [PredictedContact], in epoch: Epoch) {
         self.epoch = epoch
+        // All contacts side by side, then the devices with the same index: what they show comes of the same messages.
+        var nodes = NodeLanes(covering: epoch.period, capacity: contacts.reduce(0) { $0 + $1.grants.count })
+        var held: [(contact: ContactID, grant: HeldGrant)] = []
         for contact in contacts {
-            for grant in contact.grants {
-                guard let period = grant.tree.value.periodKey(epoch.period) else { continue }
-                for device in grant.devices {
-                    let keys = period.deviceKeys(device)
-                    let prediction = Prediction(
-                        contact: contact.contact, device: device, audience: grant.audience, epoch: epoch)
-                    insert(prediction, keys.mdns.serviceName(epoch), keys.beacon.minor(epoch))
-                }
+            for grant in contact.grants where nodes.append(grant.tree.value) { held.append((contact.contact, grant)) }
+        }
+        let periodKeys = nodes.leaves()
+        for device in Set(held.flatMap(\.grant.devices)).sorted() {
+            let places = held.indices.filter { held[$0].grant.devices.contains(device) }
+            let lanes = DeviceLanes(device, of: periodKeys.picked(places))
+            let shown = zip(lanes.names(epoch), lanes.minors(epoch))
+            for (place, (name, minor)) in zip(places, shown) {
+                let prediction = Prediction(
+                    contact: held[place].contact, device: device, audience: held[place].grant.audience, epoch: epoch)
+                insert(prediction, name, minor)
             }
         }
     }

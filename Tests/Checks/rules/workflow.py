@@ -25,7 +25,7 @@ def findings(tree: Tree):
             except SyntaxError as error:
                 yield Finding(path, error.lineno or 1, f"does not parse: {error.msg}")
     makefile = tree.text("Makefile")
-    targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+    targets = set(re.findall(r"^([a-z0-9-]+):", makefile, re.MULTILINE))
     gate = re.search(r"^GATE := ((?:.*\\\n)*.*)$", makefile, re.MULTILINE)
     words = gate[1].replace("\\", " ").split() if gate else []
     if not words:

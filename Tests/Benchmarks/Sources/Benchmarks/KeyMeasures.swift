@@ -2,12 +2,12 @@ import CSodiumPeers
 import InklingKeys
 
 /// A contact list of an active person, and the moment of the known answers.
-private let keyCount = 1000
+let keyCount = 1000
 private let hour: UInt32 = 496_000
-private let quarter: UInt32 = 1_984_000
+let quarter: UInt32 = 1_984_000
 
 /// Keys that are the same in every run.
-private func exampleKeys() -> [UInt8] {
+func exampleKeys() -> [UInt8] {
     (0..<UInt32(keyCount)).flatMap { number in
         let digest = sha256 { $0.append(u32: number) }
         return digest.withBytes { bytes in bytes.indices.map { bytes[$0] } }
@@ -52,7 +52,7 @@ private func minors(_ keys: [UInt8], _ epoch: Epoch) -> Measure {
                 keys, label: "iBeacon-minor-", epoch, cut: { UInt64(UInt16(truncatingIfNeeded: $0).byteSwapped) }))
 }
 
-private func sodiumPeers(
+func sodiumPeers(
     _ keys: [UInt8], label: String, _ epoch: Epoch, cut: @escaping (UInt64) -> UInt64
 ) -> [Contestant] {
     let states = keys.withUnsafeBufferPointer { peers_states_prepare($0.baseAddress, keyCount) }

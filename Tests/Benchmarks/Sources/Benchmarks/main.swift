@@ -28,7 +28,7 @@ while let argument = arguments.popFirst() {
 }
 
 var figures: [Figure] = []
-for measure in keyMeasures() + handshakeMeasures() {
+for measure in keyMeasures() + laneMeasures() + handshakeMeasures() {
     guard let measured = measure.figures(rounds: rounds, milliseconds: milliseconds) else {
         fail("the contestants of '\(measure.name)' do not compute the same")
     }

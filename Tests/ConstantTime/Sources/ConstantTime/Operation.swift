@@ -90,6 +90,21 @@ struct Operation: Sendable {
             try expect(minor.value <= .max)
             try expect(!keys.confirm.preSharedKey(epoch).equals(keys.confirm.gateKey(epoch)))
         },
+        Operation("names and minors of many devices side by side, on every path") {
+            let (hour, epoch) = (try Period(496_000).orThrow(), try Epoch(1_984_000).orThrow())
+            let whole = AudienceTree(root: poisoned(1))
+            let part = try whole.constrained(from: hour, to: hour).orThrow()
+            for path in LanePath.allCases where path.isAvailable {
+                var nodes = NodeLanes(covering: hour, capacity: 2)
+                // They begin at different levels: what is not meant is put back.
+                let wereAdded = [nodes.append(whole), nodes.append(part)]
+                let lanes = DeviceLanes(.first, of: nodes.leaves(by: path).picked([1, 0]), by: path)
+                var (names, minors) = (lanes.names(epoch), lanes.minors(epoch))
+                for index in names.indices { declarePublic(&names[index]) }
+                for index in minors.indices { declarePublic(&minors[index]) }
+                try expect(wereAdded == [true, true] && names[0] == names[1] && minors[0] == minors[1])
+            }
+        },
         Operation("a tree forgets its past") {
             var tree = AudienceTree(root: poisoned(1))
             for hour: UInt32 in 496_000..<496_005 { tree.forget(before: try Period(hour).orThrow()) }

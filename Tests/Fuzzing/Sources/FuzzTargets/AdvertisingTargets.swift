@@ -13,14 +13,14 @@ extension FuzzTarget {
         FuzzTarget("ibeacon") { input in
             guard let beacon = try? IBeacon(parsing: input) else { return nil }
             promise((try? IBeacon(parsing: beacon.encoded().span)) == beacon, "what is sent reads the same")
-            return beacon.minor.value
+            return UInt32(beacon.minor.value)
         },
 
         FuzzTarget("overflow") { input in
             guard let areas = try? OverflowArea.list(parsing: input) else { return nil }
             let matches = try? OverflowArea.matches(.service, parsing: input)
             promise(matches == areas.contains { $0.contains(OverflowBit(of: .service)) }, "one answer")
-            return areas.last.map { UInt16(truncatingIfNeeded: $0.octets.low) }
+            return areas.last.map { UInt32(truncatingIfNeeded: $0.octets.low & 0xffff) }
         },
 
         FuzzTarget("service-uuids") { input in
@@ -30,7 +30,7 @@ extension FuzzTarget {
                 let again = (try? ServiceUUIDs(parsing: encoded.span))?.uuids ?? []
                 promise(Set(again) == Set(list.uuids) && again.count == list.uuids.count, "none is lost")
             }
-            return list.uuids.last.map { UInt16(truncatingIfNeeded: $0.expanded.octets.high >> 32) }
+            return list.uuids.last.map { UInt32(truncatingIfNeeded: $0.expanded.octets.high >> 32 & 0xffff) }
         },
     ]
 }

@@ -8,11 +8,11 @@ struct FuzzTarget: Sendable {
     let name: String
     /// Parses the input, and traps if the result breaks a promise; what no input may do is trap otherwise.
     ///
-    /// Returns 16 bits of what was accepted, or nil for what was refused. The planted bug lies behind one value of them,
-    /// so that it is found only by a fuzzer that gets its inputs through the parser.
-    let accept: @Sendable (Span<UInt8>) -> UInt16?
+    /// Returns 16 or 32 bits of what was accepted, or nil for what was refused. The planted bug lies behind one value of
+    /// them, so that it is found only by a fuzzer that gets its inputs through the parser.
+    let accept: @Sendable (Span<UInt8>) -> UInt32?
 
-    init(_ name: String, accept: @escaping @Sendable (Span<UInt8>) -> UInt16?) {
+    init(_ name: String, accept: @escaping @Sendable (Span<UInt8>) -> UInt32?) {
         self.name = name
         self.accept = accept
     }
@@ -20,7 +20,7 @@ struct FuzzTarget: Sendable {
     func run(_ input: Span<UInt8>) {
         guard let field = accept(input) else { return }
         #if PLANTED_BUG
-            plantedBug(UInt32(field))
+            plantedBug(field)
         #else
             _ = field
         #endif
@@ -69,6 +69,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         promise(field != 0x5a71, "the planted bug")
         let bytes: [UInt8] = [UInt8(truncatingIfNeeded: field >> 8), UInt8(truncatingIfNeeded: field)]
         promise(are_equal(bytes, [0x5a, 0x71], 2) == 0, "the planted bug")
+        promise(field != 0x5a71_3b9d, "the planted bug")
     }
 #endif
 
@@ -87,9 +88,16 @@ extension Span<UInt8> {
     var array: [UInt8] { indices.map { self[$0] } }
 
     /// The two bytes at `offset` as a number; 0 where there are none.
-    func field(at offset: Int = 0) -> UInt16 {
+    func field(at offset: Int = 0) -> UInt32 {
         guard count >= offset + 2 else { return 0 }
-        return UInt16(self[offset]) << 8 | UInt16(self[offset + 1])
+        return UInt32(self[offset]) << 8 | UInt32(self[offset + 1])
+    }
+
+    /// The first four bytes as a number, as they are in memory, which is what libFuzzer looks for in an input when it has
+    /// seen the number compared; 0 where there are none.
+    var tag: UInt32 {
+        guard count >= 4 else { return 0 }
+        return (0..<4).reduce(0) { $0 | UInt32(self[$1]) << (8 * UInt32($1)) }
     }
 
     /// Whether both hold the same bytes.
@@ -98,5 +106,5 @@ extension Span<UInt8> {
 
 extension [UInt8] {
     /// The two bytes at `offset` as a number; 0 where there are none.
-    func field(at offset: Int = 0) -> UInt16 { span.field(at: offset) }
+    func field(at offset: Int = 0) -> UInt32 { span.field(at: offset) }
 }

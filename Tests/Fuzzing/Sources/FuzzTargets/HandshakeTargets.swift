@@ -25,7 +25,7 @@ extension FuzzTarget {
                 promise(mode == 2, "no message 1 is accepted that no contact wrote")
                 let again = request.payload.encoded(for: .first)
                 promise(again.count == ConfirmPayload.Message.first.byteCount, "a payload has its size")
-                return UInt16(truncatingIfNeeded: request.payload.generation)
+                return UInt32(truncatingIfNeeded: request.payload.generation & 0xffff)
             } catch { return nil }
         },
 
@@ -33,7 +33,7 @@ extension FuzzTarget {
             for message in ConfirmPayload.Message.allCases {
                 guard let payload = try? ConfirmPayload(parsing: input, of: message) else { continue }
                 promise(payload.encoded(for: message).count == input.count, "a payload has its size")
-                return UInt16(truncatingIfNeeded: payload.generation)
+                return UInt32(truncatingIfNeeded: payload.generation & 0xffff)
             }
             return nil
         },
@@ -48,7 +48,7 @@ extension FuzzTarget {
         FuzzTarget("text-message") { input in
             guard let message = try? TextMessage(parsing: input) else { return nil }
             promise(message.record.withBody { $0.isEqual(to: input) }, "a text is its bytes")
-            return UInt16(truncatingIfNeeded: message.number)
+            return UInt32(truncatingIfNeeded: message.number & 0xffff)
         },
     ]
 

@@ -23,7 +23,7 @@ extension FuzzTarget {
         // A length before each fragment.
         FuzzTarget("gatt-fragments") { input in
             var reassembler = FragmentReassembler()
-            var field: UInt16?
+            var field: UInt32?
             var offset = 0
             while offset < input.count {
                 let end = min(input.count, offset + 1 + Int(input[offset]))
@@ -52,13 +52,13 @@ extension FuzzTarget {
             var again: [UInt8] = []
             hello.append(to: &again)
             promise(again.span.isEqual(to: input), "a HELLO is its bytes")
-            return UInt16(truncatingIfNeeded: hello.ownSerial)
+            return UInt32(truncatingIfNeeded: hello.ownSerial & 0xffff)
         },
 
         FuzzTarget("transport-offer") { input in
             guard let offer = TransportOffer(parsing: input) else { return nil }
             promise(offer.record.withBody { $0.isEqual(to: input) }, "an offer is its bytes")
-            return offer.port
+            return UInt32(offer.port)
         },
     ]
 }

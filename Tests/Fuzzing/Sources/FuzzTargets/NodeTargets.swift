@@ -22,7 +22,7 @@ extension FuzzTarget {
                 promise(PassphraseCost.readableKibibytes.contains(cost.kibibytes), "memory is bounded")
                 promise(PassphraseCost.readablePasses.contains(cost.passes), "time is bounded")
             }
-            return UInt16(truncatingIfNeeded: header.generation)
+            return UInt32(truncatingIfNeeded: header.generation & 0xffff)
         },
 
         FuzzTarget("vault-contents") { input in
@@ -35,11 +35,11 @@ extension FuzzTarget {
 
         // Two bytes before the text are the field.
         FuzzTarget("endpoint-text") { input in
-            guard input.count >= 2, let text = String(validating: input.extracting(2...).array, as: UTF8.self),
+            guard input.count >= 4, let text = String(validating: input.extracting(4...).array, as: UTF8.self),
                 let endpoint = try? Endpoint(text: text)
             else { return nil }
             promise((try? Endpoint(text: endpoint.description)) == endpoint, "what is written reads the same")
-            return input.field()
+            return input.tag
         },
     ]
 

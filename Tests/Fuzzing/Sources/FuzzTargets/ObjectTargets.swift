@@ -13,7 +13,7 @@ extension FuzzTarget {
                 card.bytes.count == input.count - 1 && card.bytes.count <= ContactCard.byteLimit, "a card is its bytes")
             promise(card.name.utf8.count <= ContactCard.nameByteLimit, "a name is bounded")
             promise((1...16).contains(card.certificates.count), "a card names devices")
-            return UInt16(truncatingIfNeeded: card.presence.first.high >> 48)
+            return UInt32(truncatingIfNeeded: card.presence.first.high >> 48 & 0xffff)
         },
 
         FuzzTarget("grant") { input in
@@ -29,20 +29,20 @@ extension FuzzTarget {
             promise(grant.tree.value.nodes == TreeNode.cover(from: grant.from, to: grant.to), "a grant is its cover")
             promise(grant.to.number - grant.from.number < Grant.longestSpan, "a grant is bounded")
             promise((1...16).contains(grant.certificates.count), "a grant names devices")
-            return UInt16(truncatingIfNeeded: grant.audience.value)
+            return UInt32(truncatingIfNeeded: grant.audience.value & 0xffff)
         },
 
         FuzzTarget("invitation") { input in
             guard let invitation = try? Invitation(parsing: input, minute: 29_760_000) else { return nil }
             promise(invitation.encoded().withBytes { $0.isEqual(to: input) }, "an invitation is its bytes")
-            return UInt16(truncatingIfNeeded: invitation.commitment.low)
+            return UInt32(truncatingIfNeeded: invitation.commitment.low & 0xffff)
         },
 
         FuzzTarget("certificate-key") { input in
             // Points of small order and second spellings, through the only door that is open to them.
             guard let key = Octets32(input), let shared = try? X25519.agree(probe.value, with: key) else { return nil }
             promise(!shared.withBytes { bytes in bytes.indices.allSatisfy { bytes[$0] == 0 } }, "no zero secret")
-            return UInt16(truncatingIfNeeded: key.first.high)
+            return UInt32(truncatingIfNeeded: key.first.high & 0xffff)
         },
     ]
 

@@ -9,7 +9,7 @@ extension FuzzTarget {
             guard let name = OpaqueServiceName(parsing: input) else { return nil }
             promise(Array(name.description.utf8) == input.array, "a name has one spelling")
             // One byte, since no field of a text in hexadecimal digits is in the input as it is in memory.
-            return 0x5a00 | UInt16(truncatingIfNeeded: name.octets.low & 0xff)
+            return 0x5a00 | UInt32(truncatingIfNeeded: name.octets.low & 0xff)
         },
 
         // A first byte of 1: the rest becomes the content, since no mutation hits a check of four bytes.
@@ -30,29 +30,30 @@ extension FuzzTarget {
             return rest.field()
         },
 
-        // In the next three, two bytes before the text are the field: a text that is accepted has few bytes to spare.
+        // In the next three, four bytes before the text are the field: a text that is accepted has none to spare.
         FuzzTarget("json") { input in
-            guard input.count >= 2, let value = try? JSON(parsing: input.extracting(2...).array) else { return nil }
+            guard input.count >= 4, let value = try? JSON(parsing: input.extracting(4...).array) else { return nil }
             promise((try? JSON(parsing: Array(value.compact.utf8))) == value, "what is written reads the same")
-            return input.field()
+            return input.tag
         },
 
         FuzzTarget("shim-line") { input in
-            guard input.count >= 2 else { return nil }
-            let reply = shim.reply(to: input.extracting(2...).array)
+            guard input.count >= 4 else { return nil }
+            let reply = shim.reply(to: input.extracting(4...).array)
             guard let object = (try? JSON(parsing: Array(reply.utf8)))?.object else {
                 brokenPromise("a reply is one JSON object")
             }
             promise(!reply.utf8.contains(UInt8(ascii: "\n")), "on one line")
-            return object["result"] == nil ? nil : input.field()
+            // A line is accepted when it is JSON, whatever is then said of it as a request.
+            return object["error"]?.object?["reason"] == .text("not-json") ? nil : input.tag
         },
 
         FuzzTarget("noise-protocol-name") { input in
-            guard input.count >= 2, let text = String(validating: input.extracting(2...).array, as: UTF8.self),
+            guard input.count >= 4, let text = String(validating: input.extracting(4...).array, as: UTF8.self),
                 let name = NoiseProtocolName(text)
             else { return nil }
             promise(name.description == text && text.utf8.count < 64, "a name has one spelling")
-            return input.field()
+            return input.tag
         },
     ]
 

@@ -1,0 +1,150 @@
+// SHA-256 by the processor's own instructions, four lanes side by side: each instruction's result is waited for by the
+// next one of its lane only.
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+#include "kernels.h"
+
+#define TARGET __attribute__((target("sha,sse4.1,ssse3")))
+
+enum { LANES = 4 };
+
+/// Four lanes of state, each as the instructions want it: words F E B A and H G D C, the lowest first.
+typedef struct {
+    __m128i feba[LANES], hgdc[LANES];
+} quartet;
+
+/// Turns rows of four words into a vector for each lane.
+ALWAYS_INLINE TARGET void transpose(__m128i r0, __m128i r1, __m128i r2, __m128i r3, __m128i lanes[LANES]) {
+    const __m128i low01 = _mm_unpacklo_epi32(r0, r1), low23 = _mm_unpacklo_epi32(r2, r3);
+    const __m128i high01 = _mm_unpackhi_epi32(r0, r1), high23 = _mm_unpackhi_epi32(r2, r3);
+    lanes[0] = _mm_unpacklo_epi64(low01, low23);
+    lanes[1] = _mm_unpackhi_epi64(low01, low23);
+    lanes[2] = _mm_unpacklo_epi64(high01, high23);
+    lanes[3] = _mm_unpackhi_epi64(high01, high23);
+}
+
+ALWAYS_INLINE TARGET __m128i row(const sha256_lanes_block *block, int word, int lane) {
+    return _mm_loadu_si128((const __m128i *)&block->words[word][lane]);
+}
+
+ALWAYS_INLINE TARGET void load(const sha256_lanes_block *block, int lane, quartet *state) {
+    transpose(row(block, 5, lane), row(block, 4, lane), row(block, 1, lane), row(block, 0, lane), state->feba);
+    transpose(row(block, 7, lane), row(block, 6, lane), row(block, 3, lane), row(block, 2, lane), state->hgdc);
+}
+
+ALWAYS_INLINE TARGET void store(const quartet *state, sha256_lanes_block *block, int lane) {
+    __m128i rows[LANES];
+    const int feba[LANES] = {5, 4, 1, 0}, hgdc[LANES] = {7, 6, 3, 2};
+    transpose(state->feba[0], state->feba[1], state->feba[2], state->feba[3], rows);
+    for (int i = 0; i < 4; i++) _mm_storeu_si128((__m128i *)&block->words[feba[i]][lane], rows[i]);
+    transpose(state->hgdc[0], state->hgdc[1], state->hgdc[2], state->hgdc[3], rows);
+    for (int i = 0; i < 4; i++) _mm_storeu_si128((__m128i *)&block->words[hgdc[i]][lane], rows[i]);
+}
+
+/// Four rounds on every lane; `added` are the schedule's words and the constants.
+#define FOUR_ROUNDS(state, lane, added)                                                                  \
+    do {                                                                                                 \
+        const __m128i both = (added);                                                                    \
+        (state).hgdc[lane] = _mm_sha256rnds2_epu32((state).hgdc[lane], (state).feba[lane], both);        \
+        (state).feba[lane] = _mm_sha256rnds2_epu32(                                                      \
+            (state).feba[lane], (state).hgdc[lane], _mm_shuffle_epi32(both, 0x0e));                      \
+    } while (0)
+
+ALWAYS_INLINE TARGET void add(quartet *state, const quartet *other) {
+    UNROLL for (int l = 0; l < LANES; l++) {
+        state->feba[l] = _mm_add_epi32(state->feba[l], other->feba[l]);
+        state->hgdc[l] = _mm_add_epi32(state->hgdc[l], other->hgdc[l]);
+    }
+}
+
+ALWAYS_INLINE TARGET void compress_shared(quartet *state, const uint32_t schedule[64]) {
+    const quartet before = *state;
+    UNROLL for (int t = 0; t < 16; t++)
+        UNROLL for (int l = 0; l < LANES; l++)
+            FOUR_ROUNDS(*state, l, _mm_loadu_si128((const __m128i *)&schedule[4 * t]));
+    add(state, &before);
+}
+
+/// Adds one block, another one in each lane: `words[i][l]` are words 4i to 4i + 3 of lane l, and are used up.
+ALWAYS_INLINE TARGET void compress(quartet *state, __m128i words[4][LANES]) {
+    const quartet before = *state;
+    UNROLL for (int t = 0; t < 16; t++) {
+        const __m128i constants = _mm_loadu_si128((const __m128i *)&sha256_lanes_constants[4 * t]);
+        UNROLL for (int l = 0; l < LANES; l++) {
+            if (t >= 4) {
+                const __m128i late = words[(t + 3) & 3][l];
+                const __m128i middle = _mm_alignr_epi8(late, words[(t + 2) & 3][l], 4);
+                const __m128i sum = _mm_add_epi32(
+                    _mm_sha256msg1_epu32(words[t & 3][l], words[(t + 1) & 3][l]), middle);
+                words[t & 3][l] = _mm_sha256msg2_epu32(sum, late);
+            }
+            FOUR_ROUNDS(*state, l, _mm_add_epi32(words[t & 3][l], constants));
+        }
+    }
+    add(state, &before);
+}
+
+ALWAYS_INLINE TARGET void absorb_key(const sha256_lanes_block *keys, int lane, int pad, quartet *state) {
+    const __m128i padding = _mm_set1_epi32(pad);
+    __m128i words[4][LANES];
+    transpose(row(keys, 0, lane), row(keys, 1, lane), row(keys, 2, lane), row(keys, 3, lane), words[0]);
+    transpose(row(keys, 4, lane), row(keys, 5, lane), row(keys, 6, lane), row(keys, 7, lane), words[1]);
+    const uint32_t *s = sha256_lanes_start;
+    UNROLL for (int l = 0; l < LANES; l++) {
+        words[0][l] = _mm_xor_si128(words[0][l], padding);
+        words[1][l] = _mm_xor_si128(words[1][l], padding);
+        words[2][l] = words[3][l] = padding;
+        state->feba[l] = _mm_setr_epi32((int)s[5], (int)s[4], (int)s[1], (int)s[0]);
+        state->hgdc[l] = _mm_setr_epi32((int)s[7], (int)s[6], (int)s[3], (int)s[2]);
+    }
+    compress(state, words);
+    sha256_lanes_wipe(words, sizeof words);
+}
+
+static TARGET void states_of(const sha256_lanes_block *keys, size_t blocks, sha256_lanes_states *states) {
+    quartet state;
+    for (size_t block = 0; block < blocks; block++) {
+        for (int lane = 0; lane < SHA256_LANES; lane += LANES) {
+            absorb_key(&keys[block], lane, 0x36363636, &state);
+            store(&state, &states[block].inner, lane);
+            absorb_key(&keys[block], lane, 0x5c5c5c5c, &state);
+            store(&state, &states[block].outer, lane);
+        }
+    }
+    sha256_lanes_wipe(&state, sizeof state);
+}
+
+static TARGET void mac(
+    const sha256_lanes_states *states, size_t blocks, const sha256_lanes_message *message,
+    sha256_lanes_block *digests) {
+    quartet state;
+    __m128i words[4][LANES];
+    for (size_t block = 0; block < blocks; block++) {
+        const char *next = (const char *)&states[block + 1];
+        for (size_t line = 0; line < sizeof states[0] / 64; line++) __builtin_prefetch(next + 64 * line);
+        for (int lane = 0; lane < SHA256_LANES; lane += LANES) {
+            load(&states[block].inner, lane, &state);
+            compress_shared(&state, message->schedule);
+            UNROLL for (int l = 0; l < LANES; l++) {
+                const __m128i abef = _mm_shuffle_epi32(state.feba[l], 0x1b);
+                const __m128i ghcd = _mm_shuffle_epi32(state.hgdc[l], 0xb1);
+                words[0][l] = _mm_blend_epi16(abef, ghcd, 0xf0);
+                words[1][l] = _mm_alignr_epi8(ghcd, abef, 8);
+                words[2][l] = _mm_setr_epi32((int)0x80000000u, 0, 0, 0);
+                words[3][l] = _mm_setr_epi32(0, 0, 0, (64 + 32) * 8);
+            }
+            load(&states[block].outer, lane, &state);
+            compress(&state, words);
+            store(&state, &digests[block], lane);
+        }
+    }
+    sha256_lanes_wipe(&state, sizeof state);
+    sha256_lanes_wipe(words, sizeof words);
+}
+
+const sha256_lanes_kernel sha256_lanes_kernel_sha_ni = {states_of, mac};
+
+#endif

@@ -1,0 +1,154 @@
+internal import CSHA256Lanes
+
+/// Keys of 32 bytes side by side, 16 in a block; wiped on release.
+public struct KeyLanes: ~Copyable, Sendable {
+    /// The number of keys.
+    public let count: Int
+    private var blocks: SecretBlocks<sha256_lanes_block>
+
+    /// This many keys, all zero.
+    public init(count: Int) {
+        self.count = count
+        blocks = SecretBlocks(count: (count + width - 1) / width)
+    }
+
+    /// Puts in a key of 32 bytes; nothing happens at an index that is not there or with another number of bytes.
+    public mutating func set(_ index: Int, to key: Span<UInt8>) {
+        guard (0..<count).contains(index), key.count == keyByteCount else { return }
+        unsafe blocks.withMutableBlocks { blocks in
+            guard let start = blocks.baseAddress else { return }
+            unsafe key.withPointer { unsafe sha256_lanes_set(start + index / width, index % width, $0) }
+        }
+    }
+
+    /// The key at an index; nil where there is none.
+    public func key(_ index: Int) -> SecretBytes? {
+        guard (0..<count).contains(index) else { return nil }
+        return SecretBytes(count: keyByteCount) { output in
+            unsafe blocks.withBlocks { blocks in
+                guard let start = blocks.baseAddress else { return }
+                unsafe output.withPointer { unsafe sha256_lanes_get(start + index / width, index % width, $0) }
+            }
+        }
+    }
+
+    /// The keys at these indices, in this order; zero in the place of one that is not there.
+    public func picked(_ indices: [Int]) -> KeyLanes {
+        var result = KeyLanes(count: indices.count)
+        unsafe blocks.withBlocks { keys in
+            unsafe result.blocks.withMutableBlocks { picked in
+                guard let keys = keys.baseAddress, let output = picked.baseAddress else { return }
+                for (place, index) in indices.enumerated() where (0..<count).contains(index) {
+                    unsafe sha256_lanes_copy(
+                        output + place / width, place % width, keys + index / width, index % width)
+                }
+            }
+        }
+        return result
+    }
+
+    /// Replaces each key by the HMAC of a message under it.
+    public mutating func derive(_ message: LaneMessage, by path: LanePath) {
+        unsafe blocks.withMutableBlocks { blocks in
+            guard let start = blocks.baseAddress else { return }
+            unsafe message.withMessage { unsafe sha256_lanes_mac_of(path.code, start, blocks.count, $0, start) }
+        }
+    }
+
+    /// Replaces only the keys for which `isMeant` holds.
+    mutating func derive(_ message: LaneMessage, by path: LanePath, where isMeant: (Int) -> Bool) {
+        unsafe blocks.withMutableBlocks { blocks in
+            for index in blocks.indices {
+                let lanes = index * width..<min((index + 1) * width, count)
+                let meant = lanes.count(where: isMeant)
+                guard meant > 0 else { continue }
+                var before = unsafe blocks[index]
+                unsafe message.withMessage { message in
+                    unsafe withUnsafeMutablePointer(to: &blocks[index]) {
+                        unsafe sha256_lanes_mac_of(path.code, $0, 1, message, $0)
+                    }
+                }
+                if meant < lanes.count {
+                    for lane in lanes where !isMeant(lane) {
+                        unsafe sha256_lanes_copy(&blocks[index], lane % width, &before, lane % width)
+                    }
+                }
+                unsafe sha256_lanes_wipe(&before, MemoryLayout<sha256_lanes_block>.size)
+            }
+        }
+    }
+
+    /// The HMACs of a message under the keys, as keys.
+    public func derived(_ message: LaneMessage, by path: LanePath) -> KeyLanes {
+        var result = KeyLanes(count: count)
+        unsafe blocks.withBlocks { keys in
+            unsafe result.blocks.withMutableBlocks { digests in
+                guard let keys = keys.baseAddress, let output = digests.baseAddress else { return }
+                unsafe message.withMessage {
+                    unsafe sha256_lanes_mac_of(path.code, keys, digests.count, $0, output)
+                }
+            }
+        }
+        return result
+    }
+
+    /// What HMAC keeps of the keys, for those that are used more than once.
+    public func states(by path: LanePath) -> StateLanes {
+        var states = SecretBlocks<sha256_lanes_states>(count: blocks.count)
+        unsafe blocks.withBlocks { keys in
+            unsafe states.withMutableBlocks { states in
+                guard let keys = keys.baseAddress, let output = states.baseAddress else { return }
+                unsafe sha256_lanes_states_of(path.code, keys, states.count, output)
+            }
+        }
+        return StateLanes(count: count, states: states)
+    }
+}
+
+/// The midstates of HMAC for keys side by side: worth as much as the keys; wiped on release.
+public struct StateLanes: ~Copyable, Sendable {
+    /// The number of keys.
+    public let count: Int
+    private let states: SecretBlocks<sha256_lanes_states>
+
+    fileprivate init(count: Int, states: consuming SecretBlocks<sha256_lanes_states>) {
+        self.count = count
+        self.states = states
+    }
+
+    /// The first 16 bytes of the HMACs of a message, in the order of the keys.
+    public func first16(_ message: LaneMessage, by path: LanePath) -> [Octets16] {
+        unsafe states.withBlocks { states in
+            unsafe Array(unsafeUninitializedCapacity: states.count * width) { output, filled in
+                guard let states = unsafe UnsafePointer(states.baseAddress), let start = output.baseAddress else {
+                    return
+                }
+                let blocks = (count + width - 1) / width
+                // `Octets16` is two numbers, the more significant first, as they are written.
+                unsafe UnsafeMutableRawPointer(start).withMemoryRebound(to: UInt64.self, capacity: blocks * width * 2) {
+                    numbers in
+                    unsafe message.withMessage {
+                        unsafe sha256_lanes_mac_u128(path.code, states, blocks, $0, numbers)
+                    }
+                }
+                filled = count
+            }
+        }
+    }
+
+    /// The first two bytes of the HMACs of a message as numbers, in the order of the keys.
+    public func first2(_ message: LaneMessage, by path: LanePath) -> [UInt16] {
+        unsafe states.withBlocks { states in
+            unsafe Array(unsafeUninitializedCapacity: states.count * width) { output, filled in
+                guard let first = states.baseAddress, let start = output.baseAddress else { return }
+                unsafe message.withMessage {
+                    unsafe sha256_lanes_mac_u16(path.code, first, states.count, $0, start)
+                }
+                filled = count
+            }
+        }
+    }
+}
+
+/// Lanes of a block.
+private let width = Int(SHA256_LANES)

@@ -1,0 +1,46 @@
+/// Nodes of many audience trees side by side, each of which covers the same hour, to go down to that hour together.
+///
+/// All trees have the same shape and the hour is the same, so at each level all of them take the same step, with the
+/// same message; they only begin at different levels.
+public struct NodeLanes: ~Copyable, Sendable {
+    private let period: Period
+    private var keys: KeyLanes
+    private var depths: [UInt8] = []
+
+    /// Room for the nodes of `capacity` trees that cover `period`.
+    public init(covering period: Period, capacity: Int) {
+        self.period = period
+        keys = KeyLanes(count: capacity)
+    }
+
+    /// Adds the node of a tree; false, and nothing is added, when it does not hold the hour or there is no room.
+    public mutating func append(_ tree: borrowing AudienceTree) -> Bool {
+        let lane = depths.count
+        guard lane < keys.count else { return false }
+        let depth = tree.withNode(covering: period) { node, key in
+            keys.set(lane, to: key)
+            return node.depth
+        }
+        guard let depth else { return false }
+        depths.append(depth)
+        return true
+    }
+
+    /// The keys of the hour, in the order in which the trees were added.
+    public consuming func leaves(by path: LanePath = .best) -> KeyLanes {
+        let steps = [0, 1].compactMap { side in LaneMessage { $0.append(treeStep: side) } }
+        let (period, depths) = (period, depths)
+        var keys = keys
+        let first = depths.min() ?? TreeNode.leafDepth
+        for depth in first..<TreeNode.leafDepth {
+            let side = Int(period.number >> UInt32(TreeNode.leafDepth - 1 - depth) & 1)
+            guard steps.indices.contains(side) else { break }
+            if depths.allSatisfy({ $0 <= depth }) {
+                keys.derive(steps[side], by: path)
+            } else {
+                keys.derive(steps[side], by: path) { $0 < depths.count && depths[$0] <= depth }
+            }
+        }
+        return keys
+    }
+}

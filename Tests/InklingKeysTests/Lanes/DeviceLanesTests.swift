@@ -1,0 +1,70 @@
+import InklingTesting
+import Testing
+
+@testable import InklingKeys
+
+@Suite struct `Devices in lanes` {
+    /// Trees as contacts hold them: from different hours on, to different hours, each with a root of its own.
+    private func trees(_ count: Int, around hour: UInt32) throws -> [SecretBox<AudienceTree>] {
+        var generator = SeededGenerator(seed: UInt64(hour))
+        return try (0..<count).map { index in
+            let whole = AudienceTree(root: SecretBytes(count: 32, from: &generator))
+            if index % 5 == 0 { return SecretBox(whole) }
+            let from = try period(hour - UInt32.random(in: 0...700, using: &generator))
+            let to = try period(hour + UInt32.random(in: 0...700, using: &generator))
+            return SecretBox(try unwrap(whole.constrained(from: from, to: to)))
+        }
+    }
+
+    @Test(arguments: LanePath.allCases.filter(\.isAvailable), [0, 496_000, 496_001, 1_048_575] as [UInt32])
+    func `show the names and minors that each of them shows alone`(path: LanePath, hour: UInt32) throws {
+        let hours = try period(hour)
+        let middle = min(max(hour, 700), 1_048_575 - 700)
+        let trees = try trees(41, around: middle).filter { $0.value.periodKey(hours) != nil }
+        var nodes = NodeLanes(covering: hours, capacity: trees.count)
+        for tree in trees where !nodes.append(tree.value) { Issue.record("a tree that holds the hour was left out") }
+        let leaves = nodes.leaves(by: path)
+        for number in [0, 1, 15] as [UInt8] {
+            let device = try #require(DeviceIndex(number))
+            let lanes = DeviceLanes(device, of: leaves, by: path)
+            for number in hour * 4...hour * 4 + 3 {
+                let epoch = try epoch(number)
+                let names = try trees.map { tree in
+                    try unwrap(tree.value.periodKey(hours)).deviceKeys(device).mdns.serviceName(epoch)
+                }
+                let minors = try trees.map { tree in
+                    try unwrap(tree.value.periodKey(hours)).deviceKeys(device).beacon.minor(epoch)
+                }
+                let (shownNames, shownMinors) = (lanes.names(epoch), lanes.minors(epoch))
+                #expect(shownNames == names)
+                #expect(shownMinors == minors)
+            }
+        }
+    }
+
+    @Test func `show the known answers of the specification`() throws {
+        var nodes = NodeLanes(covering: try period(exampleHour), capacity: 1)
+        let wasAdded = nodes.append(exampleTree())
+        #expect(wasAdded)
+        let lanes = DeviceLanes(.first, of: nodes.leaves())
+        let names = lanes.names(try epoch(1_984_000)).map(\.description)
+        let minors = lanes.minors(try epoch(1_984_000))
+        #expect(names == ["ee86ffa399825968e402a6832c863656"])
+        #expect(minors == [BeaconMinor(0xf9c5)])
+    }
+
+    @Test func `leave out a tree that does not hold the hour, and one for which there is no room`() throws {
+        let tree = exampleTree()
+        let other = try unwrap(tree.constrained(from: try period(5), to: try period(9)))
+        var nodes = NodeLanes(covering: try period(10), capacity: 1)
+        let wereAdded = [nodes.append(other), nodes.append(tree), nodes.append(tree)]
+        #expect(wereAdded == [false, true, false])
+    }
+
+    @Test func `are none when there are no trees`() throws {
+        let nodes = NodeLanes(covering: try period(10), capacity: 0)
+        let lanes = DeviceLanes(.first, of: nodes.leaves())
+        let shown = (lanes.count, lanes.names(try epoch(40)), lanes.minors(try epoch(40)))
+        #expect(shown.0 == 0 && shown.1.isEmpty && shown.2.isEmpty)
+    }
+}
