@@ -29,7 +29,7 @@ ifneq ($(wildcard Tests/Demo/demo),)
 GATE += demo
 endif
 
-.PHONY: help test build demo bench fuzz soak format check vectors clean \
+.PHONY: help test build demo bench fuzz soak statistics format check vectors clean \
 	setup setup-library test-plain check-checks vectors-check test-node linkage constant-time arm64 fuzz-short network documents
 
 help: ## lists what make can do
@@ -54,6 +54,9 @@ fuzz: setup ## fuzzes every parser for SECONDS=600 each
 soak: build ## runs nodes for hours and watches memory, files and sockets
 	@test -x Tests/Soak/soak || { echo "There is no soak rig yet: it would be Tests/Soak/soak." >&2; exit 1; }
 	@$(WITH_PYTHON) Tests/Soak/soak
+
+statistics: setup ## tests the distribution of 134 million minors
+	INKLING_STATISTICS=64 swift test -c release --scratch-path .build/statistics --filter 'Statistics of minors'
 
 format: ## rewrites every Swift file in the project's format
 	swift format --in-place --recursive --parallel Package.swift Sources Tests

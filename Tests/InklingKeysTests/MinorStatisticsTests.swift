@@ -2,34 +2,127 @@ import InklingKeys
 import InklingTesting
 import Testing
 
-/// Minors as an observer without keys sees them: drawn from seeded roots, so that every run is the same.
-///
-/// `INKLING_STATISTICS=N` takes N times as many samples; `make statistics` does so in a release build.
-@Suite struct `Statistics of minors` {
-    private static let bins = 65_536
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
-    @Test func `quick timing`() {
-        var g = SeededGenerator(seed: 1)
-        let c = ContinuousClock()
-        let t = c.measure {
-            var sum = 0
-            for _ in 0..<1000 {
-                let tree = AudienceTree(root: SecretBytes(count: 32, from: &g))
-                guard let hour = Period(496_000), let period = tree.periodKey(hour) else { continue }
-                for d in 0..<16 as Range<UInt8> {
-                    let keys = period.deviceKeys(DeviceIndex(d) ?? .first)
-                    for e in 0..<4 as Range<UInt32> { sum += Int(keys.beacon.minor(Epoch(1_984_000 + e) ?? hour.firstEpoch).value) }
+/// Minors as somebody without keys sees them, of seeded audiences, so that every run is the same run.
+///
+/// `INKLING_STATISTICS=N` takes N times as many samples; `make statistics` does that in a release build.
+@Suite struct `Statistics of minors` {
+    private static let values = 65_536
+    private static let audiences = 2048
+    private static let firstHour: UInt32 = 496_000
+    /// Hours of samples: 2,048 audiences with 16 devices show 131,072 minors in the four epochs of each.
+    private static let hours: UInt32 = {
+        let factor = unsafe getenv("INKLING_STATISTICS").flatMap { unsafe UInt32(String(cString: $0)) } ?? 1
+        return 16 * max(1, min(factor, 1000))
+    }()
+
+    /// What each device shows, by epoch: `[epoch][audience]`.
+    private static func forEachDevice(
+        ofRootsFrom seed: UInt64, hours: UInt32 = hours, devices: UInt8 = 16,
+        _ body: (UInt32, UInt8, [[BeaconMinor]]) -> Void
+    ) throws {
+        var generator = SeededGenerator(seed: seed)
+        let trees = (0..<audiences).map { _ in
+            SecretBox(AudienceTree(root: SecretBytes(count: 32, from: &generator)))
+        }
+        for number in firstHour..<firstHour + hours {
+            let hour = try #require(Period(number))
+            var nodes = NodeLanes(covering: hour, capacity: audiences)
+            for tree in trees { _ = nodes.append(tree.value) }
+            let leaves = nodes.leaves()
+            for device in 0..<devices {
+                let lanes = DeviceLanes(DeviceIndex(device) ?? .first, of: leaves)
+                let first = hour.firstEpoch.number
+                body(number, device, (first..<first + 4).compactMap { Epoch($0) }.map { lanes.minors($0) })
+            }
+        }
+    }
+
+    /// Pearson's statistic against an even distribution over all values; its mean is 65,535 and its deviation 362.
+    private static func unevenness(_ counts: [Int]) -> Double {
+        let expected = Double(counts.reduce(0, +)) / Double(counts.count)
+        return counts.reduce(0) { $0 + (Double($1) - expected) * (Double($1) - expected) / expected }
+    }
+
+    private static let even = 65_535.0 - 5 * 362...65_535.0 + 5 * 362
+
+    @Test func `millions of minors fill all values evenly`() throws {
+        var counts = [Int](repeating: 0, count: Self.values)
+        var coarse = counts
+        try Self.forEachDevice(ofRootsFrom: 1) { _, _, epochs in
+            for minor in epochs.joined() {
+                counts[Int(minor.value)] += 1
+                // The same measure must notice that one value in a hundred leans to one side.
+                let leaning = minor.value % 100 == 0 ? minor.value >> 1 : minor.value
+                coarse[Int(leaning)] += 1
+            }
+        }
+        let samples = counts.reduce(0, +)
+        #expect(samples == Self.audiences * 16 * 4 * Int(Self.hours))
+        #expect(Self.even.contains(Self.unevenness(counts)), "\(Self.unevenness(counts)) in \(samples) samples")
+        #expect(!Self.even.contains(Self.unevenness(coarse)), "\(Self.unevenness(coarse)) is not noticed")
+    }
+
+    // Pairs of halves of two minors: 65,536 kinds of pairs again.
+    @Test func `minors of successive epochs, and of two devices, have nothing to do with each other`() throws {
+        var successive = [Int](repeating: 0, count: Self.values)
+        var neighbours = successive
+        var before: [UInt8: [BeaconMinor]] = [:]
+        var lastDevice: [[BeaconMinor]] = []
+        try Self.forEachDevice(ofRootsFrom: 2, devices: 6) { _, device, epochs in
+            for (earlier, later) in zip(
+                [before[device]].compactMap { $0 } + epochs, epochs.dropFirst(before[device] == nil ? 1 : 0))
+            {
+                for (one, other) in zip(earlier, later) {
+                    successive[Int(one.value & 0xff) << 8 | Int(other.value & 0xff)] += 1
+                    successive[Int(one.value & 0xff00) | Int(other.value >> 8)] += 1
                 }
             }
-            print(sum)
+            if device > 0 {
+                for (one, other) in zip(lastDevice.joined(), epochs.joined()) {
+                    neighbours[Int(one.value & 0xff) << 8 | Int(other.value & 0xff)] += 1
+                    neighbours[Int(one.value & 0xff00) | Int(other.value >> 8)] += 1
+                }
+            }
+            before[device] = epochs.last
+            lastDevice = epochs
         }
-        print("64000 minors", t)
-        let t2 = c.measure {
-            let key = EpochKey<BeaconUse>(SecretBytes(count: 32, from: &g))
-            var sum = 0
-            for e in 0..<100_000 as Range<UInt32> { sum += Int(key.minor(Epoch(1_984_000 + e) ?? .init(0)!).value) }
-            print(sum)
+        #expect(successive.reduce(0, +) > 1_000_000)
+        #expect(Self.even.contains(Self.unevenness(successive)), "\(Self.unevenness(successive))")
+        #expect(Self.even.contains(Self.unevenness(neighbours)), "\(Self.unevenness(neighbours))")
+    }
+
+    // With 2 to the 20 trials chance alone gives 16 hits, with a deviation of 4.
+    @Test func `an observer whose grant was revoked, and one without any, recognise as much as chance does`() throws {
+        var shown: [[UInt8: [[BeaconMinor]]]] = []
+        try Self.forEachDevice(ofRootsFrom: 3, hours: 8) { number, device, epochs in
+            if device == 0 { shown.append([:]) }
+            shown[Int(number - Self.firstHour)][device] = epochs
         }
-        print("100000 direct", t2)
+        // After a revocation the audience has a new root, about which the old one says nothing; so has everybody else.
+        for (what, seed) in [("revoked", UInt64(4)), ("ungranted", 5)] {
+            var hits = 0
+            var trials = 0
+            try Self.forEachDevice(ofRootsFrom: seed, hours: 8) { number, device, epochs in
+                let real = shown[Int(number - Self.firstHour)][device] ?? []
+                for (one, other) in zip(real.joined(), epochs.joined()) {
+                    trials += 1
+                    if one == other { hits += 1 }
+                }
+            }
+            #expect(trials == 1 << 20)
+            #expect((0...36).contains(hits), "\(what): \(hits) hits")
+        }
+        // The grant itself: everything.
+        var own = 0
+        try Self.forEachDevice(ofRootsFrom: 3, hours: 1, devices: 1) { _, device, epochs in
+            own = zip(shown[0][device]?.joined().map { $0 } ?? [], epochs.joined()).count { $0 == $1 }
+        }
+        #expect(own == Self.audiences * 4)
     }
 }
