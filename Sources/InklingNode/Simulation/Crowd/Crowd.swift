@@ -1,0 +1,327 @@
+public import InklingEngine
+internal import InklingKeys
+
+/// An afternoon among contacts and strangers, seen by one observer whose decisions are those of the real engine.
+///
+/// Contacts and strangers walk in and out, phones sleep and wake, clocks are off, packets get lost, come twice or late;
+/// replayers show what contacts showed before, and spoofers show whatever comes to mind. All chance comes from the seed:
+/// the same settings give the same afternoon, event for event.
+public struct Crowd: ~Copyable {
+    /// Something worth telling while it happens.
+    public enum News: Hashable, Sendable {
+        /// The observer's radio or network reported something.
+        case sighting(CrowdSighting)
+        /// The engine believes something else about a contact.
+        case changed(CrowdReport.Change)
+        /// The engine tries a handshake.
+        case tried(CrowdReport.Try)
+        /// So many minutes are over.
+        case minute(Int)
+    }
+
+    enum Happening {
+        case enters(Int), leaves(Int)
+        case boundary(Int), shows(Int)
+        case wakes(Int, stay: Int), sleeps(Int, stay: Int)
+        case advertises(Int, stay: Int)
+        case reports(CrowdSighting, isStrangers: Bool, OpaqueServiceName?)
+        case appears(Int, OpaqueServiceName)
+        case replays(Int), shownAgain(Copy), spoofs(Int)
+        case answered(Attempt, Int, succeeds: Bool)
+        case speaks(Int, stay: Int), hangsUp(Int)
+        case timer(Tick), observersBoundary, minute(Int)
+    }
+
+    /// What a replayer has recorded.
+    struct Copy {
+        let epoch: Epoch
+        let name: OpaqueServiceName
+        let minor: BeaconMinor
+        let address: UInt64
+    }
+
+    /// How long the local network remembers a name whose device has gone without a goodbye, in milliseconds.
+    static let networkMemory: UInt64 = 120_000
+
+    let settings: CrowdSettings
+    /// What the contacts will show; the keys stay inside.
+    public let forecast: Forecast
+    let people: [PredictedContact]
+    var devices: [CrowdDevice] = []
+    var agenda = Agenda<Happening>()
+    var generator: SimulationGenerator
+    var now: UInt64 = 0
+    var report = CrowdReport()
+    var news: [News] = []
+
+    // The observer.
+    var engine: RecognitionEngine
+    var engineRandomness: SimulationGenerator
+    var table = PredictedTable()
+    var wake: Tick?
+    var judged: Set<[UInt64]> = []
+    var minors: [Epoch: Set<BeaconMinor>] = [:]
+
+    // The observer's view of each contact against the truth.
+    var visits: [Int?]
+    var leftAt: [UInt64?]
+    var believedPresentSince: [UInt64?]
+
+    /// A crowd in which nothing has happened yet.
+    public init(_ settings: CrowdSettings) {
+        self.settings = settings
+        var generator = SimulationGenerator(seed: settings.seed)
+        engineRandomness = SimulationGenerator(seed: generator.next())
+        engine = RecognitionEngine(policy: settings.policy)
+        var people: [PredictedContact] = []
+        for number in 0..<settings.contacts + settings.strangers {
+            // Each has a source of its own, so that one more stranger changes nobody else.
+            var own = SimulationGenerator(seed: generator.next())
+            let isContact = number < settings.contacts
+            var tree: SecretBox<AudienceTree>?
+            if isContact {
+                let held = SecretBox(AudienceTree(root: SecretBytes(count: keyByteCount, from: &own)))
+                tree = held
+                let grant = HeldGrant(audience: .granted(0), devices: [.first], tree: held)
+                people.append(PredictedContact(ContactID(rawValue: UInt32(number)), grants: [grant]))
+            }
+            let spread = Int64(settings.clockError) * (own.happens(0.1) ? 3000 : 1000)
+            devices.append(
+                CrowdDevice(
+                    owner: isContact ? .contact(number) : .stranger, isPhone: own.happens(settings.phones),
+                    isOnNetwork: isContact || own.happens(0.3),
+                    clockError: spread == 0 ? 0 : Int64.random(in: -spread...spread, using: &own), tree: tree,
+                    generator: own))
+        }
+        self.people = people
+        forecast = Forecast(of: people)
+        visits = Array(repeating: nil, count: settings.contacts)
+        leftAt = Array(repeating: nil, count: settings.contacts)
+        believedPresentSince = Array(repeating: nil, count: settings.contacts)
+        self.generator = generator
+    }
+
+    /// Lets the afternoon pass.
+    ///
+    /// - Parameter tell: takes what happens, in order.
+    /// - Returns: what became of everybody.
+    public consuming func run(_ tell: (News) -> Void = { _ in }) -> CrowdReport {
+        begin()
+        let end = UInt64(settings.minutes) * 60_000
+        while let (at, what) = agenda.next(), at <= end {
+            now = at
+            take(what)
+            for one in news { tell(one) }
+            news.removeAll(keepingCapacity: true)
+        }
+        now = end
+        finish()
+        return report
+    }
+
+    // MARK: Time and chance
+
+    var unixMilliseconds: UInt64 { settings.start * 1000 + now }
+    var reading: ClockReading { ClockReading(tick: Tick(milliseconds: now), unixMilliseconds: unixMilliseconds) }
+
+    mutating func plan(_ what: Happening, in milliseconds: UInt64) { agenda.plan(what, at: now + milliseconds) }
+
+    /// A waiting time without memory, in milliseconds.
+    mutating func wait(mean seconds: Double, from device: Int) -> UInt64 {
+        UInt64(max(1, 1000 * seconds * devices[device].generator.exponential()))
+    }
+
+    // MARK: What happens
+
+    private mutating func begin() {
+        for contact in people { feed(.contactAdded(contact.contact)) }
+        replaceTable()
+        for number in devices.indices {
+            if let epoch = devices[number].epoch(at: unixMilliseconds) { devices[number].show(epoch) }
+            planBoundary(number)
+            let isNear = devices[number].generator.happens(
+                settings.meanVisit / (settings.meanVisit + settings.meanAbsence))
+            if isNear {
+                plan(.enters(number), in: 0)
+            } else {
+                plan(.enters(number), in: wait(mean: settings.meanAbsence, from: number))
+            }
+        }
+        for number in 0..<settings.replayers { plan(.replays(number), in: 60_000) }
+        for number in 0..<settings.spoofers { plan(.spoofs(number), in: UInt64(number)) }
+        for minute in 1...max(1, settings.minutes) { plan(.minute(minute), in: UInt64(minute) * 60_000) }
+    }
+
+    private mutating func take(_ what: Happening) {
+        switch what {
+        case .enters(let number): enter(number)
+        case .leaves(let number): leave(number)
+        case .boundary(let number):
+            hide(number)
+            // The gap of a rotation: up to ten seconds.
+            plan(.shows(number), in: UInt64.random(in: 0...10_000, using: &devices[number].generator))
+        case .shows(let number):
+            if let epoch = devices[number].epoch(at: unixMilliseconds) { devices[number].show(epoch) }
+            planBoundary(number)
+            announce(number)
+        case .wakes(let number, let stay):
+            guard devices[number].stay == stay, devices[number].isNear else { return }
+            devices[number].isAwake = true
+            announce(number)
+            plan(.advertises(number, stay: stay), in: 500)
+            plan(.sleeps(number, stay: stay), in: wait(mean: 12, from: number))
+        case .sleeps(let number, let stay):
+            guard devices[number].stay == stay, devices[number].isNear else { return }
+            devices[number].isAwake = false
+            plan(.wakes(number, stay: stay), in: wait(mean: 90, from: number))
+        case .advertises(let number, let stay): advertise(number, stay)
+        case .reports(let sighting, let isStrangers, let name): take(sighting, isStrangers, name)
+        case .appears(let number, let name):
+            // It may have gone, or rotated, before anybody told us.
+            guard devices[number].isNear, devices[number].shown?.name == name else { return }
+            devices[number].isNameReported = true
+            take(sighting(of: .name(name.description, isThere: true), from: number), false, name)
+        case .replays(let number): record(number)
+        case .shownAgain(let copy): showAgain(copy)
+        case .spoofs(let number): spoof(number)
+        case .answered(let attempt, let number, let succeeds):
+            if succeeds, devices[number].isNear {
+                devices[number].hasSession = true
+                confirm(number)
+                plan(.speaks(number, stay: devices[number].stay), in: 60_000)
+            } else {
+                feed(.attemptFailed(attempt, succeeds ? .silent : .unreachable))
+            }
+        case .speaks(let number, let stay):
+            guard devices[number].hasSession, devices[number].stay == stay, devices[number].isNear else { return }
+            feed(.sessionHeard(people[number].contact, .first))
+            plan(.speaks(number, stay: stay), in: 60_000)
+        case .hangsUp(let number): hangUp(number)
+        case .timer(let tick):
+            guard wake == tick else { return }
+            wake = nil
+            feed(.timerFired)
+        case .observersBoundary: replaceTable()
+        case .minute(let minute):
+            report.strangersNear.append(devices.count { $0.owner == .stranger && $0.isNear })
+            news.append(.minute(minute))
+        }
+    }
+
+    private mutating func enter(_ number: Int) {
+        devices[number].isNear = true
+        devices[number].stay += 1
+        let stay = devices[number].stay
+        devices[number].isAwake = !devices[number].isPhone || devices[number].generator.happens(0.5)
+        if case .contact(let contact) = devices[number].owner {
+            visits[contact] = report.visits.count
+            report.visits.append(CrowdReport.Visit(contact: contact, from: now, to: now))
+        }
+        if devices[number].isPhone {
+            plan(
+                devices[number].isAwake ? .sleeps(number, stay: stay) : .wakes(number, stay: stay),
+                in: wait(mean: devices[number].isAwake ? 12 : 90, from: number))
+        }
+        plan(.advertises(number, stay: stay), in: wait(mean: 1, from: number))
+        announce(number)
+        plan(.leaves(number), in: wait(mean: settings.meanVisit, from: number))
+    }
+
+    private mutating func leave(_ number: Int) {
+        devices[number].isNear = false
+        // Nobody says goodbye who walks away: the network forgets the name when its time is over.
+        if let shown = devices[number].shown { withdraw(number, shown.name, after: Self.networkMemory) }
+        if devices[number].hasSession { plan(.hangsUp(number), in: 45_000) }
+        if case .contact(let contact) = devices[number].owner {
+            if let visit = visits[contact] { report.visits[visit].to = now }
+            visits[contact] = nil
+            leftAt[contact] = now
+        }
+        plan(.enters(number), in: wait(mean: settings.meanAbsence, from: number))
+    }
+
+    private mutating func hide(_ number: Int) {
+        if let shown = devices[number].shown, devices[number].isNear {
+            let isLost = devices[number].generator.happens(settings.loss)
+            withdraw(number, shown.name, after: isLost ? Self.networkMemory : 200)
+        }
+        devices[number].hide()
+        hangUp(number)
+    }
+
+    private mutating func withdraw(_ number: Int, _ name: OpaqueServiceName, after milliseconds: UInt64) {
+        guard devices[number].isNameReported else { return }
+        devices[number].isNameReported = false
+        let gone = CrowdSighting(
+            reported: unixMilliseconds + milliseconds, observed: unixMilliseconds + milliseconds,
+            value: .name(name.description, isThere: false), address: devices[number].address, strength: nil)
+        plan(.reports(gone, isStrangers: false, name), in: milliseconds)
+    }
+
+    /// The device's name reaches the observer, if it is on the network and nothing goes wrong soon.
+    private mutating func announce(_ number: Int) {
+        guard devices[number].isNear, devices[number].isOnNetwork, devices[number].isAwake,
+            !devices[number].isNameReported, let shown = devices[number].shown
+        else { return }
+        let isLost = devices[number].generator.happens(settings.loss)
+        plan(.appears(number, shown.name), in: wait(mean: isLost ? 15 : 0.5, from: number))
+    }
+
+    private mutating func advertise(_ number: Int, _ stay: Int) {
+        guard devices[number].stay == stay, devices[number].isNear, devices[number].isAwake else { return }
+        plan(.advertises(number, stay: stay), in: wait(mean: 5, from: number))
+        guard let shown = devices[number].shown, !devices[number].generator.happens(settings.loss) else { return }
+        let times = devices[number].generator.happens(settings.duplication) ? 2 : 1
+        for _ in 0..<times {
+            let isLate = devices[number].generator.happens(settings.lateness)
+            let delay =
+                isLate
+                ? UInt64.random(in: 0...UInt64(settings.longestDelay) * 1000, using: &devices[number].generator) : 0
+            let seen = sighting(of: .minor(shown.minor.value), from: number, reportedAfter: delay)
+            plan(.reports(seen, isStrangers: devices[number].owner == .stranger, nil), in: delay)
+        }
+    }
+
+    private mutating func sighting(
+        of value: CrowdSighting.Value, from number: Int, reportedAfter delay: UInt64 = 0
+    ) -> CrowdSighting {
+        let isRadio = if case .minor = value { true } else { false }
+        return CrowdSighting(
+            reported: unixMilliseconds + delay, observed: unixMilliseconds, value: value,
+            address: devices[number].address,
+            strength: isRadio ? Int.random(in: -95 ... -45, using: &devices[number].generator) : nil)
+    }
+
+    private mutating func planBoundary(_ number: Int) {
+        guard let boundary = devices[number].boundary(after: unixMilliseconds) else { return }
+        plan(.boundary(number), in: boundary > unixMilliseconds ? boundary - unixMilliseconds : 1)
+    }
+
+    private mutating func hangUp(_ number: Int) {
+        guard devices[number].hasSession else { return }
+        devices[number].hasSession = false
+        feed(.sessionEnded(people[number].contact, .first))
+    }
+}
+
+extension SimulationGenerator {
+    /// A draw from the exponential distribution with mean 1, as the sum of what is left after halvings: bit by bit, so
+    /// that every machine draws the same.
+    mutating func exponential() -> Double {
+        // −ln(u) by von Neumann's comparison of uniform draws (1951), which needs no logarithm.
+        var whole = 0.0
+        while true {
+            let first = Double.random(in: 0..<1, using: &self)
+            var last = first
+            var count = 1
+            while true {
+                let draw = Double.random(in: 0..<1, using: &self)
+                if draw >= last { break }
+                last = draw
+                count += 1
+            }
+            if count % 2 == 1 { return whole + first }
+            whole += 1
+        }
+    }
+}
