@@ -28,7 +28,8 @@ let package = Package(
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
         .systemLibrary(name: "CLinux"),
         .target(name: "CFuzzing"),
-        .target(name: "InklingKeys", dependencies: ["CSodium"], swiftSettings: settings),
+        .target(name: "CSHA256Lanes"),
+        .target(name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes"], swiftSettings: settings),
         .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: testable),
         .target(name: "InklingEngine", dependencies: ["InklingKeys", "InklingSession"], swiftSettings: settings),
         .target(
