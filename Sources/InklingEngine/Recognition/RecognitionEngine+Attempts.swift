@@ -49,7 +49,10 @@ extension RecognitionEngine {
         guard planned.values.contains(where: { $0.due <= latest }) else { return [] }
         let wanted = wanted(at: clock)
         let due = planned.filter { $0.value.due <= latest }.map { contact, plan in
-            (plan, contact, isRecent: isRecent(contact), weight: weight(of: contact, plan, among: wanted[contact] ?? []))
+            (
+                plan, contact, isRecent: isRecent(contact),
+                weight: weight(of: contact, plan, among: wanted[contact] ?? [])
+            )
         }.sorted { left, right in
             if left.isRecent != right.isRecent { return left.isRecent }
             if left.weight != right.weight { return left.weight > right.weight }

@@ -47,7 +47,9 @@ extension RecognitionEngine {
         }
         let inside = predictions.filter { isObserved(observed, in: $0) }
         guard !inside.isEmpty else {
-            let isOver = predictions.allSatisfy { policy.skew.window(of: $0.epoch).upperBound <= observed.possible.lowerBound }
+            let isOver = predictions.allSatisfy {
+                policy.skew.window(of: $0.epoch).upperBound <= observed.possible.lowerBound
+            }
             if isOver { radio.distrust(address) }
             return isNew ? [.replaySuspected(predictions)] : []
         }

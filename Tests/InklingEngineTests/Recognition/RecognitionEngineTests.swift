@@ -276,10 +276,6 @@ private let quarter = 900_000
 
 @Suite struct `Attempts and their budgets` {
     /// The contacts that `confirm` effects name.
-    private func attempted(_ effects: [RecognitionEngine.Effect]) -> [ContactID] {
-        effects.compactMap { if case .confirm(let attempt) = $0 { attempt.prediction.contact } else { nil } }
-    }
-
     private let crowd = (1...40).map { person(ContactID(rawValue: $0)) }
 
     @Test func `an attempt waits for a random delay of up to one second`() {

@@ -115,9 +115,13 @@ import Testing
                     }
                 case .contested, .readTag: fail("an effect of the radio, which is off")
                 case .arrived(let contact):
-                    if states[contact]?.isPresent != true || !arrived.insert(contact).inserted { fail("a wrong arrival") }
+                    if states[contact]?.isPresent != true || !arrived.insert(contact).inserted {
+                        fail("a wrong arrival")
+                    }
                 case .left(let contact):
-                    if states[contact]?.isPresent == true || arrived.remove(contact) == nil { fail("a wrong departure") }
+                    if states[contact]?.isPresent == true || arrived.remove(contact) == nil {
+                        fail("a wrong departure")
+                    }
                 case .wake(let moment):
                     if moment <= now.tick { fail("a wake in the past") }
                     wake = moment
