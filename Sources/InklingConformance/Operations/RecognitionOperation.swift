@@ -16,7 +16,7 @@ let recognitionOperation = ShimOperation(
     var last: UInt64 = 0
     let steps = arguments.objects("steps")
     for step in steps { try RecognitionScenario.check(step, after: &last) }
-    guard last <= arguments.u64("until") else { throw ShimRefusal("step", "out-of-order") }
+    guard last <= arguments.u64("until") else { throw .arguments("out-of-range") }
     for step in steps { try scenario.take(step) }
     scenario.wait(through: arguments.u64("until"))
     return ["effects": .list(scenario.effects.map { .object($0) }), "states": .list(scenario.states)]
@@ -41,12 +41,15 @@ private let stepMembers: [ShimParameter] = [
     .integer("uncertainty", in: 0...3_600_000).optional,
 ]
 
-/// Which members each event needs.
-private let needed: [String: [String]] = [
-    "add": ["contact"], "remove": ["contact"], "table": ["epoch"], "name": ["name"], "vanished": ["name"],
-    "forgotten": [], "minor": ["minor", "address", "rssi"], "overflow": ["address"], "tag": ["address"],
-    "confirmed": ["contact", "device", "initiator"], "failed": ["contact", "why"], "heard": ["contact", "device"],
-    "ended": ["contact", "device"], "gap": ["milliseconds"], "clock": ["ahead"], "restart": [],
+/// Which members each event needs, and which it may have.
+private let members: [String: (needed: [String], optional: [String])] = [
+    "add": (["contact"], ["prior", "importance", "arriveAfter", "departAfter"]), "remove": (["contact"], []),
+    "table": (["epoch"], []), "name": (["name"], ["observed", "uncertainty"]), "vanished": (["name"], []),
+    "forgotten": ([], []), "minor": (["minor", "address", "rssi"], ["observed", "uncertainty"]),
+    "overflow": (["address"], ["observed", "uncertainty"]), "tag": (["address"], ["tag", "observed", "uncertainty"]),
+    "confirmed": (["contact", "device", "initiator"], []), "failed": (["contact", "why"], []),
+    "heard": (["contact", "device"], []), "ended": (["contact", "device"], []), "gap": (["milliseconds"], []),
+    "clock": (["ahead"], []), "restart": ([], []),
 ]
 
 private let failures: [String: AttemptFailure] = [
@@ -106,7 +109,10 @@ private struct RecognitionScenario {
     /// Refuses a step that is not one, or that comes before the one before it.
     static func check(_ step: ShimArguments, after last: inout UInt64) throws(ShimRefusal) {
         let event = step.text("event")
-        guard let needed = needed[event] else { throw ShimRefusal("step", "unknown-event") }
+        guard let (needed, optional) = members[event] else { throw ShimRefusal("step", "unknown-event") }
+        guard Set(step.members.names).isSubset(of: ["at", "event"] + needed + optional) else {
+            throw .arguments("unknown-field")
+        }
         guard needed.allSatisfy(step.has) else { throw ShimRefusal("step", "missing") }
         guard step.u64("at") >= last else { throw ShimRefusal("step", "out-of-order") }
         last = step.u64("at")

@@ -34,6 +34,14 @@ public struct Attempt: Hashable, Sendable {
         case .tag(_, let address), .minor(_, let address): address
         }
     }
+
+    /// Where the value was seen, as a number for ordering: the name itself, or the address.
+    var place: Octets16 {
+        switch value {
+        case .name(let name): name.octets
+        case .tag(_, let address), .minor(_, let address): Octets16(high: 0, low: address.value)
+        }
+    }
 }
 
 /// Why an attempt came to nothing; each counts against the budgets alike.

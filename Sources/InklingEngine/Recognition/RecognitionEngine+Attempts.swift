@@ -9,9 +9,8 @@ struct PlannedAttempt: Sendable {
         static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
+    /// The value itself is chosen at the last moment.
     let ground: Ground
-    /// The attempt; nil by radio, where the address is chosen at the last moment.
-    let attempt: Attempt?
     let due: Tick
 }
 
@@ -23,24 +22,31 @@ extension RecognitionEngine {
         let attempt: Attempt
         /// How much it says, in 65,536ths.
         let weight: UInt64
-        /// By radio: for how long its address has been heard, if that makes it steady.
-        let span: UInt64?
+        /// For how long the address of a minor has been heard.
+        let span: UInt64
+        /// Whether its address is steady; always on the local network.
+        let isReady: Bool
+
+        /// Whether it is to be chosen before another of the same ground.
+        func precedes(_ other: Want) -> Bool {
+            let (mine, others) = (attempt.prediction, other.attempt.prediction)
+            if span != other.span { return span > other.span }
+            let (place, otherPlace) = (attempt.place, other.attempt.place)
+            if ground == .minor, place != otherPlace { return place < otherPlace }
+            if mine.epoch != others.epoch { return mine.epoch > others.epoch }
+            if mine.device != others.device { return mine.device < others.device }
+            return place < otherPlace
+        }
     }
 
     mutating func plan(at clock: ClockReading, using generator: inout some RandomNumberGenerator) {
         let wanted = wanted(at: clock)
-        planned = planned.filter { contact, plan in
-            guard let wants = wanted[contact], wants.first?.ground == plan.ground else { return false }
-            return plan.attempt.map { attempt in wants.contains { $0.attempt == attempt } } ?? true
-        }
+        planned = planned.filter { contact, plan in Self.ground(of: wanted[contact]) == plan.ground }
         for contact in wanted.keys.sorted() where planned[contact] == nil {
-            guard let want = wanted[contact]?.first else { continue }
-            let isLocal = want.ground == .name
+            guard let ground = Self.ground(of: wanted[contact]) else { continue }
             // An immediate attempt would tell whoever planted a copied value how fast somebody here recognised it.
-            let delay = generator.next() % ((isLocal ? policy.attemptDelay : policy.radioAttemptDelay) + 1)
-            planned[contact] = PlannedAttempt(
-                ground: want.ground, attempt: isLocal ? want.attempt : nil,
-                due: clock.tick.advanced(byMilliseconds: delay))
+            let delay = generator.next() % ((ground == .name ? policy.attemptDelay : policy.radioAttemptDelay) + 1)
+            planned[contact] = PlannedAttempt(ground: ground, due: clock.tick.advanced(byMilliseconds: delay))
         }
     }
 
@@ -49,10 +55,7 @@ extension RecognitionEngine {
         guard planned.values.contains(where: { $0.due <= latest }) else { return [] }
         let wanted = wanted(at: clock)
         let due = planned.filter { $0.value.due <= latest }.map { contact, plan in
-            (
-                plan, contact, isRecent: isRecent(contact),
-                weight: weight(of: contact, plan, among: wanted[contact] ?? [])
-            )
+            (plan, contact, isRecent: isRecent(contact), weight: weight(of: contact, among: wanted[contact] ?? []))
         }.sorted { left, right in
             if left.isRecent != right.isRecent { return left.isRecent }
             if left.weight != right.weight { return left.weight > right.weight }
@@ -60,7 +63,7 @@ extension RecognitionEngine {
         }
         var effects: [Effect] = []
         for (plan, contact, isRecent, _) in due {
-            guard let attempt = plan.attempt ?? best(of: wanted[contact] ?? [], plan.ground),
+            guard let attempt = best(of: wanted[contact] ?? [], plan.ground),
                 budget.start(attempt, isRecent: isRecent, at: latest, under: policy)
             else { continue }
             planned[contact] = nil
@@ -84,61 +87,63 @@ extension RecognitionEngine {
         return effects
     }
 
-    /// What an attempt may start for, by contact; the best ground first, then in the order of the sightings.
+    /// What an attempt may start for, by contact.
     private func wanted(at clock: ClockReading) -> [ContactID: [Want]] {
         var wanted: [ContactID: [Want]] = [:]
-        func add(_ ground: PlannedAttempt.Ground, _ attempt: Attempt, _ weight: UInt64, _ span: UInt64?) {
-            let want = Want(ground: ground, attempt: attempt, weight: weight, span: span)
+        func add(
+            _ ground: PlannedAttempt.Ground, _ attempt: Attempt, weight: UInt64, span: UInt64 = 0, isReady: Bool = true
+        ) {
+            let want = Want(ground: ground, attempt: attempt, weight: weight, span: span, isReady: isReady)
             wanted[attempt.prediction.contact, default: []].append(want)
         }
         for entry in names.entries where entry.predictions.contains(where: isWanted) {
             let sharers = UInt64(Set(matches(of: entry, at: clock).map(\.contact)).count)
             for prediction in entry.predictions where isWanted(prediction) {
                 guard let end = evidenceEnd(entry, prediction, at: clock), end > clock.tick else { continue }
-                add(.name, Attempt(name: entry.name, prediction: prediction), Posterior.cap / max(sharers, 1), nil)
+                let attempt = Attempt(name: entry.name, prediction: prediction)
+                add(.name, attempt, weight: Posterior.cap / max(sharers, 1))
             }
         }
         for entry in radio.tags.entries where radio.mayAttempt(entry.address, .tag) {
             guard let heard = radio.addresses[entry.address], radio.isThere(heard.last, at: latest) else { continue }
             let sharers = UInt64(Set(entry.predictions.map(\.contact)).count)
             for prediction in entry.predictions where isWanted(prediction) && isInWindow(prediction, at: clock) {
+                let attempt = Attempt(.tag(entry.tag, from: entry.address), prediction)
                 add(
-                    .tag, Attempt(.tag(entry.tag, from: entry.address), prediction), Posterior.cap / max(sharers, 1),
-                    heard.isSteady(policy.steadyAfter) ? heard.last.milliseconds(since: heard.first) : nil)
+                    .tag, attempt, weight: Posterior.cap / max(sharers, 1),
+                    isReady: heard.isSteady(policy.steadyAfter))
             }
         }
         for trace in radio.traces.entries where radio.isThere(trace.last, at: latest) {
             for prediction in trace.predictions where isWanted(prediction) && isInWindow(prediction, at: clock) {
                 for source in trace.sources
                 where radio.isThere(source.last, at: latest) && radio.mayAttempt(source.address, .minor) {
+                    let attempt = Attempt(.minor(trace.minor, from: source.address), prediction)
                     add(
-                        .minor, Attempt(.minor(trace.minor, from: source.address), prediction), 0,
-                        source.isSteady(policy.steadyAfter) ? source.last.milliseconds(since: source.first) : nil)
+                        .minor, attempt, weight: 0, span: source.last.milliseconds(since: source.first),
+                        isReady: source.isSteady(policy.steadyAfter))
                 }
             }
         }
         return wanted
     }
 
-    private func weight(of contact: ContactID, _ plan: PlannedAttempt, among wants: [Want]) -> UInt64 {
+    private static func ground(of wants: [Want]?) -> PlannedAttempt.Ground? { wants?.map(\.ground).min() }
+
+    private func weight(of contact: ContactID, among wants: [Want]) -> UInt64 {
+        guard let ground = Self.ground(of: wants) else { return 0 }
         let weight =
-            plan.ground == .minor
-            ? posterior(of: contact)
-            : wants.first { $0.ground == plan.ground && (plan.attempt == nil || $0.attempt == plan.attempt) }?.weight
-        return (weight ?? 0) * UInt64(contacts[contact]?.options.importance ?? 1)
+            ground == .minor
+            ? posterior(of: contact) : wants.filter { $0.ground == ground }.map(\.weight).max() ?? 0
+        return weight * UInt64(contacts[contact]?.options.importance ?? 1)
     }
 
-    /// The address heard for the longest time, if any is steady and may still be called.
+    /// The value to be used, if any may be used now.
     private func best(of wants: [Want], _ ground: PlannedAttempt.Ground) -> Attempt? {
-        var best: (attempt: Attempt, span: UInt64, address: DeviceAddress)?
-        for want in wants where want.ground == ground {
-            guard let span = want.span, let address = want.attempt.address, radio.mayAttempt(address, ground) else {
-                continue
-            }
-            if let best, best.span > span || best.span == span && best.address <= address { continue }
-            best = (want.attempt, span, address)
-        }
-        return best?.attempt
+        wants.filter { want in
+            want.ground == ground && want.isReady
+                && want.attempt.address.map { radio.mayAttempt($0, ground) } ?? true
+        }.min { $0.precedes($1) }?.attempt
     }
 
     private func isWanted(_ prediction: Prediction) -> Bool {

@@ -29,8 +29,10 @@ extension RecognitionEngine {
         let (minor, address) = (sighting.minor, sighting.address)
         let observed = Observed(sighting.observed, at: clock)
         radio.addresses.hear(address, first: observed.first, last: observed.last, limit: policy.addressLimit)
-        guard var entry = radio.addresses[address], !entry.isDistrusted, entry.void != minor else { return nil }
-        entry.void = nil
+        guard var entry = radio.addresses[address], !entry.isDistrusted, !entry.isVoid || entry.shown != minor else {
+            return nil
+        }
+        (entry.shown, entry.isVoid) = (minor, false)
         if entry.epoch != epoch { (entry.epoch, entry.minors) = (epoch, []) }
         let isNew = !entry.minors.contains(minor)
         if isNew, entry.minors.count >= HeardAddresses.minorLimit {
@@ -76,8 +78,8 @@ extension RecognitionEngine {
     {
         radio.addresses.hear(address, first: observed.first, last: observed.last, limit: policy.addressLimit)
         let predictions = table.predictions(for: tag).filter { contacts[$0.contact] != nil }
-        if predictions.isEmpty {
-            if let minor = radio.addresses[address]?.minors.last { radio.void(address, minor) }
+        guard !predictions.isEmpty, radio.addresses[address]?.isDistrusted != true else {
+            radio.void(address)
             return []
         }
         let inside = predictions.filter { isObserved(observed, in: $0) }
@@ -97,7 +99,10 @@ extension RecognitionEngine {
             let isProbable = posterior >= Posterior.probable
             var moments: (own: Tick?, shared: Tick?) = (nil, nil)
             for trace in own {
-                if isProbable, !trace.isContested, trace.isOwn(of: contact) {
+                let isOwn =
+                    trace.isOwn(of: contact)
+                    && radio.traces.entries.allSatisfy { !$0.isSame(as: trace) || $0.isOwn(of: contact) }
+                if isProbable, !trace.isContested, isOwn {
                     moments.own = max(moments.own ?? trace.last, trace.last)
                 } else if posterior >= Posterior.candidate || trace.isContested {
                     moments.shared = max(moments.shared ?? trace.last, trace.last)

@@ -102,9 +102,11 @@ public struct RecognitionEngine: Sendable {
         latest = max(latest, reading.tick)
         let clock = ClockReading(tick: latest, unixMilliseconds: reading.unixMilliseconds, rate: reading.rate)
         radio.advance(to: clock)
+        var removal = Removal?.none
+        if case .contactRemoved(let contact) = event { removal = remove(contact) }
         guard var effects = take(event, at: clock, using: &generator) else { return [] }
         gather(at: clock)
-        effects += settle()
+        effects += settle(with: removal)
         plan(at: clock, using: &generator)
         effects += startDueAttempts(at: clock)
         effects += startDueReadings(at: clock)
@@ -161,8 +163,7 @@ extension RecognitionEngine {
             if contacts[contact] == nil, contacts.count < policy.contactLimit {
                 contacts[contact] = History(options: options)
             }
-        case .contactRemoved(let contact):
-            return remove(contact)
+        case .contactRemoved: break
         case .nameAppeared(let name, let observed):
             let since = min(clock.tick(ofUnixMilliseconds: observed.earliest), now)
             let entry = PresentNames.Entry(name: name, since: since, predictions: table.predictions(for: name))
@@ -183,7 +184,7 @@ extension RecognitionEngine {
         case .attemptFailed(let attempt, let why):
             budget.end(attempt)
             contacts[attempt.prediction.contact]?.lastFailure = why
-            if why == .stranger, case .minor(let minor, let address) = attempt.value { radio.void(address, minor) }
+            if why == .stranger, let address = attempt.address { radio.void(address) }
         case .confirmed(let contact, let device, let role):
             if role == .initiator { budget.end(for: contact) }
             guard contacts[contact] != nil else { break }
@@ -201,15 +202,18 @@ extension RecognitionEngine {
         return []
     }
 
-    private mutating func remove(_ contact: ContactID) -> [Effect] {
+    private typealias Removal = (contact: ContactID, effects: [Effect])
+
+    private mutating func remove(_ contact: ContactID) -> Removal {
         let state = state(of: contact)
         let hasArrived = contacts[contact]?.hasArrived ?? false
         contacts[contact] = nil
         evidence[contact] = nil
         planned[contact] = nil
         radio.forget(contact)
-        guard let state, state != .unseen, state != .gone else { return [] }
-        return [.stateChanged(contact, from: state, to: .gone)] + (hasArrived ? [.left(contact)] : [])
+        budget.end(for: contact)
+        guard let state, state != .unseen, state != .gone else { return (contact, []) }
+        return (contact, [.stateChanged(contact, from: state, to: .gone)] + (hasArrived ? [.left(contact)] : []))
     }
 
     /// Brings the passive evidence up to date: it lasts while a name is there and in its window, and no longer.
@@ -226,9 +230,14 @@ extension RecognitionEngine {
         gatherRadio(at: clock)
     }
 
-    private mutating func settle() -> [Effect] {
+    private mutating func settle(with removal: Removal?) -> [Effect] {
         var effects: [Effect] = []
+        var removal = removal
         for contact in evidence.keys.sorted() {
+            if let removed = removal, removed.contact < contact {
+                effects += removed.effects
+                removal = nil
+            }
             let timers = timers(of: contact)
             let before = evidence[contact]?.settle(at: latest, under: timers)
             guard let after = evidence[contact]?.reported else { continue }
@@ -240,7 +249,7 @@ extension RecognitionEngine {
                 .compactMap { $0 }.map { $0 ? .arrived(contact) : .left(contact) }
             if after == .gone || after == .unseen { evidence[contact] = nil }
         }
-        return effects
+        return effects + (removal?.effects ?? [])
     }
 
     private func nextWake(at clock: ClockReading) -> Tick? {

@@ -11,8 +11,9 @@ struct HeardAddresses: Sendable {
         var minors: [BeaconMinor] = []
         /// It showed what only a replay can show.
         var isDistrusted = false
-        /// The minor behind which a stranger was found.
-        var void: BeaconMinor?
+        /// What it showed last, and whether a stranger was found behind that.
+        var shown: BeaconMinor?
+        var isVoid = false
         /// In which epochs of the observer there was an attempt because of its minor, one because of its tag, a reading
         /// of its tag, and a draw for a decoy.
         var attempted: Epoch?, attemptedByTag: Epoch?, read: Epoch?, drawn: Epoch?

@@ -34,10 +34,10 @@ struct RadioEvidence: Sendable {
         readings[address] = nil
     }
 
-    /// Takes an address's minor for a stranger's until the address shows another.
-    mutating func void(_ address: DeviceAddress, _ minor: BeaconMinor) {
-        addresses[address]?.void = minor
-        traces.forget(address, showing: minor)
+    /// Takes what an address shows for a stranger's until it shows another minor.
+    mutating func void(_ address: DeviceAddress) {
+        addresses[address]?.isVoid = true
+        traces.forget(address)
     }
 
     mutating func forget(_ contact: ContactID) {

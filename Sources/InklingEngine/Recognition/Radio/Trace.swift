@@ -37,6 +37,12 @@ struct Trace: Sendable {
     /// Whether only this contact may show it.
     func isOwn(of contact: ContactID) -> Bool { predictions.allSatisfy { $0.contact == contact } }
 
+    /// Whether some address showed this minor when it counted for the other trace's epoch too.
+    func isSame(as other: Trace) -> Bool {
+        minor == other.minor && epoch != other.epoch
+            && sources.contains { source in other.sources.contains { $0.address == source.address } }
+    }
+
     /// Adds a sighting; answers whether it is the one that makes the trace contested.
     mutating func hear(_ address: DeviceAddress, first: Tick, last: Tick, strength: Int8) -> Bool {
         if let place = sources.firstIndex(where: { $0.address == address }) {
@@ -92,11 +98,9 @@ struct Traces: Sendable {
             ? entries[place] : nil
     }
 
-    /// Takes away what an address showed: everything, or this minor.
-    mutating func forget(_ address: DeviceAddress, showing minor: BeaconMinor? = nil) {
-        for place in entries.indices where minor == nil || entries[place].minor == minor {
-            entries[place].forget(address)
-        }
+    /// Takes away what an address showed.
+    mutating func forget(_ address: DeviceAddress) {
+        for place in entries.indices { entries[place].forget(address) }
         entries.removeAll { $0.sources.isEmpty }
     }
 
