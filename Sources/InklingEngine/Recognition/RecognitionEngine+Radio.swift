@@ -93,16 +93,14 @@ extension RecognitionEngine {
     mutating func gatherRadio(at clock: ClockReading) {
         let skew = policy.skew
         radio.expire(at: clock.tick) { clock.tick(ofUnixMilliseconds: skew.window(of: $0).upperBound) }
-        for contact in Set(radio.traces.entries.flatMap { $0.predictions.map(\.contact) }) {
-            let own = radio.traces.entries.filter { trace in trace.predictions.contains { $0.contact == contact } }
-            let posterior = posterior(of: contact)
-            let isProbable = posterior >= Posterior.probable
+        for (contact, traces) in radio.traces.byContact {
+            // What is so old that the contact has left since says nothing more.
+            let departure = timers(of: contact).departAfter
+            guard traces.contains(where: { $0.last.advanced(byMilliseconds: departure) > latest }) else { continue }
+            let posterior = posterior(of: contact, by: traces)
             var moments: (own: Tick?, shared: Tick?) = (nil, nil)
-            for trace in own {
-                let isOwn =
-                    trace.isOwn(of: contact)
-                    && radio.traces.entries.allSatisfy { !$0.isSame(as: trace) || $0.isOwn(of: contact) }
-                if isProbable, !trace.isContested, isOwn {
+            for trace in traces {
+                if posterior >= Posterior.probable, !trace.isContested, radio.traces.isOwn(trace, of: contact) {
                     moments.own = max(moments.own ?? trace.last, trace.last)
                 } else if posterior >= Posterior.candidate || trace.isContested {
                     moments.shared = max(moments.shared ?? trace.last, trace.last)
@@ -122,11 +120,15 @@ extension RecognitionEngine {
 
     /// How likely a contact is near, by what the radio heard, in 65,536ths; names and handshakes do not count.
     public func posterior(of contact: ContactID) -> UInt64 {
+        posterior(of: contact, by: radio.traces.entries.filter { $0.mayBe(of: contact) })
+    }
+
+    private func posterior(of contact: ContactID, by traces: [Trace]) -> UInt64 {
         let prior = prior(of: contact)
         var posterior = prior
-        let traces = radio.traces.entries.filter { trace in
-            !trace.isContested && trace.predictions.contains { $0.contact == contact }
-        }.sorted { ($0.epoch, $0.first, $0.minor.value) < ($1.epoch, $1.first, $1.minor.value) }
+        let traces = traces.filter { !$0.isContested }.sorted {
+            ($0.epoch, $0.first, $0.minor.value) < ($1.epoch, $1.first, $1.minor.value)
+        }
         for (place, trace) in traces.enumerated() {
             let others = Set(trace.predictions.map(\.contact)).filter { $0 != contact }
             posterior = Posterior.matched(

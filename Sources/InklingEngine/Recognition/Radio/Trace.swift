@@ -34,14 +34,11 @@ struct Trace: Sendable {
     var first: Tick { sources.map(\.first).min() ?? Tick(milliseconds: 0) }
     var last: Tick { sources.map(\.last).max() ?? Tick(milliseconds: 0) }
 
-    /// Whether only this contact may show it.
-    func isOwn(of contact: ContactID) -> Bool { predictions.allSatisfy { $0.contact == contact } }
+    /// Whether this contact may show it.
+    func mayBe(of contact: ContactID) -> Bool { predictions.contains { $0.contact == contact } }
 
-    /// Whether some address showed this minor when it counted for the other trace's epoch too.
-    func isSame(as other: Trace) -> Bool {
-        minor == other.minor && epoch != other.epoch
-            && sources.contains { source in other.sources.contains { $0.address == source.address } }
-    }
+    /// Whether nobody but this contact may show it in its epoch.
+    func isOwn(of contact: ContactID) -> Bool { predictions.allSatisfy { $0.contact == contact } }
 
     /// Adds a sighting; answers whether it is the one that makes the trace contested.
     mutating func hear(_ address: DeviceAddress, first: Tick, last: Tick, strength: Int8) -> Bool {
@@ -72,6 +69,25 @@ struct Trace: Sendable {
 struct Traces: Sendable {
     /// In the order in which they began.
     private(set) var entries: [Trace] = []
+
+    /// The traces of each contact.
+    var byContact: [ContactID: [Trace]] {
+        var traces: [ContactID: [Trace]] = [:]
+        for trace in entries {
+            for contact in Set(trace.predictions.map(\.contact)) { traces[contact, default: []].append(trace) }
+        }
+        return traces
+    }
+
+    /// Whether nobody but this contact may have shown it: not in the trace's epoch, and not in another in which the
+    /// same address showed the same minor.
+    func isOwn(_ trace: Trace, of contact: ContactID) -> Bool {
+        trace.isOwn(of: contact)
+            && entries.allSatisfy { other in
+                other.minor != trace.minor || other.isOwn(of: contact)
+                    || !trace.sources.contains { source in other.sources.contains { $0.address == source.address } }
+            }
+    }
 
     /// Adds a sighting to the trace of a minor and an epoch.
     ///
