@@ -7,6 +7,8 @@ struct ContactEvidence: Sendable {
         var at: Tick
         var lastHeard: Tick
         var sessions: Set<DeviceIndex>
+        /// When the latest session ended, or would have been given up.
+        var ended: Tick
     }
 
     /// The state that was last reported.
@@ -50,7 +52,7 @@ struct ContactEvidence: Sendable {
     }
 
     mutating func confirm(_ device: DeviceIndex, at now: Tick) {
-        proof = Proof(at: now, lastHeard: now, sessions: (proof?.sessions ?? []).union([device]))
+        proof = Proof(at: now, lastHeard: now, sessions: (proof?.sessions ?? []).union([device]), ended: now)
     }
 
     mutating func hear(_ device: DeviceIndex, at now: Tick) {
@@ -61,7 +63,7 @@ struct ContactEvidence: Sendable {
         guard let before = proof, before.sessions.contains(device) else { return }
         proof?.sessions.remove(device)
         // The session was evidence up to now: its end is not a departure.
-        proof?.lastHeard = min(now, before.lastHeard.advanced(byMilliseconds: policy.sessionSilence))
+        proof?.ended = min(now, before.lastHeard.advanced(byMilliseconds: policy.sessionSilence))
     }
 
     /// Works out the state at `now`; answers the state reported before when it has changed.
@@ -99,7 +101,8 @@ struct ContactEvidence: Sendable {
     private func presentUntil(under policy: RecognitionPolicy) -> Tick? {
         guard let proof else { return nil }
         let authentic =
-            proof.sessions.isEmpty ? proof.lastHeard : proof.lastHeard.advanced(byMilliseconds: policy.sessionSilence)
+            proof.sessions.isEmpty
+            ? max(proof.lastHeard, proof.ended) : proof.lastHeard.advanced(byMilliseconds: policy.sessionSilence)
         let passive = [ownUntil, sharedUntil, radioOwnUntil].compactMap { $0 }.max() ?? proof.at
         return max(authentic, min(passive, proof.lastHeard.advanced(byMilliseconds: policy.confirmationLife)))
     }
