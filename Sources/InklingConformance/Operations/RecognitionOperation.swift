@@ -31,7 +31,7 @@ private let predictionMembers: [ShimParameter] = [
 
 private let stepMembers: [ShimParameter] = [
     .integer("at", in: moments), .text("event"), .u32("contact").optional,
-    .integer("prior", in: 1...65_535).optional, .integer("importance", in: 1...100).optional,
+    .integer("prior", in: 1...62_259).optional, .integer("importance", in: 1...100).optional,
     .integer("arriveAfter", in: 0...86_400_000).optional, .integer("departAfter", in: 0...86_400_000).optional,
     .epoch().optional, .bytes("name", 16).optional, .u16("minor").optional, .bytes("address", 6).optional,
     .integer("rssi", in: -127...20).optional, .bytes("tag", 16).optional, .device.optional,

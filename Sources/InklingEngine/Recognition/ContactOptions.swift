@@ -1,6 +1,6 @@
 /// What the user wants of one contact: how likely it is met, how much it matters, and when it has come and gone.
 public struct ContactOptions: Hashable, Sendable {
-    /// How likely the contact is near at a moment when nothing is known, in 65,536ths: 1 to 65,535.
+    /// How likely the contact is near at a moment when nothing is known, in 65,536ths: 1 to `Posterior.cap`.
     public var prior: UInt32 {
         didSet { prior = Self.bounded(prior) }
     }
@@ -25,5 +25,5 @@ public struct ContactOptions: Hashable, Sendable {
         self.departAfter = departAfter
     }
 
-    private static func bounded(_ prior: UInt32) -> UInt32 { min(max(prior, 1), UInt32(Posterior.one - 1)) }
+    private static func bounded(_ prior: UInt32) -> UInt32 { min(max(prior, 1), UInt32(Posterior.cap)) }
 }

@@ -38,7 +38,8 @@ private struct Flood {
             var effects: [RecognitionEngine.Effect] = []
             if isFlooded {
                 let minor = UInt16.random(in: 0...UInt16.max, using: &generator)
-                effects += observer.hear(minor, from: UInt64.random(in: 1 << 20..<1 << 47, using: &generator), milliseconds)
+                effects += observer.hear(
+                    minor, from: UInt64.random(in: 1 << 20..<1 << 47, using: &generator), milliseconds)
             }
             if milliseconds >= appears, (milliseconds - appears) % 250 == 0 {
                 effects += observer.hear(present.minor.value, from: 1, milliseconds)
@@ -58,7 +59,8 @@ private struct Flood {
 
 @Suite struct `A flood of minors` {
     // The gate has less time than `make statistics`, which sets the variable.
-    private static let runs = ProcessInfo.processInfo.environment["INKLING_STATISTICS"].flatMap(UInt64.init).map { 16 * $0 } ?? 4
+    private static let runs =
+        ProcessInfo.processInfo.environment["INKLING_STATISTICS"].flatMap(UInt64.init).map { 16 * $0 } ?? 4
 
     @Test func `hides no contact: it is tried within twice its idle time in 99 of 100 runs, within the budget`() {
         var late = 0
@@ -71,7 +73,8 @@ private struct Flood {
                 continue
             }
             if flooded.recognitionTime().map({ $0 > 2 * idle }) ?? true { late += 1 }
-            let most = flooded.starts.map { start in flooded.starts.count { (start..<start + 60_000).contains($0) } }.max()
+            let most = flooded.starts.map { start in flooded.starts.count { (start..<start + 60_000).contains($0) } }
+                .max()
             #expect(most ?? 0 <= 6)
         }
         #expect(late <= Int(Self.runs) / 100, "\(late) of \(Self.runs) runs")
