@@ -154,7 +154,7 @@ extension RecognitionEngine {
         return evidence[prediction.contact]?.hasSession != true
     }
 
-    private func isInWindow(_ prediction: Prediction, at clock: ClockReading) -> Bool {
+    func isInWindow(_ prediction: Prediction, at clock: ClockReading) -> Bool {
         window(of: prediction.epoch, at: clock).contains(clock.tick)
     }
 }

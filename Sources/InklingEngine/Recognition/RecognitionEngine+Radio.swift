@@ -170,7 +170,7 @@ extension RecognitionEngine {
         return observed.possible.lowerBound < window.upperBound && observed.possible.upperBound >= window.lowerBound
     }
 
-    private func prior(of contact: ContactID) -> UInt64 {
+    func prior(of contact: ContactID) -> UInt64 {
         let prior = UInt64(contacts[contact]?.options.prior ?? Posterior.defaultPrior)
         return isRecent(contact) ? max(prior, Posterior.recentPrior) : prior
     }

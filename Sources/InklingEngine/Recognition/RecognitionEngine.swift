@@ -68,6 +68,7 @@ public struct RecognitionEngine: Sendable {
         var lastFailure: AttemptFailure?
         var wasSeen = false
         var presentSince: Tick?
+        var miss: Explanation.Miss?
         var hasArrived = false
     }
 
@@ -105,6 +106,11 @@ public struct RecognitionEngine: Sendable {
         var removal = Removal?.none
         if case .contactRemoved(let contact) = event { removal = remove(contact) }
         guard var effects = take(event, at: clock, using: &generator) else { return [] }
+        for case .replaySuspected(let predictions) in effects {
+            for prediction in predictions {
+                contacts[prediction.contact]?.miss = Explanation.Miss(epoch: prediction.epoch, at: latest)
+            }
+        }
         gather(at: clock)
         effects += settle(with: removal)
         plan(at: clock, using: &generator)
