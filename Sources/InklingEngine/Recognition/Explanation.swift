@@ -71,8 +71,8 @@ extension RecognitionEngine {
         let clock = ClockReading(
             tick: max(latest, reading.tick), unixMilliseconds: reading.unixMilliseconds, rate: reading.rate)
         return Explanation(
-            state: state, sights: sights(of: contact, at: clock), miss: history.miss, posterior: posterior(of: contact),
-            prior: prior(of: contact), strangers: radio.strangers.expected, confirmed: history.lastConfirmed,
+            state: state, sights: sights(of: contact, at: clock), miss: history.miss, posterior: posterior(of: contact, at: clock.tick),
+            prior: prior(of: contact, at: clock.tick), strangers: radio.strangers.expected, confirmed: history.lastConfirmed,
             hasSession: evidence[contact]?.hasSession ?? false, planned: planned[contact]?.due,
             isTrying: budget.isRunning(for: contact), attempted: history.lastAttempted, failure: history.lastFailure)
     }
@@ -101,7 +101,7 @@ extension RecognitionEngine {
                     sharers: sharers(entry.predictions), addresses: 1, isContested: false)
             }
         }
-        let heard = radio.traces.entries.flatMap { trace in
+        let heard = radio.traces.of(contact).flatMap { trace in
             trace.predictions.filter { $0.contact == contact }.map { prediction in
                 Explanation.Sight(
                     value: .minor(trace.minor), prediction: prediction, first: trace.first, last: trace.last,
