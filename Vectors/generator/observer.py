@@ -1,0 +1,518 @@
+"""The observer of Specs/recognition.md: contacts, their evidence and states, and whom it tries a handshake with."""
+
+from collections import defaultdict, namedtuple
+from dataclasses import dataclass, field
+
+from .hearing import CANDIDATE, CEILING, PROBABLE, WHOLE, Hearing, is_open, window
+
+SHORTEST_TIMER = 30_000
+LONGEST_WITHOUT_RECORD = 900_000
+LONGEST_WITHOUT_HANDSHAKE = 1_800_000
+RECENT = 86_400_000
+RECENT_PRIOR = 3_277
+MINUTE = 60_000
+ATTEMPTS_IN_A_MINUTE, ATTEMPTS_AT_ONCE, HINTS_IN_A_MINUTE = 6, 2, 2
+PLANNED_READINGS = 16
+ATTEMPT_LASTS = 15_000
+MOST_NAMES = 256
+DELAY_ON_NETWORK, DELAY_BY_RADIO = 1_000, 5_000
+LEVELS = {PROBABLE: "probable", CANDIDATE: "candidate"}
+NAME, TAG, MINOR = 0, 1, 2
+
+# What is evidence for a contact: how much, until when it lasted, and when it ends if it goes on.
+Evidence = namedtuple("Evidence", "level is_name until end")
+# What an attempt may be made with; the least `order` is the best.
+Value = namedtuple("Value", "order prediction address is_steady score")
+
+
+@dataclass
+class Contact:
+    prior: int
+    importance: int
+    arrive_after: int
+    depart_after: int
+    state: str = "unseen"
+    named: dict = field(default_factory=dict)  # by level, the last moment of a name that is evidence no more
+    seen: int | None = None  # the last moment of any evidence
+    supported: int | None = None  # the last moment of evidence that keeps it present; none when it is not
+    since: int | None = None  # the moment at which this presence began
+    arrived: bool = False
+    authentic: int | None = None  # the last handshake or authentic record
+    handshake: int | None = None
+    sessions: dict = field(default_factory=dict)  # by device, the last authentic record
+    tried: int = -1  # the latest epoch that had an attempt
+    due: int | None = None  # of the attempt that is planned
+    attempt: tuple | None = None  # the start of the one that runs, and its address
+
+
+@dataclass
+class Name:
+    earliest: int  # protocol time
+    is_new: bool = True
+    counted: dict = field(default_factory=dict)  # by epoch in whose window it is, the last moment it counted
+
+
+class Observer:
+    """Each event answers with effects; `wake` is the moment at which it wants to be called next."""
+
+    def __init__(self, predictions, decoys, draw):
+        self.known_predictions = predictions
+        self.decoys = decoys
+        self.draw = draw
+        self.contacts = {}
+        self.table = None
+        self.by_value = {}
+        self.names = {}
+        self.radio = Hearing()
+        self.starts = []
+        self.hints = []
+        self.planned = {}  # readings of tags, by address
+        self.reading = {}
+        self.effects = []
+        self.wake = None
+
+    # Look-ups
+
+    def index(self):
+        """All predictions in force of contacts that are known, by value."""
+        self.by_value = defaultdict(list)
+        for prediction in self.known_predictions:
+            in_force = self.table is not None and abs(prediction.epoch - self.table) <= 1
+            if in_force and prediction.contact in self.contacts:
+                for value in (prediction.name, prediction.minor, ("tag", prediction.tag)):
+                    self.by_value[value].append(prediction)
+        self.radio.learn(self.look_up)
+
+    def look_up(self, value):
+        return self.by_value.get(value, [])
+
+    def note(self, effect, now, contacts):
+        self.effects.append({"at": now.real, "effect": effect, "contacts": sorted(set(contacts))})
+
+    @staticmethod
+    def bounds(now, observed, uncertainty):
+        """The earliest and the latest moment of an observation, in protocol time."""
+        observed = now.protocol if observed is None else observed
+        return min(observed - uncertainty, now.protocol), min(observed + uncertainty, now.protocol)
+
+    # Events
+
+    def add(self, now, contact, prior=328, importance=1, arriveAfter=0, departAfter=120_000):
+        if contact in self.contacts:
+            self.contacts[contact].prior, self.contacts[contact].importance = prior, importance
+        else:
+            self.contacts[contact] = Contact(prior, importance, arriveAfter, departAfter)
+            self.index()
+
+    def remove(self, now, contact):
+        if (leaving := self.contacts.get(contact)) is None:
+            return
+        if leaving.since is not None:
+            self.effects.append(self.change(now, contact, leaving.state, "gone"))
+            if leaving.arrived:
+                self.effects.append({"at": now.real, "effect": "left", "contact": contact})
+        del self.contacts[contact]
+        self.index()
+        self.radio.forget(contact)
+
+    def put_in_force(self, now, epoch):
+        self.table = epoch
+        self.index()
+
+    def name(self, now, name, observed=None, uncertainty=0):
+        if name in self.names:
+            return
+        if len(self.names) == MOST_NAMES:
+            strangers = [other for other in self.names if not self.look_up(other)]
+            if not strangers:
+                return
+            self.vanished(now, strangers[0])
+        earliest, latest = self.bounds(now, observed, uncertainty)
+        self.names[name] = Name(earliest)
+        predictions = self.look_up(name)
+        windows = [window(prediction.epoch) for prediction in predictions]
+        if predictions and not any(latest >= start and earliest < end for start, end in windows):
+            self.note("outside", now, [prediction.contact for prediction in predictions])
+
+    def vanished(self, now, name):
+        if name in self.names:
+            self.weigh(now)
+            inside = [p for p in self.look_up(name) if is_open(p.epoch, now)]
+            self.end_evidence(self.level_of(inside), [(p.contact, now.real) for p in inside])
+            del self.names[name]
+
+    def forgotten(self, now):
+        for name in list(self.names):
+            self.vanished(now, name)
+
+    def minor(self, now, minor, address, rssi, observed=None, uncertainty=0):
+        reason, notes = self.radio.judge(
+            now, minor, address, *self.bounds(now, observed, uncertainty), self.look_up(minor)
+        )
+        for contacts in notes:
+            self.note("outside" if reason == "outside" else "contested", now, contacts)
+        record = self.radio.addresses[address]
+        if reason == "stranger" and self.decoys and record.diced != now.epoch:
+            record.diced = now.epoch
+            if self.draw() % WHOLE < self.decoys:
+                self.plan_reading(now, address)
+
+    def overflow(self, now, address, observed=None, uncertainty=0):
+        earliest, latest = self.bounds(now, observed, uncertainty)
+        self.radio.hear(address, now.moment(earliest), now.moment(latest))
+        self.plan_reading(now, address)
+
+    def plan_reading(self, now, address):
+        record = self.radio.addresses[address]
+        is_free = address not in self.planned and address not in self.reading and record.read != now.epoch
+        if record.believed and is_free and len(self.planned) < PLANNED_READINGS:
+            self.planned[address] = now.real + self.draw() % (DELAY_BY_RADIO + 1)
+
+    def tag(self, now, address, tag=None, observed=None, uncertainty=0):
+        self.reading.pop(address, None)
+        if tag is None:
+            return
+        predictions = self.look_up(("tag", tag))
+        earliest, latest = self.bounds(now, observed, uncertainty)
+        met = [p for p in predictions if latest >= window(p.epoch)[0] and earliest < window(p.epoch)[1]]
+        if not predictions:
+            self.radio.found_stranger(address)
+        elif not met:
+            self.note("outside", now, [prediction.contact for prediction in predictions])
+        self.radio.tags.pop(address, None)
+        if met:
+            self.radio.store_tag(address, met)
+
+    def confirmed(self, now, contact, device, initiator):
+        if (known := self.contacts.get(contact)) is None:
+            return
+        if known.since is None:
+            known.since, known.arrived, known.supported = now.real, False, now.real
+        known.supported = known.seen = known.handshake = known.authentic = now.real
+        known.sessions[device] = now.real
+        if initiator:
+            known.attempt = None
+
+    def failed(self, now, contact, why):
+        known = self.contacts.get(contact)
+        if known is None or known.attempt is None:
+            return
+        address = known.attempt[1]
+        known.attempt = None
+        if why == "stranger" and address is not None:
+            self.radio.found_stranger(address)
+
+    def heard(self, now, contact, device):
+        known = self.contacts.get(contact)
+        if known is not None and device in known.sessions:
+            known.sessions[device] = known.authentic = now.real
+
+    def ended(self, now, contact, device):
+        known = self.contacts.get(contact)
+        if known is not None and device in known.sessions:
+            self.weigh(now)
+            del known.sessions[device]
+
+    def set_gap(self, now, milliseconds):
+        self.radio.gap = min(max(milliseconds, 1_000), 600_000)
+
+    # Timers
+
+    def stale_timer(self):
+        return max(SHORTEST_TIMER, self.radio.gap)
+
+    def departure_timer(self, known):
+        return max(SHORTEST_TIMER, self.radio.gap, known.depart_after)
+
+    def is_recent(self, known, now):
+        return known.handshake is not None and now.real - known.handshake < RECENT
+
+    # Evidence
+
+    def prior_of(self, contact, now):
+        known = self.contacts[contact]
+        return max(known.prior, RECENT_PRIOR) if self.is_recent(known, now) else known.prior
+
+    def posteriors(self, now):
+        """Of the contacts that have traces; the prior of the others."""
+        traces = defaultdict(list)
+        for trace in self.radio.traces.values():
+            for contact in trace.contacts:
+                traces[contact].append(trace)
+        strangers = self.radio.stranger_weight(now)
+
+        def prior_of(contact):
+            return self.prior_of(contact, now)
+
+        return {
+            contact: self.radio.posterior(contact, traces.get(contact, []), prior_of, strangers, now)
+            for contact in self.contacts
+        }
+
+    @staticmethod
+    def level_of(predictions):
+        return CANDIDATE if len({prediction.contact for prediction in predictions}) > 1 else PROBABLE
+
+    def end_evidence(self, level, ends):
+        """Names that are there no more, or not in their window, were evidence until the moments given."""
+        for contact, until in ends:
+            known = self.contacts[contact]
+            known.named[level] = max(known.named.get(level, until), until)
+            self.remember(known, [Evidence(level, True, until, None)], until)
+
+    def weigh_name(self, now, name, seen):
+        """The predictions of a name that is there which are in their window; the end of the others is remembered."""
+        predictions = self.look_up(name)
+        inside = [p for p in predictions if is_open(p.epoch, now)]
+        ended = []
+        for p in predictions:
+            start, end = window(p.epoch)
+            is_over = end <= now.protocol
+            if p.epoch in seen.counted and p not in inside:
+                ended.append((p, max(seen.counted[p.epoch], now.moment(end)) if is_over else seen.counted[p.epoch]))
+            elif seen.is_new and is_over and seen.earliest < end:
+                ended.append((p, now.moment(end)))
+        self.end_evidence(self.level_of([p for p, _ in ended]), [(p.contact, until) for p, until in ended])
+        seen.is_new, seen.counted = False, {p.epoch: now.real for p in inside}
+        return inside
+
+    def weigh(self, now):
+        """All evidence at this moment, by contact; what was seen of each is remembered."""
+        posteriors = self.posteriors(now)
+        evidence = defaultdict(list)
+        for name, seen in self.names.items():
+            inside = self.weigh_name(now, name, seen)
+            for p in inside:
+                end = now.moment(window(p.epoch)[1])
+                evidence[p.contact].append(Evidence(self.level_of(inside), True, now.real, end))
+        for address, predictions in self.radio.tags.items():
+            if (record := self.radio.addresses.get(address)) is not None:
+                for p in predictions:
+                    until = min(record.span.last, now.moment(window(p.epoch)[1]))
+                    evidence[p.contact].append(Evidence(self.level_of(predictions), False, until, None))
+        for trace in self.radio.traces.values():
+            for contact in trace.contacts:
+                if (level := self.radio.level(trace, posteriors[contact])) is not None:
+                    evidence[contact].append(Evidence(level, False, trace.last, None))
+        for contact, known in self.contacts.items():
+            self.remember(known, evidence[contact], now.real)
+        return posteriors, evidence
+
+    @staticmethod
+    def remember(known, evidence, real):
+        """The last moment of anything, and of what keeps a contact present, only grow."""
+        moments = [item.until for item in evidence]
+        if known.since is not None:
+            sessions = [min(real, last + LONGEST_WITHOUT_RECORD) for last in known.sessions.values()]
+            passive = [item.until for item in evidence if item.is_name or item.level == PROBABLE]
+            passive = [min(until, known.authentic + LONGEST_WITHOUT_HANDSHAKE) for until in passive]
+            known.supported = max([known.supported, *sessions, *passive])
+            moments += sessions
+        if moments:
+            known.seen = max(moments if known.seen is None else [known.seen, *moments])
+
+    def state_of(self, known, evidence, now):
+        """The state that the evidence makes; a presence without support for the departure timer ends here."""
+        if known.since is not None:
+            if now.real - known.supported < self.stale_timer():
+                return "confirmed"
+            if now.real - known.supported < self.departure_timer(known):
+                return "stale"
+            known.since = known.supported = None
+            known.sessions.clear()
+        best = dict(known.named)
+        for item in evidence:
+            best[item.level] = max(best.get(item.level, item.until), item.until)
+        for level, state in LEVELS.items():
+            if level in best and now.real - best[level] < self.stale_timer():
+                return state
+        if known.seen is None:
+            return "unseen"
+        return "stale" if now.real - known.seen < self.departure_timer(known) else "gone"
+
+    @staticmethod
+    def change(now, contact, before, after):
+        return {"at": now.real, "effect": "state", "contact": contact, "from": before, "to": after}
+
+    # Attempts
+
+    def values(self, now, posteriors):
+        """What each contact could be tried with now, budgets and steadiness aside."""
+        found = defaultdict(list)
+
+        def offer(order, prediction, address, is_steady, score):
+            known = self.contacts[prediction.contact]
+            if prediction.epoch > known.tried and not known.sessions and known.attempt is None:
+                found[prediction.contact].append(Value(order, prediction, address, is_steady, score))
+
+        for name in self.names:
+            inside = [p for p in self.look_up(name) if is_open(p.epoch, now)]
+            share = CEILING // max(len({p.contact for p in inside}), 1)
+            for p in inside:
+                offer((NAME, -p.epoch, p.device, name), p, None, True, share)
+        for address, predictions in self.radio.tags.items():
+            record = self.radio.addresses.get(address)
+            if record is None or not self.may_call(record, record.span, now):
+                continue
+            share = CEILING // len({p.contact for p in predictions})
+            for p in predictions:
+                if is_open(p.epoch, now):
+                    offer((TAG, -p.epoch, p.device, address), p, address, record.span.is_steady, share)
+        for trace in self.radio.traces.values():
+            if not is_open(trace.epoch, now):
+                continue
+            for address, span in trace.addresses.items():
+                if not self.may_call(self.radio.addresses[address], span, now):
+                    continue
+                for p in trace.predictions:
+                    if self.radio.level(trace, posteriors[p.contact]) is not None:
+                        order = (MINOR, -span.length, address, -p.epoch, p.device)
+                        offer(order, p, address, span.is_steady, posteriors[p.contact])
+        return found
+
+    def may_call(self, record, span, now):
+        return record.believed and record.attempted != now.epoch and self.radio.is_heard(span, now)
+
+    def has_place(self, now, is_recent):
+        reserved = 0 if is_recent else 1
+        running = len(self.reading) + sum(known.attempt is not None for known in self.contacts.values())
+        return len(self.starts) < ATTEMPTS_IN_A_MINUTE - reserved and running < ATTEMPTS_AT_ONCE - reserved
+
+    def plan(self, now, values):
+        """Delays are drawn for new plans; plans without a value are dropped."""
+        for contact in sorted(self.contacts):
+            known = self.contacts[contact]
+            if contact not in values:
+                known.due = None
+            elif known.due is None:
+                by_radio = min(values[contact]).order[0] != NAME
+                known.due = now.real + self.draw() % ((DELAY_BY_RADIO if by_radio else DELAY_ON_NETWORK) + 1)
+
+    def start_attempts(self, now, posteriors):
+        self.plan(now, self.values(now, posteriors))
+        while True:
+            ready = []
+            values = self.values(now, posteriors)
+            for contact, offered in values.items():
+                known = self.contacts[contact]
+                steady = [value for value in offered if value.is_steady]
+                recent = self.is_recent(known, now)
+                if steady and known.due is not None and known.due <= now.real and self.has_place(now, recent):
+                    best = min(steady)
+                    ready.append((not recent, -best.score * known.importance, known.due, contact, best))
+            if not ready:
+                break
+            self.start(now, *min(ready)[3:])
+        for contact, known in self.contacts.items():
+            if contact not in values:
+                known.due = None
+
+    def start(self, now, contact, value):
+        known = self.contacts[contact]
+        prediction = value.prediction
+        known.due, known.attempt, known.tried = None, (now.real, value.address), prediction.epoch
+        self.starts.append(now.real)
+        effect = {"at": now.real, "effect": "attempt", "contact": contact}
+        effect |= {"device": prediction.device, "epoch": prediction.epoch}
+        kind = value.order[0]
+        effect |= [{"name": prediction.name}, {"tag": prediction.tag}, {"minor": prediction.minor}][kind]
+        if value.address is not None:
+            self.radio.addresses[value.address].attempted = now.epoch
+            effect["address"] = value.address
+        self.effects.append(effect)
+
+    def start_readings(self, now):
+        for address in list(self.planned):
+            record = self.radio.addresses[address]
+            if not record.believed or record.read == now.epoch or not self.radio.is_heard(record.span, now):
+                del self.planned[address]
+        for due, address in sorted((due, address) for address, due in self.planned.items()):
+            record = self.radio.addresses[address]
+            may_start = len(self.hints) < HINTS_IN_A_MINUTE and self.has_place(now, is_recent=False)
+            if due <= now.real and record.span.is_steady and may_start:
+                del self.planned[address]
+                self.reading[address] = now.real
+                self.starts.append(now.real)
+                self.hints.append(now.real)
+                record.read = now.epoch
+                self.effects.append({"at": now.real, "effect": "read", "address": address})
+
+    # Answers
+
+    def give_up(self, now):
+        self.starts = [start for start in self.starts if now.real - start < MINUTE]
+        self.hints = [start for start in self.hints if now.real - start < MINUTE]
+        self.reading = {at: start for at, start in self.reading.items() if now.real - start < ATTEMPT_LASTS}
+        for known in self.contacts.values():
+            if known.attempt is not None and now.real - known.attempt[0] >= ATTEMPT_LASTS:
+                known.attempt = None
+
+    def settle(self, now):
+        """Everything that follows from what is known at this moment, as effects in their order."""
+        self.give_up(now)
+        self.radio.expire(now)
+        posteriors, evidence = self.weigh(now)
+        # A removal answers in the event itself, and belongs among the changes by its contact.
+        notes = [effect for effect in self.effects if "contacts" in effect]
+        changes = defaultdict(list)
+        for effect in self.effects:
+            if "contact" in effect:
+                changes[effect["contact"]].append(effect)
+        for contact, known in self.contacts.items():
+            changes[contact] += self.changes_of(contact, known, evidence[contact], now)
+        self.effects = notes + [effect for contact in sorted(changes) for effect in changes[contact]]
+        self.start_attempts(now, posteriors)
+        self.start_readings(now)
+        self.wake = min((moment for moment in self.moments(now, evidence) if moment > now.real), default=None)
+        effects, self.effects = self.effects, []
+        return effects
+
+    def changes_of(self, contact, known, evidence, now):
+        changes = []
+        state = self.state_of(known, evidence, now)
+        if state != known.state:
+            changes.append(self.change(now, contact, known.state, state))
+            known.state = state
+        if known.since is None and known.arrived:
+            known.arrived = False
+            changes.append({"at": now.real, "effect": "left", "contact": contact})
+        elif known.since is not None and not known.arrived and now.real - known.since >= known.arrive_after:
+            known.arrived = True
+            changes.append({"at": now.real, "effect": "arrived", "contact": contact})
+        return changes
+
+    def moments(self, now, evidence):
+        """Every moment at which something may change though nothing is received; those of the past included."""
+        for contact, known in self.contacts.items():
+            lasting = [*known.named.values(), known.seen, known.supported, *(item.until for item in evidence[contact])]
+            for timer in (self.stale_timer(), self.departure_timer(known)):
+                yield from (last + timer for last in lasting if last is not None)
+            yield from (item.end for item in evidence[contact] if item.end is not None)
+            if known.since is not None:
+                yield from (last + LONGEST_WITHOUT_RECORD for last in known.sessions.values())
+                yield known.authentic + LONGEST_WITHOUT_HANDSHAKE
+                yield known.since + known.arrive_after
+            if known.handshake is not None:
+                yield known.handshake + RECENT
+            if known.due is not None:
+                yield known.due
+            if known.attempt is not None:
+                yield known.attempt[0] + ATTEMPT_LASTS
+        for name in self.names:
+            yield from (now.moment(window(p.epoch)[0]) for p in self.look_up(name))
+        for trace in self.radio.traces.values():
+            yield from (trace.last + count * self.radio.gap for count in range(1, 9))
+            yield from (span.last + self.radio.gap + 1 for span in trace.addresses.values())
+            yield now.moment(window(trace.epoch)[1])
+            yield now.moment(window(trace.epoch + 1)[1])
+        for address, predictions in self.radio.tags.items():
+            if address in self.radio.addresses:
+                yield self.radio.addresses[address].span.last + self.radio.gap + 1
+            yield from (now.moment(window(prediction.epoch)[1]) for prediction in predictions)
+        for address, due in self.planned.items():
+            yield due
+            yield self.radio.addresses[address].span.last + self.radio.gap + 1
+        yield from (start + ATTEMPT_LASTS for start in self.reading.values())
+        yield from (start + MINUTE for start in self.starts)
+        if self.radio.traces or self.radio.tags or self.planned:
+            yield now.moment((now.epoch + 1) * 900_000)
