@@ -49,7 +49,7 @@ class Contact:
 class Name:
     earliest: int  # protocol time
     is_new: bool = True
-    counted: dict = field(default_factory=dict)  # by epoch in whose window it is, the last moment it counted
+    counted: dict = field(default_factory=dict)  # by prediction, the last moment at which it counted
 
 
 class Observer:
@@ -116,6 +116,7 @@ class Observer:
         self.radio.forget(contact)
 
     def put_in_force(self, now, epoch):
+        self.weigh(now)
         self.table = epoch
         self.index()
 
@@ -262,18 +263,17 @@ class Observer:
 
     def weigh_name(self, now, name, seen):
         """The predictions of a name that is there which are in their window; the end of the others is remembered."""
-        predictions = self.look_up(name)
-        inside = [p for p in predictions if is_open(p.epoch, now)]
+        inside = [p for p in self.look_up(name) if is_open(p.epoch, now)]
         ended = []
-        for p in predictions:
-            start, end = window(p.epoch)
+        for p in {**seen.counted, **dict.fromkeys(self.look_up(name))}:
+            end = window(p.epoch)[1]
             is_over = end <= now.protocol
-            if p.epoch in seen.counted and p not in inside:
-                ended.append((p, max(seen.counted[p.epoch], now.moment(end)) if is_over else seen.counted[p.epoch]))
+            if p in seen.counted and p not in inside and p.contact in self.contacts:
+                ended.append((p, max(seen.counted[p], now.moment(end)) if is_over else seen.counted[p]))
             elif seen.is_new and is_over and seen.earliest < end:
                 ended.append((p, now.moment(end)))
         self.end_evidence(self.level_of([p for p, _ in ended]), [(p.contact, until) for p, until in ended])
-        seen.is_new, seen.counted = False, {p.epoch: now.real for p in inside}
+        seen.is_new, seen.counted = False, dict.fromkeys(inside, now.real)
         return inside
 
     def weigh(self, now):

@@ -77,8 +77,7 @@ class Step:
     def schema(self):
         # What an event needs is refused by a stage of its own, and therefore not described here.
         members = {"at": MOMENT, "event": Text(), **MEMBERS}
-        properties = {name: field.schema() for name, field in members.items()}
-        return {"type": "object", "additionalProperties": False, "properties": properties}
+        return Record(optional=members, **members).schema(of_arguments=True)
 
 
 PREDICTION = Entry(contact=U32, device=DEVICE, epoch=EPOCH, name=Bytes(16), minor=U16, tag=Bytes(16))

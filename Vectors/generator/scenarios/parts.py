@@ -1,10 +1,13 @@
 """What the cases of Specs/recognition.md are put together from: predictions, steps, and the effects expected."""
 
-from . import recognition  # noqa: F401  (it fills the register)
-from .family import Case
+from .. import recognition  # noqa: F401  (it fills the register)
+from ..family import Case
 
 EPOCH = 1_984_000
 START = 900 * EPOCH  # the scenario's moments are offsets in this epoch
+# Windows of this epoch end, and those of the next begin.
+NEXT_OPENS = 780_000
+WINDOW_ENDS = 1_020_000
 X, Y, Z = "0a0000000001", "0b0000000002", "0c0000000003"
 
 
@@ -37,6 +40,14 @@ def step(at, event, **members):
 def begin(*contacts, epoch=EPOCH, **members):
     """The table and the contacts of a scenario."""
     return [step(0, "table", epoch=epoch), *(step(0, "add", contact=contact, **members) for contact in contacts)]
+
+
+def appears(at, contact, epoch=EPOCH, device=0, **members):
+    return step(at, "name", name=name(contact, epoch, device), **members)
+
+
+def vanishes(at, contact, epoch=EPOCH, device=0):
+    return step(at, "vanished", name=name(contact, epoch, device))
 
 
 def minor_at(at, value, address=X, **members):
@@ -103,7 +114,9 @@ def states(*rows):
     return [{"contact": n, "state": state, "posterior": value} for n, (state, value) in enumerate(rows, 1)]
 
 
-def scenario(comment, requirements, steps, until, effects=None, at_end=None, shown=None, draws=("0",), flags=(), **rest):
+def scenario(
+    comment, requirements, steps, until, effects=None, at_end=None, shown=None, draws=("0",), flags=(), **rest
+):
     """A case; `effects` and `at_end` are what its writer expects. Without draws every delay is 0."""
     expected = {"effects": effects, "states": at_end}
     args = {"start": START, **rest, "draws": list(draws)}
