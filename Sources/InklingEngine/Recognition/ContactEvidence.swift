@@ -7,6 +7,8 @@ struct ContactEvidence: Sendable {
         var at: Tick
         var lastHeard: Tick
         var sessions: Set<DeviceIndex>
+        /// When the latest session ended, or would have been given up.
+        var ended: Tick
     }
 
     /// The state that was last reported.
@@ -14,6 +16,10 @@ struct ContactEvidence: Sendable {
     // Ends of passive evidence; in the future while a name is there, when it cannot last beyond that moment.
     private var ownUntil: Tick?
     private var sharedUntil: Tick?
+    // What the radio's sightings amount to now, by the moment of the latest; and how far they ever reached.
+    private var radio: (own: Tick?, shared: Tick?) = (nil, nil)
+    private var radioOwnUntil: Tick?
+    private var radioUntil: Tick?
     private var proof: Proof?
 
     /// No evidence yet for a contact in this state, `unseen` or `gone`.
@@ -25,6 +31,7 @@ struct ContactEvidence: Sendable {
     mutating func interrupt(at now: Tick) {
         ownUntil = ownUntil.map { min($0, now) }
         sharedUntil = sharedUntil.map { min($0, now) }
+        radio = (nil, nil)
     }
 
     /// A name is there that is evidence until `end`; `isOwn` when no other contact is expected to show it.
@@ -36,8 +43,16 @@ struct ContactEvidence: Sendable {
         }
     }
 
+    /// The radio heard, last at these moments, what only this contact is likely to show, and what it may show.
+    mutating func hearRadio(own: Tick?, shared: Tick?) {
+        radio.own = [radio.own, own].compactMap { $0 }.max()
+        radio.shared = [radio.shared, shared].compactMap { $0 }.max()
+        radioOwnUntil = [radioOwnUntil, own].compactMap { $0 }.max()
+        radioUntil = [radioUntil, own, shared].compactMap { $0 }.max()
+    }
+
     mutating func confirm(_ device: DeviceIndex, at now: Tick) {
-        proof = Proof(at: now, lastHeard: now, sessions: (proof?.sessions ?? []).union([device]))
+        proof = Proof(at: now, lastHeard: now, sessions: (proof?.sessions ?? []).union([device]), ended: now)
     }
 
     mutating func hear(_ device: DeviceIndex, at now: Tick) {
@@ -48,7 +63,7 @@ struct ContactEvidence: Sendable {
         guard let before = proof, before.sessions.contains(device) else { return }
         proof?.sessions.remove(device)
         // The session was evidence up to now: its end is not a departure.
-        proof?.lastHeard = min(now, before.lastHeard.advanced(byMilliseconds: policy.sessionSilence))
+        proof?.ended = min(now, before.lastHeard.advanced(byMilliseconds: policy.sessionSilence))
     }
 
     /// Works out the state at `now`; answers the state reported before when it has changed.
@@ -63,7 +78,8 @@ struct ContactEvidence: Sendable {
 
     /// The next moment at which the state can change although nothing happens; always after `now`.
     func nextChange(after now: Tick, under policy: RecognitionPolicy) -> Tick? {
-        let ends = [presentUntil(under: policy), ownUntil, sharedUntil].compactMap { $0 }
+        let ends = [presentUntil(under: policy), ownUntil, sharedUntil, radio.own, radio.shared, radioUntil]
+            .compactMap { $0 }
         return ends.flatMap { end in
             [policy.staleAfter, policy.departAfter].map { end.advanced(byMilliseconds: $0) }
         }.filter { $0 > now }.min()
@@ -74,19 +90,20 @@ struct ContactEvidence: Sendable {
         if let proof {
             return isFresh(presentUntil(under: policy)) ? .confirmed(at: proof.at) : .stale(confirmedAt: proof.at)
         }
-        if isFresh(ownUntil) { return .probable }
-        if isFresh(sharedUntil) { return .candidate }
-        let end = [ownUntil, sharedUntil].compactMap { $0 }.max()
+        if isFresh(ownUntil) || isFresh(radio.own) { return .probable }
+        if isFresh(sharedUntil) || isFresh(radio.shared) { return .candidate }
+        let end = [ownUntil, sharedUntil, radioUntil].compactMap { $0 }.max()
         if let end, end.advanced(byMilliseconds: policy.departAfter) > now { return .stale(confirmedAt: nil) }
         return reported == .unseen ? .unseen : .gone
     }
 
-    // What authenticates counts by itself; a name, which anybody can copy, only for a while after it.
+    // What authenticates counts by itself; a value that anybody can copy, only for a while after it.
     private func presentUntil(under policy: RecognitionPolicy) -> Tick? {
         guard let proof else { return nil }
         let authentic =
-            proof.sessions.isEmpty ? proof.lastHeard : proof.lastHeard.advanced(byMilliseconds: policy.sessionSilence)
-        let passive = [ownUntil, sharedUntil].compactMap { $0 }.max() ?? proof.at
+            proof.sessions.isEmpty
+            ? max(proof.lastHeard, proof.ended) : proof.lastHeard.advanced(byMilliseconds: policy.sessionSilence)
+        let passive = [ownUntil, sharedUntil, radioOwnUntil].compactMap { $0 }.max() ?? proof.at
         return max(authentic, min(passive, proof.lastHeard.advanced(byMilliseconds: policy.confirmationLife)))
     }
 }

@@ -25,6 +25,17 @@ public struct PredictedTable: Sendable {
         }
     }
 
+    /// The table of literal values, for scenarios.
+    ///
+    /// - Parameters:
+    ///   - shown: what contacts show in any epochs.
+    ///   - epoch: the epoch in which the table is to be in force.
+    public init(_ shown: [PredictedValues], around epoch: Epoch) {
+        epochs = [epoch.previous, epoch, epoch.next].compactMap { epoch in
+            epoch.map { epoch in EpochPredictions(shown.filter { $0.prediction.epoch == epoch }, in: epoch) }
+        }
+    }
+
     /// How many predictions the table holds.
     public var count: Int { epochs.reduce(0) { $0 + $1.count } }
 
@@ -33,8 +44,31 @@ public struct PredictedTable: Sendable {
         epochs.flatMap { $0.predictions(for: name) }
     }
 
+    /// Everybody who might show this tag in one of the table's epochs, ordered by epoch, then contact.
+    public func predictions(for tag: RecognitionTag) -> [Prediction] { epochs.flatMap { $0.predictions(for: tag) } }
+
     /// Everybody who might show this minor in one of the table's epochs, ordered by epoch, then contact.
     public func predictions(for minor: BeaconMinor) -> [Prediction] { epochs.flatMap { $0.predictions(for: minor) } }
+}
+
+/// What a contact's device shows in an epoch.
+public struct PredictedValues: Hashable, Sendable {
+    /// Whose values they are.
+    public let prediction: Prediction
+    /// On the local network.
+    public let name: OpaqueServiceName
+    /// By radio.
+    public let minor: BeaconMinor
+    /// To whoever connects by radio.
+    public let tag: RecognitionTag
+
+    /// What is shown.
+    public init(_ prediction: Prediction, name: OpaqueServiceName, minor: BeaconMinor, tag: RecognitionTag) {
+        self.prediction = prediction
+        self.name = name
+        self.minor = minor
+        self.tag = tag
+    }
 }
 
 /// What all contacts are expected to show in one epoch.
@@ -52,7 +86,17 @@ private struct EpochPredictions: Sendable {
     private var names: [OpaqueServiceName: Int32] = [:]
     private var minors: [BeaconMinor: Int32] = [:]
 
+    private var tags: [RecognitionTag: [Prediction]] = [:]
+
     var count: Int { entries.count }
+
+    init(_ shown: [PredictedValues], in epoch: Epoch) {
+        self.epoch = epoch
+        for values in shown {
+            insert(values.prediction, values.name, values.minor)
+            tags[values.tag, default: []].append(values.prediction)
+        }
+    }
 
     init(of contacts: [PredictedContact], in epoch: Epoch) {
         self.epoch = epoch
@@ -77,6 +121,10 @@ private struct EpochPredictions: Sendable {
 
     func predictions(for name: OpaqueServiceName) -> [Prediction] {
         predictions(from: names[name], next: \.nextOfName)
+    }
+
+    func predictions(for tag: RecognitionTag) -> [Prediction] {
+        (tags[tag] ?? []).sorted { ($0.contact, $0.device) < ($1.contact, $1.device) }
     }
 
     func predictions(for minor: BeaconMinor) -> [Prediction] {
