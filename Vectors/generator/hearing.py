@@ -1,6 +1,6 @@
 """What is heard by radio, for Specs/recognition.md: addresses, traces, strangers, tags, and the posterior."""
 
-from collections import namedtuple
+from collections import defaultdict, namedtuple
 from dataclasses import dataclass, field
 
 SKEW = 120_000
@@ -78,8 +78,9 @@ class Address:
     void: int | None = None  # a minor of it that was found to be a stranger's
     shown_in: int | None = None  # the epoch of `shown`
     shown: set = field(default_factory=set)
-    noted: set = field(default_factory=set)  # minors that were noted as outside their window
-    attempted: int | None = None  # the epoch of the last attempt, of the last reading, of the last chance of a decoy
+    noted: set = field(default_factory=set)  # minors, with the epoch in which they were noted as outside their window
+    # The epoch of the observer in which the address was last called: by kind of value, for its tag, for a decoy's chance.
+    attempted: dict = field(default_factory=dict)
     read: int | None = None
     diced: int | None = None
 
@@ -109,9 +110,6 @@ class Trace:
         spans = list(self.addresses.values())
         return any(one.overlaps(other) for at, one in enumerate(spans) for other in spans[:at])
 
-    def add(self, predictions):
-        self.predictions += [new for new in predictions if new not in self.predictions]
-
     def note(self, address, earliest, latest):
         if address in self.addresses:
             self.addresses[address].note(earliest, latest)
@@ -126,7 +124,7 @@ class Hearing:
         self.gap = 30_000
         self.addresses = {}
         self.traces = {}  # by minor and epoch
-        self.strangers = {}  # the epoch in which a pair of address and minor was heard first
+        self.strangers = defaultdict(set)  # by epoch of the observer, pairs of address and minor
         self.tags = {}  # by address, the predictions of the tag that was read there
 
     # Sightings
@@ -143,32 +141,30 @@ class Hearing:
         """The judgement on a minor: its reason, and the contacts of what must be noted. Bounds are protocol time."""
         moments = now.moment(earliest), now.moment(latest)
         record = self.hear(address, *moments)
-        if not record.believed or record.void == minor:
+        if not record.believed or (record.void is not None and record.void == minor):
             return "void", []
         record.void, record.present = None, minor
         if record.shown_in != now.epoch:
             record.shown_in, record.shown = now.epoch, set()
         if minor not in record.shown and len(record.shown) == MINORS_OF_AN_ADDRESS:
-            record.believed = False
-            self.leave(address)
+            self.distrust(address)
             return "juggles", []
         record.shown.add(minor)
         if not predictions:
-            if self.strangers.get((address, minor)) not in (now.epoch, now.epoch - 1):
-                self.strangers[address, minor] = now.epoch
+            self.strangers[now.epoch].add((address, minor))
             return "stranger", []
         windows = {prediction.epoch: window(prediction.epoch) for prediction in predictions}
         met = [epoch for epoch, (start, end) in sorted(windows.items()) if latest >= start and earliest < end]
         if not met:
             if all(earliest >= end for _, end in windows.values()):
-                record.believed = False
-            fresh = minor not in record.noted
-            record.noted.add(minor)
+                self.distrust(address)
+            fresh = (minor, now.epoch) not in record.noted
+            record.noted.add((minor, now.epoch))
             return "outside", [[prediction.contact for prediction in predictions]] if fresh else []
         contested = []
         for epoch in met:
             trace = self.traces.setdefault((minor, epoch), Trace(minor, epoch))
-            trace.add([prediction for prediction in predictions if prediction.epoch == epoch])
+            trace.predictions = [prediction for prediction in predictions if prediction.epoch == epoch]
             trace.note(address, *moments)
             if not trace.contested and trace.overlaps:
                 trace.contested = True
@@ -177,18 +173,20 @@ class Hearing:
             del self.traces[min(self.traces, key=lambda key: (self.traces[key].last, key))]
         return "inside", contested
 
-    def leave(self, address, minor=None):
-        """An address leaves the traces of one minor, or all."""
+    def leave_traces(self, address):
         for trace in self.traces.values():
-            if minor is None or trace.minor == minor:
-                trace.addresses.pop(address, None)
+            trace.addresses.pop(address, None)
         self.drop_empty()
 
+    def distrust(self, address):
+        self.addresses[address].believed = False
+        self.leave_traces(address)
+        self.tags.pop(address, None)
+
     def found_stranger(self, address):
-        record = self.addresses.get(address)
-        if record is not None and record.present is not None:
+        if (record := self.addresses.get(address)) is not None:
             record.void = record.present
-            self.leave(address, record.present)
+            self.leave_traces(address)
 
     def store_tag(self, address, predictions):
         self.tags.pop(address, None)
@@ -213,11 +211,6 @@ class Hearing:
             if any(now.protocol < window(prediction.epoch + 1)[1] for prediction in predictions)
         }
 
-    def learn(self, lookup):
-        """A table or a contact is new: traces take over the predictions that are."""
-        for trace in self.traces.values():
-            trace.add(prediction for prediction in lookup(trace.minor) if prediction.epoch == trace.epoch)
-
     def forget(self, contact):
         for trace in self.traces.values():
             trace.predictions = [prediction for prediction in trace.predictions if prediction.contact != contact]
@@ -225,8 +218,8 @@ class Hearing:
             self.tags[address] = [prediction for prediction in predictions if prediction.contact != contact]
         self.drop_empty()
 
-    def is_heard(self, span, now):
-        return now.real - span.last <= self.gap
+    def is_there(self, span, now):
+        return now.real - span.last < self.gap
 
     def rivals(self, trace):
         """Every contact that may have shown what this trace heard, in this epoch or in one whose window overlaps."""
@@ -246,11 +239,8 @@ class Hearing:
     # Posterior
 
     def stranger_weight(self, now):
-        counts = {now.epoch: 0, now.epoch - 1: 0}
-        for epoch in self.strangers.values():
-            if epoch in counts:
-                counts[epoch] += 1
-        return min(1 + max(counts.values()), MOST_STRANGERS)
+        counts = [len(self.strangers[epoch]) for epoch in (now.epoch, now.epoch - 1)]
+        return min(1 + max(counts), MOST_STRANGERS)
 
     def posterior(self, contact, traces, prior_of, strangers, now):
         """`traces` are those of the contact; `strangers` is the weight of all who are nobody's."""

@@ -17,11 +17,12 @@ ATTEMPT_LASTS = 15_000
 MOST_NAMES = 256
 DELAY_ON_NETWORK, DELAY_BY_RADIO = 1_000, 5_000
 LEVELS = {PROBABLE: "probable", CANDIDATE: "candidate"}
+# Kinds of value that an attempt may be made with, the best first.
 NAME, TAG, MINOR = 0, 1, 2
 
 # What is evidence for a contact: how much, until when it lasted, and when it ends if it goes on.
 Evidence = namedtuple("Evidence", "level is_name until end")
-# What an attempt may be made with; the least `order` is the best.
+# What an attempt may be made with; the least `order` is the best, and begins with the kind.
 Value = namedtuple("Value", "order prediction address is_steady score")
 
 
@@ -41,14 +42,15 @@ class Contact:
     handshake: int | None = None
     sessions: dict = field(default_factory=dict)  # by device, the last authentic record
     tried: int = -1  # the latest epoch that had an attempt
-    due: int | None = None  # of the attempt that is planned
-    attempt: tuple | None = None  # the start of the one that runs, and its address
+    plan: tuple | None = None  # the kind of value, and when the attempt is due
+    attempt: tuple | None = None  # the start of the one that runs, its address, and whether the contact was recent
 
 
 @dataclass
 class Name:
     earliest: int  # protocol time
-    is_new: bool = True
+    had_predictions: bool = False
+    over: set = field(default_factory=set)  # predictions whose window ended before it was looked at
     counted: dict = field(default_factory=dict)  # by prediction, the last moment at which it counted
 
 
@@ -64,7 +66,7 @@ class Observer:
         self.by_value = {}
         self.names = {}
         self.radio = Hearing()
-        self.starts = []
+        self.starts = []  # moments, and whether the contact was recent
         self.hints = []
         self.planned = {}  # readings of tags, by address
         self.reading = {}
@@ -81,7 +83,6 @@ class Observer:
             if in_force and prediction.contact in self.contacts:
                 for value in (prediction.name, prediction.minor, ("tag", prediction.tag)):
                     self.by_value[value].append(prediction)
-        self.radio.learn(self.look_up)
 
     def look_up(self, value):
         return self.by_value.get(value, [])
@@ -98,27 +99,28 @@ class Observer:
     # Events
 
     def add(self, now, contact, prior=328, importance=1, arriveAfter=0, departAfter=120_000):
-        if contact in self.contacts:
-            self.contacts[contact].prior, self.contacts[contact].importance = prior, importance
-        else:
+        if contact not in self.contacts:
             self.contacts[contact] = Contact(prior, importance, arriveAfter, departAfter)
             self.index()
 
     def remove(self, now, contact):
         if (leaving := self.contacts.get(contact)) is None:
             return
-        if leaving.since is not None:
+        if leaving.state not in ("unseen", "gone"):
             self.effects.append(self.change(now, contact, leaving.state, "gone"))
-            if leaving.arrived:
-                self.effects.append({"at": now.real, "effect": "left", "contact": contact})
+        if leaving.arrived:
+            self.effects.append({"at": now.real, "effect": "left", "contact": contact})
         del self.contacts[contact]
         self.index()
         self.radio.forget(contact)
 
     def put_in_force(self, now, epoch):
         self.weigh(now)
+        fresh = [seen for name, seen in self.names.items() if not seen.had_predictions and not self.look_up(name)]
         self.table = epoch
         self.index()
+        for name, seen in self.names.items():
+            self.judge_name(now, name, seen, is_fresh=any(seen is one for one in fresh))
 
     def name(self, now, name, observed=None, uncertainty=0):
         if name in self.names:
@@ -128,11 +130,16 @@ class Observer:
             if not strangers:
                 return
             self.vanished(now, strangers[0])
-        earliest, latest = self.bounds(now, observed, uncertainty)
-        self.names[name] = Name(earliest)
+        self.names[name] = Name(self.bounds(now, observed, uncertainty)[0])
+        self.judge_name(now, name, self.names[name], is_fresh=True)
+
+    def judge_name(self, now, name, seen, is_fresh):
+        """Notes a name that was never in a window of what it may mean, when it gets its first predictions."""
         predictions = self.look_up(name)
+        seen.had_predictions = seen.had_predictions or bool(predictions)
         windows = [window(prediction.epoch) for prediction in predictions]
-        if predictions and not any(latest >= start and earliest < end for start, end in windows):
+        met = any(now.protocol >= start and seen.earliest < end for start, end in windows)
+        if is_fresh and predictions and not met:
             self.note("outside", now, [prediction.contact for prediction in predictions])
 
     def vanished(self, now, name):
@@ -147,16 +154,16 @@ class Observer:
             self.vanished(now, name)
 
     def minor(self, now, minor, address, rssi, observed=None, uncertainty=0):
-        reason, notes = self.radio.judge(
-            now, minor, address, *self.bounds(now, observed, uncertainty), self.look_up(minor)
-        )
+        """Whether anything but counts may have changed."""
+        bounds = self.bounds(now, observed, uncertainty)
+        reason, notes = self.radio.judge(now, minor, address, *bounds, self.look_up(minor))
         for contacts in notes:
             self.note("outside" if reason == "outside" else "contested", now, contacts)
         record = self.radio.addresses[address]
-        if reason == "stranger" and self.decoys and record.diced != now.epoch:
+        if reason == "stranger" and self.decoys and record.span.is_steady and record.diced != now.epoch:
             record.diced = now.epoch
-            if self.draw() % WHOLE < self.decoys:
-                self.plan_reading(now, address)
+            return self.draw() % WHOLE < self.decoys and self.plan_reading(now, address)
+        return reason not in ("void", "stranger")
 
     def overflow(self, now, address, observed=None, uncertainty=0):
         earliest, latest = self.bounds(now, observed, uncertainty)
@@ -166,8 +173,10 @@ class Observer:
     def plan_reading(self, now, address):
         record = self.radio.addresses[address]
         is_free = address not in self.planned and address not in self.reading and record.read != now.epoch
-        if record.believed and is_free and len(self.planned) < PLANNED_READINGS:
+        may_plan = record.believed and is_free and len(self.planned) < PLANNED_READINGS
+        if may_plan:
             self.planned[address] = now.real + self.draw() % (DELAY_BY_RADIO + 1)
+        return may_plan
 
     def tag(self, now, address, tag=None, observed=None, uncertainty=0):
         self.reading.pop(address, None)
@@ -175,6 +184,8 @@ class Observer:
             return
         predictions = self.look_up(("tag", tag))
         earliest, latest = self.bounds(now, observed, uncertainty)
+        if not self.radio.hear(address, now.moment(earliest), now.moment(latest)).believed:
+            return
         met = [p for p in predictions if latest >= window(p.epoch)[0] and earliest < window(p.epoch)[1]]
         if not predictions:
             self.radio.found_stranger(address)
@@ -270,10 +281,12 @@ class Observer:
             is_over = end <= now.protocol
             if p in seen.counted and p not in inside and p.contact in self.contacts:
                 ended.append((p, max(seen.counted[p], now.moment(end)) if is_over else seen.counted[p]))
-            elif seen.is_new and is_over and seen.earliest < end:
+            elif is_over and p not in seen.over and seen.earliest < end:
                 ended.append((p, now.moment(end)))
+            if is_over:
+                seen.over.add(p)
         self.end_evidence(self.level_of([p for p, _ in ended]), [(p.contact, until) for p, until in ended])
-        seen.is_new, seen.counted = False, dict.fromkeys(inside, now.real)
+        seen.counted = dict.fromkeys(inside, now.real)
         return inside
 
     def weigh(self, now):
@@ -286,16 +299,17 @@ class Observer:
                 end = now.moment(window(p.epoch)[1])
                 evidence[p.contact].append(Evidence(self.level_of(inside), True, now.real, end))
         for address, predictions in self.radio.tags.items():
-            if (record := self.radio.addresses.get(address)) is not None:
-                for p in predictions:
-                    until = min(record.span.last, now.moment(window(p.epoch)[1]))
-                    evidence[p.contact].append(Evidence(self.level_of(predictions), False, until, None))
+            last = self.radio.addresses[address].span.last
+            for p in predictions:
+                until = min(last, now.moment(window(p.epoch)[1]))
+                evidence[p.contact].append(Evidence(self.level_of(predictions), False, until, None))
         for trace in self.radio.traces.values():
             for contact in trace.contacts:
                 if (level := self.radio.level(trace, posteriors[contact])) is not None:
                     evidence[contact].append(Evidence(level, False, trace.last, None))
         for contact, known in self.contacts.items():
-            self.remember(known, evidence[contact], now.real)
+            oldest = now.real - self.departure_timer(known)
+            self.remember(known, [item for item in evidence[contact] if item.is_name or item.until > oldest], now.real)
         return posteriors, evidence
 
     @staticmethod
@@ -337,7 +351,7 @@ class Observer:
     # Attempts
 
     def values(self, now, posteriors):
-        """What each contact could be tried with now, budgets and steadiness aside."""
+        """What is there of each contact that it may be tried with, budgets and steadiness aside."""
         found = defaultdict(list)
 
         def offer(order, prediction, address, is_steady, score):
@@ -345,86 +359,86 @@ class Observer:
             if prediction.epoch > known.tried and not known.sessions and known.attempt is None:
                 found[prediction.contact].append(Value(order, prediction, address, is_steady, score))
 
+        def share(predictions):
+            return CEILING // max(len({prediction.contact for prediction in predictions}), 1)
+
         for name in self.names:
             inside = [p for p in self.look_up(name) if is_open(p.epoch, now)]
-            share = CEILING // max(len({p.contact for p in inside}), 1)
             for p in inside:
-                offer((NAME, -p.epoch, p.device, name), p, None, True, share)
+                offer((NAME, -p.epoch, p.device, name), p, None, True, share(inside))
         for address, predictions in self.radio.tags.items():
-            record = self.radio.addresses.get(address)
-            if record is None or not self.may_call(record, record.span, now):
-                continue
-            share = CEILING // len({p.contact for p in predictions})
-            for p in predictions:
-                if is_open(p.epoch, now):
-                    offer((TAG, -p.epoch, p.device, address), p, address, record.span.is_steady, share)
+            span = self.radio.addresses[address].span
+            inside = [p for p in predictions if is_open(p.epoch, now)]
+            if self.may_call(address, span, TAG, now):
+                for p in inside:
+                    offer((TAG, -p.epoch, p.device, address), p, address, span.is_steady, share(inside))
         for trace in self.radio.traces.values():
-            if not is_open(trace.epoch, now):
-                continue
             for address, span in trace.addresses.items():
-                if not self.may_call(self.radio.addresses[address], span, now):
-                    continue
-                for p in trace.predictions:
-                    if self.radio.level(trace, posteriors[p.contact]) is not None:
+                if is_open(trace.epoch, now) and self.may_call(address, span, MINOR, now):
+                    for p in trace.predictions:
                         order = (MINOR, -span.length, address, -p.epoch, p.device)
                         offer(order, p, address, span.is_steady, posteriors[p.contact])
         return found
 
-    def may_call(self, record, span, now):
-        return record.believed and record.attempted != now.epoch and self.radio.is_heard(span, now)
+    def may_call(self, address, span, kind, now):
+        return self.radio.addresses[address].attempted.get(kind) != now.epoch and self.radio.is_there(span, now)
 
     def has_place(self, now, is_recent):
-        reserved = 0 if is_recent else 1
-        running = len(self.reading) + sum(known.attempt is not None for known in self.contacts.values())
-        return len(self.starts) < ATTEMPTS_IN_A_MINUTE - reserved and running < ATTEMPTS_AT_ONCE - reserved
+        running = [known.attempt[2] for known in self.contacts.values() if known.attempt is not None]
+        running += [False] * len(self.reading)
+        started = [recent for _, recent in self.starts]
+        if len(started) >= ATTEMPTS_IN_A_MINUTE or len(running) >= ATTEMPTS_AT_ONCE:
+            return False
+        # One place of each kind is reserved for recent contacts.
+        others = started.count(False) < ATTEMPTS_IN_A_MINUTE - 1 and running.count(False) < ATTEMPTS_AT_ONCE - 1
+        return is_recent or others
 
     def plan(self, now, values):
-        """Delays are drawn for new plans; plans without a value are dropped."""
-        for contact in sorted(self.contacts):
-            known = self.contacts[contact]
-            if contact not in values:
-                known.due = None
-            elif known.due is None:
-                by_radio = min(values[contact]).order[0] != NAME
-                known.due = now.real + self.draw() % ((DELAY_BY_RADIO if by_radio else DELAY_ON_NETWORK) + 1)
+        """A plan is one for a kind of value: another kind, and none, end it. Delays are drawn for new plans."""
+        for contact, known in sorted(self.contacts.items()):
+            kind = min(values[contact]).order[0] if contact in values else None
+            if known.plan is not None and known.plan[0] != kind:
+                known.plan = None
+            if known.plan is None and kind is not None:
+                longest = DELAY_ON_NETWORK if kind == NAME else DELAY_BY_RADIO
+                known.plan = kind, now.real + self.draw() % (longest + 1)
 
     def start_attempts(self, now, posteriors):
         self.plan(now, self.values(now, posteriors))
-        while True:
-            ready = []
-            values = self.values(now, posteriors)
-            for contact, offered in values.items():
-                known = self.contacts[contact]
-                steady = [value for value in offered if value.is_steady]
-                recent = self.is_recent(known, now)
-                if steady and known.due is not None and known.due <= now.real and self.has_place(now, recent):
-                    best = min(steady)
-                    ready.append((not recent, -best.score * known.importance, known.due, contact, best))
-            if not ready:
-                break
+        while ready := self.ready(now, self.values(now, posteriors)):
             self.start(now, *min(ready)[3:])
-        for contact, known in self.contacts.items():
-            if contact not in values:
-                known.due = None
+        # What was started may have been the last that others could be tried with.
+        self.plan(now, self.values(now, posteriors))
+
+    def ready(self, now, values):
+        """The attempts that may start, in their order."""
+        for_now = []
+        for contact, offered in values.items():
+            known = self.contacts[contact]
+            recent = self.is_recent(known, now)
+            if known.plan is not None and known.plan[1] <= now.real and self.has_place(now, recent):
+                if steady := [value for value in offered if value.is_steady and value.order[0] == known.plan[0]]:
+                    best = min(steady)
+                    for_now.append((not recent, -best.score * known.importance, known.plan[1], contact, best))
+        return for_now
 
     def start(self, now, contact, value):
         known = self.contacts[contact]
-        prediction = value.prediction
-        known.due, known.attempt, known.tried = None, (now.real, value.address), prediction.epoch
-        self.starts.append(now.real)
+        prediction, kind, recent = value.prediction, value.order[0], self.is_recent(known, now)
+        known.plan, known.attempt, known.tried = None, (now.real, value.address, recent), prediction.epoch
+        self.starts.append((now.real, recent))
         effect = {"at": now.real, "effect": "attempt", "contact": contact}
         effect |= {"device": prediction.device, "epoch": prediction.epoch}
-        kind = value.order[0]
-        effect |= [{"name": prediction.name}, {"tag": prediction.tag}, {"minor": prediction.minor}][kind]
+        effect |= {NAME: {"name": prediction.name}, TAG: {"tag": prediction.tag}, MINOR: {"minor": prediction.minor}}[kind]
         if value.address is not None:
-            self.radio.addresses[value.address].attempted = now.epoch
+            self.radio.addresses[value.address].attempted[kind] = now.epoch
             effect["address"] = value.address
         self.effects.append(effect)
 
     def start_readings(self, now):
         for address in list(self.planned):
             record = self.radio.addresses[address]
-            if not record.believed or record.read == now.epoch or not self.radio.is_heard(record.span, now):
+            if not record.believed or record.read == now.epoch or not self.radio.is_there(record.span, now):
                 del self.planned[address]
         for due, address in sorted((due, address) for address, due in self.planned.items()):
             record = self.radio.addresses[address]
@@ -432,7 +446,7 @@ class Observer:
             if due <= now.real and record.span.is_steady and may_start:
                 del self.planned[address]
                 self.reading[address] = now.real
-                self.starts.append(now.real)
+                self.starts.append((now.real, False))
                 self.hints.append(now.real)
                 record.read = now.epoch
                 self.effects.append({"at": now.real, "effect": "read", "address": address})
@@ -440,7 +454,7 @@ class Observer:
     # Answers
 
     def give_up(self, now):
-        self.starts = [start for start in self.starts if now.real - start < MINUTE]
+        self.starts = [start for start in self.starts if now.real - start[0] < MINUTE]
         self.hints = [start for start in self.hints if now.real - start < MINUTE]
         self.reading = {at: start for at, start in self.reading.items() if now.real - start < ATTEMPT_LASTS}
         for known in self.contacts.values():
@@ -494,25 +508,24 @@ class Observer:
                 yield known.since + known.arrive_after
             if known.handshake is not None:
                 yield known.handshake + RECENT
-            if known.due is not None:
-                yield known.due
+            if known.plan is not None:
+                yield known.plan[1]
             if known.attempt is not None:
                 yield known.attempt[0] + ATTEMPT_LASTS
         for name in self.names:
             yield from (now.moment(window(p.epoch)[0]) for p in self.look_up(name))
         for trace in self.radio.traces.values():
             yield from (trace.last + count * self.radio.gap for count in range(1, 9))
-            yield from (span.last + self.radio.gap + 1 for span in trace.addresses.values())
+            yield from (span.last + self.radio.gap for span in trace.addresses.values())
             yield now.moment(window(trace.epoch)[1])
             yield now.moment(window(trace.epoch + 1)[1])
         for address, predictions in self.radio.tags.items():
-            if address in self.radio.addresses:
-                yield self.radio.addresses[address].span.last + self.radio.gap + 1
+            yield self.radio.addresses[address].span.last + self.radio.gap
             yield from (now.moment(window(prediction.epoch)[1]) for prediction in predictions)
         for address, due in self.planned.items():
             yield due
-            yield self.radio.addresses[address].span.last + self.radio.gap + 1
+            yield self.radio.addresses[address].span.last + self.radio.gap
         yield from (start + ATTEMPT_LASTS for start in self.reading.values())
-        yield from (start + MINUTE for start in self.starts)
+        yield from (start + MINUTE for start, _ in self.starts)
         if self.radio.traces or self.radio.tags or self.planned:
             yield now.moment((now.epoch + 1) * 900_000)

@@ -14,7 +14,7 @@ STATE = Text(values=("unseen", "candidate", "probable", "confirmed", "stale", "g
 
 MEMBERS = {
     "contact": U32,
-    "prior": Integer(1, 65_535),
+    "prior": Integer(1, 62_259),
     "importance": Integer(1, 100),
     "arriveAfter": Integer(0, 86_400_000),
     "departAfter": Integer(0, 86_400_000),
@@ -54,32 +54,7 @@ EVENTS = {
 }
 
 
-class Step:
-    """One step of a scenario. Which members it must have depends on its event."""
-
-    def read(self, value):
-        if not isinstance(value, dict):
-            refuse_argument("wrong-type")
-        if any(name not in ("at", "event", *MEMBERS) for name in value):
-            refuse_argument("unknown-field")
-        if "at" not in value or "event" not in value:
-            raise Refusal("step", "missing")
-        at, event = MOMENT.read(value["at"]), Text().read(value["event"])
-        if event not in EVENTS:
-            raise Refusal("step", "unknown-event")
-        needed, optional = EVENTS[event]
-        if any(name not in ("at", "event", *needed, *optional) for name in value):
-            refuse_argument("unknown-field")
-        if any(name not in value for name in needed):
-            raise Refusal("step", "missing")
-        return at, event, {n: MEMBERS[n].read(value[n]) for n in (*needed, *optional) if n in value}
-
-    def schema(self):
-        # What an event needs is refused by a stage of its own, and therefore not described here.
-        members = {"at": MOMENT, "event": Text(), **MEMBERS}
-        return Record(optional=members, **members).schema(of_arguments=True)
-
-
+STEP = Entry(optional=MEMBERS, at=MOMENT, event=Text(), **MEMBERS)
 PREDICTION = Entry(contact=U32, device=DEVICE, epoch=EPOCH, name=Bytes(16), minor=U16, tag=Bytes(16))
 EFFECT = Record(
     optional=("contacts", "contact", "from", "to", "device", "epoch", "name", "tag", "minor", "address"),
@@ -132,8 +107,10 @@ class Scenario:
             if "observed" in members:
                 members = {**members, "observed": self.start * 1000 + members["observed"]}
             handler = {"table": "put_in_force", "gap": "set_gap"}.get(event, event)
-            getattr(self.observer, handler)(self.now(at), **members)
-            self.effects += self.observer.settle(self.now(at))
+            changed = getattr(self.observer, handler)(self.now(at), **members)
+            is_due = self.observer.wake is not None and self.observer.wake <= at
+            if changed is not False or is_due:
+                self.effects += self.observer.settle(self.now(at))
 
     def states(self, at):
         posteriors = self.observer.posteriors(self.now(at))
@@ -141,6 +118,24 @@ class Scenario:
             {"contact": contact, "state": known.state, "posterior": posteriors[contact]}
             for contact, known in sorted(self.observer.contacts.items())
         ]
+
+
+def check(steps, until):
+    """Refuses steps that are well-formed objects and no scenario."""
+    before = 0
+    for step in steps:
+        if step["event"] not in EVENTS:
+            raise Refusal("step", "unknown-event")
+        needed, optional = EVENTS[step["event"]]
+        if any(name not in ("at", "event", *needed, *optional) for name in step):
+            refuse_argument("unknown-field")
+        if any(name not in step for name in needed):
+            raise Refusal("step", "missing")
+        if step["at"] < before:
+            raise Refusal("step", "out-of-order")
+        before = step["at"]
+    if until < before:
+        refuse_argument("out-of-range")
 
 
 @operation(
@@ -151,23 +146,20 @@ class Scenario:
         decoys=Integer(0, 65_535),
         draws=ListOf(Integer(0, 2**64 - 1), low=1, high=64),
         predictions=ListOf(PREDICTION, high=4_096),
-        steps=ListOf(Step(), high=2_048),
+        steps=ListOf(STEP, high=2_048),
         until=MOMENT,
     ),
     Record(
         effects=ListOf(EFFECT),
-        states=ListOf(Record(contact=U32, state=STATE, posterior=Integer(1, 65_535))),
+        states=ListOf(Record(contact=U32, state=STATE, posterior=Integer(1, 62_259))),
     ),
     refusals=[("step", "missing"), ("step", "unknown-event"), ("step", "out-of-order")],
 )
 def recognition(start, draws, predictions, steps, until, decoys=0):
-    moments = [at for at, _, _ in steps]
-    if moments != sorted(moments):
-        raise Refusal("step", "out-of-order")
-    if moments and until < moments[-1]:
-        refuse_argument("out-of-range")
+    check(steps, until)
     scenario = Scenario(start, decoys, draws, predictions)
-    for at, event, members in steps:
+    for members in steps:
+        at, event = members.pop("at"), members.pop("event")
         scenario.wait(at)
         scenario.take(at, event, members)
     scenario.wait(until + 1)

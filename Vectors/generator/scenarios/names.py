@@ -177,7 +177,7 @@ def name_cases():
                 arrived(5_000, 1),
                 change(10_000, 2, "unseen", "candidate"),
                 attempt(10_000, 1, name=name(2)),
-                attempt(25_000, 2, name=name(2)),
+                attempt(10_000, 2, name=name(2)),
                 change(130_000, 1, "confirmed", "stale"),
                 change(130_000, 2, "candidate", "stale"),
             ],

@@ -30,7 +30,7 @@ VALID = {
 }
 # Of each member of a step: a value just outside its range, and one of a wrong type.
 OUTSIDE = {
-    "add": {"contact": 2**32, "prior": 65_536, "importance": 101, "arriveAfter": 86_400_001, "departAfter": 86_400_001},
+    "add": {"contact": 2**32, "prior": 62_260, "importance": 101, "arriveAfter": 86_400_001, "departAfter": 86_400_001},
     "table": {"epoch": 2**22},
     "name": {"observed": 31_536_000_001, "uncertainty": 3_600_001},
     "minor": {"minor": 65_536, "rssi": 21},
@@ -87,6 +87,9 @@ def refusal_cases():
         argument("2,049 steps", "wrong-length", steps=[step(0, "forgotten")] * 2_049),
         argument("a step that is a number", "wrong-type", steps=[7]),
         argument("a step with a member that no event has", "unknown-field", steps=changed_step("gap", surplus=1)),
+        argument("a step with a member of another event", "unknown-field", steps=changed_step("gap", address=X)),
+        argument("a step without a moment", "missing", steps=without("gap", "at")),
+        argument("a step without an event", "missing", steps=without("gap", "event")),
         argument("a step whose moment is null", "wrong-type", steps=changed_step("gap", at=None)),
         argument("a step whose moment is negative", "out-of-range", steps=[step(-1, "forgotten")]),
         argument("a step whose event is a number", "wrong-type", steps=changed_step("gap", event=7)),
@@ -111,8 +114,6 @@ def refusal_cases():
         if member not in OPTIONAL | {"at", "event"}
     ]
     cases += [
-        refused("a step without a moment", "missing", without("gap", "at")),
-        refused("a step without an event", "missing", without("gap", "event")),
         refused("an event that does not exist", "unknown-event", [step(0, "weather")]),
         refused("an event in upper case", "unknown-event", [step(0, "Forgotten")]),
         refused("an event without a letter", "unknown-event", [step(0, "")]),
