@@ -1,0 +1,172 @@
+"""Scenarios walked at random, and what must hold in every one of them, whatever its steps are."""
+
+import random
+from collections import defaultdict
+
+from ..operations import answer
+from .parts import EPOCH, NEXT_OPENS, START, WINDOW_ENDS, prediction, step
+
+CONTACTS = (1, 2, 3, 4)
+DEVICES = (0, 1)
+ADDRESSES = [f"0a00000000{n:02x}" for n in range(6)]
+EPOCHS = range(EPOCH - 1, EPOCH + 4)
+PRESENT = ("confirmed", "stale")
+QUIET = 3_000_000
+
+
+def walk(seed, length=120):
+    """Arguments: a few contacts with values that collide, copies and strangers, for about half an hour."""
+    dice = random.Random(seed)
+    shown = []
+    for contact in CONTACTS:
+        for device in DEVICES:
+            for epoch in EPOCHS:
+                shown.append(prediction(contact, epoch, device, minor=dice.randrange(24)))
+                if dice.random() < 0.1:
+                    shown[-1]["name"] = dice.choice(shown)["name"]
+                if dice.random() < 0.1:
+                    shown[-1]["tag"] = dice.choice(shown)["tag"]
+    steps = []
+    at = dice.choice((0, 0, NEXT_OPENS - 100_000, WINDOW_ENDS - 100_000))
+    ahead = 0
+
+    def now():
+        return at + 1000 * ahead
+
+    def current():
+        return EPOCH + now() // 900_000
+
+    def take(event, **members):
+        steps.append(step(at, event, **members))
+
+    def shown_now(member):
+        """Mostly what is shown in this epoch, sometimes another one's or nobody's."""
+        near = [one for one in shown if abs(one["epoch"] - current()) <= dice.choice((0, 0, 0, 1, 2))] or shown
+        return dice.choice(near)[member]
+
+    def observation():
+        if dice.random() < 0.8:
+            return {}
+        late = dice.choice((0, 500, 3_000, 20_000, 45_000, 200_000, -5_000))
+        return {"observed": max(0, now() - late), "uncertainty": dice.choice((0, 0, 1_000, 10_000, 200_000))}
+
+    def contact():
+        return dice.choice(CONTACTS)
+
+    table = current()
+    take("table", epoch=table)
+    for one in CONTACTS[: dice.choice((1, 3, 4))]:
+        take("add", contact=one, prior=dice.choice((2, 328, 328, 6_000)), importance=dice.choice((1, 1, 3)))
+    take("gap", milliseconds=dice.choice((30_000, 30_000, 5_000, 60_000)))
+    names = []
+    for _ in range(length):
+        at += dice.choice((0, 1, 300, 300, 999, 1_000, 1_000, 1_500, 5_000, 10_000, 15_000, 30_000, 61_000))
+        if table != current():
+            table = current()
+            take("table", epoch=table)
+        kind = dice.random()
+        if kind < 0.45:
+            minor = dice.randrange(30) if dice.random() < 0.2 else shown_now("minor")
+            take("minor", minor=minor, address=dice.choice(ADDRESSES), rssi=-60, **observation())
+        elif kind < 0.55:
+            names.append(shown_now("name") if dice.random() < 0.9 else f"5e{dice.randrange(9):030x}")
+            take("name", name=names[-1], **observation())
+        elif kind < 0.62 and names:
+            take("vanished", name=names.pop(dice.randrange(len(names))))
+        elif kind < 0.68:
+            take("overflow", address=dice.choice(ADDRESSES), **observation())
+        elif kind < 0.74:
+            read = {"tag": shown_now("tag") if dice.random() < 0.8 else "7a" * 16} if dice.random() < 0.8 else {}
+            take("tag", address=dice.choice(ADDRESSES), **read, **observation())
+        elif kind < 0.81:
+            take("confirmed", contact=contact(), device=dice.choice(DEVICES), initiator=dice.random() < 0.5)
+        elif kind < 0.88:
+            take("failed", contact=contact(), why=dice.choice(("unreachable", "silent", "refused", "stranger")))
+        elif kind < 0.91:
+            take("heard", contact=contact(), device=dice.choice(DEVICES))
+        elif kind < 0.95:
+            take("ended", contact=contact(), device=dice.choice(DEVICES))
+        elif kind < 0.96:
+            take("remove", contact=contact())
+        elif kind < 0.98:
+            timers = {"arriveAfter": dice.choice((0, 20_000)), "departAfter": dice.choice((0, 120_000, 300_000))}
+            take("add", contact=contact(), **timers)
+        elif kind < 0.985:
+            take("forgotten")
+        elif kind < 0.99:
+            take("gap", milliseconds=dice.choice((1_000, 10_000, 30_000, 90_000)))
+        elif kind < 0.993:
+            take("restart")
+            table = None
+        elif kind < 0.997:
+            # The table just before and after a jump pins down when the observer notices it.
+            take("table", epoch=current())
+            ahead = dice.choice((0, 0, 60, -60, 900, 3_600))
+            take("clock", ahead=ahead)
+            table = None
+    return {
+        "start": START,
+        "decoys": dice.choice((0, 0, 30_000)),
+        "draws": [str(dice.getrandbits(64)) for _ in range(dice.choice((1, 7, 64)))],
+        "predictions": shown,
+        "steps": steps,
+        "until": at + QUIET,
+    }
+
+
+def require(condition, what, seed):
+    if not condition:
+        raise AssertionError(f"walk {seed}: {what}")
+
+
+def judge(seed, args, result):
+    confirmations = {(one["at"], one["contact"]) for one in args["steps"] if one["event"] == "confirmed"}
+    restarts = [one["at"] for one in args["steps"] if one["event"] == "restart"]
+    effects = result["effects"]
+    moments = [effect["at"] for effect in effects]
+    require(moments == sorted(moments), "moments descend", seed)
+    for life in range(len(restarts) + 1):
+        from_, to = ([-1, *restarts][life], [*restarts, args["until"] + 1][life])
+        # What happened in the very moment of a restart may belong to either life.
+        judge_life(seed, [effect for effect in effects if from_ < effect["at"] < to], confirmations, from_ in moments)
+    for one in result["states"]:
+        require(one["state"] not in PRESENT, "somebody is present after a long silence", seed)
+
+
+def judge_life(seed, effects, confirmations, is_cut):
+    state = defaultdict(lambda: None)
+    arrived = set()
+    tried = set()
+    called = defaultdict(list)
+    for effect in effects:
+        at, kind, contact = effect["at"], effect["effect"], effect.get("contact")
+        if kind == "state":
+            known = state[contact] in (None, effect["from"]) or (state[contact] == "gone" and effect["from"] == "unseen")
+            require(known or is_cut, "a state changes that was another", seed)
+            if effect["to"] == "confirmed" and effect["from"] != "stale":
+                require((at, contact) in confirmations, "confirmed without a handshake", seed)
+            state[contact] = effect["to"]
+        elif kind == "arrived":
+            require(contact not in arrived, "two arrivals without a departure", seed)
+            require(state[contact] in PRESENT, "an arrival without presence", seed)
+            arrived.add(contact)
+        elif kind == "left":
+            require(contact in arrived or is_cut, "a departure without an arrival", seed)
+            require(state[contact] not in PRESENT, "a departure of somebody present", seed)
+            arrived.discard(contact)
+        if kind in ("attempt", "read"):
+            called[kind].append(at)
+        if kind == "attempt":
+            tried.add((contact, effect["epoch"]))
+    calls = sorted(called["attempt"] + called["read"])
+    require(all(later - earlier >= 60_000 for earlier, later in zip(calls, calls[6:])), "seven calls in a minute", seed)
+    reads = called["read"]
+    require(all(later - earlier >= 60_000 for earlier, later in zip(reads, reads[2:])), "three readings in a minute", seed)
+
+
+def verify(count=40):
+    for seed in range(count):
+        args = walk(seed)
+        reply = answer("recognition", args)
+        require("result" in reply, f"refused: {reply}", seed)
+        judge(seed, args, reply["result"])
