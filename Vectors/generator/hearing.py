@@ -125,22 +125,26 @@ class Hearing:
         self.addresses = {}
         self.traces = {}  # by minor and epoch
         self.strangers = defaultdict(set)  # by epoch of the observer, pairs of address and minor
-        self.tags = {}  # by address, the predictions of the tag that was read there
+        self.tags = {}  # by address, the predictions of the tag that was read there, and until when each is evidence
 
     # Sightings
 
-    def hear(self, address, earliest, latest):
+    def hear(self, now, address, earliest, latest):
+        """Something was heard of an address; bounds are protocol time."""
+        moments = now.moment(earliest), now.moment(latest)
         # A scenario has fewer steps than there may be addresses, so none is ever forgotten.
         if address in self.addresses:
-            self.addresses[address].span.note(earliest, latest)
+            self.addresses[address].span.note(*moments)
         else:
-            self.addresses[address] = Address(Span(latest, earliest))
+            self.addresses[address] = Address(Span(moments[1], moments[0]))
+        for prediction, last in self.tags.get(address, {}).items():
+            if earliest < window(prediction.epoch)[1]:
+                self.tags[address][prediction] = max(last, moments[0])
         return self.addresses[address]
 
     def judge(self, now, minor, address, earliest, latest, predictions):
         """The judgement on a minor: its reason, and the contacts of what must be noted. Bounds are protocol time."""
-        moments = now.moment(earliest), now.moment(latest)
-        record = self.hear(address, *moments)
+        record = self.hear(now, address, earliest, latest)
         if not record.believed or (record.void is not None and record.void == minor):
             return "void", []
         record.void, record.present = None, minor
@@ -165,7 +169,7 @@ class Hearing:
         for epoch in met:
             trace = self.traces.setdefault((minor, epoch), Trace(minor, epoch))
             trace.predictions = [prediction for prediction in predictions if prediction.epoch == epoch]
-            trace.note(address, *moments)
+            trace.note(address, now.moment(earliest), now.moment(latest))
             if not trace.contested and trace.overlaps:
                 trace.contested = True
                 contested.append([prediction.contact for prediction in trace.predictions])
@@ -215,7 +219,7 @@ class Hearing:
         for trace in self.traces.values():
             trace.predictions = [prediction for prediction in trace.predictions if prediction.contact != contact]
         for address, predictions in self.tags.items():
-            self.tags[address] = [prediction for prediction in predictions if prediction.contact != contact]
+            self.tags[address] = {p: last for p, last in predictions.items() if p.contact != contact}
         self.drop_empty()
 
     def is_there(self, span, now):

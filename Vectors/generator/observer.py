@@ -28,6 +28,7 @@ Value = namedtuple("Value", "order prediction address is_steady score")
 
 @dataclass
 class Contact:
+    added: int
     prior: int
     importance: int
     arrive_after: int
@@ -40,7 +41,7 @@ class Contact:
     arrived: bool = False
     authentic: int | None = None  # the last handshake or authentic record
     handshake: int | None = None
-    sessions: dict = field(default_factory=dict)  # by device, the last authentic record
+    sessions: set = field(default_factory=set)  # of devices
     tried: int = -1  # the latest epoch that had an attempt
     plan: tuple | None = None  # the kind of value, and when the attempt is due
     attempt: tuple | None = None  # the start of the one that runs, its address, and whether the contact was recent
@@ -48,10 +49,10 @@ class Contact:
 
 @dataclass
 class Name:
-    earliest: int  # protocol time
+    first: int  # the earliest moment of its first observation, on the clock that never steps
     had_predictions: bool = False
     over: set = field(default_factory=set)  # predictions whose window ended before it was looked at
-    counted: dict = field(default_factory=dict)  # by prediction, the last moment at which it counted
+    counted: dict = field(default_factory=dict)  # by prediction, the last moment at which it counted, and its level
 
 
 class Observer:
@@ -100,7 +101,7 @@ class Observer:
 
     def add(self, now, contact, prior=328, importance=1, arriveAfter=0, departAfter=120_000):
         if contact not in self.contacts:
-            self.contacts[contact] = Contact(prior, importance, arriveAfter, departAfter)
+            self.contacts[contact] = Contact(now.real, prior, importance, arriveAfter, departAfter)
             self.index()
 
     def remove(self, now, contact):
@@ -130,24 +131,21 @@ class Observer:
             if not strangers:
                 return
             self.vanished(now, strangers[0])
-        self.names[name] = Name(self.bounds(now, observed, uncertainty)[0])
+        self.names[name] = Name(now.moment(self.bounds(now, observed, uncertainty)[0]))
         self.judge_name(now, name, self.names[name], is_fresh=True)
 
     def judge_name(self, now, name, seen, is_fresh):
         """Notes a name that was never in a window of what it may mean, when it gets its first predictions."""
         predictions = self.look_up(name)
         seen.had_predictions = seen.had_predictions or bool(predictions)
-        windows = [window(prediction.epoch) for prediction in predictions]
-        met = any(now.protocol >= start and seen.earliest < end for start, end in windows)
-        if is_fresh and predictions and not met:
+        if is_fresh and predictions and not any(self.has_met(now, seen, p.epoch) for p in predictions):
             self.note("outside", now, [prediction.contact for prediction in predictions])
 
     def vanished(self, now, name):
         if name in self.names:
             self.weigh(now)
-            inside = [p for p in self.look_up(name) if is_open(p.epoch, now)]
-            self.end_evidence(self.level_of(inside), [(p.contact, now.real) for p in inside])
-            del self.names[name]
+            for p, (last, level) in self.names.pop(name).counted.items():
+                self.end_evidence(p.contact, level, last)
 
     def forgotten(self, now):
         for name in list(self.names):
@@ -167,7 +165,7 @@ class Observer:
 
     def overflow(self, now, address, observed=None, uncertainty=0):
         earliest, latest = self.bounds(now, observed, uncertainty)
-        self.radio.hear(address, now.moment(earliest), now.moment(latest))
+        self.radio.hear(now, address, earliest, latest)
         self.plan_reading(now, address)
 
     def plan_reading(self, now, address):
@@ -184,7 +182,7 @@ class Observer:
             return
         predictions = self.look_up(("tag", tag))
         earliest, latest = self.bounds(now, observed, uncertainty)
-        if not self.radio.hear(address, now.moment(earliest), now.moment(latest)).believed:
+        if not self.radio.hear(now, address, earliest, latest).believed:
             return
         met = [p for p in predictions if latest >= window(p.epoch)[0] and earliest < window(p.epoch)[1]]
         if not predictions:
@@ -193,7 +191,7 @@ class Observer:
             self.note("outside", now, [prediction.contact for prediction in predictions])
         self.radio.tags.pop(address, None)
         if met:
-            self.radio.store_tag(address, met)
+            self.radio.store_tag(address, dict.fromkeys(met, now.moment(earliest)))
 
     def confirmed(self, now, contact, device, initiator):
         if (known := self.contacts.get(contact)) is None:
@@ -201,7 +199,7 @@ class Observer:
         if known.since is None:
             known.since, known.arrived, known.supported = now.real, False, now.real
         known.supported = known.seen = known.handshake = known.authentic = now.real
-        known.sessions[device] = now.real
+        known.sessions.add(device)
         if initiator:
             known.attempt = None
 
@@ -217,13 +215,13 @@ class Observer:
     def heard(self, now, contact, device):
         known = self.contacts.get(contact)
         if known is not None and device in known.sessions:
-            known.sessions[device] = known.authentic = now.real
+            known.authentic = now.real
 
     def ended(self, now, contact, device):
         known = self.contacts.get(contact)
         if known is not None and device in known.sessions:
             self.weigh(now)
-            del known.sessions[device]
+            known.sessions.remove(device)
 
     def set_gap(self, now, milliseconds):
         self.radio.gap = min(max(milliseconds, 1_000), 600_000)
@@ -265,44 +263,47 @@ class Observer:
     def level_of(predictions):
         return CANDIDATE if len({prediction.contact for prediction in predictions}) > 1 else PROBABLE
 
-    def end_evidence(self, level, ends):
-        """Names that are there no more, or not in their window, were evidence until the moments given."""
-        for contact, until in ends:
-            known = self.contacts[contact]
-            known.named[level] = max(known.named.get(level, until), until)
-            self.remember(known, [Evidence(level, True, until, None)], until)
+    def end_evidence(self, contact, level, until):
+        """A name that is there no more, or not in its window, was evidence until this moment."""
+        known = self.contacts[contact]
+        known.named[level] = max(known.named.get(level, until), until)
+        self.remember(known, [Evidence(level, True, until, None)], until)
 
     def weigh_name(self, now, name, seen):
-        """The predictions of a name that is there which are in their window; the end of the others is remembered."""
-        inside = [p for p in self.look_up(name) if is_open(p.epoch, now)]
-        ended = []
-        for p in {**seen.counted, **dict.fromkeys(self.look_up(name))}:
-            end = window(p.epoch)[1]
-            is_over = end <= now.protocol
-            if p in seen.counted and p not in inside and p.contact in self.contacts:
-                ended.append((p, max(seen.counted[p], now.moment(end)) if is_over else seen.counted[p]))
-            elif is_over and p not in seen.over and seen.earliest < end:
-                ended.append((p, now.moment(end)))
-            if is_over:
-                seen.over.add(p)
-        self.end_evidence(self.level_of([p for p, _ in ended]), [(p.contact, until) for p, until in ended])
-        seen.counted = dict.fromkeys(inside, now.real)
-        return inside
+        """Of a name that is there: the predictions in their window, and the level. The end of others is remembered."""
+        predictions = self.look_up(name)
+        # A name is observed from its first observation until it vanishes.
+        met = [p for p in predictions if self.has_met(now, seen, p.epoch)]
+        inside = [p for p in met if is_open(p.epoch, now)]
+        level = self.level_of(met)
+        for p, (last, last_level) in seen.counted.items():
+            if p not in inside and p.contact in self.contacts:
+                end = now.moment(window(p.epoch)[1])
+                self.end_evidence(p.contact, last_level, max(last, end) if end <= now.real else last)
+        for p in met:
+            end = now.moment(window(p.epoch)[1])
+            if p not in inside and p not in seen.counted and p not in seen.over and end > self.contacts[p.contact].added:
+                self.end_evidence(p.contact, level, end)
+        seen.over.update(p for p in predictions if window(p.epoch)[1] <= now.protocol)
+        seen.counted = {p: (now.real, level) for p in inside}
+        return inside, level
+
+    @staticmethod
+    def has_met(now, seen, epoch):
+        start, end = window(epoch)
+        return start <= now.protocol and seen.first < now.moment(end)
 
     def weigh(self, now):
         """All evidence at this moment, by contact; what was seen of each is remembered."""
         posteriors = self.posteriors(now)
         evidence = defaultdict(list)
         for name, seen in self.names.items():
-            inside = self.weigh_name(now, name, seen)
+            inside, level = self.weigh_name(now, name, seen)
             for p in inside:
-                end = now.moment(window(p.epoch)[1])
-                evidence[p.contact].append(Evidence(self.level_of(inside), True, now.real, end))
+                evidence[p.contact].append(Evidence(level, True, now.real, now.moment(window(p.epoch)[1])))
         for address, predictions in self.radio.tags.items():
-            last = self.radio.addresses[address].span.last
-            for p in predictions:
-                until = min(last, now.moment(window(p.epoch)[1]))
-                evidence[p.contact].append(Evidence(self.level_of(predictions), False, until, None))
+            for p, last in predictions.items():
+                evidence[p.contact].append(Evidence(self.level_of(predictions), False, last, None))
         for trace in self.radio.traces.values():
             for contact in trace.contacts:
                 if (level := self.radio.level(trace, posteriors[contact])) is not None:
@@ -317,7 +318,7 @@ class Observer:
         """The last moment of anything, and of what keeps a contact present, only grow."""
         moments = [item.until for item in evidence]
         if known.since is not None:
-            sessions = [min(real, last + LONGEST_WITHOUT_RECORD) for last in known.sessions.values()]
+            sessions = [min(real, known.authentic + LONGEST_WITHOUT_RECORD)] if known.sessions else []
             passive = [item.until for item in evidence if item.is_name or item.level == PROBABLE]
             passive = [min(until, known.authentic + LONGEST_WITHOUT_HANDSHAKE) for until in passive]
             known.supported = max([known.supported, *sessions, *passive])
@@ -503,7 +504,7 @@ class Observer:
                 yield from (last + timer for last in lasting if last is not None)
             yield from (item.end for item in evidence[contact] if item.end is not None)
             if known.since is not None:
-                yield from (last + LONGEST_WITHOUT_RECORD for last in known.sessions.values())
+                yield known.authentic + LONGEST_WITHOUT_RECORD
                 yield known.authentic + LONGEST_WITHOUT_HANDSHAKE
                 yield known.since + known.arrive_after
             if known.handshake is not None:
