@@ -28,7 +28,6 @@ Value = namedtuple("Value", "order prediction address is_steady score")
 
 @dataclass
 class Contact:
-    added: int
     prior: int
     importance: int
     arrive_after: int
@@ -101,7 +100,7 @@ class Observer:
 
     def add(self, now, contact, prior=328, importance=1, arriveAfter=0, departAfter=120_000):
         if contact not in self.contacts:
-            self.contacts[contact] = Contact(now.real, prior, importance, arriveAfter, departAfter)
+            self.contacts[contact] = Contact(prior, importance, arriveAfter, departAfter)
             self.index()
 
     def remove(self, now, contact):
@@ -182,7 +181,8 @@ class Observer:
             return
         predictions = self.look_up(("tag", tag))
         earliest, latest = self.bounds(now, observed, uncertainty)
-        if not self.radio.hear(now, address, earliest, latest).believed:
+        record = self.radio.hear(now, address, earliest, latest)
+        if not record.believed:
             return
         met = [p for p in predictions if latest >= window(p.epoch)[0] and earliest < window(p.epoch)[1]]
         if not predictions:
@@ -191,7 +191,10 @@ class Observer:
             self.note("outside", now, [prediction.contact for prediction in predictions])
         self.radio.tags.pop(address, None)
         if met:
-            self.radio.store_tag(address, dict.fromkeys(met, now.moment(earliest)))
+            # The address may have been heard later than this reading, which counts while the window was open.
+            read, last = now.moment(earliest), record.span.last
+            ends = {p: now.moment(window(p.epoch)[1]) for p in met}
+            self.radio.store_tag(address, {p: last if last < end else read for p, end in ends.items()})
 
     def confirmed(self, now, contact, device, initiator):
         if (known := self.contacts.get(contact)) is None:
@@ -282,7 +285,8 @@ class Observer:
                 self.end_evidence(p.contact, last_level, max(last, end) if end <= now.real else last)
         for p in met:
             end = now.moment(window(p.epoch)[1])
-            if p not in inside and p not in seen.counted and p not in seen.over and end > self.contacts[p.contact].added:
+            is_old = now.real - end >= self.departure_timer(self.contacts[p.contact])
+            if p not in inside and p not in seen.counted and p not in seen.over and not is_old:
                 self.end_evidence(p.contact, level, end)
         seen.over.update(p for p in predictions if window(p.epoch)[1] <= now.protocol)
         seen.counted = {p: (now.real, level) for p in inside}
