@@ -79,7 +79,7 @@ class Address:
     shown_in: int | None = None  # the epoch of `shown`
     shown: set = field(default_factory=set)
     noted: set = field(default_factory=set)  # minors, with the epoch in which they were noted as outside their window
-    # The epoch of the observer in which the address was last called: by kind of value, for its tag, for a decoy's chance.
+    # Epochs of the observer: of the last attempt by kind of value, of the last reading, of the last chance of a decoy.
     attempted: dict = field(default_factory=dict)
     read: int | None = None
     diced: int | None = None

@@ -1,7 +1,7 @@
 """Cases for Specs/recognition.md."""
 
 from ..family import Family
-from ..scenarios import attempts, names, presence, radio, refusals
+from ..scenarios import attempts, names, presence, radio, refusals, walks
 
 FAMILIES = [
     Family(
@@ -17,6 +17,7 @@ FAMILIES = [
             *attempts.call_cases(),
             *presence.presence_cases(),
             *presence.bound_cases(),
+            *walks.walk_cases(),
             *refusals.refusal_cases(),
         ],
         insensitive={

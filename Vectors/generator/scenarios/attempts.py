@@ -150,6 +150,19 @@ def attempt_cases():
             flags=("boundary",),
         ),
         scenario(
+            "when an attempt is given up, a value of a later epoch is tried that was there already",
+            (41, 45),
+            [
+                *begin(1),
+                appears(62_000, 1, EPOCH - 1),
+                minor_at(73_000, minor(1)),
+                minor_at(74_000, minor(1)),
+            ],
+            77_000,
+            [probable(62_000, 1), by_name(62_000, 1, EPOCH - 1), by_minor(77_000, 1)],
+            states(("probable", 62_259)),
+        ),
+        scenario(
             "five attempts in a minute for contacts not confirmed lately, the sixth when the first is a minute old",
             (42, 43),
             [
@@ -429,6 +442,27 @@ def call_cases():
             shown=[prediction(1), prediction(2, tag=tag(1))],
         ),
         scenario(
+            "a tag that is nobody's takes the place of the one that was read there before",
+            (66,),
+            [
+                *begin(1),
+                step(10_000, "tag", address=X, tag=tag(1)),
+                step(15_000, "tag", address=X, tag="7a" * 16),
+                *hits(X, 16_000),
+            ],
+            17_000,
+            [probable(10_000, 1), change(15_000, 1, "probable", "stale"), read(16_000, X)],
+            states("stale"),
+        ),
+        scenario(
+            "a tag is evidence of the time in which it was read, beyond the end of its window",
+            (13,),
+            [*begin(1), step(108_000, "tag", address=X, tag=tag(1, EPOCH - 1)), *hits(X, 121_000)],
+            138_000,
+            [probable(108_000, 1), read(121_000, X), change(138_000, 1, "probable", "stale")],
+            states("stale"),
+        ),
+        scenario(
             "a tag outside its window is noted",
             (11,),
             [*begin(1), *hits(X, 10_000, 11_000), step(12_000, "tag", address=X, tag=tag(1, EPOCH + 1))],
@@ -581,6 +615,15 @@ def call_cases():
                 change(152_000, 1, "gone", "probable"),
             ],
             states(("probable", 62_259), ("probable", 62_259)),
+        ),
+        scenario(
+            "a result that comes after the attempt was given up says nothing",
+            (45, 66),
+            [*begin(1), *steady(X, one, 10_000), fail(26_501, 1, "stranger")],
+            30_000,
+            [seen(1), by_minor(11_500, 1)],
+            states(("probable", 62_259)),
+            flags=("boundary",),
         ),
         scenario(
             "an attempt that found nobody leaves the minor as it is",

@@ -72,6 +72,19 @@ def presence_cases():
             flags=("boundary",),
         ),
         scenario(
+            "two sessions: what was heard of either device counts while one is open",
+            (19, 32),
+            [
+                *begin(1),
+                handshake(1_000, 1),
+                handshake(100_000, 1, device=7),
+                end(200_000, 1, device=7),
+            ],
+            1_030_000,
+            [confirmed(1_000, 1), arrived(1_000, 1), change(1_030_000, 1, "confirmed", "stale")],
+            states(("stale", 3277)),
+        ),
+        scenario(
             "an arrival is reported when the arrival timer has run out",
             (70, 72),
             [*begin(1, arriveAfter=45_000), appears(9_000, 1), *meeting, vanishes(100_000, 1)],
