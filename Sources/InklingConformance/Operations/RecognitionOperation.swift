@@ -81,7 +81,7 @@ private struct RecognitionScenario {
     private var ahead: Int64 = 0
     private var wake: UInt64?
     private var contacts: Set<ContactID> = []
-    private var running: [ContactID: Attempt] = [:]
+    private var running: [ContactID: (attempt: Attempt, since: UInt64)] = [:]
     private(set) var effects: [JSONObject] = []
 
     init(_ arguments: ShimArguments) throws(ShimRefusal) {
@@ -189,7 +189,9 @@ private struct RecognitionScenario {
         case "confirmed":
             return .confirmed(contact, try step.device(), step.flag("initiator") ? .initiator : .responder)
         case "failed":
-            guard let attempt = running[contact], let why = failures[step.text("why")] else { return nil }
+            guard let (attempt, since) = running[contact], now - since < policy.attemptTimeout,
+                let why = failures[step.text("why")]
+            else { return nil }
             return .attemptFailed(attempt, why)
         case "heard": return .sessionHeard(contact, try step.device())
         case "ended": return .sessionEnded(contact, try step.device())
@@ -218,7 +220,7 @@ private struct RecognitionScenario {
             switch effect {
             case .wake(let tick): wake = tick.milliseconds - origin
             case .confirm(let attempt):
-                running[attempt.prediction.contact] = attempt
+                running[attempt.prediction.contact] = (attempt, now)
                 add(effect)
             default: add(effect)
             }

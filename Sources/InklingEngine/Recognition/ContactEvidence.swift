@@ -13,9 +13,9 @@ struct ContactEvidence: Sendable {
 
     /// The state that was last reported.
     private(set) var reported: PresenceState
-    // Ends of passive evidence; in the future while a name is there, when it cannot last beyond that moment.
-    private var ownUntil: Tick?
-    private var sharedUntil: Tick?
+    // Names that are there or were lately: the end of what each says, in the future while it is there, and whether only
+    // this contact is expected to show it.
+    private var names: [OpaqueServiceName: (until: Tick, isOwn: Bool)] = [:]
     // What the radio's sightings amount to now, by the moment of the latest; and how far they ever reached.
     private var radio: (own: Tick?, shared: Tick?) = (nil, nil)
     private var radioOwnUntil: Tick?
@@ -29,19 +29,12 @@ struct ContactEvidence: Sendable {
 
     /// Ends all passive evidence now; `extend` then adds what is still there.
     mutating func interrupt(at now: Tick) {
-        ownUntil = ownUntil.map { min($0, now) }
-        sharedUntil = sharedUntil.map { min($0, now) }
+        names = names.mapValues { (min($0.until, now), $0.isOwn) }
         radio = (nil, nil)
     }
 
-    /// A name is there that is evidence until `end`; `isOwn` when no other contact is expected to show it.
-    mutating func extend(to end: Tick, isOwn: Bool) {
-        if isOwn {
-            ownUntil = ownUntil.map { max($0, end) } ?? end
-        } else {
-            sharedUntil = sharedUntil.map { max($0, end) } ?? end
-        }
-    }
+    /// A name is there that is evidence until `end`; `isOwn` when no other contact is expected to show it now.
+    mutating func extend(_ name: OpaqueServiceName, to end: Tick, isOwn: Bool) { names[name] = (end, isOwn) }
 
     /// The radio heard, last at these moments, what only this contact is likely to show, and what it may show.
     mutating func hearRadio(own: Tick?, shared: Tick?) {
@@ -72,6 +65,7 @@ struct ContactEvidence: Sendable {
         if let until = presentUntil(under: policy), until.advanced(byMilliseconds: policy.departAfter) <= now {
             proof = nil
         }
+        names = names.filter { $0.value.until.advanced(byMilliseconds: policy.departAfter) > now }
         reported = state(at: now, under: policy)
         return reported == before ? nil : before
     }
@@ -84,6 +78,9 @@ struct ContactEvidence: Sendable {
             [policy.staleAfter, policy.departAfter].map { end.advanced(byMilliseconds: $0) }
         }.filter { $0 > now }.min()
     }
+
+    private var ownUntil: Tick? { names.values.filter(\.isOwn).map(\.until).max() }
+    private var sharedUntil: Tick? { names.values.filter { !$0.isOwn }.map(\.until).max() }
 
     private func state(at now: Tick, under policy: RecognitionPolicy) -> PresenceState {
         func isFresh(_ end: Tick?) -> Bool { end.map { $0.advanced(byMilliseconds: policy.staleAfter) > now } ?? false }

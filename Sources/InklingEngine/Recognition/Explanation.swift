@@ -71,8 +71,10 @@ extension RecognitionEngine {
         let clock = ClockReading(
             tick: max(latest, reading.tick), unixMilliseconds: reading.unixMilliseconds, rate: reading.rate)
         return Explanation(
-            state: state, sights: sights(of: contact, at: clock), miss: history.miss, posterior: posterior(of: contact, at: clock.tick),
-            prior: prior(of: contact, at: clock.tick), strangers: radio.strangers.expected, confirmed: history.lastConfirmed,
+            state: state, sights: sights(of: contact, at: clock), miss: history.miss,
+            posterior: posterior(of: contact, at: clock.tick),
+            prior: prior(of: contact, at: clock.tick), strangers: radio.strangers.expected,
+            confirmed: history.lastConfirmed,
             hasSession: evidence[contact]?.hasSession ?? false, planned: planned[contact]?.due,
             isTrying: budget.isRunning(for: contact), attempted: history.lastAttempted, failure: history.lastFailure)
     }
@@ -93,12 +95,12 @@ extension RecognitionEngine {
             }
         }
         let read = radio.tags.entries.flatMap { entry in
-            entry.predictions.filter { $0.contact == contact }.map { prediction in
+            entry.claims.filter { $0.prediction.contact == contact }.map { claim in
                 Explanation.Sight(
-                    value: .tag(entry.tag), prediction: prediction,
-                    first: radio.addresses[entry.address]?.first ?? clock.tick,
-                    last: radio.addresses[entry.address]?.last, isCounting: isInWindow(prediction, at: clock),
-                    sharers: sharers(entry.predictions), addresses: 1, isContested: false)
+                    value: .tag(entry.tag), prediction: claim.prediction,
+                    first: radio.addresses[entry.address]?.first ?? claim.last, last: claim.last,
+                    isCounting: isInWindow(claim.prediction, at: clock), sharers: entry.sharers, addresses: 1,
+                    isContested: false)
             }
         }
         let heard = radio.traces.of(contact).flatMap { trace in

@@ -62,7 +62,8 @@ extension RecognitionEngine {
             planned[contact].map { plan in
                 let wants = wants(of: contact, at: clock)
                 return (
-                    plan, contact, wants, isRecent: isRecent(contact, at: latest), weight: weight(of: contact, among: wants)
+                    plan, contact, wants, isRecent: isRecent(contact, at: latest),
+                    weight: weight(of: contact, among: wants)
                 )
             }
         }.sorted { left, right in
@@ -118,13 +119,12 @@ extension RecognitionEngine {
         }
         for entry in radio.tags.entries where radio.mayAttempt(entry.address, .tag) {
             guard let heard = radio.addresses[entry.address], radio.isThere(heard.last, at: latest) else { continue }
-            let sharers = UInt64(Set(entry.predictions.map(\.contact)).count)
-            for prediction in entry.predictions
+            for prediction in entry.claims.map(\.prediction)
             where prediction.contact == contact && isWanted(prediction) && isInWindow(prediction, at: clock) {
                 let attempt = Attempt(.tag(entry.tag, from: entry.address), prediction)
                 wants.append(
                     Want(
-                        ground: .tag, attempt: attempt, weight: Posterior.cap / max(sharers, 1), span: 0,
+                        ground: .tag, attempt: attempt, weight: Posterior.cap / UInt64(max(entry.sharers, 1)), span: 0,
                         isReady: heard.isSteady(policy.steadyAfter)))
             }
         }

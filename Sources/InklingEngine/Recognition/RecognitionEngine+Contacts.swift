@@ -11,7 +11,7 @@ extension RecognitionEngine {
             let isOwn = Set(matches.map(\.contact)).count == 1
             for (match, end) in matches where match == contact {
                 let start = fresh(contact)
-                evidence[contact, default: start].extend(to: end, isOwn: isOwn)
+                evidence[contact, default: start].extend(entry.name, to: end, isOwn: isOwn)
             }
         }
         gatherRadio(contact, at: clock)

@@ -29,13 +29,12 @@ extension RecognitionEngine {
         guard let epoch = radio.epoch else { return [] }
         let (minor, address) = (sighting.minor, sighting.address)
         let observed = Observed(sighting.observed, at: clock)
-        radio.addresses.hear(address, first: observed.first, last: observed.last, limit: policy.addressLimit)
-        changed.formUnion(radio.tags.contacts(of: address))
+        changed.formUnion(radio.hear(address, observed, limit: policy.addressLimit))
         guard var entry = radio.addresses[address], !entry.isDistrusted, !entry.isVoid || entry.shown != minor else {
             return []
         }
         (entry.shown, entry.isVoid) = (minor, false)
-        if entry.epoch != epoch { (entry.epoch, entry.minors) = (epoch, []) }
+        if entry.epoch != epoch { (entry.epoch, entry.minors, entry.noted) = (epoch, [], []) }
         let isNew = !entry.minors.contains(minor)
         if isNew, entry.minors.count >= HeardAddresses.minorLimit {
             changed.formUnion(radio.distrust(address))
@@ -55,8 +54,10 @@ extension RecognitionEngine {
             let isOver = predictions.allSatisfy {
                 policy.skew.window(of: $0.epoch).upperBound <= observed.possible.lowerBound
             }
+            let isNoted = entry.noted.contains(minor)
+            radio.addresses[address]?.noted.insert(minor)
             if isOver { changed.formUnion(radio.distrust(address)) }
-            return isNew ? [.replaySuspected(predictions)] : []
+            return isNoted ? [] : [.replaySuspected(predictions)]
         }
         var effects: [Effect] = []
         for epoch in Set(inside.map(\.epoch)).sorted() {
@@ -75,8 +76,7 @@ extension RecognitionEngine {
         _ address: DeviceAddress, _ observed: Observed, at clock: ClockReading, _ changed: inout Set<ContactID>,
         using generator: inout some RandomNumberGenerator
     ) {
-        radio.addresses.hear(address, first: observed.first, last: observed.last, limit: policy.addressLimit)
-        changed.formUnion(radio.tags.contacts(of: address))
+        changed.formUnion(radio.hear(address, observed, limit: policy.addressLimit))
         guard let entry = radio.addresses[address], !entry.isDistrusted else { return }
         planReading(entry, at: clock, using: &generator)
     }
@@ -86,9 +86,10 @@ extension RecognitionEngine {
         _ tag: RecognitionTag, _ address: DeviceAddress, _ observed: Observed, at clock: ClockReading,
         _ changed: inout Set<ContactID>
     ) -> [Effect] {
-        radio.addresses.hear(address, first: observed.first, last: observed.last, limit: policy.addressLimit)
-        changed.formUnion(radio.tags.contacts(of: address))
+        changed.formUnion(radio.hear(address, observed, limit: policy.addressLimit))
         guard radio.addresses[address]?.isDistrusted != true else { return [] }
+        // A newer reading takes the place of the older one, whatever it says.
+        radio.tags.forget(address)
         let predictions = table.predictions(for: tag).filter { contacts[$0.contact] != nil }
         guard !predictions.isEmpty else {
             changed.formUnion(radio.void(address))
@@ -96,7 +97,14 @@ extension RecognitionEngine {
         }
         let inside = predictions.filter { isObserved(observed, in: $0) }
         guard !inside.isEmpty else { return [.replaySuspected(predictions)] }
-        radio.tags.insert(ReadTags.Entry(tag: tag, address: address, predictions: inside), limit: policy.tagLimit)
+        let heard = radio.addresses[address]?.last ?? observed.last
+        let claims = inside.map { prediction in
+            let end = window(of: prediction.epoch, at: clock).upperBound
+            return ReadTags.Claim(
+                prediction: prediction, windowEnd: end,
+                last: heard < end ? max(heard, observed.last) : min(observed.last, end))
+        }
+        radio.tags.insert(ReadTags.Entry(tag: tag, address: address, claims: claims), limit: policy.tagLimit)
         let skew = policy.skew
         radio.setExpiry { clock.tick(ofUnixMilliseconds: skew.window(of: $0).upperBound) }
         changed.formUnion(inside.map(\.contact))
@@ -116,12 +124,10 @@ extension RecognitionEngine {
             }
         }
         note(contact, own: moments.own, shared: moments.shared)
-        for entry in radio.tags.entries where entry.predictions.contains(where: { $0.contact == contact }) {
-            guard let heard = radio.addresses[entry.address] else { continue }
-            let isOwn = Set(entry.predictions.map(\.contact)).count == 1
-            for prediction in entry.predictions where prediction.contact == contact {
-                let moment = min(heard.last, window(of: prediction.epoch, at: clock).upperBound)
-                note(contact, own: isOwn ? moment : nil, shared: isOwn ? nil : moment)
+        for entry in radio.tags.entries {
+            for claim in entry.claims where claim.prediction.contact == contact {
+                note(
+                    contact, own: entry.sharers == 1 ? claim.last : nil, shared: entry.sharers == 1 ? nil : claim.last)
             }
         }
     }
@@ -139,7 +145,7 @@ extension RecognitionEngine {
             let others = Set(trace.predictions.map(\.contact)).filter { $0 != contact }
             posterior = Posterior.matched(
                 posterior, others: others.reduce(0) { $0 + self.prior(of: $1, at: now) }, strangers: trace.strangers)
-            let next = place + 1 < traces.count ? traces[place + 1].first : now
+            let next = place + 1 < traces.count ? traces[place + 1].last : now
             posterior = Posterior.unheard(posterior, gaps: next.milliseconds(since: trace.last) / radio.gap)
             posterior = max(posterior, prior)
         }
@@ -156,8 +162,8 @@ extension RecognitionEngine {
             moments += trace.sources.map { $0.last.advanced(byMilliseconds: radio.gap) }
         }
         for entry in radio.tags.entries {
-            for prediction in entry.predictions where prediction.contact == contact {
-                moments.append(window(of: prediction.epoch, at: clock).upperBound)
+            for claim in entry.claims where claim.prediction.contact == contact {
+                moments.append(window(of: claim.prediction.epoch, at: clock).upperBound)
                 if let heard = radio.addresses[entry.address] {
                     moments.append(heard.last.advanced(byMilliseconds: radio.gap))
                 }

@@ -9,6 +9,8 @@ struct HeardAddresses: Sendable {
         /// What it showed in `epoch`, at most `minorLimit`.
         var epoch: Epoch?
         var minors: [BeaconMinor] = []
+        /// Which of them were noted as shown at a wrong time.
+        var noted: Set<BeaconMinor> = []
         /// It showed what only a replay can show.
         var isDistrusted = false
         /// What it showed last, and whether a stranger was found behind that.

@@ -34,6 +34,13 @@ struct RadioEvidence: Sendable {
     /// Whether something that was last heard at `last` still counts as there.
     func isThere(_ last: Tick, at now: Tick) -> Bool { last.advanced(byMilliseconds: gap) > now }
 
+    /// Notes that an address was heard; answers whose evidence that may be.
+    mutating func hear(_ address: DeviceAddress, _ observed: Observed, limit: Int) -> Set<ContactID> {
+        addresses.hear(address, first: observed.first, last: observed.last, limit: limit)
+        tags.hear(address, last: observed.last)
+        return tags.contacts(of: address)
+    }
+
     // MARK: Who is not believed
 
     /// Never believes an address again; answers whose evidence that was.
@@ -58,7 +65,7 @@ struct RadioEvidence: Sendable {
     mutating func forget(_ contact: ContactID) -> Set<ContactID> {
         let sharers =
             traces.of(contact).flatMap { $0.predictions.map(\.contact) }
-            + tags.entries.map { $0.predictions.map(\.contact) }.filter { $0.contains(contact) }.flatMap { $0 }
+            + tags.sharers(of: contact)
         traces.forget(contact)
         tags.forget(contact)
         return Set(sharers)
@@ -66,7 +73,7 @@ struct RadioEvidence: Sendable {
 
     /// Everybody of whom something was heard.
     var contacts: Set<ContactID> {
-        Set(traces.contacts).union(tags.entries.flatMap { $0.predictions.map(\.contact) })
+        Set(traces.contacts).union(tags.contacts)
     }
 
     /// Whoever may be at the address of an attempt.
@@ -81,19 +88,18 @@ struct RadioEvidence: Sendable {
         }
     }
 
-    /// Forgets what does not matter any more: tags when their window is over, traces one epoch later; answers whose
-    /// evidence that was.
+    /// Forgets what does not matter any more, one epoch after its window; answers whose evidence that was.
     mutating func expire(at now: Tick, windowEnd: (Epoch) -> Tick) -> Set<ContactID> {
         guard let expiry, expiry <= now else { return [] }
-        let contacts = traces.forget { windowEnd($0.next ?? $0) <= now }.union(tags.forget { windowEnd($0) <= now })
+        let contacts = traces.forget { windowEnd($0.next ?? $0) <= now }.union(
+            tags.forget { windowEnd($0.next ?? $0) <= now })
         setExpiry(windowEnd)
         return contacts
     }
 
     /// Works out when `expire` has something to do next.
     mutating func setExpiry(_ windowEnd: (Epoch) -> Tick) {
-        expiry = [traces.firstEpoch.map { windowEnd($0.next ?? $0) }, tags.firstEpoch.map(windowEnd)]
-            .compactMap { $0 }.min()
+        expiry = [traces.firstEpoch, tags.firstEpoch].compactMap { $0 }.min().map { windowEnd($0.next ?? $0) }
     }
 
     // MARK: Whom to call

@@ -10,12 +10,12 @@ struct Traces: Sendable {
     /// The traces of a minor, by epoch.
     func of(_ minor: BeaconMinor) -> [Trace] { byMinor[minor] ?? [] }
 
-    /// The traces that may be a contact's, in ascending order of epoch, then first, then minor.
+    /// The traces that may be a contact's, in the order in which they were heard last, then of epoch and minor.
     func of(_ contact: ContactID) -> [Trace] {
         guard let minors = minorsOfContact[contact] else { return [] }
         let traces = minors.flatMap { of($0).filter { $0.mayBe(of: contact) } }
         return traces.count < 2
-            ? traces : traces.sorted { ($0.epoch, $0.first, $0.minor.value) < ($1.epoch, $1.first, $1.minor.value) }
+            ? traces : traces.sorted { ($0.last, $0.epoch, $0.minor.value) < ($1.last, $1.epoch, $1.minor.value) }
     }
 
     /// The contacts that may have shown a minor.
