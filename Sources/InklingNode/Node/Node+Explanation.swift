@@ -41,7 +41,8 @@ extension Node {
         let forecast = Forecast(of: predictedContacts().filter { $0.contact == id })
         let around = (epoch.previous ?? epoch)...(epoch.next ?? epoch)
         return ContactExplanation(
-            engine: recognition.explanation(of: id, at: now) ?? Explanation(), expected: forecast.epochs(around).flatMap(\.entries),
+            engine: recognition.explanation(of: id, at: now) ?? Explanation(),
+            expected: forecast.epochs(around).flatMap(\.entries),
             nearMiss: nearMiss(forecast, around: epoch), clockOffset: clockOffsets[user], isLooking: discovery != nil,
             now: now)
     }

@@ -25,6 +25,7 @@ public enum Posterior {
     ///   - prior: of the contact.
     ///   - others: the sum of the priors of the other contacts that may show the minor.
     ///   - strangers: how many devices of strangers are expected.
+    /// - Returns: the posterior, at most `cap`.
     static func matched(_ prior: UInt64, others: UInt64, strangers: UInt64) -> UInt64 {
         let weight = prior * detection
         let all = weight + others * detection + strangers * one
