@@ -40,7 +40,8 @@ let package = Package(
         .target(name: "InklingTCP", dependencies: ["InklingNode", "InklingKeys"], swiftSettings: settings),
         .target(name: "InklingJSON", swiftSettings: settings),
         .target(
-            name: "InklingConformance", dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "InklingJSON"],
+            name: "InklingConformance",
+            dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "InklingJSON"],
             swiftSettings: settings),
         .target(name: "FuzzTargets", dependencies: harnessDependencies, swiftSettings: settings),
         // The same sources with a bug in each target.
