@@ -140,7 +140,7 @@ class Calls:
 
     def plan_reading(self, now, address):
         record = self.radio.addresses[address]
-        is_free = address not in self.planned and address not in self.reading and record.read != now.epoch
+        is_free = address not in self.planned and record.read != now.epoch
         may_plan = record.believed and is_free and len(self.planned) < PLANNED_READINGS
         if may_plan:
             self.planned[address] = now.real + self.observer.draw() % (DELAY_BY_RADIO + 1)

@@ -513,6 +513,15 @@ def call_cases():
             states("unseen"),
         ),
         scenario(
+            "a reading is planned in a new epoch while the one of the epoch before runs",
+            (42, 47, 68),
+            [*begin(1), *hits(X, 895_000, 896_000, 902_000)],
+            911_000,
+            [read(896_000, X), read(911_000, X)],
+            states("unseen"),
+            flags=("boundary",),
+        ),
+        scenario(
             "two readings in a minute, by address when due at once, and never in the reserved places",
             (42, 43, 68),
             [
