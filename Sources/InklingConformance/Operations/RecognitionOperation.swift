@@ -147,7 +147,7 @@ private struct RecognitionScenario {
         contacts.sorted().map { contact in
             .object([
                 "contact": .integer(contact.rawValue), "state": .text(engine.state(of: contact)?.code ?? ""),
-                "posterior": .integer(engine.posterior(of: contact)),
+                "posterior": .integer(engine.posterior(of: contact, at: reading.tick)),
             ])
         }
     }

@@ -29,10 +29,20 @@ struct AttemptBudget: Sendable {
     private var starts: [Start] = []
     private var running: [Running] = []
 
-    /// Forgets what no longer counts.
-    mutating func advance(to now: Tick) {
+    /// Forgets what no longer counts; answers whose attempts were given up.
+    mutating func advance(to now: Tick) -> [ContactID] {
         starts.removeAll { now.milliseconds(since: $0.at) >= Self.minute }
+        let ended = running.filter { $0.end <= now }.compactMap(\.purpose.contact)
         running.removeAll { $0.end <= now }
+        return ended
+    }
+
+    /// Whether an attempt could start now.
+    func hasRoom(isRecent: Bool, under policy: RecognitionPolicy) -> Bool {
+        guard starts.count < policy.attemptsPerMinute, running.count < policy.attemptsAtOnce else { return false }
+        return isRecent
+            || starts.count(where: { !$0.isReserved }) < policy.attemptsPerMinute - 1
+                && running.count(where: { !$0.isReserved }) < policy.attemptsAtOnce - 1
     }
 
     /// Takes an attempt into account, or answers that it has to wait.
@@ -57,6 +67,9 @@ struct AttemptBudget: Sendable {
 
     func isRunning(for contact: ContactID) -> Bool { running.contains { $0.purpose.contact == contact } }
 
+    /// When the next attempt is given up, if nobody reports on it.
+    var nextEnd: Tick? { running.map(\.end).min() }
+
     /// When the budget next frees something by itself; nil when nothing is in use.
     var nextRelease: Tick? {
         (starts.map { $0.at.advanced(byMilliseconds: Self.minute) } + running.map(\.end)).min()
@@ -65,12 +78,7 @@ struct AttemptBudget: Sendable {
     private mutating func start(
         _ purpose: Purpose, isReserved: Bool, at now: Tick, under policy: RecognitionPolicy
     ) -> Bool {
-        guard starts.count < policy.attemptsPerMinute, running.count < policy.attemptsAtOnce else { return false }
-        if !isReserved {
-            guard starts.count(where: { !$0.isReserved }) < policy.attemptsPerMinute - 1,
-                running.count(where: { !$0.isReserved }) < policy.attemptsAtOnce - 1
-            else { return false }
-        }
+        guard hasRoom(isRecent: isReserved, under: policy) else { return false }
         let isReading = if case .read = purpose { true } else { false }
         starts.append(Start(at: now, isReserved: isReserved, isReading: isReading))
         let end = now.advanced(byMilliseconds: policy.attemptTimeout)

@@ -12,6 +12,22 @@ struct PresentNames: Sendable {
     /// In order of their reports, so that the same events always lead to the same effects.
     private(set) var entries: [Entry] = []
 
+    /// The names that may be a contact's.
+    func of(_ contact: ContactID) -> [Entry] {
+        entries.filter { entry in entry.predictions.contains { $0.contact == contact } }
+    }
+
+    /// The contacts that may have shown a name.
+    func contacts(of name: OpaqueServiceName) -> [ContactID] {
+        entries.first { $0.name == name }?.predictions.map(\.contact) ?? []
+    }
+
+    /// The contacts that may have shown any of the names.
+    var contacts: [ContactID] { entries.flatMap { $0.predictions.map(\.contact) } }
+
+    /// The contacts that may have shown a name that this one may have shown.
+    func sharers(of contact: ContactID) -> [ContactID] { of(contact).flatMap { $0.predictions.map(\.contact) } }
+
     /// Adds a name unless it is there already; when there is no room, the oldest name that is nobody's makes it.
     ///
     /// - Returns: whether it was added: a stranger's name does not displace a contact's.

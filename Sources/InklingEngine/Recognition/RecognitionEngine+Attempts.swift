@@ -39,42 +39,56 @@ extension RecognitionEngine {
         }
     }
 
-    mutating func plan(at clock: ClockReading, using generator: inout some RandomNumberGenerator) {
-        let wanted = wanted(at: clock)
-        planned = planned.filter { contact, plan in Self.ground(of: wanted[contact]) == plan.ground }
-        for contact in wanted.keys.sorted() where planned[contact] == nil {
-            guard let ground = Self.ground(of: wanted[contact]) else { continue }
-            // An immediate attempt would tell whoever planted a copied value how fast somebody here recognised it.
-            let delay = generator.next() % ((ground == .name ? policy.attemptDelay : policy.radioAttemptDelay) + 1)
-            planned[contact] = PlannedAttempt(ground: ground, due: clock.tick.advanced(byMilliseconds: delay))
-        }
+    /// Plans the next attempt at a contact, or drops the plan when the best kind of value that is there has changed.
+    mutating func plan(
+        _ contact: ContactID, at clock: ClockReading, using generator: inout some RandomNumberGenerator
+    ) {
+        let ground = Self.ground(of: wants(of: contact, at: clock))
+        if let plan = planned[contact], plan.ground == ground { return }
+        planned[contact] = nil
+        waiting.remove(contact)
+        guard let ground else { return }
+        // An immediate attempt would tell whoever planted a copied value how fast somebody here recognised it.
+        let delay = generator.next() % ((ground == .name ? policy.attemptDelay : policy.radioAttemptDelay) + 1)
+        planned[contact] = PlannedAttempt(ground: ground, due: clock.tick.advanced(byMilliseconds: delay))
     }
 
-    mutating func startDueAttempts(at clock: ClockReading) -> [Effect] {
-        budget.advance(to: latest)
-        guard planned.values.contains(where: { $0.due <= latest }) else { return [] }
-        let wanted = wanted(at: clock)
-        let due = planned.filter { $0.value.due <= latest }.map { contact, plan in
-            (plan, contact, isRecent: isRecent(contact), weight: weight(of: contact, among: wanted[contact] ?? []))
+    /// Starts what is due and has a place in the budget, of these contacts and of those that wait for a place.
+    mutating func startDueAttempts(among looked: [ContactID], at clock: ClockReading) -> [Attempt] {
+        waiting.formUnion(looked.filter { contact in planned[contact].map { $0.due <= latest } ?? false })
+        guard !waiting.isEmpty, budget.hasRoom(isRecent: true, under: policy) else { return [] }
+        let isOpenToAll = budget.hasRoom(isRecent: false, under: policy)
+        let due = waiting.filter { isOpenToAll || isRecent($0, at: latest) }.compactMap { contact in
+            planned[contact].map { plan in
+                let wants = wants(of: contact, at: clock)
+                return (
+                    plan, contact, wants, isRecent: isRecent(contact, at: latest), weight: weight(of: contact, among: wants)
+                )
+            }
         }.sorted { left, right in
             if left.isRecent != right.isRecent { return left.isRecent }
             if left.weight != right.weight { return left.weight > right.weight }
             return (left.0.due, left.1) < (right.0.due, right.1)
         }
-        var effects: [Effect] = []
-        for (plan, contact, isRecent, _) in due {
-            guard let attempt = best(of: wanted[contact] ?? [], plan.ground),
-                budget.start(attempt, isRecent: isRecent, at: latest, under: policy)
-            else { continue }
+        var attempts: [Attempt] = []
+        for (plan, contact, wants, isRecent, _) in due {
+            guard let attempt = best(of: wants, plan.ground) else {
+                // Its address has been heard once only; the next sighting brings it here again.
+                waiting.remove(contact)
+                continue
+            }
+            guard budget.start(attempt, isRecent: isRecent, at: latest, under: policy) else { continue }
             planned[contact] = nil
+            waiting.remove(contact)
             contacts[contact]?.lastAttempted = attempt.prediction.epoch
             radio.noteAttempt(attempt)
-            effects.append(.confirm(attempt))
+            attempts.append(attempt)
         }
-        return effects
+        return attempts
     }
 
-    mutating func startDueReadings(at clock: ClockReading) -> [Effect] {
+    /// Starts the readings of tags that are due and have a place in the budget.
+    mutating func startDueReadings() -> [Effect] {
         radio.dropReadings(at: latest)
         var effects: [Effect] = []
         for (address, due) in radio.readings.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
@@ -87,54 +101,57 @@ extension RecognitionEngine {
         return effects
     }
 
-    /// What an attempt may start for, by contact.
-    private func wanted(at clock: ClockReading) -> [ContactID: [Want]] {
-        var wanted: [ContactID: [Want]] = [:]
-        func add(
-            _ ground: PlannedAttempt.Ground, _ attempt: Attempt, weight: UInt64, span: UInt64 = 0, isReady: Bool = true
-        ) {
-            let want = Want(ground: ground, attempt: attempt, weight: weight, span: span, isReady: isReady)
-            wanted[attempt.prediction.contact, default: []].append(want)
-        }
-        for entry in names.entries where entry.predictions.contains(where: isWanted) {
+    /// What an attempt at a contact may start for.
+    private func wants(of contact: ContactID, at clock: ClockReading) -> [Want] {
+        guard contacts[contact] != nil, !budget.isRunning(for: contact) else { return [] }
+        var wants: [Want] = []
+        for entry in names.of(contact) {
             let sharers = UInt64(Set(matches(of: entry, at: clock).map(\.contact)).count)
-            for prediction in entry.predictions where isWanted(prediction) {
+            for prediction in entry.predictions where prediction.contact == contact && isWanted(prediction) {
                 guard let end = evidenceEnd(entry, prediction, at: clock), end > clock.tick else { continue }
                 let attempt = Attempt(name: entry.name, prediction: prediction)
-                add(.name, attempt, weight: Posterior.cap / max(sharers, 1))
+                wants.append(
+                    Want(
+                        ground: .name, attempt: attempt, weight: Posterior.cap / max(sharers, 1), span: 0, isReady: true
+                    ))
             }
         }
         for entry in radio.tags.entries where radio.mayAttempt(entry.address, .tag) {
             guard let heard = radio.addresses[entry.address], radio.isThere(heard.last, at: latest) else { continue }
             let sharers = UInt64(Set(entry.predictions.map(\.contact)).count)
-            for prediction in entry.predictions where isWanted(prediction) && isInWindow(prediction, at: clock) {
+            for prediction in entry.predictions
+            where prediction.contact == contact && isWanted(prediction) && isInWindow(prediction, at: clock) {
                 let attempt = Attempt(.tag(entry.tag, from: entry.address), prediction)
-                add(
-                    .tag, attempt, weight: Posterior.cap / max(sharers, 1),
-                    isReady: heard.isSteady(policy.steadyAfter))
+                wants.append(
+                    Want(
+                        ground: .tag, attempt: attempt, weight: Posterior.cap / max(sharers, 1), span: 0,
+                        isReady: heard.isSteady(policy.steadyAfter)))
             }
         }
-        for trace in radio.traces.entries where radio.isThere(trace.last, at: latest) {
-            for prediction in trace.predictions where isWanted(prediction) && isInWindow(prediction, at: clock) {
+        for trace in radio.traces.of(contact) where radio.isThere(trace.last, at: latest) {
+            for prediction in trace.predictions
+            where prediction.contact == contact && isWanted(prediction) && isInWindow(prediction, at: clock) {
                 for source in trace.sources
                 where radio.isThere(source.last, at: latest) && radio.mayAttempt(source.address, .minor) {
                     let attempt = Attempt(.minor(trace.minor, from: source.address), prediction)
-                    add(
-                        .minor, attempt, weight: 0, span: source.last.milliseconds(since: source.first),
-                        isReady: source.isSteady(policy.steadyAfter))
+                    wants.append(
+                        Want(
+                            ground: .minor, attempt: attempt, weight: 0,
+                            span: source.last.milliseconds(since: source.first),
+                            isReady: source.isSteady(policy.steadyAfter)))
                 }
             }
         }
-        return wanted
+        return wants
     }
 
-    private static func ground(of wants: [Want]?) -> PlannedAttempt.Ground? { wants?.map(\.ground).min() }
+    private static func ground(of wants: [Want]) -> PlannedAttempt.Ground? { wants.map(\.ground).min() }
 
     private func weight(of contact: ContactID, among wants: [Want]) -> UInt64 {
         guard let ground = Self.ground(of: wants) else { return 0 }
         let weight =
             ground == .minor
-            ? posterior(of: contact) : wants.filter { $0.ground == ground }.map(\.weight).max() ?? 0
+            ? posterior(of: contact, at: latest) : wants.filter { $0.ground == ground }.map(\.weight).max() ?? 0
         return weight * UInt64(contacts[contact]?.options.importance ?? 1)
     }
 
@@ -147,14 +164,8 @@ extension RecognitionEngine {
     }
 
     private func isWanted(_ prediction: Prediction) -> Bool {
-        guard let history = contacts[prediction.contact], !budget.isRunning(for: prediction.contact) else {
-            return false
-        }
+        guard let history = contacts[prediction.contact] else { return false }
         if let last = history.lastAttempted, prediction.epoch <= last { return false }
         return evidence[prediction.contact]?.hasSession != true
-    }
-
-    private func isInWindow(_ prediction: Prediction, at clock: ClockReading) -> Bool {
-        window(of: prediction.epoch, at: clock).contains(clock.tick)
     }
 }

@@ -68,6 +68,7 @@ public struct RecognitionEngine: Sendable {
         var lastFailure: AttemptFailure?
         var wasSeen = false
         var presentSince: Tick?
+        var miss: Explanation.Miss?
         var hasArrived = false
     }
 
@@ -75,19 +76,25 @@ public struct RecognitionEngine: Sendable {
     var table = PredictedTable()
     var contacts: [ContactID: History] = [:]
     var names = PresentNames()
-    var radio: RadioEvidence
-    // Only contacts with evidence, so that the cost of an event does not grow with the number of contacts.
+    var radio = RadioEvidence()
     var evidence: [ContactID: ContactEvidence] = [:]
     var planned: [ContactID: PlannedAttempt] = [:]
+    /// Contacts whose attempt is due and has to wait for a place in the budget.
+    var waiting: Set<ContactID> = []
     var budget = AttemptBudget()
     var latest = Tick(milliseconds: 0)
+    // An event is judged for the contacts that it is about and for those whose time has come, so that its cost does not
+    // grow with the number of contacts, or of those who are near.
+    var agenda = Agenda()
+    private var pending: Set<ContactID> = []
+    private var steady: ClockReading?
     private var scheduled: Tick?
 
+    /// A clock that has moved by so many milliseconds against the one that never steps has been set.
+    private static let stepThreshold: Int64 = 1000
+
     /// An engine that knows nobody yet.
-    public init(policy: RecognitionPolicy = RecognitionPolicy()) {
-        self.policy = policy
-        radio = RadioEvidence()
-    }
+    public init(policy: RecognitionPolicy = RecognitionPolicy()) { self.policy = policy }
 
     /// Takes one event and says what the caller must now do, in order.
     ///
@@ -101,16 +108,28 @@ public struct RecognitionEngine: Sendable {
     ) -> [Effect] {
         latest = max(latest, reading.tick)
         let clock = ClockReading(tick: latest, unixMilliseconds: reading.unixMilliseconds, rate: reading.rate)
-        radio.advance(to: clock)
-        var removal = Removal?.none
-        if case .contactRemoved(let contact) = event { removal = remove(contact) }
-        guard var effects = take(event, at: clock, using: &generator) else { return [] }
-        gather(at: clock)
-        effects += settle(with: removal)
-        plan(at: clock, using: &generator)
-        effects += startDueAttempts(at: clock)
-        effects += startDueReadings(at: clock)
-        if let wake = nextWake(at: clock), wake != scheduled {
+        var changed = pass(to: clock)
+        let removal = removal(by: event)
+        var effects = take(event, at: clock, &changed, using: &generator)
+        note(effects)
+        changed.formUnion(agenda.due(at: latest))
+
+        let looked = changed.union([removal?.contact].compactMap { $0 }).sorted()
+        for contact in looked {
+            if let removal, removal.contact == contact { effects += removal.effects }
+            gather(contact, at: clock)
+            effects += settle(contact)
+        }
+        for contact in looked { plan(contact, at: clock, using: &generator) }
+        let started = startDueAttempts(among: looked, at: clock)
+        // Whoever may be at the same address is to be looked at with the next event.
+        pending = started.reduce(into: []) { $0.formUnion(radio.contacts(behind: $1)) }
+        effects += started.map { .confirm($0) } + startDueReadings()
+
+        for contact in looked + started.map(\.prediction.contact) {
+            agenda.plan(contact, at: contacts[contact] == nil ? nil : nextLook(at: contact, clock))
+        }
+        if let wake = nextWake, wake != scheduled {
             scheduled = wake
             effects.append(.wake(at: wake))
         }
@@ -129,7 +148,7 @@ public struct RecognitionEngine: Sendable {
     package var footprint: Footprint {
         Footprint(
             names: names.entries.count, contacts: contacts.count, evidence: evidence.count, planned: planned.count,
-            addresses: radio.addresses.count, traces: radio.traces.entries.count, tags: radio.tags.entries.count,
+            addresses: radio.addresses.count, traces: radio.traces.count, tags: radio.tags.entries.count,
             readings: radio.readings.count)
     }
 
@@ -146,45 +165,78 @@ public enum SessionRole: Hashable, Sendable {
     case responder
 }
 
-// MARK: One event, step by step
+// MARK: One event
 
 extension RecognitionEngine {
-    /// Takes an event in; nil when it is about strangers only, which changes nobody's state by itself.
+    private typealias Removal = (contact: ContactID, effects: [Effect])
+
+    /// Lets time pass; answers whom that concerns.
+    private mutating func pass(to clock: ClockReading) -> Set<ContactID> {
+        radio.advance(to: clock)
+        var changed = pending
+        changed.formUnion(budget.advance(to: latest))
+        let skew = policy.skew
+        changed.formUnion(radio.expire(at: latest) { clock.tick(ofUnixMilliseconds: skew.window(of: $0).upperBound) })
+        if let steady, clock.step(since: steady).magnitude < Self.stepThreshold { return changed }
+        steady = clock
+        radio.setExpiry { clock.tick(ofUnixMilliseconds: skew.window(of: $0).upperBound) }
+        changed.formUnion(evidence.keys)
+        changed.formUnion(planned.keys)
+        changed.formUnion(names.contacts)
+        changed.formUnion(radio.contacts)
+        return changed
+    }
+
+    /// Takes an event in, and adds the contacts that it is about.
     private mutating func take(
-        _ event: Event, at clock: ClockReading, using generator: inout some RandomNumberGenerator
-    ) -> [Effect]? {
+        _ event: Event, at clock: ClockReading, _ changed: inout Set<ContactID>,
+        using generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
         let now = clock.tick
-        let isDue = scheduled.map { $0 <= now } ?? false
         switch event {
         case .tableReplaced(let table):
             self.table = table
-            return names.lookUp(in: table).compactMap { replay($0, at: clock) }
+            changed.formUnion(names.contacts)
+            let found = names.lookUp(in: table)
+            changed.formUnion(names.contacts)
+            return found.compactMap { replay($0, at: clock) }
         case .contactAdded(let contact, let options):
             if contacts[contact] == nil, contacts.count < policy.contactLimit {
                 contacts[contact] = History(options: options)
+                changed.formUnion(names.sharers(of: contact))
             }
-        case .contactRemoved: break
+        case .contactRemoved(let contact):
+            changed.formUnion(names.sharers(of: contact))
+            changed.formUnion(radio.forget(contact))
         case .nameAppeared(let name, let observed):
             let since = min(clock.tick(ofUnixMilliseconds: observed.earliest), now)
             let entry = PresentNames.Entry(name: name, since: since, predictions: table.predictions(for: name))
-            if names.insert(entry, limit: policy.nameLimit) { return [replay(entry, at: clock)].compactMap { $0 } }
+            if names.insert(entry, limit: policy.nameLimit) {
+                changed.formUnion(entry.predictions.map(\.contact))
+                return [replay(entry, at: clock)].compactMap { $0 }
+            }
         case .nameVanished(let name):
+            changed.formUnion(names.contacts(of: name))
             names.remove(name)
         case .namesForgotten:
+            changed.formUnion(names.contacts)
             names.removeAll()
         case .beaconHeard(let sighting):
-            return hear(sighting, at: clock, using: &generator) ?? (isDue ? [] : nil)
+            return hear(sighting, at: clock, &changed, using: &generator)
         case .overflowHeard(let address, let observed):
-            hearOverflow(address, Observed(observed, at: clock), at: clock, using: &generator)
+            hearOverflow(address, Observed(observed, at: clock), at: clock, &changed, using: &generator)
         case .tagRead(let tag, let address, let observed):
             budget.endReading(address)
-            if let tag { return read(tag, address, Observed(observed, at: clock), at: clock) }
+            if let tag { return read(tag, address, Observed(observed, at: clock), at: clock, &changed) }
         case .radioGapChanged(let milliseconds):
             radio.gap = min(max(milliseconds, RadioEvidence.gaps.lowerBound), RadioEvidence.gaps.upperBound)
+            changed.formUnion(evidence.keys)
+            changed.formUnion(radio.contacts)
         case .attemptFailed(let attempt, let why):
             budget.end(attempt)
             contacts[attempt.prediction.contact]?.lastFailure = why
-            if why == .stranger, let address = attempt.address { radio.void(address) }
+            changed.insert(attempt.prediction.contact)
+            if why == .stranger, let address = attempt.address { changed.formUnion(radio.void(address)) }
         case .confirmed(let contact, let device, let role):
             if role == .initiator { budget.end(for: contact) }
             guard contacts[contact] != nil else { break }
@@ -192,149 +244,50 @@ extension RecognitionEngine {
             contacts[contact]?.lastFailure = nil
             let start = fresh(contact)
             evidence[contact, default: start].confirm(device, at: now)
+            changed.insert(contact)
+            // The prior of this contact counts in what others' minors say.
+            for trace in radio.traces.of(contact) { changed.formUnion(trace.predictions.map(\.contact)) }
         case .sessionHeard(let contact, let device):
             evidence[contact]?.hear(device, at: now)
+            changed.insert(contact)
         case .sessionEnded(let contact, let device):
             evidence[contact]?.endSession(device, at: now, under: policy)
+            changed.insert(contact)
         case .timerFired:
             scheduled = nil
         }
         return []
     }
 
-    private typealias Removal = (contact: ContactID, effects: [Effect])
-
-    private mutating func remove(_ contact: ContactID) -> Removal {
+    private mutating func removal(by event: Event) -> Removal? {
+        guard case .contactRemoved(let contact) = event else { return nil }
         let state = state(of: contact)
         let hasArrived = contacts[contact]?.hasArrived ?? false
         contacts[contact] = nil
         evidence[contact] = nil
         planned[contact] = nil
-        radio.forget(contact)
         budget.end(for: contact)
         guard let state, state != .unseen, state != .gone else { return (contact, []) }
         return (contact, [.stateChanged(contact, from: state, to: .gone)] + (hasArrived ? [.left(contact)] : []))
     }
 
-    /// Brings the passive evidence up to date: it lasts while a name is there and in its window, and no longer.
-    private mutating func gather(at clock: ClockReading) {
-        for contact in evidence.keys { evidence[contact]?.interrupt(at: clock.tick) }
-        for entry in names.entries {
-            let matches = matches(of: entry, at: clock)
-            let isOwn = Set(matches.map(\.contact)).count == 1
-            for (contact, end) in matches {
-                let start = fresh(contact)
-                evidence[contact, default: start].extend(to: end, isOwn: isOwn)
+    private mutating func note(_ effects: [Effect]) {
+        for case .replaySuspected(let predictions) in effects {
+            for prediction in predictions {
+                contacts[prediction.contact]?.miss = Explanation.Miss(epoch: prediction.epoch, at: latest)
             }
         }
-        gatherRadio(at: clock)
     }
 
-    private mutating func settle(with removal: Removal?) -> [Effect] {
-        var effects: [Effect] = []
-        var removal = removal
-        for contact in evidence.keys.sorted() {
-            if let removed = removal, removed.contact < contact {
-                effects += removed.effects
-                removal = nil
+    /// The next moment at which something changes although nothing happens.
+    private var nextWake: Tick? {
+        mutating get {
+            var moments = [agenda.first, budget.nextEnd, radio.expiry]
+            if !waiting.isEmpty || radio.readings.values.contains(where: { $0 <= latest }) {
+                moments.append(budget.nextRelease)
             }
-            let timers = timers(of: contact)
-            let before = evidence[contact]?.settle(at: latest, under: timers)
-            guard let after = evidence[contact]?.reported else { continue }
-            if let before {
-                contacts[contact]?.wasSeen = true
-                effects.append(.stateChanged(contact, from: before, to: after))
-            }
-            effects += [contacts[contact]?.arrivalOrDeparture(isPresent: after.isPresent, at: latest)]
-                .compactMap { $0 }.map { $0 ? .arrived(contact) : .left(contact) }
-            if after == .gone || after == .unseen { evidence[contact] = nil }
+            moments += radio.readingMoments
+            return moments.compactMap { $0 }.filter { $0 > latest }.min()
         }
-        return effects + (removal?.effects ?? [])
-    }
-
-    private func nextWake(at clock: ClockReading) -> Tick? {
-        var moments = planned.values.map { $0.due > latest ? $0.due : budget.nextRelease ?? latest }
-        for (contact, evidence) in evidence {
-            moments += [evidence.nextChange(after: latest, under: timers(of: contact))].compactMap { $0 }
-            if let history = contacts[contact], let since = history.presentSince, !history.hasArrived {
-                moments.append(since.advanced(byMilliseconds: history.options.arriveAfter))
-            }
-        }
-        for entry in names.entries {
-            // A name seen early begins to count, and one seen in time ceases to, without another event.
-            for prediction in entry.predictions where contacts[prediction.contact] != nil {
-                let window = window(of: prediction.epoch, at: clock)
-                moments += [window.lowerBound, window.upperBound]
-            }
-        }
-        moments += radioMoments(at: clock)
-        return moments.filter { $0 > latest }.min()
-    }
-}
-
-// MARK: Judgements
-
-extension RecognitionEngine {
-    /// The contacts that may show a name now, and until when that is evidence.
-    func matches(of entry: PresentNames.Entry, at clock: ClockReading) -> [(contact: ContactID, end: Tick)] {
-        entry.predictions.compactMap { prediction in
-            guard contacts[prediction.contact] != nil, let end = evidenceEnd(entry, prediction, at: clock) else {
-                return nil
-            }
-            return (prediction.contact, end)
-        }
-    }
-
-    /// Until when a name that is there speaks for a prediction; nil when it was not there within the window.
-    func evidenceEnd(_ entry: PresentNames.Entry, _ prediction: Prediction, at clock: ClockReading) -> Tick? {
-        let window = window(of: prediction.epoch, at: clock)
-        return entry.since < window.upperBound && window.lowerBound <= clock.tick ? window.upperBound : nil
-    }
-
-    private func replay(_ entry: PresentNames.Entry, at clock: ClockReading) -> Effect? {
-        let known = entry.predictions.filter { contacts[$0.contact] != nil }
-        let isOutside = known.allSatisfy { evidenceEnd(entry, $0, at: clock) == nil }
-        return known.isEmpty || !isOutside ? nil : .replaySuspected(known)
-    }
-
-    /// The ticks in which the values of an epoch count: the epoch and the skew allowance on both sides.
-    func window(of epoch: Epoch, at clock: ClockReading) -> Range<Tick> {
-        let window = policy.skew.window(of: epoch)
-        let start = clock.tick(ofUnixMilliseconds: window.lowerBound)
-        let end = clock.tick(ofUnixMilliseconds: window.upperBound)
-        return start..<max(start, end)
-    }
-
-    /// The policy with the timers of one contact; a radio that is silent for long makes them longer.
-    func timers(of contact: ContactID) -> RecognitionPolicy {
-        var timers = policy
-        timers.staleAfter = max(policy.staleAfter, radio.gap)
-        timers.departAfter = max(contacts[contact]?.options.departAfter ?? policy.departAfter, radio.gap)
-        return timers
-    }
-
-    func isRecent(_ contact: ContactID) -> Bool {
-        contacts[contact]?.lastConfirmed.map { latest.milliseconds(since: $0) < policy.recency } ?? false
-    }
-
-    func fresh(_ contact: ContactID) -> ContactEvidence {
-        ContactEvidence(reported: contacts[contact]?.wasSeen == true ? .gone : .unseen)
-    }
-}
-
-extension RecognitionEngine.History {
-    /// Notes whether the contact is present; true when that makes it arrive, false when it makes it leave.
-    fileprivate mutating func arrivalOrDeparture(isPresent: Bool, at now: Tick) -> Bool? {
-        guard isPresent else {
-            let hadArrived = hasArrived
-            presentSince = nil
-            hasArrived = false
-            return hadArrived ? false : nil
-        }
-        let since = presentSince ?? now
-        presentSince = since
-        guard !hasArrived, since.advanced(byMilliseconds: options.arriveAfter) <= now else { return nil }
-        hasArrived = true
-        return true
     }
 }

@@ -41,6 +41,9 @@ struct RadioObserver {
         }
     }
 
+    /// What the radio makes of a contact, as of the last event.
+    func posterior(of contact: ContactID) -> UInt64 { engine.posterior(of: contact, at: tick(0)) }
+
     mutating func table(_ epoch: Epoch, _ milliseconds: Int) {
         send(.tableReplaced(PredictedTable(shown, around: epoch)), milliseconds)
     }

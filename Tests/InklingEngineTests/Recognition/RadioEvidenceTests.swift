@@ -18,9 +18,9 @@ private let quarter = 900_000
         var observer = RadioObserver([values(ada, minor: 7)])
         observer.hearStrangers(100, 0)
         observer.hear(7, from: 1, minute)
-        let once = observer.engine.posterior(of: ada)
+        let once = observer.posterior(of: ada)
         for second in 61..<80 { observer.hear(7, from: 1, second * 1000) }
-        #expect(observer.engine.posterior(of: ada) == once)
+        #expect(observer.posterior(of: ada) == once)
     }
 
     @Test(arguments: [(1, 62_259), (5, 62_259), (20, 61_377), (100, 48_952), (1000, 14_936)])
@@ -30,7 +30,7 @@ private let quarter = 900_000
         var observer = RadioObserver([values(ada, minor: 7)])
         observer.hearStrangers(strangers - 1, 0)
         observer.hear(7, from: 1, 1000)
-        #expect(observer.engine.posterior(of: ada) == expected)
+        #expect(observer.posterior(of: ada) == expected)
         let exact = 0.005 * 0.9 / (0.005 * 0.9 + Double(strangers) / 65_536)
         #expect(abs(Double(expected) / 65_536 - min(exact, 0.95)) < 0.002)
     }
@@ -45,10 +45,10 @@ private let quarter = 900_000
             changes(effects) == [
                 .stateChanged(ada, from: .unseen, to: .candidate), .stateChanged(bo, from: .unseen, to: .candidate),
             ])
-        #expect(observer.engine.posterior(of: ada) == observer.engine.posterior(of: bo))
-        #expect((31_000..<31_300).contains(observer.engine.posterior(of: ada)))
+        #expect(observer.posterior(of: ada) == observer.posterior(of: bo))
+        #expect((31_000..<31_300).contains(observer.posterior(of: ada)))
         // Too rare a visitor to be even a candidate beside two likelier ones.
-        #expect(observer.engine.posterior(of: cy) < 3277)
+        #expect(observer.posterior(of: cy) < 3277)
     }
 
     @Test func `a crowd makes a match an inkling only, and the next epoch's match makes up for it`() {
@@ -70,7 +70,7 @@ private let quarter = 900_000
         #expect(observer.engine.state(of: ada) == .probable)
         #expect(
             observer.send(.timerFired, 11_000) == [.stateChanged(ada, from: .probable, to: .candidate)])
-        #expect(observer.engine.posterior(of: ada) == 62_259 * 65_536 / (62_259 + 10 * (65_536 - 62_259)))
+        #expect(observer.posterior(of: ada) == 62_259 * 65_536 / (62_259 + 10 * (65_536 - 62_259)))
         #expect(
             observer.send(.timerFired, 31_000) == [.stateChanged(ada, from: .candidate, to: .stale(confirmedAt: nil))])
         #expect(observer.send(.timerFired, 121_000) == [.stateChanged(ada, from: .stale(confirmedAt: nil), to: .gone)])
@@ -116,7 +116,7 @@ private let quarter = 900_000
                 == [.contested([prediction(ada, epochZero)]), .stateChanged(ada, from: .probable, to: .candidate)])
         #expect(attempted(effects) == [ada])
         #expect(observer.hear(7, from: 2, 4000).contains(.contested([prediction(ada, epochZero)])) == false)
-        #expect(observer.engine.posterior(of: ada) == 328)
+        #expect(observer.posterior(of: ada) == 328)
     }
 
     @Test func `an address that replaces another is no contest and counts for nothing anew`() {
@@ -124,9 +124,9 @@ private let quarter = 900_000
         observer.hearStrangers(100, 0)
         observer.hear(7, from: 1, 1000)
         observer.hear(7, from: 1, 5000)
-        let before = observer.engine.posterior(of: ada)
+        let before = observer.posterior(of: ada)
         #expect(changes(observer.hear(7, from: 2, 6000)) == [])
-        #expect(observer.engine.posterior(of: ada) == before)
+        #expect(observer.posterior(of: ada) == before)
     }
 
     @Test func `addresses that may have replaced each other, as far as is known, are no contest`() {
@@ -183,7 +183,7 @@ private let quarter = 900_000
         observer.hear(101, from: 1, 1200)
         #expect(observer.engine.state(of: ada) == .probable)
         observer.hear(102, from: 1, 1300)
-        #expect(observer.engine.posterior(of: ada) == 328)
+        #expect(observer.posterior(of: ada) == 328)
         #expect(observer.hear(8, from: 1, 1400) == [])
         #expect(observer.engine.state(of: bo) == .unseen)
     }
@@ -194,7 +194,7 @@ private let quarter = 900_000
         let attempt = Attempt(.minor(BeaconMinor(7), from: address(1)), prediction(ada, epochZero))
         #expect(tried.contains(.confirm(attempt)))
         observer.send(.attemptFailed(attempt, .stranger), 3000)
-        #expect(observer.engine.posterior(of: ada) == 328)
+        #expect(observer.posterior(of: ada) == 328)
         #expect(observer.hear(7, from: 1, 4000) == [])
         #expect(changes(observer.hear(8, from: 1, 5000)).contains(.stateChanged(bo, from: .unseen, to: .probable)))
         #expect(observer.engine.lastFailure(of: ada) == .stranger)
@@ -228,7 +228,7 @@ private let quarter = 900_000
         observer.hear(7, from: 1, 1000)
         let nobodys = RecognitionTag(Octets16(high: 9, low: 9))
         observer.send(.tagRead(nobodys, address(1), observed: Observation(at: reading(1100))), 1100)
-        #expect(observer.engine.posterior(of: ada) == 328)
+        #expect(observer.posterior(of: ada) == 328)
         #expect(observer.hear(7, from: 1, 2000) == [])
     }
 

@@ -112,7 +112,7 @@ private struct Witness {
                 Issue.record("seed \(seed), step \(step): memory without bound: \(footprint)")
             }
             for contact in 1...8 as ClosedRange<UInt32>
-            where engine.posterior(of: ContactID(rawValue: contact)) > 62_259 {
+            where engine.posterior(of: ContactID(rawValue: contact), at: now.tick) > 62_259 {
                 Issue.record("seed \(seed), step \(step): a posterior above the cap")
             }
             if let fault = witness.faults.first {

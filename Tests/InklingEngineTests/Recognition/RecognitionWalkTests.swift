@@ -75,8 +75,10 @@ import Testing
             }
             running.removeAll { $0.end <= milliseconds }
             if case .attemptFailed(let attempt, _) = event { running.removeAll { $0.attempt == attempt } }
-            if case .confirmed(let contact, _, .initiator) = event {
+            switch event {
+            case .confirmed(let contact, _, .initiator), .contactRemoved(let contact):
                 running.removeAll { $0.attempt.prediction.contact == contact }
+            default: break
             }
 
             let effects = engine.handle(event, at: now, using: &generator)

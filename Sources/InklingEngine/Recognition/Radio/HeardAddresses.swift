@@ -14,9 +14,8 @@ struct HeardAddresses: Sendable {
         /// What it showed last, and whether a stranger was found behind that.
         var shown: BeaconMinor?
         var isVoid = false
-        /// In which epochs of the observer there was an attempt because of its minor, one because of its tag, a reading
-        /// of its tag, and a draw for a decoy.
-        var attempted: Epoch?, attemptedByTag: Epoch?, read: Epoch?, drawn: Epoch?
+        /// In which epoch of the observer it was drawn whether it serves as a decoy.
+        var drawn: Epoch?
         /// Heard again since room was last needed.
         fileprivate var isReferenced = false
 

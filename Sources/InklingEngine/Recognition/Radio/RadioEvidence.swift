@@ -2,6 +2,10 @@ internal import InklingKeys
 
 /// What the radio heard: of strangers, as numbers; of contacts, as traces and tags.
 struct RadioEvidence: Sendable {
+    private enum Call: Hashable, Sendable {
+        case byMinor(DeviceAddress), byTag(DeviceAddress), reading(DeviceAddress)
+    }
+
     /// The bounds of the radio gap in milliseconds.
     static let gaps: ClosedRange<UInt64> = 1000...600_000
 
@@ -11,6 +15,10 @@ struct RadioEvidence: Sendable {
     var traces = Traces()
     var tags = ReadTags()
     var strangers = StrangerCount()
+    /// When the earliest of the traces and tags ceases to matter.
+    private(set) var expiry: Tick?
+    /// Who was called in this epoch of the observer; the budget bounds them.
+    private var calls: Set<Call> = []
     /// Tags that are to be read, and when.
     var readings: [DeviceAddress: Tick] = [:]
 
@@ -18,7 +26,9 @@ struct RadioEvidence: Sendable {
     var epoch: Epoch? { strangers.epoch }
 
     mutating func advance(to clock: ClockReading) {
-        if let epoch = Epoch(containing: clock.unixSeconds) { strangers.advance(to: epoch) }
+        guard let epoch = Epoch(containing: clock.unixSeconds), epoch != strangers.epoch else { return }
+        strangers.advance(to: epoch)
+        calls = []
     }
 
     /// Whether something that was last heard at `last` still counts as there.
@@ -26,46 +36,82 @@ struct RadioEvidence: Sendable {
 
     // MARK: Who is not believed
 
-    /// Never believes an address again.
-    mutating func distrust(_ address: DeviceAddress) {
+    /// Never believes an address again; answers whose evidence that was.
+    mutating func distrust(_ address: DeviceAddress) -> Set<ContactID> {
+        let contacts = traces.contacts(of: address).union(tags.contacts(of: address))
         addresses[address]?.isDistrusted = true
         traces.forget(address)
         tags.forget(address)
         readings[address] = nil
+        return contacts
     }
 
-    /// Takes what an address shows for a stranger's until it shows another minor.
-    mutating func void(_ address: DeviceAddress) {
+    /// Takes what an address shows for a stranger's until it shows another minor; answers whose evidence that was.
+    mutating func void(_ address: DeviceAddress) -> Set<ContactID> {
+        let contacts = traces.contacts(of: address)
         addresses[address]?.isVoid = true
         traces.forget(address)
+        return contacts
     }
 
-    mutating func forget(_ contact: ContactID) {
+    /// Takes away what may be a contact's only; answers whose evidence that was too.
+    mutating func forget(_ contact: ContactID) -> Set<ContactID> {
+        let sharers =
+            traces.of(contact).flatMap { $0.predictions.map(\.contact) }
+            + tags.entries.map { $0.predictions.map(\.contact) }.filter { $0.contains(contact) }.flatMap { $0 }
         traces.forget(contact)
         tags.forget(contact)
+        return Set(sharers)
     }
 
-    /// Forgets what does not matter any more: tags when their window is over, traces one epoch later.
-    mutating func expire(at now: Tick, windowEnd: (Epoch) -> Tick) {
-        traces.forget { windowEnd($0.next ?? $0) <= now }
-        tags.forget { windowEnd($0) <= now }
+    /// Everybody of whom something was heard.
+    var contacts: Set<ContactID> {
+        Set(traces.contacts).union(tags.entries.flatMap { $0.predictions.map(\.contact) })
+    }
+
+    /// Whoever may be at the address of an attempt.
+    func contacts(behind attempt: Attempt) -> Set<ContactID> {
+        attempt.address.map { traces.contacts(of: $0).union(tags.contacts(of: $0)) } ?? []
+    }
+
+    /// When something is to be done about the readings that are planned.
+    var readingMoments: [Tick] {
+        readings.flatMap { address, due in
+            [due] + [addresses[address].map { $0.last.advanced(byMilliseconds: gap) }].compactMap { $0 }
+        }
+    }
+
+    /// Forgets what does not matter any more: tags when their window is over, traces one epoch later; answers whose
+    /// evidence that was.
+    mutating func expire(at now: Tick, windowEnd: (Epoch) -> Tick) -> Set<ContactID> {
+        guard let expiry, expiry <= now else { return [] }
+        let contacts = traces.forget { windowEnd($0.next ?? $0) <= now }.union(tags.forget { windowEnd($0) <= now })
+        setExpiry(windowEnd)
+        return contacts
+    }
+
+    /// Works out when `expire` has something to do next.
+    mutating func setExpiry(_ windowEnd: (Epoch) -> Tick) {
+        expiry = [traces.firstEpoch.map { windowEnd($0.next ?? $0) }, tags.firstEpoch.map(windowEnd)]
+            .compactMap { $0 }.min()
     }
 
     // MARK: Whom to call
 
     func mayAttempt(_ address: DeviceAddress, _ ground: PlannedAttempt.Ground) -> Bool {
-        guard let epoch, let entry = addresses[address] else { return true }
-        return (ground == .tag ? entry.attemptedByTag : entry.attempted) != epoch
+        !calls.contains(ground == .tag ? .byTag(address) : .byMinor(address))
     }
 
     mutating func noteAttempt(_ attempt: Attempt) {
-        let epoch = epoch
         switch attempt.value {
         case .name: break
-        case .tag(_, let address): addresses[address]?.attemptedByTag = epoch
-        case .minor(_, let address): addresses[address]?.attempted = epoch
+        case .tag(_, let address): calls.insert(.byTag(address))
+        case .minor(_, let address): calls.insert(.byMinor(address))
         }
     }
+
+    /// Whether the tag of an address was read in this epoch.
+    func isRead(_ address: DeviceAddress) -> Bool { calls.contains(.reading(address)) }
 
     /// Whether the reading of an address's tag may start: it was heard twice, far enough apart.
     func isCallable(_ address: DeviceAddress, steadyAfter: UInt64) -> Bool {
@@ -73,8 +119,7 @@ struct RadioEvidence: Sendable {
     }
 
     mutating func noteReading(_ address: DeviceAddress) {
-        let epoch = epoch
-        addresses[address]?.read = epoch
+        calls.insert(.reading(address))
         readings[address] = nil
     }
 

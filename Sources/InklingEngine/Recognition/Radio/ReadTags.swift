@@ -28,9 +28,20 @@ struct ReadTags: Sendable {
         entries.removeAll { $0.predictions.isEmpty }
     }
 
-    /// Takes away the tags of epochs that are over.
-    mutating func forget(where isOver: (Epoch) -> Bool) {
+    /// The contacts that an address may be.
+    func contacts(of address: DeviceAddress) -> Set<ContactID> {
+        Set(entries.filter { $0.address == address }.flatMap { $0.predictions.map(\.contact) })
+    }
+
+    /// The earliest epoch of a tag.
+    var firstEpoch: Epoch? { entries.flatMap { $0.predictions.map(\.epoch) }.min() }
+
+    /// Takes away the tags of epochs that are over; answers whose they may have been.
+    mutating func forget(where isOver: (Epoch) -> Bool) -> Set<ContactID> {
+        let contacts = Set(
+            entries.filter { $0.predictions.contains { isOver($0.epoch) } }.flatMap { $0.predictions.map(\.contact) })
         for place in entries.indices { entries[place].predictions.removeAll { isOver($0.epoch) } }
         entries.removeAll { $0.predictions.isEmpty }
+        return contacts
     }
 }

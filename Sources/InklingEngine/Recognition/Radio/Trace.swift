@@ -24,6 +24,8 @@ struct Trace: Sendable {
     private(set) var sources: [Source] = []
     /// Two addresses showed it at the same time.
     private(set) var isContested = false
+    /// How many strangers were expected when it was heard last.
+    var strangers: UInt64 = 1
 
     init(_ minor: BeaconMinor, _ epoch: Epoch, _ predictions: [Prediction]) {
         self.minor = minor
@@ -63,69 +65,4 @@ struct Trace: Sendable {
 
     /// Takes away what this address showed.
     mutating func forget(_ address: DeviceAddress) { sources.removeAll { $0.address == address } }
-}
-
-/// The traces of all minors that contacts may show, at most so many.
-struct Traces: Sendable {
-    /// In the order in which they began.
-    private(set) var entries: [Trace] = []
-
-    /// The traces of each contact.
-    var byContact: [ContactID: [Trace]] {
-        var traces: [ContactID: [Trace]] = [:]
-        for trace in entries {
-            for contact in Set(trace.predictions.map(\.contact)) { traces[contact, default: []].append(trace) }
-        }
-        return traces
-    }
-
-    /// Whether nobody but this contact may have shown it: not in the trace's epoch, and not in another in which the
-    /// same address showed the same minor.
-    func isOwn(_ trace: Trace, of contact: ContactID) -> Bool {
-        trace.isOwn(of: contact)
-            && entries.allSatisfy { other in
-                other.minor != trace.minor || other.isOwn(of: contact)
-                    || !trace.sources.contains { source in other.sources.contains { $0.address == source.address } }
-            }
-    }
-
-    /// Adds a sighting to the trace of a minor and an epoch.
-    ///
-    /// - Returns: the trace, if this sighting has made it contested.
-    mutating func hear(_ sighting: BeaconSighting, as predictions: [Prediction], first: Tick, last: Tick, limit: Int)
-        -> Trace?
-    {
-        guard let epoch = predictions.first?.epoch else { return nil }
-        var place = entries.firstIndex { $0.minor == sighting.minor && $0.epoch == epoch }
-        if place == nil {
-            if entries.count >= limit {
-                // Heard at one moment only, longest ago: what a flood leaves behind.
-                let passing = entries.indices.filter { entries[$0].last <= entries[$0].first }
-                guard let victim = passing.min(by: { entries[$0].last < entries[$1].last }) else { return nil }
-                entries.remove(at: victim)
-            }
-            entries.append(Trace(sighting.minor, epoch, predictions))
-            place = entries.count - 1
-        }
-        guard let place else { return nil }
-        entries[place].predictions = predictions
-        let address = sighting.address
-        return entries[place].hear(address, first: first, last: last, strength: sighting.strength)
-            ? entries[place] : nil
-    }
-
-    /// Takes away what an address showed.
-    mutating func forget(_ address: DeviceAddress) {
-        for place in entries.indices { entries[place].forget(address) }
-        entries.removeAll { $0.sources.isEmpty }
-    }
-
-    /// Takes away what may be a contact's only.
-    mutating func forget(_ contact: ContactID) {
-        for place in entries.indices { entries[place].predictions.removeAll { $0.contact == contact } }
-        entries.removeAll { $0.predictions.isEmpty }
-    }
-
-    /// Takes away the traces of epochs that do not matter any more.
-    mutating func forget(where isOver: (Epoch) -> Bool) { entries.removeAll { isOver($0.epoch) } }
 }
