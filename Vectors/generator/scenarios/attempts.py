@@ -628,7 +628,7 @@ def call_cases():
         scenario(
             "a result that comes after the attempt was given up says nothing",
             (45, 66),
-            [*begin(1), *steady(X, one, 10_000), fail(26_501, 1, "stranger")],
+            [*begin(1), *steady(X, one, 10_000), fail(26_500, 1, "stranger")],
             30_000,
             [seen(1), by_minor(11_500, 1)],
             states(("probable", 62_259)),
