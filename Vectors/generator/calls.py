@@ -140,11 +140,9 @@ class Calls:
 
     def plan_reading(self, now, address):
         record = self.radio.addresses[address]
-        is_free = address not in self.planned and address not in self.reading and record.read != now.epoch
-        may_plan = record.believed and is_free and len(self.planned) < PLANNED_READINGS
-        if may_plan:
+        is_free = address not in self.planned and record.read != now.epoch
+        if record.believed and is_free and len(self.planned) < PLANNED_READINGS:
             self.planned[address] = now.real + self.observer.draw() % (DELAY_BY_RADIO + 1)
-        return may_plan
 
     def give_up(self, now):
         self.starts = [start for start in self.starts if now.real - start[0] < MINUTE]

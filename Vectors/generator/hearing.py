@@ -92,14 +92,11 @@ class Trace:
     predictions: list = field(default_factory=list)
     addresses: dict = field(default_factory=dict)
     contested: bool = False
+    strangers: int = 1  # their weight at the latest sighting
 
     @property
     def contacts(self):
         return {prediction.contact for prediction in self.predictions}
-
-    @property
-    def first(self):
-        return min(span.first for span in self.addresses.values())
 
     @property
     def last(self):
@@ -169,6 +166,7 @@ class Hearing:
         for epoch in met:
             trace = self.traces.setdefault((minor, epoch), Trace(minor, epoch))
             trace.predictions = [prediction for prediction in predictions if prediction.epoch == epoch]
+            trace.strangers = self.stranger_weight(now)
             trace.note(address, now.moment(earliest), now.moment(latest))
             if not trace.contested and trace.overlaps:
                 trace.contested = True
@@ -246,17 +244,17 @@ class Hearing:
         counts = [len(self.strangers[epoch]) for epoch in (now.epoch, now.epoch - 1)]
         return min(1 + max(counts), MOST_STRANGERS)
 
-    def posterior(self, contact, traces, prior_of, strangers, now):
-        """`traces` are those of the contact; `strangers` is the weight of all who are nobody's."""
+    def posterior(self, contact, traces, prior_of, now):
+        """`traces` are those of the contact."""
         prior = prior_of(contact)
         value = prior
-        counted = sorted((trace for trace in traces if not trace.contested), key=lambda t: (t.epoch, t.first, t.minor))
+        counted = sorted((trace for trace in traces if not trace.contested), key=lambda t: (t.last, t.epoch, t.minor))
         for trace, following in zip(counted, [*counted[1:], None]):
             own = value * HEARD_FROM_OWNER
             others = sum(prior_of(other) * HEARD_FROM_OWNER for other in trace.contacts if other != contact)
-            value = min(own * WHOLE // (own + others + strangers * WHOLE), CEILING)
-            until = now.real if following is None else following.first
-            for _ in range(min(max(until - trace.last, 0) // self.gap, MOST_GAPS)):
+            value = min(own * WHOLE // (own + others + trace.strangers * WHOLE), CEILING)
+            until = now.real if following is None else following.last
+            for _ in range(min((until - trace.last) // self.gap, MOST_GAPS)):
                 value = value * WHOLE // (value + 10 * (WHOLE - value))
             value = max(value, prior)
         return value

@@ -140,7 +140,6 @@ class Observer:
             self.vanished(now, name)
 
     def minor(self, now, minor, address, rssi, observed=None, uncertainty=0):
-        """Whether anything but counts may have changed."""
         bounds = self.bounds(now, observed, uncertainty)
         reason, notes = self.radio.judge(now, minor, address, *bounds, self.look_up(minor))
         for contacts in notes:
@@ -148,8 +147,8 @@ class Observer:
         record = self.radio.addresses[address]
         if reason == "stranger" and self.decoys and record.span.is_steady and record.diced != now.epoch:
             record.diced = now.epoch
-            return self.draw() % WHOLE < self.decoys and self.calls.plan_reading(now, address)
-        return reason not in ("void", "stranger")
+            if self.draw() % WHOLE < self.decoys:
+                self.calls.plan_reading(now, address)
 
     def overflow(self, now, address, observed=None, uncertainty=0):
         earliest, latest = self.bounds(now, observed, uncertainty)
@@ -188,6 +187,7 @@ class Observer:
             known.attempt = None
 
     def failed(self, now, contact, why):
+        self.calls.give_up(now)
         known = self.contacts.get(contact)
         if known is None or known.attempt is None:
             return
@@ -233,13 +233,11 @@ class Observer:
         for trace in self.radio.traces.values():
             for contact in trace.contacts:
                 traces[contact].append(trace)
-        strangers = self.radio.stranger_weight(now)
-
         def prior_of(contact):
             return self.prior_of(contact, now)
 
         return {
-            contact: self.radio.posterior(contact, traces.get(contact, []), prior_of, strangers, now)
+            contact: self.radio.posterior(contact, traces.get(contact, []), prior_of, now)
             for contact in self.contacts
         }
 

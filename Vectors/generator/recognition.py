@@ -107,10 +107,8 @@ class Scenario:
             if "observed" in members:
                 members = {**members, "observed": self.start * 1000 + members["observed"]}
             handler = {"table": "put_in_force", "gap": "set_gap"}.get(event, event)
-            changed = getattr(self.observer, handler)(self.now(at), **members)
-            is_due = self.observer.wake is not None and self.observer.wake <= at
-            if changed is not False or is_due:
-                self.effects += self.observer.settle(self.now(at))
+            getattr(self.observer, handler)(self.now(at), **members)
+            self.effects += self.observer.settle(self.now(at))
 
     def states(self, at):
         posteriors = self.observer.posteriors(self.now(at))

@@ -513,6 +513,15 @@ def call_cases():
             states("unseen"),
         ),
         scenario(
+            "a reading is planned in a new epoch while the one of the epoch before runs",
+            (42, 47, 68),
+            [*begin(1), *hits(X, 895_000, 896_000, 902_000)],
+            911_000,
+            [read(896_000, X), read(911_000, X)],
+            states("unseen"),
+            flags=("boundary",),
+        ),
+        scenario(
             "two readings in a minute, by address when due at once, and never in the reserved places",
             (42, 43, 68),
             [
@@ -619,7 +628,7 @@ def call_cases():
         scenario(
             "a result that comes after the attempt was given up says nothing",
             (45, 66),
-            [*begin(1), *steady(X, one, 10_000), fail(26_501, 1, "stranger")],
+            [*begin(1), *steady(X, one, 10_000), fail(26_500, 1, "stranger")],
             30_000,
             [seen(1), by_minor(11_500, 1)],
             states(("probable", 62_259)),
