@@ -1,0 +1,110 @@
+public import InklingKeys
+
+/// The keys of one hour of all contacts' devices, kept so that another epoch of the hour needs no step of a tree.
+///
+/// They are worth as much as the keys that they come from, and wiped with the last reference. Whoever keeps them lets go
+/// when the contacts change or the hour is to be forgotten.
+public final class HourKeys: Sendable {
+    /// The hour.
+    public let period: Period
+    let shards: [HourShard]
+    let owners: Owners
+
+    init(_ period: Period, of shards: [HourShard], like previous: Owners? = nil) {
+        self.period = period
+        self.shards = shards
+        let owners = shards.flatMap(\.owners)
+        // In most hours they are the same people, and one list is enough for all epochs.
+        self.owners = previous.flatMap { $0.list == owners ? $0 : nil } ?? Owners(owners)
+    }
+
+    /// Whether `shards` yield tags too.
+    var withTags: Bool { shards.allSatisfy(\.withTags) }
+
+    /// Bytes of keys and midstates, without those of tags.
+    public var byteCount: Int { owners.list.count * 128 }
+}
+
+/// Whose device under which audience: what a prediction says apart from its epoch.
+struct Owner: Hashable, Sendable {
+    private let audience: UInt64
+    let contact: ContactID
+    // The device below, and whether the audience is the pair's above.
+    private let place: UInt32
+
+    init(_ contact: ContactID, _ audience: HeldAudience, _ device: DeviceIndex) {
+        self.contact = contact
+        switch audience {
+        case .granted(let number): (self.audience, place) = (number, UInt32(device.number))
+        case .pair: (self.audience, place) = (0, UInt32(device.number) | 1 << 4)
+        }
+    }
+
+    func prediction(in epoch: Epoch) -> Prediction {
+        Prediction(
+            contact: contact, device: DeviceIndex(UInt8(truncatingIfNeeded: place & 15)) ?? .first,
+            audience: place >> 4 == 0 ? .granted(audience) : .pair, epoch: epoch)
+    }
+}
+
+/// All owners of an hour, shared by its epochs.
+final class Owners: Sendable {
+    let list: [Owner]
+
+    init(_ list: [Owner]) { self.list = list }
+}
+
+/// The keys of one hour of some contacts.
+final class HourShard: Sendable {
+    /// How many contacts a shard has, so that their keys fit into a processor's own cache.
+    static let contacts = 1024
+
+    let owners: [Owner]
+    let withTags: Bool
+    private let lanes: [SecretBox<DeviceLanes>]
+
+    init(of contacts: ArraySlice<PredictedContact>, in period: Period, withTags: Bool) {
+        self.withTags = withTags
+        // All contacts side by side, then the devices with the same index: what they show comes of the same messages.
+        var nodes = NodeLanes(covering: period, capacity: contacts.reduce(0) { $0 + $1.grants.count })
+        var held: [(contact: ContactID, grant: HeldGrant)] = []
+        var devices: UInt16 = 0
+        for contact in contacts {
+            for grant in contact.grants where nodes.append(grant.tree.value) {
+                held.append((contact.contact, grant))
+                for device in grant.devices { devices |= 1 << UInt16(device.number) }
+            }
+        }
+        let leaves = nodes.leaves()
+        var owners: [Owner] = []
+        var lanes: [SecretBox<DeviceLanes>] = []
+        for device in (0..<DeviceIndex.limit).compactMap(DeviceIndex.init)
+        where devices >> UInt16(device.number) & 1 == 1 {
+            let places = held.indices.filter { held[$0].grant.devices.contains(device) }
+            lanes.append(SecretBox(DeviceLanes(device, of: leaves.picked(places), withTags: withTags)))
+            owners += places.map { Owner(held[$0].contact, held[$0].grant.audience, device) }
+        }
+        self.owners = owners
+        self.lanes = lanes
+    }
+
+    /// What the owners show in an epoch of the hour, in their order.
+    func shown(in epoch: Epoch) -> ShownValues {
+        var values = ShownValues()
+        values.names.reserveCapacity(owners.count)
+        values.minors.reserveCapacity(owners.count)
+        for lanes in lanes {
+            values.names += lanes.value.nameOctets(epoch)
+            values.minors += lanes.value.minorValues(epoch)
+            if withTags { values.tags += lanes.value.tagOctets(epoch) }
+        }
+        return values
+    }
+}
+
+/// What the owners of a shard show in one epoch, in their order; tags only when they were asked for.
+struct ShownValues: Sendable {
+    var names: [Octets16] = []
+    var minors: [UInt16] = []
+    var tags: [Octets16] = []
+}
