@@ -15,14 +15,14 @@ public final class HourKeys: Sendable {
         self.shards = shards
         let owners = shards.flatMap(\.owners)
         // In most hours they are the same people, and one list is enough for all epochs.
-        self.owners = previous.flatMap { $0.list == owners ? $0 : nil } ?? Owners(owners)
+        self.owners = previous.flatMap { $0.are(owners) ? $0 : nil } ?? Owners(owners)
     }
 
     /// Whether `shards` yield tags too.
     var withTags: Bool { shards.allSatisfy(\.withTags) }
 
     /// Bytes of keys and midstates, without those of tags.
-    public var byteCount: Int { owners.list.count * 128 }
+    public var byteCount: Int { owners.count * 128 }
 }
 
 /// Whose device under which audience: what a prediction says apart from its epoch.
@@ -40,6 +40,7 @@ struct Owner: Hashable, Sendable {
         }
     }
 
+    @inline(__always)
     func prediction(in epoch: Epoch) -> Prediction {
         Prediction(
             contact: contact, device: DeviceIndex(UInt8(truncatingIfNeeded: place & 15)) ?? .first,
@@ -48,10 +49,53 @@ struct Owner: Hashable, Sendable {
 }
 
 /// All owners of an hour, shared by its epochs.
-final class Owners: Sendable {
-    let list: [Owner]
+@safe
+final class Owners: @unchecked Sendable {
+    // Sendable because nothing is written after `init`.
 
-    init(_ list: [Owner]) { self.list = list }
+    let count: Int
+    private let start: UnsafeMutablePointer<Owner>
+
+    init(_ list: [Owner]) {
+        count = list.count
+        unsafe start = .allocate(capacity: list.count)
+        for (place, owner) in list.enumerated() { unsafe (start + place).initialize(to: owner) }
+    }
+
+    deinit { unsafe start.deallocate() }
+
+    /// Whether these are the owners.
+    func are(_ list: [Owner]) -> Bool {
+        list.count == count && list.indices.allSatisfy { unsafe start[$0] == list[$0] }
+    }
+
+    fileprivate func view(in epoch: Epoch) -> OwnersView { unsafe OwnersView(epoch: epoch, count: count, start: start) }
+}
+
+@safe
+private struct OwnersView: @unchecked Sendable {
+    let epoch: Epoch
+    let count: Int
+    let start: UnsafeMutablePointer<Owner>
+}
+
+/// The owners of up to four neighbouring epochs without a reference to count: whoever holds this holds the `Owners` too.
+///
+/// An id is the place of an owner, times 4, plus the last two bits of the epoch's number.
+struct OwnersByEpoch: Sendable {
+    private var views: InlineArray<4, OwnersView?> = .init(repeating: nil)
+
+    init(_ parts: [(Epoch, Owners)]) {
+        for (epoch, owners) in parts { views[Int(epoch.number & 3)] = owners.view(in: epoch) }
+    }
+
+    /// Hands on the prediction that an id means, if it means one.
+    @inline(__always)
+    func with(_ id: UInt32, _ body: (Prediction) -> Void) {
+        let place = Int(truncatingIfNeeded: id >> 2)
+        guard let view = views[Int(truncatingIfNeeded: id & 3)], place < view.count else { return }
+        unsafe body(view.start[place].prediction(in: view.epoch))
+    }
 }
 
 /// The keys of one hour of some contacts.
@@ -88,23 +132,29 @@ final class HourShard: Sendable {
         self.lanes = lanes
     }
 
-    /// What the owners show in an epoch of the hour, in their order.
-    func shown(in epoch: Epoch) -> ShownValues {
-        var values = ShownValues()
-        values.names.reserveCapacity(owners.count)
-        values.minors.reserveCapacity(owners.count)
+    /// What the owners show in an epoch of the hour, in their order, for indices of this shape.
+    func shown(in epoch: Epoch, by shape: NameIndexShape) -> ShownValues {
+        var names: [Octets16] = []
+        var minors: [UInt16] = []
+        var tags: [Octets16] = []
         for lanes in lanes {
-            values.names += lanes.value.nameOctets(epoch)
-            values.minors += lanes.value.minorValues(epoch)
-            if withTags { values.tags += lanes.value.tagOctets(epoch) }
+            append(lanes.value.nameOctets(epoch), to: &names)
+            append(lanes.value.minorValues(epoch), to: &minors)
+            if withTags { append(lanes.value.tagOctets(epoch), to: &tags) }
         }
-        return values
+        return ShownValues(
+            names: SortedNames(names, by: shape), minors: minors, tags: SortedNames(tags, by: shape))
+    }
+
+    private func append<Value>(_ values: [Value], to all: inout [Value]) {
+        if all.isEmpty { all = values } else { all += values }
     }
 }
 
-/// What the owners of a shard show in one epoch, in their order; tags only when they were asked for.
+/// What the owners of a shard show in one epoch: minors in their order, names and tags with their places in it. Tags
+/// only when they were asked for.
 struct ShownValues: Sendable {
-    var names: [Octets16] = []
-    var minors: [UInt16] = []
-    var tags: [Octets16] = []
+    let names: SortedNames
+    let minors: [UInt16]
+    let tags: SortedNames
 }

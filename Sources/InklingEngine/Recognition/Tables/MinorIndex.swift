@@ -70,6 +70,7 @@ package struct MinorIndex: Sendable {
     package func count(of minor: UInt16) -> Int { range(Int(minor)).count }
 
     /// Hands on the ids of a minor, in the order in which they were added.
+    @inline(__always)
     package func forEach(of minor: UInt16, _ body: (UInt32) -> Void) {
         for place in range(Int(minor)) { body(ids[place]) }
     }
@@ -100,5 +101,6 @@ package struct MinorIndex: Sendable {
     private static let minors = 65_536
     private static let batch = 32
 
+    @inline(__always)
     private func range(_ minor: Int) -> Range<Int> { Int(starts[minor])..<Int(starts[minor + 1]) }
 }

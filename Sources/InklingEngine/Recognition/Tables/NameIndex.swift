@@ -1,3 +1,4 @@
+internal import CNameLines
 package import InklingKeys
 
 /// Ids by identifiers of 16 bytes, of which many may be the same (`Specs/recognition.md`).
@@ -6,217 +7,213 @@ package import InklingKeys
 /// the bucket, which comes from the last 64: at least 64 + log2(buckets) bits. A look-up takes one cache line nearly
 /// always, never more than 7 and one look into a dictionary. Equal identifiers, and those of a part of the index that has
 /// no room, stand in that dictionary, so that building takes the same time whatever the values are.
-package struct NameIndex: Sendable {
+@safe
+package final class NameIndex: @unchecked Sendable {
+    // Sendable because nothing is written after `init`.
+
     /// How many identifiers are looked up together.
     package static let batch = 32
 
     /// How many identifiers the index holds.
     package let count: Int
-    private let buckets: NameBuckets
-    private let rest: [RestKey: [UInt32]]
+    let shape: NameIndexShape
+    private let parts: [NamePart]
+    // The first bucket of each part; the parts keep them.
+    private let starts: UnsafeMutablePointer<Line>
 
     /// The index of these identifiers; each has the id of its place.
-    package init(_ identifiers: [Octets16]) {
-        var builder = NameIndexBuilder(homes: NameIndexBuilder.homes(for: identifiers.count))
-        builder.insert(identifiers) { UInt32(truncatingIfNeeded: $0) }
-        self = builder.finished()
+    package convenience init(_ identifiers: [Octets16]) {
+        let shape = NameIndexShape(count: identifiers.count)
+        let sorted = SortedNames(identifiers, by: shape)
+        self.init(
+            shape,
+            (0..<shape.parts).map { part in
+                var builder = NamePartBuilder(part, of: shape)
+                builder.insert(sorted, firstID: 0, step: 1)
+                return builder.finished()
+            })
     }
 
-    fileprivate init(count: Int, buckets: NameBuckets, rest: [RestKey: [UInt32]]) {
-        self.count = count
-        self.buckets = buckets
-        self.rest = rest
+    /// The index of these parts; a part that is not there is empty.
+    init(_ shape: NameIndexShape, _ parts: [NamePart]) {
+        self.shape = shape
+        self.parts = (0..<shape.parts).map { part in
+            parts.indices.contains(part) && parts[part].homes == shape.homes(ofPart: part)
+                ? parts[part] : NamePartBuilder(part, of: shape).finished()
+        }
+        count = self.parts.reduce(0) { $0 + $1.count }
+        unsafe starts = .allocate(capacity: shape.parts)
+        for (index, part) in self.parts.enumerated() { unsafe (starts + index).initialize(to: part.start) }
     }
 
-    /// How many buckets an identifier can belong to.
-    var homes: Int { buckets.homes }
+    deinit { unsafe starts.deallocate() }
 
-    /// Bytes of memory, without what stands in the dictionary.
-    package var byteCount: Int { buckets.byteCount }
+    func part(_ index: Int) -> NamePart? { parts.indices.contains(index) ? parts[index] : nil }
 
-    /// How many identifiers stand in the dictionary.
-    var countInDictionary: Int { rest.values.reduce(0) { $0 + $1.count } }
+    /// Bytes of memory, without what stands in dictionaries.
+    package var byteCount: Int { parts.reduce(0) { $0 + $1.byteCount } }
+
+    /// How many identifiers stand in dictionaries.
+    package var countInDictionaries: Int { parts.reduce(0) { $0 + $1.countInDictionary } }
+
+    /// What is needed to look up, without a reference to count.
+    @inline(__always)
+    var view: NameView { unsafe NameView(starts: starts, shape: shape) }
 
     /// Hands on the ids of an identifier, in no particular order.
     package func forEach(of octets: Octets16, _ body: (UInt32) -> Void) {
-        let home = buckets.home(of: octets)
-        let line = buckets.line(home)
-        find(octets.high, home, line, line.control, body)
+        switch view.find(octets) {
+        case NameView.nobody: break
+        case NameView.several: for id in all(of: octets) { body(id) }
+        case let id: body(id)
+        }
     }
 
-    /// Hands on, for each of many identifiers, its index and its ids, in the order of the indices.
+    /// All ids of an identifier, whether in a bucket or in a dictionary.
+    func all(of octets: Octets16) -> [UInt32] {
+        let home = shape.home(of: octets)
+        let id = view.search(octets.high, home, isAlone: true)
+        return (id == NameView.nobody ? [] : [id])
+            + parts[home >> shape.shift].inDictionary(home & shape.mask, octets.high)
+    }
+}
+
+/// Looks up in the buckets of an index that somebody else holds on to.
+@safe
+struct NameView: @unchecked Sendable {
+    // Sendable because it only reads.
+
+    /// In the place of an id: there is none.
+    static let nobody = UInt32.max
+    /// In the place of an id: there may be others than one.
+    static let several = UInt32.max - 1
+
+    private let starts: UnsafeMutablePointer<Line>
+    private let shape: NameIndexShape
+
+    fileprivate init(starts: UnsafeMutablePointer<Line>, shape: NameIndexShape) {
+        unsafe self.starts = starts
+        self.shape = shape
+    }
+
+    /// The id of an identifier, or `nobody`, or `several`.
+    @inline(__always)
+    func find(_ octets: Octets16) -> UInt32 {
+        let home = shape.home(of: octets)
+        return find(octets.high, home, line(home))
+    }
+
+    /// Writes for each of up to 128 identifiers, from `first` on, what `find` answers; `octets` are 16 bytes each.
     ///
     /// Memory is asked for many at a time, so that one waits for all of them and not for each.
     @inline(__always)
-    package func forEach<Value>(
-        of values: Span<Value>, _ octets: (Value) -> Octets16, _ body: (Int, UInt32) -> Void
-    ) {
+    func forEach(of octets: UnsafeBufferPointer<Octets16>, _ body: (Int, UInt32) -> Void) {
         var first = 0
-        while first < values.count {
-            let end = min(first + Self.batch, values.count)
-            var homes = InlineArray<32, Int>(repeating: 0)
-            var controls = InlineArray<32, UInt32>(repeating: 0)
-            for index in first..<end {
-                let home = buckets.home(of: octets(values[index]))
-                homes[index &- first] = home
-                controls[index &- first] = buckets.line(home).control
+        var ids = InlineArray<128, UInt32>(repeating: 0)
+        while first < octets.count {
+            let count = min(ids.count, octets.count &- first)
+            unsafe find(octets, first, count, &ids)
+            for index in 0..<count where ids[index] != Self.nobody {
+                var id = ids[index]
+                if id == Self.several {
+                    id = unsafe find(octets[first &+ index])
+                    if id == Self.nobody { continue }
+                }
+                body(first &+ index, id)
             }
-            for index in first..<end {
-                let home = homes[index &- first]
-                find(octets(values[index]).high, home, buckets.line(home), controls[index &- first]) {
-                    body(index, $0)
+            first += count
+        }
+    }
+
+    @inline(never)
+    private func find(
+        _ octets: UnsafeBufferPointer<Octets16>, _ first: Int, _ count: Int, _ ids: inout InlineArray<128, UInt32>
+    ) {
+        var span = ids.mutableSpan
+        unsafe span.withUnsafeMutableBufferPointer { ids in
+            guard let names = octets.baseAddress, let ids = ids.baseAddress, count <= 128, first + count <= octets.count
+            else { return }
+            // `Octets16` is two numbers, the more significant first; a `Line` is where its bucket begins.
+            unsafe (names + first).withMemoryRebound(to: UInt64.self, capacity: 2 * (octets.count - first)) { names in
+                unsafe UnsafeRawPointer(starts).withMemoryRebound(to: UnsafeRawPointer.self, capacity: 1) { parts in
+                    var lines = unsafe name_lines(
+                        parts: parts, homes: UInt64(shape.homes), shift: UInt32(shape.shift))
+                    unsafe name_lines_find(&lines, names, count, octets.count - first, ids)
                 }
             }
-            first = end
         }
     }
 
     @inline(__always)
-    private func find(_ bits: UInt64, _ home: Int, _ line: Line, _ control: UInt32, _ body: (UInt32) -> Void) {
-        let matches = line.matches(bits)
-        guard matches | control & (Line.mark(bits) | Line.hasMore) != 0 else { return }
-        let place = matches.trailingZeroBitCount
-        if place < NameBuckets.places, line.distance(place) == 0, control & Line.hasMore == 0,
-            line.id(place) != NameBuckets.free
-        {
-            return body(line.id(place))
-        }
-        search(bits, home, body)
+    private func line(_ home: Int) -> Line {
+        // A home is below `shape.homes`, so that its part is there.
+        unsafe starts[home &>> shape.shift].advanced(by: home & shape.mask)
     }
 
-    /// What is not simply the only one of its kind and at home.
+    @inline(__always)
+    private func find(_ bits: UInt64, _ home: Int, _ line: Line) -> UInt32 {
+        let matches = line.matches(bits)
+        let control = line.control
+        guard matches | control & (Line.mark(bits) | Line.hasMore) != 0 else { return Self.nobody }
+        let place = matches.trailingZeroBitCount
+        // The usual hit: at home, and the only one of its kind. A free place has the id `nobody`.
+        if place < NameBuckets.places, line.distance(place) == 0, control & Line.hasMore == 0 {
+            let id = line.id(place)
+            if id != Self.nobody { return id }
+        }
+        return search(bits, home, isAlone: false)
+    }
+
+    /// What is not simply at home; unless it `isAlone`, `several` where a dictionary has to be asked too.
     @inline(never)
-    private func search(_ bits: UInt64, _ home: Int, _ body: (UInt32) -> Void) {
-        let control = buckets.line(home).control
-        scan: for distance in 0...NameBuckets.reach {
-            let line = buckets.line(home + distance)
+    func search(_ bits: UInt64, _ home: Int, isAlone: Bool) -> UInt32 {
+        let atHome = line(home)
+        let control = atHome.control
+        if !isAlone, control & Line.hasMore != 0 { return Self.several }
+        for distance in 0...NameBuckets.reach {
+            let line = atHome.advanced(by: distance)
             for place in 0..<NameBuckets.places where line.bits(place) == bits && line.distance(place) == distance {
-                guard line.id(place) != NameBuckets.free else { continue }
-                body(line.id(place))
-                // Its equals, if there are any, are in the dictionary.
-                break scan
+                if line.id(place) != Self.nobody { return line.id(place) }
             }
             if control & Line.mark(bits) == 0 || !line.isFull { break }
         }
-        guard control & Line.hasMore != 0 else { return }
-        for id in rest[RestKey(home: home, bits: bits), default: []] { body(id) }
-    }
-
-    /// Hands on everything that the buckets hold: the bits, the home and the id, in the order of the buckets.
-    @inline(__always)
-    fileprivate func forEachInBuckets(_ body: (UInt64, Int, UInt32) -> Void) {
-        for bucket in 0..<buckets.homes + NameBuckets.reach {
-            let line = buckets.line(bucket)
-            let control = line.control
-            for place in 0..<NameBuckets.places {
-                let id = line.id(place)
-                if id == NameBuckets.free { break }
-                let distance = Int(truncatingIfNeeded: control >> UInt32(truncatingIfNeeded: 17 &+ 3 &* place) & 7)
-                body(line.bits(place), bucket - distance, id)
-            }
-        }
-    }
-
-    fileprivate func forEachInDictionary(_ body: (RestKey, UInt32) -> Void) {
-        for (key, ids) in rest { for id in ids { body(key, id) } }
+        return Self.nobody
     }
 }
 
-/// An identifier without room in the buckets near its home.
-struct RestKey: Hashable, Sendable {
-    let home: Int
-    let bits: UInt64
-}
-
-/// Builds a `NameIndex`.
-struct NameIndexBuilder: ~Copyable {
-    private let buckets: NameBuckets
-    private var rest: [RestKey: [UInt32]] = [:]
-    private var count = 0
+/// How many buckets an index has, and into which parts they are divided.
+struct NameIndexShape: Hashable, Sendable {
+    /// The number of buckets that an identifier can belong to.
+    let homes: Int
+    /// A part has 2^shift homes, and the last one the rest.
+    let shift: Int
+    /// The bits of a home's number within its part.
+    let mask: Int
 
     /// So many identifiers in a bucket of 5 are 16.9 bytes for each.
     private static let load = 3.787
+    /// A part fits into a processor's own cache; and there are so few that a thousand names have several for each.
+    private static let partShift = 15, mostParts = 64
 
-    /// How many homes this many identifiers are given.
-    static func homes(for count: Int) -> Int { Int((Double(count) / load).rounded(.up)) }
+    /// The shape for this many identifiers.
+    init(count: Int) {
+        homes = max(1, Int((Double(count) / Self.load).rounded(.up)))
+        var shift = Self.partShift
+        while homes >> shift >= Self.mostParts { shift += 1 }
+        self.shift = shift
+        mask = 1 << shift - 1
+    }
 
-    /// Whether this many identifiers are more than these homes should hold: most of a look-up would be in dictionaries.
-    static func isOverfull(homes: Int, count: Int) -> Bool { count > homes * 9 / 2 }
+    var parts: Int { (homes + mask) >> shift }
 
-    /// An empty index with this many homes.
-    init(homes: Int) { buckets = NameBuckets(homes: homes) }
+    func homes(ofPart part: Int) -> Int { min(1 << shift, homes - part << shift) }
 
-    /// Puts identifiers in; each has the id that `id` makes of its place. An id is below 2^32 − 1.
+    /// Whether this many identifiers are more than there should be: most look-ups would end in dictionaries.
+    func isOverfull(_ count: Int) -> Bool { count > homes * 9 / 2 }
+
+    /// The number of the bucket where an identifier belongs, below `homes`.
     @inline(__always)
-    mutating func insert(_ identifiers: [Octets16], id: (Int) -> UInt32) {
-        count += identifiers.count
-        var first = 0
-        while first < identifiers.count {
-            let end = min(first + NameIndex.batch, identifiers.count)
-            var homes = InlineArray<32, Int>(repeating: 0)
-            // Asked for early, all together. What comes between can only take more places.
-            var taken = InlineArray<32, Int>(repeating: 0)
-            for index in first..<end {
-                let home = buckets.home(of: identifiers[index])
-                homes[index &- first] = home
-                taken[index &- first] = buckets.line(home).taken
-            }
-            for index in first..<end {
-                place(identifiers[index].high, homes[index &- first], id(index), taken: taken[index &- first])
-            }
-            first = end
-        }
-    }
-
-    /// Takes over the identifiers of an index with as many homes, except those whose id `isKept` refuses.
-    @inline(__always)
-    mutating func insert(contentsOf index: NameIndex, where isKept: (UInt32) -> Bool) {
-        guard index.homes == buckets.homes else { return }
-        index.forEachInBuckets { bits, home, id in
-            guard isKept(id) else { return }
-            place(bits, home, id, taken: 0)
-            count += 1
-        }
-        index.forEachInDictionary { key, id in
-            guard isKept(id) else { return }
-            place(key.bits, key.home, id, taken: 0)
-            count += 1
-        }
-    }
-
-    /// The index of everything that was put in.
-    consuming func finished() -> NameIndex {
-        NameIndex(count: count, buckets: buckets, rest: rest)
-    }
-
-    @inline(__always)
-    private mutating func place(_ bits: UInt64, _ home: Int, _ id: UInt32, taken: Int) {
-        let line = buckets.line(home)
-        if line.matches(bits) == 0 {
-            for place in min(taken, NameBuckets.places)..<NameBuckets.places where line.id(place) == NameBuckets.free {
-                line.put(place, bits, id, distance: 0)
-                return
-            }
-        }
-        placeElsewhere(bits, home, id)
-    }
-
-    @inline(never)
-    private mutating func placeElsewhere(_ bits: UInt64, _ home: Int, _ id: UInt32) {
-        let atHome = buckets.line(home)
-        scan: for distance in 0...NameBuckets.reach {
-            let line = buckets.line(home + distance)
-            for place in 0..<NameBuckets.places {
-                if line.id(place) == NameBuckets.free {
-                    line.put(place, bits, id, distance: distance)
-                    if distance > 0 { atHome.control |= Line.mark(bits) }
-                    return
-                }
-                // An equal one: where the first is, there is room for it alone.
-                if line.bits(place) == bits, line.distance(place) == distance { break scan }
-            }
-        }
-        atHome.control |= Line.hasMore
-        rest[RestKey(home: home, bits: bits), default: []].append(id)
+    func home(of octets: Octets16) -> Int {
+        Int(truncatingIfNeeded: octets.low.multipliedFullWidth(by: UInt64(truncatingIfNeeded: homes)).high)
     }
 }

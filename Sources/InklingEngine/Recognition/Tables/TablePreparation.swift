@@ -2,14 +2,16 @@ public import InklingKeys
 
 /// The making of a `PredictedTable` as pieces of work that share nothing, for as many threads as there are.
 ///
-/// All of `pieces` are run, in any order and on any thread, and their products put together in the order of the pieces:
-/// the result is the same whoever ran them. What one preparation derived of an hour is taken by the next.
+/// First all of `pieces` are run, in any order and on any thread, then those of the `TableAssembly` made of what they
+/// yielded, in the order of the pieces: the result is the same whoever ran them.
 public struct TablePreparation: Sendable {
-    /// The pieces of work.
+    /// The pieces of work: what some of the contacts show in the epochs that are missing.
     public let pieces: [Piece]
     private let epochs: [Epoch]
+    private let missing: [Epoch]
     private let previous: PredictedTable
-    private let kept: HourKeys?
+    private let keys: HourKeys?
+    private let shape: NameIndexShape
     private let withTags: Bool
 
     /// The preparation of the table for use during `epoch`; see `PredictedTable`.
@@ -24,26 +26,35 @@ public struct TablePreparation: Sendable {
         of contacts: [PredictedContact], around epoch: Epoch, reusing previous: PredictedTable = .init(),
         keys: HourKeys? = nil, withTags: Bool = false
     ) {
-        epochs = [epoch.previous, epoch, epoch.next].compactMap { $0 }
-        self.previous = previous.isReusable(withTags: withTags) ? previous : PredictedTable()
-        kept = keys.flatMap { !withTags || $0.withTags ? $0 : nil }
+        let epochs = [epoch.previous, epoch, epoch.next].compactMap { $0 }
+        let isReusable = previous.isReusable(for: epochs, withTags: withTags)
+        let missing = epochs.filter { !isReusable || !previous.epochs.contains($0) }
+        self.epochs = epochs
+        self.missing = missing
+        self.previous = isReusable ? previous : PredictedTable()
+        self.keys = keys.flatMap { !withTags || $0.withTags ? $0 : nil }
         self.withTags = withTags
-        let taken = self.previous.epochs
-        let missing = epochs.filter { !taken.contains($0) }
+        shape = isReusable ? previous.shape : NameIndexShape(count: missing.count * Self.devices(of: contacts))
         let starts = missing.isEmpty ? [] : Array(stride(from: 0, to: contacts.count, by: HourShard.contacts))
-        pieces = starts.enumerated().map { [kept] index, start in
+        pieces = starts.enumerated().map { [keys = self.keys, shape] index, start in
             Piece(
                 contacts: contacts[start..<min(start + HourShard.contacts, contacts.count)],
-                shard: kept.flatMap { $0.shards.indices.contains(index) ? ($0.period, $0.shards[index]) : nil },
-                epochs: missing, withTags: withTags)
+                shard: keys.flatMap { $0.shards.indices.contains(index) ? ($0.period, $0.shards[index]) : nil },
+                epochs: missing, shape: shape, withTags: withTags)
         }
     }
 
-    /// What some of the contacts show in the epochs that are missing.
+    /// At most as many predictions has one epoch.
+    private static func devices(of contacts: [PredictedContact]) -> Int {
+        contacts.reduce(0) { $0 + $1.grants.reduce(0) { $0 + $1.devices.count } }
+    }
+
+    /// What some of the contacts show in some epochs.
     public struct Piece: Sendable {
         fileprivate let contacts: ArraySlice<PredictedContact>
         fileprivate let shard: (period: Period, keys: HourShard)?
         fileprivate let epochs: [Epoch]
+        fileprivate let shape: NameIndexShape
         fileprivate let withTags: Bool
 
         /// Does the work.
@@ -56,7 +67,7 @@ public struct TablePreparation: Sendable {
                     product.keys.append(
                         (period, cached ?? HourShard(of: contacts, in: period, withTags: withTags)))
                 }
-                if let keys = product.keys.last?.keys { product.shown.append(keys.shown(in: epoch)) }
+                if let keys = product.keys.last?.keys { product.shown.append(keys.shown(in: epoch, by: shape)) }
             }
             return product
         }
@@ -70,31 +81,35 @@ public struct TablePreparation: Sendable {
         fileprivate var shown: [ShownValues] = []
     }
 
-    /// The table, and the keys of the latest hour of which something was derived, for the next preparation.
-    ///
-    /// - Parameter products: what `pieces` yielded, in their order.
-    public func table(of products: [Product]) -> (table: PredictedTable, keys: HourKeys?) {
+    /// What is to be done with all that `pieces` yielded, in their order.
+    public func assembly(of products: [Product]) -> TableAssembly {
         var hours: [HourKeys] = []
         for (index, hour) in (products.first?.keys ?? []).enumerated() {
             let shards = products.compactMap { $0.keys.indices.contains(index) ? $0.keys[index].keys : nil }
-            if let kept, kept.period == hour.period, zip(kept.shards, shards).allSatisfy({ $0 === $1 }) {
-                hours.append(kept)
+            if let keys, keys.period == hour.period, keys.shards.count == shards.count,
+                zip(keys.shards, shards).allSatisfy({ $0 === $1 })
+            {
+                hours.append(keys)
             } else {
-                let before = hours.last?.owners ?? kept?.owners ?? previous.latestOwners
+                let before = hours.last?.owners ?? keys?.owners ?? previous.latestOwners
                 hours.append(HourKeys(hour.period, of: shards, like: before))
             }
         }
-        let taken = previous.epochs
-        let missing = epochs.filter { !taken.contains($0) }
         let added = missing.enumerated().compactMap { index, epoch in
             hours.first { $0.period == epoch.period }.map { hour in
-                PredictedTable.Addition(
+                TableAssembly.Addition(
                     epoch: epoch, owners: hour.owners,
                     values: products.compactMap { $0.shown.indices.contains(index) ? $0.shown[index] : nil })
             }
         }
-        let table = PredictedTable(
-            keeping: epochs.filter(taken.contains), of: previous, adding: added, withTags: withTags)
-        return (table, hours.last ?? kept)
+        return TableAssembly(
+            keeping: epochs.filter { !missing.contains($0) }, of: previous, adding: added, in: shape,
+            keys: hours.last ?? keys, withTags: withTags)
+    }
+
+    /// All of the work, here and now.
+    public func table() -> (table: PredictedTable, keys: HourKeys?) {
+        let assembly = assembly(of: pieces.map { $0.run() })
+        return assembly.table(of: assembly.pieces.map { $0.run() })
     }
 }
