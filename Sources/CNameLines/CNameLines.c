@@ -4,8 +4,8 @@
 #include <immintrin.h>
 #endif
 
-/// So many lines are under way at a time: about as many as processors have room for, and half as many again.
-#define AHEAD 24
+/// So many lines are under way at a time: more than processors have room for.
+#define AHEAD 32
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -21,46 +21,64 @@ ALWAYS_INLINE uint32_t matches(const name_line *line, uint64_t bits) {
     return found;
 }
 
-/// What the bucket tells, without a branch that would have to be guessed.
+#if defined(__clang__)
+#define UNFORESEEN(condition) __builtin_unpredictable(condition)
+#else
+#define UNFORESEEN(condition) (condition)
+#endif
+
+/// What the bucket tells, without a branch, because nobody can guess which way it would go.
 ALWAYS_INLINE uint32_t id_in(const name_line *line, uint64_t bits, uint32_t found) {
     const uint32_t control = line->control;
     const uint32_t place = (uint32_t)__builtin_ctz(found | 1u << (NAME_LINES_PLACES - 1));
     const uint32_t id = line->ids[place];
     const uint32_t left = control & (NAME_LINES_HAS_MORE | 1u << (bits & 15));
     const uint32_t away = control & (NAME_LINES_HAS_MORE | 7u << (NAME_LINES_DISTANCES + 3 * place));
-    const uint32_t missed = left ? NAME_LINES_UNKNOWN : NAME_LINES_NOBODY;
-    const uint32_t met = away ? NAME_LINES_UNKNOWN : id;
-    return found ? met : missed;
+    const uint32_t missed = UINT32_MAX - (left != 0), met = UNFORESEEN(away != 0) ? NAME_LINES_UNKNOWN : id;
+    return UNFORESEEN(found != 0) ? met : missed;
 }
 
 #define FIND(matches)                                                                                         \
-    for (size_t index = 0; index < AHEAD && index < known; index++)                                           \
-        __builtin_prefetch(home_of(lines, names + 2 * index));                                                \
+    size_t hits = 0;                                                                                          \
+    const name_line *under_way[AHEAD];                                                                        \
+    for (size_t index = 0; index < AHEAD && index < known; index++) {                                         \
+        under_way[index] = home_of(lines, names + 2 * index);                                                 \
+        __builtin_prefetch(under_way[index]);                                                                 \
+    }                                                                                                         \
     for (size_t index = 0; index < count; index++) {                                                          \
-        if (index + AHEAD < known) __builtin_prefetch(home_of(lines, names + 2 * (index + AHEAD)));           \
-        const name_line *line = home_of(lines, names + 2 * index);                                            \
-        ids[index] = id_in(line, names[2 * index], matches(line, names[2 * index]));                          \
-    }
+        const name_line *line = under_way[index % AHEAD];                                                     \
+        if (index + AHEAD < known) {                                                                          \
+            under_way[index % AHEAD] = home_of(lines, names + 2 * (index + AHEAD));                           \
+            __builtin_prefetch(under_way[index % AHEAD]);                                                     \
+        }                                                                                                     \
+        const uint32_t id = id_in(line, names[2 * index], matches(line, names[2 * index]));                   \
+        found[hits] = (name_lines_hit){(uint32_t)index, id};                                                  \
+        hits += id != NAME_LINES_NOBODY;                                                                      \
+    }                                                                                                         \
+    return hits;
 
 #if defined(__x86_64__)
 
+#define WIDE __attribute__((target("avx512f,bmi,bmi2")))
+
 /// All places at once; what lies behind them in the line is masked away.
-__attribute__((target("avx512f"))) ALWAYS_INLINE uint32_t matches_avx512(const name_line *line, uint64_t bits) {
+WIDE ALWAYS_INLINE uint32_t matches_at_once(const name_line *line, uint64_t bits) {
     return _mm512_mask_cmpeq_epi64_mask(
         (1 << NAME_LINES_PLACES) - 1, _mm512_load_si512(line), _mm512_set1_epi64((long long)bits));
 }
 
-__attribute__((target("avx512f"))) static void find_avx512(
-    const name_lines *lines, const uint64_t *names, size_t count, size_t known, uint32_t *ids) {
-    FIND(matches_avx512)
+WIDE static size_t find_wide(
+    const name_lines *lines, const uint64_t *names, size_t count, size_t known, name_lines_hit *found) {
+    FIND(matches_at_once)
 }
 
 #endif
 
-void name_lines_find(
-    const name_lines *lines, const uint64_t *names, size_t count, size_t known, uint32_t *ids) {
+size_t name_lines_find(
+    const name_lines *lines, const uint64_t *names, size_t count, size_t known, name_lines_hit *found) {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f")) return find_avx512(lines, names, count, known, ids);
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("bmi2"))
+        return find_wide(lines, names, count, known, found);
 #endif
     FIND(matches)
 }

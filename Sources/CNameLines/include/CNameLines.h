@@ -15,7 +15,7 @@
 /// How many places a bucket has.
 #define NAME_LINES_PLACES 5
 
-/// In the place of an id: there is none.
+/// In the place of an id: there is none. Also in a free place.
 #define NAME_LINES_NOBODY UINT32_MAX
 
 /// In the place of an id: this bucket alone does not tell.
@@ -43,10 +43,17 @@ typedef struct {
     uint32_t shift;
 } name_lines;
 
-/// Writes the id of each of `count` names. Names are two numbers each, the more significant first; `known` of them, at
-/// least `count`, can be read, so that the lines of those behind are asked for too.
-void name_lines_find(
+/// What was found for the name with an index: its id, or `NAME_LINES_UNKNOWN`.
+typedef struct {
+    uint32_t index, id;
+} name_lines_hit;
+
+/// Looks up `count` names, fewer than 2^32, and writes what was found, in the order of the names; answers how many were.
+///
+/// Names are two numbers each, the more significant first; `known` of them, at least `count`, can be read, so that the
+/// lines of those behind are asked for too. There is room for `count` hits.
+size_t name_lines_find(
     const name_lines *_Nonnull lines, const uint64_t *_Nonnull names, size_t count, size_t known,
-    uint32_t *_Nonnull ids);
+    name_lines_hit *_Nonnull found);
 
 #endif

@@ -22,12 +22,14 @@ public struct PredictedTable: Sendable {
 
         // Without references to count; what they show is kept by the rest.
         let view: NameView
-        let owners: OwnersByEpoch
+        let owners: OwnersOfIDs
+        private let ownersByEpoch: OwnersByEpoch
 
         init(_ parts: [Part], _ names: NameIndex, _ minors: MinorIndex, _ tags: NameIndex?) {
             (self.parts, self.names, self.minors, self.tags) = (parts, names, minors, tags)
             view = names.view
-            owners = OwnersByEpoch(parts.map { ($0.epoch, $0.owners) })
+            ownersByEpoch = OwnersByEpoch(parts.map { ($0.epoch, $0.owners) })
+            owners = ownersByEpoch.view
         }
     }
 

@@ -79,21 +79,43 @@ private struct OwnersView: @unchecked Sendable {
     let start: UnsafeMutablePointer<Owner>
 }
 
-/// The owners of up to four neighbouring epochs without a reference to count: whoever holds this holds the `Owners` too.
+/// The owners of neighbouring epochs, at most four.
 ///
 /// An id is the place of an owner, times 4, plus the last two bits of the epoch's number.
-struct OwnersByEpoch: Sendable {
-    private var views: InlineArray<4, OwnersView?> = .init(repeating: nil)
+@safe
+final class OwnersByEpoch: @unchecked Sendable {
+    // Sendable because nothing is written after `init`.
 
-    init(_ parts: [(Epoch, Owners)]) {
-        for (epoch, owners) in parts { views[Int(epoch.number & 3)] = owners.view(in: epoch) }
+    private let owners: [Owners]
+    private let views: UnsafeMutablePointer<OwnersView?>
+
+    init(_ parts: [(epoch: Epoch, owners: Owners)]) {
+        owners = parts.map(\.owners)
+        unsafe views = .allocate(capacity: 4)
+        unsafe views.initialize(repeating: nil, count: 4)
+        for (epoch, owners) in parts { unsafe views[Int(epoch.number & 3)] = owners.view(in: epoch) }
     }
+
+    deinit { unsafe views.deallocate() }
+
+    /// For whoever holds this object, without a reference to count.
+    var view: OwnersOfIDs { unsafe OwnersOfIDs(views: views) }
+}
+
+/// Whose prediction an id means.
+@safe
+struct OwnersOfIDs: @unchecked Sendable {
+    // Sendable because it only reads.
+
+    private let views: UnsafeMutablePointer<OwnersView?>
+
+    fileprivate init(views: UnsafeMutablePointer<OwnersView?>) { unsafe self.views = views }
 
     /// Hands on the prediction that an id means, if it means one.
     @inline(__always)
     func with(_ id: UInt32, _ body: (Prediction) -> Void) {
         let place = Int(truncatingIfNeeded: id >> 2)
-        guard let view = views[Int(truncatingIfNeeded: id & 3)], place < view.count else { return }
+        guard let view = unsafe views[Int(truncatingIfNeeded: id & 3)], place < view.count else { return }
         unsafe body(view.start[place].prediction(in: view.epoch))
     }
 }

@@ -103,42 +103,39 @@ struct NameView: @unchecked Sendable {
         return find(octets.high, home, line(home))
     }
 
-    /// Writes for each of up to 128 identifiers, from `first` on, what `find` answers; `octets` are 16 bytes each.
+    /// Hands on, for each identifier that may be found, its index and what `find` answers.
     ///
     /// Memory is asked for many at a time, so that one waits for all of them and not for each.
     @inline(__always)
     func forEach(of octets: UnsafeBufferPointer<Octets16>, _ body: (Int, UInt32) -> Void) {
         var first = 0
-        var ids = InlineArray<128, UInt32>(repeating: 0)
+        var hits = InlineArray<128, name_lines_hit>(repeating: name_lines_hit())
         while first < octets.count {
-            let count = min(ids.count, octets.count &- first)
-            unsafe find(octets, first, count, &ids)
-            for index in 0..<count where ids[index] != Self.nobody {
-                var id = ids[index]
-                if id == Self.several {
-                    id = unsafe find(octets[first &+ index])
-                    if id == Self.nobody { continue }
-                }
-                body(first &+ index, id)
+            let count = min(hits.count, octets.count &- first)
+            for hit in unsafe 0..<find(octets, first, count, &hits) {
+                let index = first &+ Int(truncatingIfNeeded: hits[hit].index)
+                let id = hits[hit].id == Self.several ? unsafe find(octets[index]) : hits[hit].id
+                if id != Self.nobody { body(index, id) }
             }
-            first += count
+            first &+= count
         }
     }
 
     @inline(never)
     private func find(
-        _ octets: UnsafeBufferPointer<Octets16>, _ first: Int, _ count: Int, _ ids: inout InlineArray<128, UInt32>
-    ) {
-        var span = ids.mutableSpan
-        unsafe span.withUnsafeMutableBufferPointer { ids in
-            guard let names = octets.baseAddress, let ids = ids.baseAddress, count <= 128, first + count <= octets.count
-            else { return }
+        _ octets: UnsafeBufferPointer<Octets16>, _ first: Int, _ count: Int, _ hits: inout InlineArray<128, name_lines_hit>
+    ) -> Int {
+        var span = hits.mutableSpan
+        return unsafe span.withUnsafeMutableBufferPointer { hits in
+            guard let names = octets.baseAddress, let found = hits.baseAddress, count <= hits.count,
+                first + count <= octets.count
+            else { return 0 }
             // `Octets16` is two numbers, the more significant first; a `Line` is where its bucket begins.
-            unsafe (names + first).withMemoryRebound(to: UInt64.self, capacity: 2 * (octets.count - first)) { names in
+            return unsafe (names + first).withMemoryRebound(to: UInt64.self, capacity: 2 * (octets.count - first)) { names in
                 unsafe UnsafeRawPointer(starts).withMemoryRebound(to: UnsafeRawPointer.self, capacity: 1) { parts in
                     var lines = unsafe name_lines(
                         parts: parts, homes: UInt64(shape.homes), shift: UInt32(shape.shift))
-                    unsafe name_lines_find(&lines, names, count, octets.count - first, ids)
+                    return unsafe name_lines_find(&lines, names, count, octets.count - first, found)
                 }
             }
         }
@@ -192,12 +189,14 @@ struct NameIndexShape: Hashable, Sendable {
 
     /// So many identifiers in a bucket of 5 are 16.9 bytes for each.
     private static let load = 3.787
+    /// Up to this many identifiers, memory matters less than that nearly all are at home.
+    private static let few = 1 << 16, loadOfFew = 2.0
     /// A part fits into a processor's own cache; and there are so few that a thousand names have several for each.
     private static let partShift = 15, mostParts = 64
 
     /// The shape for this many identifiers.
     init(count: Int) {
-        homes = max(1, Int((Double(count) / Self.load).rounded(.up)))
+        homes = max(1, Int((Double(count) / (count > Self.few ? Self.load : Self.loadOfFew)).rounded(.up)))
         var shift = Self.partShift
         while homes >> shift >= Self.mostParts { shift += 1 }
         self.shift = shift
