@@ -108,16 +108,10 @@ public struct PredictedTable: Sendable {
     /// Hands on, for each of many names, its index and everybody who might show it: faster than one after the other.
     public func forEachPrediction(for names: Span<OpaqueServiceName>, _ body: (Int, Prediction) -> Void) {
         let owners = storage.owners
-        // A name is its 16 bytes and nothing else.
         unsafe names.withUnsafeBufferPointer { names in
+            // A name is its 16 bytes and nothing else.
             unsafe names.withMemoryRebound(to: Octets16.self) { octets in
-                unsafe storage.view.forEach(of: octets) { index, id in
-                    if id == NameView.several {
-                        for id in unsafe storage.names.all(of: octets[index]) { owners.with(id) { body(index, $0) } }
-                    } else {
-                        owners.with(id) { body(index, $0) }
-                    }
-                }
+                unsafe storage.names.forEach(of: octets) { index, id in owners.with(id) { body(index, $0) } }
             }
         }
     }
@@ -158,6 +152,7 @@ extension PredictedTable {
 
     /// Whether another table can take over some of these epochs.
     func isReusable(for epochs: [Epoch], withTags: Bool) -> Bool {
-        count > 0 && (tags != nil) == withTags && !shape.isOverfull(count) && self.epochs.contains(where: epochs.contains)
+        count > 0 && (tags != nil) == withTags && !shape.isOverfull(count)
+            && self.epochs.contains(where: epochs.contains)
     }
 }

@@ -69,6 +69,23 @@ package final class NameIndex: @unchecked Sendable {
         }
     }
 
+    /// Hands on, for each of many identifiers, its index and its ids, in the order of the indices; faster than one after
+    /// the other.
+    package func forEach(of identifiers: Span<Octets16>, _ body: (Int, UInt32) -> Void) {
+        unsafe identifiers.withUnsafeBufferPointer { identifiers in unsafe forEach(of: identifiers, body) }
+    }
+
+    @inline(__always)
+    func forEach(of identifiers: UnsafeBufferPointer<Octets16>, _ body: (Int, UInt32) -> Void) {
+        unsafe view.forEach(of: identifiers) { index, id in
+            if id == NameView.several {
+                for id in unsafe all(of: identifiers[index]) { body(index, id) }
+            } else {
+                body(index, id)
+            }
+        }
+    }
+
     /// All ids of an identifier, whether in a bucket or in a dictionary.
     func all(of octets: Octets16) -> [UInt32] {
         let home = shape.home(of: octets)
@@ -123,7 +140,8 @@ struct NameView: @unchecked Sendable {
 
     @inline(never)
     private func find(
-        _ octets: UnsafeBufferPointer<Octets16>, _ first: Int, _ count: Int, _ hits: inout InlineArray<128, name_lines_hit>
+        _ octets: UnsafeBufferPointer<Octets16>, _ first: Int, _ count: Int,
+        _ hits: inout InlineArray<128, name_lines_hit>
     ) -> Int {
         var span = hits.mutableSpan
         return unsafe span.withUnsafeMutableBufferPointer { hits in
@@ -131,7 +149,8 @@ struct NameView: @unchecked Sendable {
                 first + count <= octets.count
             else { return 0 }
             // `Octets16` is two numbers, the more significant first; a `Line` is where its bucket begins.
-            return unsafe (names + first).withMemoryRebound(to: UInt64.self, capacity: 2 * (octets.count - first)) { names in
+            return unsafe (names + first).withMemoryRebound(to: UInt64.self, capacity: 2 * (octets.count - first)) {
+                names in
                 unsafe UnsafeRawPointer(starts).withMemoryRebound(to: UnsafeRawPointer.self, capacity: 1) { parts in
                     var lines = unsafe name_lines(
                         parts: parts, homes: UInt64(shape.homes), shift: UInt32(shape.shift))

@@ -70,9 +70,10 @@ public struct TableAssembly: Sendable {
         fileprivate init(_ result: Result) { self.result = result }
     }
 
-    /// The table, and the keys of the latest hour of which something was derived, for the next preparation.
+    /// Puts together what the pieces yielded.
     ///
     /// - Parameter products: what `pieces` yielded, in their order.
+    /// - Returns: the table, and the keys of the latest hour of which something was derived, for the next preparation.
     public func table(of products: [Product]) -> (table: PredictedTable, keys: HourKeys?) {
         var minors = MinorIndex([])
         var names: [NamePart] = []
