@@ -38,9 +38,11 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .target(name: "CSHA256Lanes"),
+        .target(name: "CNameLines"),
         .target(name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes"], swiftSettings: strict),
         .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: strict),
-        .target(name: "InklingEngine", dependencies: ["InklingKeys", "InklingSession"], swiftSettings: strict),
+        .target(
+            name: "InklingEngine", dependencies: ["InklingKeys", "InklingSession", "CNameLines"], swiftSettings: strict),
         .target(
             name: "InklingNode",
             dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "CSodium", "CLinux"],

@@ -16,6 +16,7 @@ let package = Package(
                 "CSodiumPeers",
                 .product(name: "InklingKeys", package: "Inkling"),
                 .product(name: "InklingSession", package: "Inkling"),
+                .product(name: "InklingEngine", package: "Inkling"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -21,7 +21,7 @@ from threading import Thread
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARIES = ["InklingKeys", "InklingSession", "InklingEngine", "InklingNode"]
 # What they link besides, written in C.
-KERNELS = ("CSHA256Lanes",)
+KERNELS = ("CSHA256Lanes", "CNameLines")
 COMMAND_SECONDS = 120
 BACKGROUND_SECONDS = 60
 KINDS = {"console", "swift", "json", "sh", "text", ""}

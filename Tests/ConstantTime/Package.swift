@@ -29,9 +29,12 @@ let package = Package(
         // The valgrind of Debian 12 does not read DWARF 5.
         .target(name: "CPoison", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
         .target(name: "CSHA256Lanes", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
+        .target(name: "CNameLines", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
         .target(name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes"], swiftSettings: settings),
         .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: settings + testable),
-        .target(name: "InklingEngine", dependencies: ["InklingKeys", "InklingSession"], swiftSettings: settings),
+        .target(
+            name: "InklingEngine", dependencies: ["InklingKeys", "InklingSession", "CNameLines"],
+            swiftSettings: settings),
         .systemLibrary(name: "CLinux"),
         .target(
             name: "InklingNode",

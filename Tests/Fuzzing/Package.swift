@@ -29,9 +29,12 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .target(name: "CFuzzing"),
         .target(name: "CSHA256Lanes"),
+        .target(name: "CNameLines"),
         .target(name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes"], swiftSettings: settings),
         .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: testable),
-        .target(name: "InklingEngine", dependencies: ["InklingKeys", "InklingSession"], swiftSettings: settings),
+        .target(
+            name: "InklingEngine", dependencies: ["InklingKeys", "InklingSession", "CNameLines"],
+            swiftSettings: settings),
         .target(
             name: "InklingNode",
             dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "CSodium", "CLinux"],

@@ -20,6 +20,26 @@ import Testing
         #expect(parse(label) == nil)
     }
 
+    @Test func `is read from digits and from nothing else at every place`() {
+        let digits = Array("0123456789abcdef".utf8)
+        let name = Array("ee86ffa399825968e402a6832c863656".utf8)
+        for place in name.indices {
+            for byte in UInt8.min...UInt8.max {
+                let label = name.replacing(at: place, with: [byte])
+                let read = OpaqueServiceName(parsing: label.span)
+                #expect(read.map { Array($0.description.utf8) } == (digits.contains(byte) ? label : nil))
+            }
+        }
+    }
+
+    @Test func `is read back from what it is shown as, whatever it is`() {
+        var generator = SeededGenerator(seed: 32)
+        for _ in 0..<2000 {
+            let name = OpaqueServiceName(Octets16(high: generator.next(), low: generator.next()))
+            #expect(OpaqueServiceName(parsing: Array(name.description.utf8).span) == name)
+        }
+    }
+
     @Test func `differs from every name with another digit`() {
         let name = Array("ee86ffa399825968e402a6832c863656".utf8)
         let original = OpaqueServiceName(parsing: name.span)

@@ -5,148 +5,154 @@ public import InklingKeys
 /// Values only, no keys. Every look-up returns all predictions of a value: minors collide by chance, and a contact
 /// that passes on another's keys makes even names collide. It costs the same for ten contacts as for a million.
 public struct PredictedTable: Sendable {
-    // Ascending; shared with the table before, so that most of a new table costs nothing.
-    private let epochs: [EpochPredictions]
+    /// The most predictions of one epoch; what is beyond is not found.
+    public static let predictionsOfAnEpoch = 1 << 30 - 1
+
+    private let storage: Storage
+
+    // One reference, so that a table is copied for next to nothing.
+    private final class Storage: Sendable {
+        // Ascending, neighbours, at most three.
+        let parts: [Part]
+        // All epochs in one structure: three would have to be asked one after the other. An id is the place of the
+        // owner, times 4, plus the last two bits of the epoch's number.
+        let names: NameIndex
+        let minors: MinorIndex
+        let tags: NameIndex?
+
+        // Without references to count; what they show is kept by the rest.
+        let view: NameView
+        let owners: OwnersOfIDs
+        private let ownersByEpoch: OwnersByEpoch
+
+        init(_ parts: [Part], _ names: NameIndex, _ minors: MinorIndex, _ tags: NameIndex?) {
+            (self.parts, self.names, self.minors, self.tags) = (parts, names, minors, tags)
+            view = names.view
+            ownersByEpoch = OwnersByEpoch(parts.map { ($0.epoch, $0.owners) })
+            owners = ownersByEpoch.view
+        }
+    }
+
+    /// One epoch, and whose values its ids mean.
+    struct Part: Sendable {
+        let epoch: Epoch
+        let owners: Owners
+    }
 
     /// The table of somebody without contacts.
-    public init() { epochs = [] }
+    public init() { self = Self.empty }
+
+    private static let empty = PredictedTable(
+        [], names: NameIndex([]), minors: MinorIndex([]), tags: nil)
+
+    /// The table of these epochs, whose values the indices hold.
+    init(_ parts: [Part], names: NameIndex, minors: MinorIndex, tags: NameIndex?) {
+        storage = Storage(parts, names, minors, tags)
+    }
 
     /// The table for use during `epoch`: its own predictions, and those of its neighbours on both sides, which are
     /// evidence near a boundary and show a replay elsewhere.
+    ///
+    /// All the work is done here and now; `TablePreparation` divides it.
     ///
     /// - Parameters:
     ///   - contacts: everybody to be recognised.
     ///   - epoch: the epoch in which the table is to be in force; it can be prepared ahead.
     ///   - previous: the table in force, made from the same contacts, whose epochs are taken over.
-    public init(of contacts: [PredictedContact], around epoch: Epoch, reusing previous: PredictedTable = .init()) {
-        epochs = [epoch.previous, epoch, epoch.next].compactMap { epoch in
-            guard let epoch else { return nil }
-            return previous.epochs.first { $0.epoch == epoch } ?? EpochPredictions(of: contacts, in: epoch)
-        }
-    }
-
-    /// The table of literal values, for scenarios.
-    ///
-    /// - Parameters:
-    ///   - shown: what contacts show in any epochs.
-    ///   - epoch: the epoch in which the table is to be in force.
-    public init(_ shown: [PredictedValues], around epoch: Epoch) {
-        epochs = [epoch.previous, epoch, epoch.next].compactMap { epoch in
-            epoch.map { epoch in EpochPredictions(shown.filter { $0.prediction.epoch == epoch }, in: epoch) }
-        }
+    ///   - withTags: whether tags are to be looked up as well.
+    public init(
+        of contacts: [PredictedContact], around epoch: Epoch, reusing previous: PredictedTable = .init(),
+        withTags: Bool = false
+    ) {
+        self = TablePreparation(of: contacts, around: epoch, reusing: previous, withTags: withTags).table().table
     }
 
     /// How many predictions the table holds.
-    public var count: Int { epochs.reduce(0) { $0 + $1.count } }
+    public var count: Int { storage.names.count }
 
-    /// Everybody who might show this name in one of the table's epochs, ordered by contact.
+    /// Bytes of memory for names and for minors, in all.
+    public var byteCount: Int { storage.names.byteCount + storage.minors.byteCount }
+
+    /// Everybody who might show this name in one of the table's epochs, ordered by epoch, then contact.
     public func predictions(for name: OpaqueServiceName) -> [Prediction] {
-        epochs.flatMap { $0.predictions(for: name) }
+        sorted { storage.names.forEach(of: name.octets, $0) }
     }
-
-    /// Everybody who might show this tag in one of the table's epochs, ordered by epoch, then contact.
-    public func predictions(for tag: RecognitionTag) -> [Prediction] { epochs.flatMap { $0.predictions(for: tag) } }
 
     /// Everybody who might show this minor in one of the table's epochs, ordered by epoch, then contact.
-    public func predictions(for minor: BeaconMinor) -> [Prediction] { epochs.flatMap { $0.predictions(for: minor) } }
-}
-
-/// What a contact's device shows in an epoch.
-public struct PredictedValues: Hashable, Sendable {
-    /// Whose values they are.
-    public let prediction: Prediction
-    /// On the local network.
-    public let name: OpaqueServiceName
-    /// By radio.
-    public let minor: BeaconMinor
-    /// To whoever connects by radio.
-    public let tag: RecognitionTag
-
-    /// What is shown.
-    public init(_ prediction: Prediction, name: OpaqueServiceName, minor: BeaconMinor, tag: RecognitionTag) {
-        self.prediction = prediction
-        self.name = name
-        self.minor = minor
-        self.tag = tag
-    }
-}
-
-/// What all contacts are expected to show in one epoch.
-private struct EpochPredictions: Sendable {
-    private struct Entry: Sendable {
-        let prediction: Prediction
-        // The next entry with the same value, or the end of the chain: two numbers are cheaper than two arrays.
-        let nextOfName: Int32, nextOfMinor: Int32
+    public func predictions(for minor: BeaconMinor) -> [Prediction] {
+        sorted { storage.minors.forEach(of: minor.value, $0) }
     }
 
-    private static let end: Int32 = -1
+    /// Everybody who might show this tag in one of the table's epochs, ordered by epoch, then contact; nobody in a table
+    /// without tags.
+    public func predictions(for tag: RecognitionTag) -> [Prediction] {
+        sorted { storage.tags?.forEach(of: tag.octets, $0) }
+    }
 
-    let epoch: Epoch
-    private var entries: [Entry] = []
-    private var names: [OpaqueServiceName: Int32] = [:]
-    private var minors: [BeaconMinor: Int32] = [:]
-
-    private var tags: [RecognitionTag: [Prediction]] = [:]
-
-    var count: Int { entries.count }
-
-    init(_ shown: [PredictedValues], in epoch: Epoch) {
-        self.epoch = epoch
-        for values in shown {
-            insert(values.prediction, values.name, values.minor)
-            tags[values.tag, default: []].append(values.prediction)
+    /// Hands on everybody who might show this name, in no particular order and without allocating.
+    public func forEachPrediction(for name: OpaqueServiceName, _ body: (Prediction) -> Void) {
+        let owners = storage.owners
+        switch storage.view.find(name.octets) {
+        case NameView.nobody: break
+        case NameView.several: for id in storage.names.all(of: name.octets) { owners.with(id, body) }
+        case let id: owners.with(id, body)
         }
     }
 
-    init(of contacts: [PredictedContact], in epoch: Epoch) {
-        self.epoch = epoch
-        // All contacts side by side, then the devices with the same index: what they show comes of the same messages.
-        var nodes = NodeLanes(covering: epoch.period, capacity: contacts.reduce(0) { $0 + $1.grants.count })
-        var held: [(contact: ContactID, grant: HeldGrant)] = []
-        for contact in contacts {
-            for grant in contact.grants where nodes.append(grant.tree.value) { held.append((contact.contact, grant)) }
-        }
-        let periodKeys = nodes.leaves()
-        for device in Set(held.flatMap(\.grant.devices)).sorted() {
-            let places = held.indices.filter { held[$0].grant.devices.contains(device) }
-            let lanes = DeviceLanes(device, of: periodKeys.picked(places))
-            let shown = zip(lanes.names(epoch), lanes.minors(epoch))
-            for (place, (name, minor)) in zip(places, shown) {
-                let prediction = Prediction(
-                    contact: held[place].contact, device: device, audience: held[place].grant.audience, epoch: epoch)
-                insert(prediction, name, minor)
+    /// Hands on everybody who might show this minor, in no particular order and without allocating.
+    public func forEachPrediction(for minor: BeaconMinor, _ body: (Prediction) -> Void) {
+        let owners = storage.owners
+        storage.minors.forEach(of: minor.value) { owners.with($0, body) }
+    }
+
+    /// Hands on, for each of many names, its index and everybody who might show it: faster than one after the other.
+    public func forEachPrediction(for names: Span<OpaqueServiceName>, _ body: (Int, Prediction) -> Void) {
+        let owners = storage.owners
+        unsafe names.withUnsafeBufferPointer { names in
+            // A name is its 16 bytes and nothing else.
+            unsafe names.withMemoryRebound(to: Octets16.self) { octets in
+                unsafe storage.names.forEach(of: octets) { index, id in owners.with(id) { body(index, $0) } }
             }
         }
     }
 
-    func predictions(for name: OpaqueServiceName) -> [Prediction] {
-        predictions(from: names[name], next: \.nextOfName)
+    /// Hands on, for each of many minors, its index and everybody who might show it: faster than one after the other.
+    public func forEachPrediction(for minors: Span<BeaconMinor>, _ body: (Int, Prediction) -> Void) {
+        let owners = storage.owners
+        storage.minors.forEach(of: minors, { $0.value }) { index, id in owners.with(id) { body(index, $0) } }
     }
 
-    func predictions(for tag: RecognitionTag) -> [Prediction] {
-        (tags[tag] ?? []).sorted { ($0.contact, $0.device) < ($1.contact, $1.device) }
+    private func sorted(_ ids: ((UInt32) -> Void) -> Void) -> [Prediction] {
+        var found: [(id: UInt32, prediction: Prediction)] = []
+        ids { id in storage.owners.with(id) { found.append((id, $0)) } }
+        guard found.count > 1 else { return found.map(\.prediction) }
+        // By the id in the end, so that grants of one contact stay in the order in which they are held.
+        return found.sorted {
+            ($0.prediction.epoch, $0.prediction.contact, $0.prediction.device, $0.id)
+                < ($1.prediction.epoch, $1.prediction.contact, $1.prediction.device, $1.id)
+        }.map(\.prediction)
     }
+}
 
-    func predictions(for minor: BeaconMinor) -> [Prediction] {
-        predictions(from: minors[minor], next: \.nextOfMinor)
-    }
+// What the making of the next table asks.
+extension PredictedTable {
+    var parts: [Part] { storage.parts }
 
-    private mutating func insert(_ prediction: Prediction, _ name: OpaqueServiceName, _ minor: BeaconMinor) {
-        let index = Int32(clamping: entries.count)
-        let nextOfName = names.updateValue(index, forKey: name) ?? Self.end
-        let nextOfMinor = minors.updateValue(index, forKey: minor) ?? Self.end
-        entries.append(Entry(prediction: prediction, nextOfName: nextOfName, nextOfMinor: nextOfMinor))
-    }
+    var names: NameIndex? { storage.names }
 
-    private func predictions(from head: Int32?, next: KeyPath<Entry, Int32>) -> [Prediction] {
-        var found: [Prediction] = []
-        var index = head ?? Self.end
-        while index != Self.end {
-            let entry = entries[Int(index)]
-            found.append(entry.prediction)
-            index = entry[keyPath: next]
-        }
-        // A chain runs from the newest entry to the oldest.
-        return found.sorted { ($0.contact, $0.device) < ($1.contact, $1.device) }
+    var minors: MinorIndex { storage.minors }
+
+    var tags: NameIndex? { storage.tags }
+
+    var shape: NameIndexShape { storage.names.shape }
+
+    var epochs: [Epoch] { storage.parts.map(\.epoch) }
+
+    var latestOwners: Owners? { storage.parts.last?.owners }
+
+    /// Whether another table can take over some of these epochs.
+    func isReusable(for epochs: [Epoch], withTags: Bool) -> Bool {
+        count > 0 && (tags != nil) == withTags && !shape.isOverfull(count)
+            && self.epochs.contains(where: epochs.contains)
     }
 }

@@ -45,14 +45,14 @@ struct PresentNames: Sendable {
 
     mutating func removeAll() { entries.removeAll() }
 
-    /// Looks everything up again; answers what is known now and was not before.
-    mutating func lookUp(in table: PredictedTable) -> [Entry] {
+    /// Looks everything up again; answers what is a known contact's now and was not before.
+    mutating func lookUp(in table: PredictedTable, isKnown: (ContactID) -> Bool) -> [Entry] {
         var found: [Entry] = []
         for index in entries.indices {
             let predictions = table.predictions(for: entries[index].name)
-            let wasUnknown = entries[index].predictions.isEmpty
+            let wasUnknown = !entries[index].predictions.contains { isKnown($0.contact) }
             entries[index].predictions = predictions
-            if wasUnknown, !predictions.isEmpty { found.append(entries[index]) }
+            if wasUnknown, predictions.contains(where: { isKnown($0.contact) }) { found.append(entries[index]) }
         }
         return found
     }

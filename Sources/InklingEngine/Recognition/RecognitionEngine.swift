@@ -197,7 +197,8 @@ extension RecognitionEngine {
         case .tableReplaced(let table):
             self.table = table
             changed.formUnion(names.contacts)
-            let found = names.lookUp(in: table)
+            let contacts = contacts
+            let found = names.lookUp(in: table) { contacts[$0] != nil }
             changed.formUnion(names.contacts)
             return found.compactMap { replay($0, at: clock) }
         case .contactAdded(let contact, let options):
@@ -246,7 +247,7 @@ extension RecognitionEngine {
             evidence[contact, default: start].confirm(device, at: now)
             changed.insert(contact)
             // The prior of this contact counts in what others' minors say.
-            for trace in radio.traces.of(contact) { changed.formUnion(trace.predictions.map(\.contact)) }
+            for trace in radio.traces.of(contact) { changed.formUnion(radio.traces.contacts(of: trace.minor)) }
         case .sessionHeard(let contact, let device):
             evidence[contact]?.hear(device, at: now)
             changed.insert(contact)

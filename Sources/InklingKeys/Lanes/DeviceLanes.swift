@@ -1,15 +1,28 @@
-/// The keys for names and minors of many devices in one hour, side by side; wiped on release.
+/// The keys for names, minors and tags of many devices in one hour, side by side; wiped on release.
 ///
 /// What a device shows in an epoch follows from them, for all devices at once (`Specs/identifiers.md`).
 public struct DeviceLanes: ~Copyable, Sendable {
     private let mdns: StateLanes
     private let beacon: StateLanes
+    private let gatt: StateLanes
     private let path: LanePath
 
     /// The keys of the device with this index of each audience whose key of the hour is given.
-    public init(_ device: DeviceIndex, of leaves: borrowing KeyLanes, by path: LanePath = .best) {
-        mdns = Self.states(DerivationLabel.mdnsKey, device, leaves, path)
-        beacon = Self.states(DerivationLabel.beaconKey, device, leaves, path)
+    ///
+    /// - Parameters:
+    ///   - device: the index of the device.
+    ///   - leaves: the keys of the hour.
+    ///   - withTags: whether `tags` is to answer; otherwise it costs nothing.
+    ///   - path: how to compute.
+    public init(
+        _ device: DeviceIndex, of leaves: borrowing KeyLanes, withTags: Bool = false, by path: LanePath = .best
+    ) {
+        let states = leaves.states(by: path)
+        mdns = Self.states(DerivationLabel.mdnsKey, device, states, path)
+        beacon = Self.states(DerivationLabel.beaconKey, device, states, path)
+        gatt =
+            withTags
+            ? Self.states(DerivationLabel.gattKey, device, states, path) : KeyLanes(count: 0).states(by: path)
         self.path = path
     }
 
@@ -18,22 +31,45 @@ public struct DeviceLanes: ~Copyable, Sendable {
 
     /// The service names of an epoch, in the order of the keys.
     public func names(_ epoch: Epoch) -> [OpaqueServiceName] {
-        guard let message = LaneMessage({ $0.append(identifier: DerivationLabel.serviceName, epoch) }) else {
-            return []
-        }
-        return mdns.first16(message, by: path).map(OpaqueServiceName.init)
+        nameOctets(epoch).map(OpaqueServiceName.init)
     }
 
     /// The minors of an epoch, in the order of the keys.
     public func minors(_ epoch: Epoch) -> [BeaconMinor] {
+        minorValues(epoch).map(BeaconMinor.init)
+    }
+
+    /// The recognition tags of an epoch, in the order of the keys; none unless asked for at the beginning.
+    public func tags(_ epoch: Epoch) -> [RecognitionTag] {
+        tagOctets(epoch).map(RecognitionTag.init)
+    }
+
+    /// The bytes of `names`.
+    package func nameOctets(_ epoch: Epoch) -> [Octets16] {
+        guard let message = LaneMessage({ $0.append(identifier: DerivationLabel.serviceName, epoch) }) else {
+            return []
+        }
+        return mdns.first16(message, by: path)
+    }
+
+    /// The numbers of `minors`.
+    package func minorValues(_ epoch: Epoch) -> [UInt16] {
         guard let message = LaneMessage({ $0.append(identifier: DerivationLabel.beaconMinor, epoch) }) else {
             return []
         }
-        return beacon.first2(message, by: path).map(BeaconMinor.init)
+        return beacon.first2(message, by: path)
+    }
+
+    /// The bytes of `tags`.
+    package func tagOctets(_ epoch: Epoch) -> [Octets16] {
+        guard let message = LaneMessage({ $0.append(identifier: DerivationLabel.recognitionTag, epoch) }) else {
+            return []
+        }
+        return gatt.first16(message, by: path)
     }
 
     private static func states(
-        _ label: StaticString, _ device: DeviceIndex, _ leaves: borrowing KeyLanes, _ path: LanePath
+        _ label: StaticString, _ device: DeviceIndex, _ leaves: borrowing StateLanes, _ path: LanePath
     ) -> StateLanes {
         guard let message = LaneMessage({ $0.append(derivation: label) { $0.append(u8: device.number) } }) else {
             return KeyLanes(count: 0).states(by: path)

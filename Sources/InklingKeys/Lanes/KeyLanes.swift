@@ -4,7 +4,7 @@ internal import CSHA256Lanes
 public struct KeyLanes: ~Copyable, Sendable {
     /// The number of keys.
     public let count: Int
-    private var blocks: SecretBlocks<sha256_lanes_block>
+    fileprivate var blocks: SecretBlocks<sha256_lanes_block>
 
     /// This many keys, all zero.
     public init(count: Int) {
@@ -134,6 +134,20 @@ public struct StateLanes: ~Copyable, Sendable {
                 filled = count
             }
         }
+    }
+
+    /// The HMACs of a message under the keys, as keys.
+    public func derived(_ message: LaneMessage, by path: LanePath) -> KeyLanes {
+        var result = KeyLanes(count: count)
+        unsafe states.withBlocks { states in
+            unsafe result.blocks.withMutableBlocks { digests in
+                guard let states = states.baseAddress, let output = digests.baseAddress else { return }
+                unsafe message.withMessage {
+                    unsafe sha256_lanes_mac(path.code, states, digests.count, $0, output)
+                }
+            }
+        }
+        return result
     }
 
     /// The first two bytes of the HMACs of a message as numbers, in the order of the keys.

@@ -52,10 +52,8 @@ extension Node {
     func contactsChanged() {
         let now = ports.clock.read()
         guard let epoch = Epoch(containing: now.unixSeconds) else { return }
-        table = PredictedTable(of: predictedContacts(), around: epoch)
-        for prepared in preparedTables.keys {
-            preparedTables[prepared] = PredictedTable(of: predictedContacts(), around: prepared, reusing: table)
-        }
+        (table, hourKeys) = TablePreparation(of: predictedContacts(), around: epoch).table()
+        for prepared in preparedTables.keys { prepareTable(prepared) }
         recognise(.tableReplaced(table), at: now)
     }
 }

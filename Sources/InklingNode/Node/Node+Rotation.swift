@@ -55,6 +55,7 @@ extension Node {
     private func forget(before period: Period) async {
         // The epoch that was just shown must still be answered until the skew allowance has passed: it is kept apart.
         contents.forgetPast(before: period)
+        if let keys = hourKeys, keys.period < period { hourKeys = nil }
         await save()
         // Certificates begin and end with the hours.
         indexDevices()
@@ -67,13 +68,47 @@ extension Node {
         {
             ownEpochs.append(own)
         }
-        preparedTables[epoch] = PredictedTable(of: predictedContacts(), around: epoch, reusing: table)
+        prepareTable(epoch)
+    }
+
+    /// Begins to make the table of an epoch, beside everything else and on all processors.
+    func prepareTable(_ epoch: Epoch) {
+        preparationCount += 1
+        let number = preparationCount
+        preparedTables[epoch] = PreparedTable(
+            number: number,
+            preparation: TablePreparation(of: predictedContacts(), around: epoch, reusing: table, keys: hourKeys))
+        spawn { [weak self] in await self?.makeTable(number, for: epoch) }
+    }
+
+    /// Makes a table unless that has been begun elsewhere, or it is not wanted any more.
+    private func makeTable(_ number: UInt64, for epoch: Epoch) async {
+        guard let prepared = preparedTables[epoch], prepared.number == number, !prepared.isBegun else { return }
+        preparedTables[epoch]?.isBegun = true
+        let made = await prepared.preparation.carriedOut()
+        if preparedTables[epoch]?.number == number { preparedTables[epoch]?.made = made }
+    }
+
+    /// Puts the prepared table of an epoch in the place of the one in force.
+    private func swapTable(for epoch: Epoch) async {
+        while let prepared = preparedTables[epoch] {
+            // Should it not be there yet, it is made here: nobody may be left to run the other's task.
+            preparedTables[epoch]?.isBegun = true
+            let made =
+                if let made = prepared.made { made } else { await prepared.preparation.carriedOut() }
+            // When the contacts changed while we waited, another table is wanted.
+            guard preparedTables[epoch]?.number == prepared.number else { continue }
+            table = made.table
+            // Keys of an hour that has passed are to be forgotten, and nothing is derived from them any more.
+            hourKeys = made.keys.flatMap { $0.period < epoch.period ? nil : $0 }
+            break
+        }
+        preparedTables = preparedTables.filter { $0.key > epoch }
     }
 
     private func publish(_ epoch: Epoch) async {
+        await swapTable(for: epoch)
         let now = ports.clock.read()
-        if let prepared = preparedTables.removeValue(forKey: epoch) { table = prepared }
-        preparedTables = preparedTables.filter { $0.key > epoch }
         recognise(.tableReplaced(table), at: now)
         retryWake = now.tick.advanced(byMilliseconds: Self.retryInterval)
         guard let own = ownEpochs.first(where: { $0.epoch == epoch }) else { return fallSilent(.gap) }

@@ -26,7 +26,11 @@ public actor Node {
     var time: AcceptedTime
     var roster = Roster()
     var table = PredictedTable()
-    var preparedTables: [Epoch: PredictedTable] = [:]
+    /// Tables in the making or made, for the epochs to come.
+    var preparedTables: [Epoch: PreparedTable] = [:]
+    var preparationCount: UInt64 = 0
+    /// The contacts' keys of the hour of which something was derived last; they spare the walk down every tree.
+    var hourKeys: HourKeys?
     /// Whose device a Noise key is, for every valid certificate of every contact.
     var knownDevices: [Octets32: KnownDevice] = [:]
     /// Contacts' cards whose signatures have been checked.

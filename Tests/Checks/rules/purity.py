@@ -7,10 +7,10 @@ from tree import Finding, Tree
 TITLE = "InklingKeys, InklingSession and InklingEngine only compute"
 
 PURE_TARGETS = ["InklingKeys", "InklingSession", "InklingEngine"]
-C_TARGETS = ["CSHA256Lanes"]
+C_TARGETS = ["CSHA256Lanes", "CNameLines"]
 
 # All that a pure target may import. The names of their own C modules come with the targets that hold them.
-IMPORTS = {"CSodium", "CSHA256Lanes", *PURE_TARGETS}
+IMPORTS = {"CSodium", *C_TARGETS, *PURE_TARGETS}
 
 IMPORT = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+(?:\w+\s+)?(\w+)")
 WORDS = [

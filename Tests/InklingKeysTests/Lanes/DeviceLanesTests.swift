@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: LanePath.allCases.filter(\.isAvailable), [0, 496_000, 496_001, 1_048_575] as [UInt32])
-    func `show the names and minors that each of them shows alone`(path: LanePath, hour: UInt32) throws {
+    func `show the names, minors and tags that each of them shows alone`(path: LanePath, hour: UInt32) throws {
         let hours = try period(hour)
         let middle = min(max(hour, 700), 1_048_575 - 700)
         let trees = try trees(41, around: middle).filter { $0.value.periodKey(hours) != nil }
@@ -26,7 +26,7 @@ import Testing
         let leaves = nodes.leaves(by: path)
         for number in [0, 1, 15] as [UInt8] {
             let device = try #require(DeviceIndex(number))
-            let lanes = DeviceLanes(device, of: leaves, by: path)
+            let lanes = DeviceLanes(device, of: leaves, withTags: true, by: path)
             for number in hour * 4...hour * 4 + 3 {
                 let epoch = try epoch(number)
                 let names = try trees.map { tree in
@@ -35,9 +35,13 @@ import Testing
                 let minors = try trees.map { tree in
                     try unwrap(tree.value.periodKey(hours)).deviceKeys(device).beacon.minor(epoch)
                 }
-                let (shownNames, shownMinors) = (lanes.names(epoch), lanes.minors(epoch))
+                let tags = try trees.map { tree in
+                    try unwrap(tree.value.periodKey(hours)).deviceKeys(device).gatt.tag(epoch)
+                }
+                let (shownNames, shownMinors, shownTags) = (lanes.names(epoch), lanes.minors(epoch), lanes.tags(epoch))
                 #expect(shownNames == names)
                 #expect(shownMinors == minors)
+                #expect(shownTags == tags)
             }
         }
     }
@@ -59,6 +63,15 @@ import Testing
         var nodes = NodeLanes(covering: try period(10), capacity: 1)
         let wereAdded = [nodes.append(other), nodes.append(tree), nodes.append(tree)]
         #expect(wereAdded == [false, true, false])
+    }
+
+    @Test func `have no tags unless these were asked for`() throws {
+        var nodes = NodeLanes(covering: try period(10), capacity: 1)
+        let wasAdded = nodes.append(exampleTree())
+        #expect(wasAdded)
+        let lanes = DeviceLanes(.first, of: nodes.leaves())
+        let tags = lanes.tags(try epoch(40))
+        #expect(tags.isEmpty)
     }
 
     @Test func `are none when there are no trees`() throws {

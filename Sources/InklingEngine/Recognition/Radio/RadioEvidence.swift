@@ -64,7 +64,7 @@ struct RadioEvidence: Sendable {
     /// Takes away what may be a contact's only; answers whose evidence that was too.
     mutating func forget(_ contact: ContactID) -> Set<ContactID> {
         let sharers =
-            traces.of(contact).flatMap { $0.predictions.map(\.contact) }
+            traces.of(contact).flatMap { traces.contacts(of: $0.minor) }
             + tags.sharers(of: contact)
         traces.forget(contact)
         tags.forget(contact)

@@ -13,6 +13,7 @@ var isJSON = false
 var arguments = CommandLine.arguments.dropFirst()
 while let argument = arguments.popFirst() {
     switch argument {
+    case "--tune": await tune(Int(arguments.popFirst() ?? "1000") ?? 1000); exit(0)
     case "--json": isJSON = true
     case "--rounds":
         guard let value = arguments.popFirst().flatMap({ Int($0) }), value > 0 else { fail("--rounds takes a number") }

@@ -1,0 +1,89 @@
+#include "CNameLines.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+/// So many lines are under way at a time: more than processors have room for.
+#define AHEAD 32
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+ALWAYS_INLINE const name_line *home_of(const name_lines *lines, const uint64_t *name) {
+    const uint64_t home = (uint64_t)((unsigned __int128)name[1] * lines->homes >> 64);
+    return (const name_line *)lines->parts[home >> lines->shift] + (home & ((UINT64_C(1) << lines->shift) - 1));
+}
+
+/// What the places hold of a name.
+ALWAYS_INLINE uint64_t mixed(const uint64_t *name) {
+    return name[0] ^ (name[1] ^ name[1] >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/// A bit for each place that holds these bits.
+ALWAYS_INLINE uint32_t matches(const name_line *line, uint64_t bits) {
+    uint32_t found = 0;
+    for (uint32_t place = 0; place < NAME_LINES_PLACES; place++) found |= (uint32_t)(line->bits[place] == bits) << place;
+    return found;
+}
+
+#if defined(__clang__)
+#define UNFORESEEN(condition) __builtin_unpredictable(condition)
+#else
+#define UNFORESEEN(condition) (condition)
+#endif
+
+/// What the bucket tells, without a branch, because nobody can guess which way it would go.
+ALWAYS_INLINE uint32_t id_in(const name_line *line, uint64_t bits, uint32_t found) {
+    const uint32_t control = line->control;
+    const uint32_t place = (uint32_t)__builtin_ctz(found | 1u << (NAME_LINES_PLACES - 1));
+    const uint32_t id = line->ids[place];
+    const uint32_t left = control & (NAME_LINES_HAS_MORE | 1u << (bits & 15));
+    const uint32_t away = control & (NAME_LINES_HAS_MORE | 7u << (NAME_LINES_DISTANCES + 3 * place));
+    const uint32_t missed = UINT32_MAX - (left != 0), met = UNFORESEEN(away != 0) ? NAME_LINES_UNKNOWN : id;
+    return UNFORESEEN(found != 0) ? met : missed;
+}
+
+#define FIND(matches)                                                                                         \
+    size_t hits = 0;                                                                                          \
+    const name_line *under_way[AHEAD];                                                                        \
+    for (size_t index = 0; index < AHEAD && index < known; index++) {                                         \
+        under_way[index] = home_of(lines, names + 2 * index);                                                 \
+        __builtin_prefetch(under_way[index]);                                                                 \
+    }                                                                                                         \
+    for (size_t index = 0; index < count; index++) {                                                          \
+        const name_line *line = under_way[index % AHEAD];                                                     \
+        if (index + AHEAD < known) {                                                                          \
+            under_way[index % AHEAD] = home_of(lines, names + 2 * (index + AHEAD));                           \
+            __builtin_prefetch(under_way[index % AHEAD]);                                                     \
+        }                                                                                                     \
+        const uint32_t id = id_in(line, mixed(names + 2 * index), matches(line, mixed(names + 2 * index)));                \
+        found[hits] = (name_lines_hit){(uint32_t)index, id};                                                  \
+        hits += id != NAME_LINES_NOBODY;                                                                      \
+    }                                                                                                         \
+    return hits;
+
+#if defined(__x86_64__)
+
+#define WIDE __attribute__((target("avx512f,bmi,bmi2")))
+
+/// All places at once; what lies behind them in the line is masked away.
+WIDE ALWAYS_INLINE uint32_t matches_at_once(const name_line *line, uint64_t bits) {
+    return _mm512_mask_cmpeq_epi64_mask(
+        (1 << NAME_LINES_PLACES) - 1, _mm512_load_si512(line), _mm512_set1_epi64((long long)bits));
+}
+
+WIDE static size_t find_wide(
+    const name_lines *lines, const uint64_t *names, size_t count, size_t known, name_lines_hit *found) {
+    FIND(matches_at_once)
+}
+
+#endif
+
+size_t name_lines_find(
+    const name_lines *lines, const uint64_t *names, size_t count, size_t known, name_lines_hit *found) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("bmi2"))
+        return find_wide(lines, names, count, known, found);
+#endif
+    FIND(matches)
+}

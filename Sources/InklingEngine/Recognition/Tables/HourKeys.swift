@@ -1,0 +1,182 @@
+public import InklingKeys
+
+/// The keys of one hour of all contacts' devices, kept so that another epoch of the hour needs no step of a tree.
+///
+/// They are worth as much as the keys that they come from, and wiped with the last reference. Whoever keeps them lets go
+/// when the contacts change or the hour is to be forgotten.
+public final class HourKeys: Sendable {
+    /// The hour.
+    public let period: Period
+    let shards: [HourShard]
+    let owners: Owners
+
+    init(_ period: Period, of shards: [HourShard], like previous: Owners? = nil) {
+        self.period = period
+        self.shards = shards
+        let owners = shards.flatMap(\.owners)
+        // In most hours they are the same people, and one list is enough for all epochs.
+        self.owners = previous.flatMap { $0.are(owners) ? $0 : nil } ?? Owners(owners)
+    }
+
+    /// Whether `shards` yield tags too.
+    var withTags: Bool { shards.allSatisfy(\.withTags) }
+
+    /// Bytes of keys and midstates, without those of tags.
+    public var byteCount: Int { owners.count * 128 }
+}
+
+/// Whose device under which audience: what a prediction says apart from its epoch.
+struct Owner: Hashable, Sendable {
+    private let audience: UInt64
+    let contact: ContactID
+    // The device below, and whether the audience is the pair's above.
+    private let place: UInt32
+
+    init(_ contact: ContactID, _ audience: HeldAudience, _ device: DeviceIndex) {
+        self.contact = contact
+        switch audience {
+        case .granted(let number): (self.audience, place) = (number, UInt32(device.number))
+        case .pair: (self.audience, place) = (0, UInt32(device.number) | 1 << 4)
+        }
+    }
+
+    @inline(__always)
+    func prediction(in epoch: Epoch) -> Prediction {
+        Prediction(
+            contact: contact, device: DeviceIndex(UInt8(truncatingIfNeeded: place & 15)) ?? .first,
+            audience: place >> 4 == 0 ? .granted(audience) : .pair, epoch: epoch)
+    }
+}
+
+/// All owners of an hour, shared by its epochs.
+@safe
+final class Owners: @unchecked Sendable {
+    // Sendable because nothing is written after `init`.
+
+    let count: Int
+    private let start: UnsafeMutablePointer<Owner>
+
+    init(_ list: [Owner]) {
+        count = list.count
+        unsafe start = .allocate(capacity: list.count)
+        for (place, owner) in list.enumerated() { unsafe (start + place).initialize(to: owner) }
+    }
+
+    deinit { unsafe start.deallocate() }
+
+    /// Whether these are the owners.
+    func are(_ list: [Owner]) -> Bool {
+        list.count == count && list.indices.allSatisfy { unsafe start[$0] == list[$0] }
+    }
+
+    fileprivate func view(in epoch: Epoch) -> OwnersView { unsafe OwnersView(epoch: epoch, count: count, start: start) }
+}
+
+@safe
+private struct OwnersView: @unchecked Sendable {
+    let epoch: Epoch
+    let count: Int
+    let start: UnsafeMutablePointer<Owner>
+}
+
+/// The owners of neighbouring epochs, at most four.
+///
+/// An id is the place of an owner, times 4, plus the last two bits of the epoch's number.
+@safe
+final class OwnersByEpoch: @unchecked Sendable {
+    // Sendable because nothing is written after `init`.
+
+    private let owners: [Owners]
+    private let views: UnsafeMutablePointer<OwnersView?>
+
+    init(_ parts: [(epoch: Epoch, owners: Owners)]) {
+        owners = parts.map(\.owners)
+        unsafe views = .allocate(capacity: 4)
+        unsafe views.initialize(repeating: nil, count: 4)
+        for (epoch, owners) in parts { unsafe views[Int(epoch.number & 3)] = owners.view(in: epoch) }
+    }
+
+    deinit { unsafe views.deallocate() }
+
+    /// For whoever holds this object, without a reference to count.
+    var view: OwnersOfIDs { unsafe OwnersOfIDs(views: views) }
+}
+
+/// Whose prediction an id means.
+@safe
+struct OwnersOfIDs: @unchecked Sendable {
+    // Sendable because it only reads.
+
+    private let views: UnsafeMutablePointer<OwnersView?>
+
+    fileprivate init(views: UnsafeMutablePointer<OwnersView?>) { unsafe self.views = views }
+
+    /// Hands on the prediction that an id means, if it means one.
+    @inline(__always)
+    func with(_ id: UInt32, _ body: (Prediction) -> Void) {
+        let place = Int(truncatingIfNeeded: id >> 2)
+        guard let view = unsafe views[Int(truncatingIfNeeded: id & 3)], place < view.count else { return }
+        unsafe body(view.start[place].prediction(in: view.epoch))
+    }
+}
+
+/// The keys of one hour of some contacts.
+final class HourShard: Sendable {
+    /// How many contacts a shard has, so that their keys fit into a processor's own cache.
+    static let contacts = 1024
+
+    let owners: [Owner]
+    let withTags: Bool
+    private let lanes: [SecretBox<DeviceLanes>]
+
+    init(of contacts: ArraySlice<PredictedContact>, in period: Period, withTags: Bool) {
+        self.withTags = withTags
+        // All contacts side by side, then the devices with the same index: what they show comes of the same messages.
+        var nodes = NodeLanes(covering: period, capacity: contacts.reduce(0) { $0 + $1.grants.count })
+        var held: [(contact: ContactID, grant: HeldGrant)] = []
+        var devices: UInt16 = 0
+        for contact in contacts {
+            for grant in contact.grants where nodes.append(grant.tree.value) {
+                held.append((contact.contact, grant))
+                for device in grant.devices { devices |= 1 << UInt16(device.number) }
+            }
+        }
+        let leaves = nodes.leaves()
+        var owners: [Owner] = []
+        var lanes: [SecretBox<DeviceLanes>] = []
+        for device in (0..<DeviceIndex.limit).compactMap(DeviceIndex.init)
+        where devices >> UInt16(device.number) & 1 == 1 {
+            let places = held.indices.filter { held[$0].grant.devices.contains(device) }
+            lanes.append(SecretBox(DeviceLanes(device, of: leaves.picked(places), withTags: withTags)))
+            owners += places.map { Owner(held[$0].contact, held[$0].grant.audience, device) }
+        }
+        self.owners = owners
+        self.lanes = lanes
+    }
+
+    /// What the owners show in an epoch of the hour, in their order, for indices of this shape.
+    func shown(in epoch: Epoch, by shape: NameIndexShape) -> ShownValues {
+        var names: [Octets16] = []
+        var minors: [UInt16] = []
+        var tags: [Octets16] = []
+        for lanes in lanes {
+            append(lanes.value.nameOctets(epoch), to: &names)
+            append(lanes.value.minorValues(epoch), to: &minors)
+            if withTags { append(lanes.value.tagOctets(epoch), to: &tags) }
+        }
+        return ShownValues(
+            names: SortedNames(names, by: shape), minors: minors, tags: SortedNames(tags, by: shape))
+    }
+
+    private func append<Value>(_ values: [Value], to all: inout [Value]) {
+        if all.isEmpty { all = values } else { all += values }
+    }
+}
+
+/// What the owners of a shard show in one epoch: minors in their order, names and tags with their places in it. Tags
+/// only when they were asked for.
+struct ShownValues: Sendable {
+    let names: SortedNames
+    let minors: [UInt16]
+    let tags: SortedNames
+}

@@ -1,0 +1,115 @@
+public import InklingKeys
+
+/// The making of a `PredictedTable` as pieces of work that share nothing, for as many threads as there are.
+///
+/// First all of `pieces` are run, in any order and on any thread, then those of the `TableAssembly` made of what they
+/// yielded, in the order of the pieces: the result is the same whoever ran them.
+public struct TablePreparation: Sendable {
+    /// The pieces of work: what some of the contacts show in the epochs that are missing.
+    public let pieces: [Piece]
+    private let epochs: [Epoch]
+    private let missing: [Epoch]
+    private let previous: PredictedTable
+    private let keys: HourKeys?
+    private let shape: NameIndexShape
+    private let withTags: Bool
+
+    /// The preparation of the table for use during `epoch`; see `PredictedTable`.
+    ///
+    /// - Parameters:
+    ///   - contacts: everybody to be recognised.
+    ///   - epoch: the epoch in which the table is to be in force.
+    ///   - previous: the table in force, made from the same contacts, whose epochs are taken over.
+    ///   - keys: what an earlier preparation left of the same contacts' keys.
+    ///   - withTags: whether tags are to be looked up as well.
+    public init(
+        of contacts: [PredictedContact], around epoch: Epoch, reusing previous: PredictedTable = .init(),
+        keys: HourKeys? = nil, withTags: Bool = false
+    ) {
+        let epochs = [epoch.previous, epoch, epoch.next].compactMap { $0 }
+        let isReusable = previous.isReusable(for: epochs, withTags: withTags)
+        let missing = epochs.filter { !isReusable || !previous.epochs.contains($0) }
+        self.epochs = epochs
+        self.missing = missing
+        self.previous = isReusable ? previous : PredictedTable()
+        self.keys = keys.flatMap { !withTags || $0.withTags ? $0 : nil }
+        self.withTags = withTags
+        shape = isReusable ? previous.shape : NameIndexShape(count: missing.count * Self.devices(of: contacts))
+        let starts = missing.isEmpty ? [] : Array(stride(from: 0, to: contacts.count, by: HourShard.contacts))
+        pieces = starts.enumerated().map { [keys = self.keys, shape] index, start in
+            Piece(
+                contacts: contacts[start..<min(start + HourShard.contacts, contacts.count)],
+                shard: keys.flatMap { $0.shards.indices.contains(index) ? ($0.period, $0.shards[index]) : nil },
+                epochs: missing, shape: shape, withTags: withTags)
+        }
+    }
+
+    /// At most as many predictions has one epoch.
+    private static func devices(of contacts: [PredictedContact]) -> Int {
+        contacts.reduce(0) { $0 + $1.grants.reduce(0) { $0 + $1.devices.count } }
+    }
+
+    /// What some of the contacts show in some epochs.
+    public struct Piece: Sendable {
+        fileprivate let contacts: ArraySlice<PredictedContact>
+        fileprivate let shard: (period: Period, keys: HourShard)?
+        fileprivate let epochs: [Epoch]
+        fileprivate let shape: NameIndexShape
+        fileprivate let withTags: Bool
+
+        /// Does the work.
+        public func run() -> Product {
+            var product = Product()
+            for epoch in epochs {
+                let period = epoch.period
+                if product.keys.last?.period != period {
+                    let cached = shard.flatMap { $0.period == period ? $0.keys : nil }
+                    product.keys.append(
+                        (period, cached ?? HourShard(of: contacts, in: period, withTags: withTags)))
+                }
+                if let keys = product.keys.last?.keys { product.shown.append(keys.shown(in: epoch, by: shape)) }
+            }
+            return product
+        }
+    }
+
+    /// What a piece yields.
+    public struct Product: Sendable {
+        // One for each hour, ascending.
+        fileprivate var keys: [(period: Period, keys: HourShard)] = []
+        // One for each epoch, ascending.
+        fileprivate var shown: [ShownValues] = []
+    }
+
+    /// What is to be done with all that `pieces` yielded, in their order.
+    public func assembly(of products: [Product]) -> TableAssembly {
+        var hours: [HourKeys] = []
+        for (index, hour) in (products.first?.keys ?? []).enumerated() {
+            let shards = products.compactMap { $0.keys.indices.contains(index) ? $0.keys[index].keys : nil }
+            if let keys, keys.period == hour.period, keys.shards.count == shards.count,
+                zip(keys.shards, shards).allSatisfy({ $0 === $1 })
+            {
+                hours.append(keys)
+            } else {
+                let before = hours.last?.owners ?? keys?.owners ?? previous.latestOwners
+                hours.append(HourKeys(hour.period, of: shards, like: before))
+            }
+        }
+        let added = missing.enumerated().compactMap { index, epoch in
+            hours.first { $0.period == epoch.period }.map { hour in
+                TableAssembly.Addition(
+                    epoch: epoch, owners: hour.owners,
+                    values: products.compactMap { $0.shown.indices.contains(index) ? $0.shown[index] : nil })
+            }
+        }
+        return TableAssembly(
+            keeping: epochs.filter { !missing.contains($0) }, of: previous, adding: added, in: shape,
+            keys: hours.last ?? keys, withTags: withTags)
+    }
+
+    /// All of the work, here and now.
+    public func table() -> (table: PredictedTable, keys: HourKeys?) {
+        let assembly = assembly(of: pieces.map { $0.run() })
+        return assembly.table(of: assembly.pieces.map { $0.run() })
+    }
+}

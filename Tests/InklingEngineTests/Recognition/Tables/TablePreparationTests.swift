@@ -1,0 +1,155 @@
+import InklingKeys
+import InklingTesting
+import Testing
+
+@testable import InklingEngine
+
+@Suite struct `Preparing a table` {
+    /// Enough for three shards, with one, two or no devices, grants for pairs, and a grant that ends with the first hour.
+    private static let crowd: [PredictedContact] = (0..<2100).map { number in
+        var generator = SeededGenerator(seed: UInt64(number))
+        let root = AudienceTree(root: SecretBytes(count: 32, from: &generator))
+        let devices = number % 5 == 0 ? [0, 3] : number % 31 == 0 ? [] : [UInt8(number % 3)]
+        let audience = number % 7 == 0 ? HeldAudience.pair : .granted(UInt64(number))
+        let held = number % 11 == 0 ? part(of: root, epochZero.period) : SecretBox(root)
+        let grant = held.map { HeldGrant(audience: audience, devices: devices.compactMap(DeviceIndex.init), tree: $0) }
+        return PredictedContact(ContactID(rawValue: UInt32(number)), grants: [grant].compactMap(\.self))
+    }
+
+    /// The keys of one hour alone.
+    private static func part(of tree: borrowing AudienceTree, _ hour: Period) -> SecretBox<AudienceTree>? {
+        guard let part = tree.constrained(from: hour, to: hour) else { return nil }
+        return SecretBox(part)
+    }
+
+    private var crowd: [PredictedContact] { Self.crowd }
+
+    /// Every prediction of some epochs, with name, minor and tag, derived one by one.
+    private func forecast(_ epochs: ClosedRange<Epoch>) -> [(entry: Forecast.Entry, tag: RecognitionTag?)] {
+        (epochs.lowerBound < epoch(20) ? Self.near : Self.far).filter { epochs.contains($0.entry.prediction.epoch) }
+    }
+
+    private static let near = all(in: epochZero...epoch(8)), far = all(in: epoch(39)...epoch(41))
+
+    private static func all(in epochs: ClosedRange<Epoch>) -> [(entry: Forecast.Entry, tag: RecognitionTag?)] {
+        Forecast(of: crowd).epochs(epochs).flatMap { epoch, entries in
+            entries.map { entry in
+                let grants = crowd[Int(entry.prediction.contact.rawValue)].grants
+                guard let key = grants.first?.tree.value.periodKey(epoch.period) else { return (entry, nil) }
+                return (entry, key.deviceKeys(entry.prediction.device).gatt.tag(epoch))
+            }
+        }
+    }
+
+    private func expect(_ table: PredictedTable, isFor epochs: ClosedRange<Epoch>, withTags: Bool = false) {
+        let all = forecast(epochs)
+        #expect(table.count == all.count)
+        var byMinor: [BeaconMinor: Set<Prediction>] = [:]
+        for (entry, _) in all { byMinor[entry.minor, default: []].insert(entry.prediction) }
+        #expect(all.allSatisfy { table.predictions(for: $0.entry.name) == [$0.entry.prediction] })
+        #expect(byMinor.allSatisfy { Set(table.predictions(for: $0)) == $1 })
+        let tagged = all.allSatisfy { entry, tag in
+            tag.map { table.predictions(for: $0) == (withTags ? [entry.prediction] : []) } == true
+        }
+        #expect(tagged)
+    }
+
+    @Test func `finds everybody who is predicted, in every epoch of the table`() {
+        expect(PredictedTable(of: crowd, around: epoch(1)), isFor: epochZero...epoch(2))
+    }
+
+    @Test func `finds tags only when they were asked for`() {
+        expect(PredictedTable(of: crowd, around: epoch(1), withTags: true), isFor: epochZero...epoch(2), withTags: true)
+        // Asked for later, they are derived for the epochs that could have been taken over, too.
+        let without = PredictedTable(of: crowd, around: epochZero)
+        let table = PredictedTable(of: crowd, around: epoch(1), reusing: without, withTags: true)
+        expect(table, isFor: epochZero...epoch(2), withTags: true)
+    }
+
+    @Test func `yields the same whatever the order of the pieces`() {
+        let preparation = TablePreparation(of: crowd, around: epoch(1))
+        #expect(preparation.pieces.count == 3)
+        let backwards = Array(preparation.pieces.reversed().map { $0.run() }.reversed())
+        let assembly = preparation.assembly(of: backwards)
+        let table = assembly.table(of: Array(assembly.pieces.reversed().map { $0.run() }.reversed())).table
+        expect(table, isFor: epochZero...epoch(2))
+    }
+
+    @Test func `needs no tree for another epoch of an hour whose keys are kept`() {
+        let first = TablePreparation(of: crowd, around: epoch(1)).table()
+        #expect(first.keys?.period == epochZero.period)
+        // The same people without anything to derive from: what is found comes of what was kept.
+        let forgetful = crowd.map { contact in
+            PredictedContact(
+                contact.contact,
+                grants: contact.grants.map { grant in
+                    HeldGrant(audience: grant.audience, devices: grant.devices, tree: tree(0))
+                })
+        }
+        let next = TablePreparation(of: forgetful, around: epoch(2), reusing: first.table, keys: first.keys).table()
+        expect(next.table, isFor: epoch(1)...epoch(3))
+        #expect(next.keys === first.keys)
+    }
+
+    @Test func `is right at every step through an hour and into the next`() {
+        var (table, keys) = TablePreparation(of: crowd, around: epoch(1)).table()
+        for step in 2...7 as ClosedRange<Int> {
+            (table, keys) = TablePreparation(of: crowd, around: epoch(step), reusing: table, keys: keys).table()
+            expect(table, isFor: epoch(step - 1)...epoch(step + 1))
+            #expect(keys?.period == epoch(step + 1).period)
+        }
+    }
+
+    @Test func `derives everything anew after a jump in time, and nothing for a table that is there`() {
+        let first = TablePreparation(of: crowd, around: epoch(1)).table()
+        let jumped = TablePreparation(of: crowd, around: epoch(40), reusing: first.table, keys: first.keys).table()
+        expect(jumped.table, isFor: epoch(39)...epoch(41))
+        let same = TablePreparation(of: crowd, around: epoch(40), reusing: jumped.table, keys: jumped.keys)
+        #expect(same.pieces.isEmpty)
+        expect(same.table().table, isFor: epoch(39)...epoch(41))
+    }
+
+    @Test func `grows with what is predicted`() {
+        // Nobody is predicted in the first hour: the table is made for none, and then there are many.
+        let later = crowd.map { contact in
+            PredictedContact(
+                contact.contact,
+                grants: contact.grants.compactMap { grant in
+                    Self.part(of: grant.tree.value, epoch(4).period).map {
+                        HeldGrant(audience: grant.audience, devices: grant.devices, tree: $0)
+                    }
+                })
+        }
+        var (table, keys) = TablePreparation(of: later, around: epoch(1)).table()
+        #expect(table.count == 0)
+        for step in 2...5 as ClosedRange<Int> {
+            (table, keys) = TablePreparation(of: later, around: epoch(step), reusing: table, keys: keys).table()
+            let hour = epoch(max(4, step - 1))...max(epoch(4), epoch(step + 1))
+            if step >= 3 { expect(table, isFor: hour) } else { #expect(table.count == 0) }
+        }
+    }
+
+    @Test func `looks many up at once as one by one`() {
+        let table = PredictedTable(of: crowd, around: epoch(1))
+        let all = forecast(epochZero...epoch(2)).shuffled()
+        let names = all.map(\.entry.name) + (0..<300).map(stranger)
+        var found: [Int: [Prediction]] = [:]
+        table.forEachPrediction(for: names.span) { found[$0, default: []].append($1) }
+        #expect(names.indices.allSatisfy { found[$0, default: []] == table.predictions(for: names[$0]) })
+        let minors = (0...UInt16.max).map(BeaconMinor.init)
+        found = [:]
+        table.forEachPrediction(for: minors.span) { found[$0, default: []].append($1) }
+        let areSame = minors.indices.allSatisfy {
+            Set(found[$0, default: []]) == Set(table.predictions(for: minors[$0]))
+                && found[$0, default: []].count == table.predictions(for: minors[$0]).count
+        }
+        #expect(areSame)
+    }
+
+    @Test func `is empty where products are missing`() {
+        let preparation = TablePreparation(of: crowd, around: epoch(1))
+        #expect(preparation.assembly(of: []).table(of: []).table.count == 0)
+        let assembly = preparation.assembly(of: preparation.pieces.map { $0.run() })
+        #expect(assembly.table(of: []).table.count == 0)
+    }
+}
