@@ -2,6 +2,7 @@
 
 from .parts import (
     EPOCH,
+    NEXT_OPENS,
     X,
     Y,
     arrived,
@@ -190,6 +191,21 @@ def radio_cases():
             states(("probable", 62_259)),
             beginning=begin(1, 2),
             shown=shared,
+        ),
+        case(
+            "the removed contact showed the minor in the epoch before, and the address is the same",
+            (15, 35),
+            [minor_at(NEXT_OPENS, one), step(NEXT_OPENS + 500, "remove", contact=1)],
+            NEXT_OPENS + 500,
+            [
+                change(NEXT_OPENS, 1, "unseen", "candidate"),
+                change(NEXT_OPENS, 2, "unseen", "candidate"),
+                change(NEXT_OPENS + 500, 1, "candidate", "gone"),
+                change(NEXT_OPENS + 500, 2, "candidate", "probable"),
+            ],
+            [{"contact": 2, "state": "probable", "posterior": 62_259}],
+            beginning=begin(1, 2),
+            shown=[prediction(1), prediction(2, EPOCH + 1, minor=one)],
         ),
         case(
             "two addresses show one minor at the same time: contested, noted once, and tried",
