@@ -72,13 +72,16 @@ package final class NameIndex: @unchecked Sendable {
     /// Hands on, for each of many identifiers, its index and its ids, in the order of the indices; faster than one after
     /// the other.
     package func forEach(of identifiers: Span<Octets16>, _ body: (Int, UInt32) -> Void) {
-        unsafe identifiers.withUnsafeBufferPointer { identifiers in
-            unsafe view.forEachBatch(of: identifiers, asking: { _ in }) { index, id in
-                if id == NameView.several {
-                    for id in unsafe all(of: identifiers[index]) { body(index, id) }
-                } else {
-                    body(index, id)
-                }
+        unsafe identifiers.withUnsafeBufferPointer { unsafe forEach(of: $0, body) }
+    }
+
+    @inline(__always)
+    func forEach(of identifiers: UnsafeBufferPointer<Octets16>, _ body: (Int, UInt32) -> Void) {
+        unsafe view.forEachBatch(of: identifiers, asking: { _ in }) { index, id in
+            if id == NameView.several {
+                for id in unsafe all(of: identifiers[index]) { body(index, id) }
+            } else {
+                body(index, id)
             }
         }
     }

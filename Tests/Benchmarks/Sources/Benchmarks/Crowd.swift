@@ -13,11 +13,11 @@ enum Crowd {
         return epoch
     }
 
-    /// This many contacts with one device each, all under other keys.
+    /// This many contacts with one device each, all under other keys; the first of more are the same.
     static func contacts(_ count: Int) -> [PredictedContact] {
         guard let from = Period(firstHour), let to = Period(firstHour + 719) else { fail("no such hour") }
         let nodes = TreeNode.cover(from: from, to: to)
-        var generator = SplitMix(state: UInt64(count))
+        var generator = SplitMix(state: 0)
         return (0..<UInt32(count)).map { number in
             guard let tree = AudienceTree(nodes: nodes, keys: SecretBytes(count: 32 * nodes.count, from: &generator))
             else { fail("no such tree") }

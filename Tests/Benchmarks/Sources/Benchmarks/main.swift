@@ -8,7 +8,7 @@ func fail(_ message: String) -> Never {
 }
 
 /// What can be measured, each by itself.
-let parts = ["micro", "derive", "tables", "epoch"]
+let parts = ["micro", "derive", "tables", "epoch", "match"]
 
 var rounds = 21
 var milliseconds = 50
@@ -55,7 +55,8 @@ for part in parts where chosen.contains(part) {
     case "micro": measured += figures(of: keyMeasures() + handshakeMeasures())
     case "derive": measured += figures(of: laneMeasures())
     case "tables": measured += figures(of: tableMeasures()) + tableFigures()
-    default: measured += await epochFigures(rounds: rounds)
+    case "epoch": measured += await epochFigures(rounds: rounds)
+    default: measured += matchFigures(rounds: rounds, milliseconds: milliseconds)
     }
 }
 let machine = Machine()
