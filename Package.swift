@@ -39,7 +39,7 @@ let package = Package(
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .target(name: "CSHA256Lanes"),
         .target(name: "CNameLines"),
-        .target(name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes"], swiftSettings: strict),
+        .target(name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes", "CNameLines"], swiftSettings: strict),
         .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: strict),
         .target(
             name: "InklingEngine", dependencies: ["InklingKeys", "InklingSession", "CNameLines"], swiftSettings: strict),

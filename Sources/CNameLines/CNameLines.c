@@ -1,13 +1,43 @@
 #include "CNameLines.h"
 
+#include <string.h>
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+// Digits
+
+typedef uint8_t digits16 __attribute__((vector_size(16)));
+
+/// The values of 16 digits; in `are_digits` a byte of zeros for each that is none.
+ALWAYS_INLINE digits16 values_of(const uint8_t *digits, digits16 *are_digits) {
+    digits16 read;
+    memcpy(&read, digits, sizeof read);
+    const digits16 is_letter = (digits16)(read - 'a' < 6);
+    *are_digits &= (digits16)(read - '0' < 10) | is_letter;
+    return (read & 15) + (is_letter & 9);
+}
+
+bool name_lines_parse(const uint8_t *digits, uint64_t *numbers) {
+    digits16 are_digits = (digits16){0} == 0;
+    const digits16 a = values_of(digits, &are_digits), b = values_of(digits + 16, &are_digits);
+    const digits16 upper = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    const digits16 lower = __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+    const digits16 bytes = upper << 4 | lower;
+    uint64_t halves[2];
+    memcpy(halves, &bytes, sizeof halves);
+    for (int half = 0; half < 2; half++) numbers[half] = __builtin_bswap64(halves[half]);
+    memcpy(halves, &are_digits, sizeof halves);
+    return (halves[0] & halves[1]) == UINT64_MAX;
+}
+
+// Buckets
+
 /// So many lines are under way at a time: more than processors have room for.
 #define AHEAD 32
-
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 ALWAYS_INLINE const name_line *home_of(const name_lines *lines, const uint64_t *name) {
     const uint64_t home = (uint64_t)((unsigned __int128)name[1] * lines->homes >> 64);

@@ -1,3 +1,5 @@
+internal import CNameLines
+
 /// Sixteen public bytes as a value: an opaque service name, a tag, a user id. Hashable, and printable as hex.
 public struct Octets16: Hashable, Sendable, Comparable {
     /// The bytes as two big-endian halves, so that comparing values compares byte strings.
@@ -110,37 +112,15 @@ extension Octets16 {
     /// Reads exactly 32 lowercase hexadecimal digits; nil for anything else.
     init?(lowercaseHex digits: Span<UInt8>) {
         guard digits.count == 32 else { return nil }
-        // Eight digits at once: names come by the million, and one digit after the other would cost more than the look-up.
-        let words = unsafe digits.withUnsafeBufferPointer { digits in
-            let bytes = UnsafeRawBufferPointer(digits)
-            return unsafe (
-                bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self),
-                bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
-                bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self),
-                bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
-            )
+        // All digits at once: names come by the million, and one after the other would cost more than the look-up.
+        var numbers: (high: UInt64, low: UInt64) = (0, 0)
+        let areDigits = unsafe withUnsafeMutableBytes(of: &numbers) { numbers in
+            guard let numbers = numbers.baseAddress else { return false }
+            return unsafe digits.withPointer {
+                unsafe name_lines_parse($0, numbers.assumingMemoryBound(to: UInt64.self))
+            }
         }
-        let numbers = (
-            eightHexDigits(words.0), eightHexDigits(words.1), eightHexDigits(words.2), eightHexDigits(words.3)
-        )
-        guard numbers.0.faults | numbers.1.faults | numbers.2.faults | numbers.3.faults == 0 else { return nil }
-        self.init(high: numbers.0.value << 32 | numbers.1.value, low: numbers.2.value << 32 | numbers.3.value)
+        guard areDigits else { return nil }
+        self.init(high: numbers.high, low: numbers.low)
     }
-}
-
-/// The number that eight lowercase hexadecimal digits mean, as they lie in memory; without faults when they are that.
-@inline(__always)
-private func eightHexDigits(_ memory: UInt64) -> (value: UInt64, faults: UInt64) {
-    let each: UInt64 = 0x0101_0101_0101_0101
-    let digits = UInt64(bigEndian: memory)
-    // Only letters have bit 6. Whatever the digit is, no sum below leaves its byte.
-    let letters = digits >> 6 & each
-    var values = (digits & 0x0f0f_0f0f_0f0f_0f0f) &+ letters &* 9
-    // A value means one digit: 0 to 9 a decimal one, 10 to 15 a letter. Whatever else was read is not written so.
-    let spelled = values &+ 0x3030_3030_3030_3030 &+ letters &* 0x27
-    let isLetter = (values &+ 0x0606_0606_0606_0606) >> 4 & each
-    let faults = (digits ^ spelled) | (values & 0x1010_1010_1010_1010) | (isLetter ^ letters)
-    values = (values | values >> 4) & 0x00ff_00ff_00ff_00ff
-    values = (values | values >> 8) & 0x0000_ffff_0000_ffff
-    return ((values | values >> 16) & 0xffff_ffff, faults)
 }

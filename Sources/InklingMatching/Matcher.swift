@@ -128,9 +128,9 @@ public struct Matcher {
         let index = HourIndex(try entries(hour), first: hour.firstEpoch)
         hours[hour] = index
         recent.append(hour)
-        bytes += Self.size(of: index)
+        bytes += index.byteCount
         while bytes > limit, recent.count > 1 {
-            if let old = hours.removeValue(forKey: recent.removeFirst()) { bytes -= Self.size(of: old) }
+            if let old = hours.removeValue(forKey: recent.removeFirst()) { bytes -= old.byteCount }
         }
         return index
     }
@@ -138,9 +138,5 @@ public struct Matcher {
     /// Ascending, and each once: tables may overlap.
     private static func distinct(_ owners: [Owner]) -> [Owner] {
         owners.count < 2 ? owners : Set(owners).sorted()
-    }
-
-    private static func size(of index: HourIndex) -> Int {
-        HourIndex.fixedBytes + index.count * HourIndex.bytesPerEntry
     }
 }

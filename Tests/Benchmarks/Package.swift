@@ -6,14 +6,22 @@ import PackageDescription
 // builds it.
 let package = Package(
     name: "Benchmarks",
-    dependencies: [.package(name: "Inkling", path: "../..")],
+    dependencies: [
+        .package(name: "Inkling", path: "../.."),
+        // A peer: what a Swift program would compute an HMAC with.
+        .package(url: "https://github.com/apple/swift-crypto.git", exact: "4.5.2"),
+    ],
     targets: [
         // What a C programmer would write with libsodium alone.
         .target(name: "CSodiumPeers", linkerSettings: [.linkedLibrary("sodium")]),
+        // The same by OpenSSL, and the search for a Bluetooth address by AES instructions.
+        .target(name: "COpenSSLPeers", linkerSettings: [.linkedLibrary("crypto")]),
+        .target(name: "CAddressPeers"),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "CSodiumPeers",
+                "CSodiumPeers", "COpenSSLPeers", "CAddressPeers",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "InklingKeys", package: "Inkling"),
                 .product(name: "InklingSession", package: "Inkling"),
                 .product(name: "InklingEngine", package: "Inkling"),

@@ -30,7 +30,7 @@ let package = Package(
         .target(name: "CPoison", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
         .target(name: "CSHA256Lanes", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
         .target(name: "CNameLines", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
-        .target(name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes"], swiftSettings: settings),
+        .target(name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes", "CNameLines"], swiftSettings: settings),
         .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: settings + testable),
         .target(
             name: "InklingEngine", dependencies: ["InklingKeys", "InklingSession", "CNameLines"],

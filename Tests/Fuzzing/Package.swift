@@ -30,7 +30,7 @@ let package = Package(
         .target(name: "CFuzzing"),
         .target(name: "CSHA256Lanes"),
         .target(name: "CNameLines"),
-        .target(name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes"], swiftSettings: settings),
+        .target(name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes", "CNameLines"], swiftSettings: settings),
         .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: testable),
         .target(
             name: "InklingEngine", dependencies: ["InklingKeys", "InklingSession", "CNameLines"],

@@ -114,8 +114,8 @@ import Testing
     }
 
     @Test func `hours that were not needed lately are computed again`() {
-        // An hour with four predictions takes 262,308 bytes.
-        var matcher = Matcher(skew: .standard, cacheLimit: 10 * 262_308)
+        // An hour with four predictions takes 262,760 bytes.
+        var matcher = Matcher(skew: .standard, cacheLimit: 10 * 262_760)
         var computed: [UInt32] = []
         func look(_ hour: UInt32) {
             let time = (UInt64(hour) * 3600 + 1800) * 1000

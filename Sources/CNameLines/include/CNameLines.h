@@ -1,16 +1,25 @@
-// Looks many names up in the buckets of an index, one cache line each, with the lines asked for ahead of their use.
+// Names of 16 bytes: read from their digits, and looked up many at a time in the buckets of an index, one cache line each,
+// with the lines asked for ahead of their use.
 //
-// InklingEngine's NameIndex builds the buckets and answers what is not said here; it also checks every count.
+// InklingEngine's NameIndex builds the buckets and answers what is not said here; callers check every count.
 
 #ifndef CNAMELINES_H
 #define CNAMELINES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #if !defined(__clang__)
 #define _Nonnull
 #endif
+
+/// Reads 32 lowercase hexadecimal digits as two numbers, the more significant first; false, and numbers that mean
+/// nothing, when they are something else.
+bool name_lines_parse(const uint8_t *_Nonnull digits, uint64_t *_Nonnull numbers);
+
+/// Asks for the cache line of an address, which need not be readable.
+static inline void name_lines_ask(const void *_Nonnull address) { __builtin_prefetch(address); }
 
 /// How many places a bucket has.
 #define NAME_LINES_PLACES 5

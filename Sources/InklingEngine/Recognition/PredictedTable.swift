@@ -111,7 +111,13 @@ public struct PredictedTable: Sendable {
         unsafe names.withUnsafeBufferPointer { names in
             // A name is its 16 bytes and nothing else.
             unsafe names.withMemoryRebound(to: Octets16.self) { octets in
-                unsafe storage.names.forEach(of: octets) { index, id in owners.with(id) { body(index, $0) } }
+                unsafe storage.view.forEachBatch(of: octets, asking: owners.ask) { index, id in
+                    if id == NameView.several {
+                        for id in unsafe storage.names.all(of: octets[index]) { owners.with(id) { body(index, $0) } }
+                    } else {
+                        owners.with(id) { body(index, $0) }
+                    }
+                }
             }
         }
     }

@@ -1,3 +1,4 @@
+internal import CNameLines
 public import InklingKeys
 
 /// The keys of one hour of all contacts' devices, kept so that another epoch of the hour needs no step of a tree.
@@ -110,6 +111,14 @@ struct OwnersOfIDs: @unchecked Sendable {
     private let views: UnsafeMutablePointer<OwnersView?>
 
     fileprivate init(views: UnsafeMutablePointer<OwnersView?>) { unsafe self.views = views }
+
+    /// Asks for the memory of the owner that an id means.
+    @inline(__always)
+    func ask(_ id: UInt32) {
+        let place = Int(truncatingIfNeeded: id >> 2)
+        guard let view = unsafe views[Int(truncatingIfNeeded: id & 3)], place < view.count else { return }
+        unsafe name_lines_ask(view.start + place)
+    }
 
     /// Hands on the prediction that an id means, if it means one.
     @inline(__always)

@@ -72,12 +72,12 @@ package final class NameIndex: @unchecked Sendable {
     /// Hands on, for each of many identifiers, its index and its ids, in the order of the indices; faster than one after
     /// the other.
     package func forEach(of identifiers: Span<Octets16>, _ body: (Int, UInt32) -> Void) {
-        unsafe identifiers.withUnsafeBufferPointer { identifiers in unsafe forEach(of: identifiers, body) }
+        unsafe identifiers.withUnsafeBufferPointer { unsafe forEach(of: $0, body) }
     }
 
     @inline(__always)
     func forEach(of identifiers: UnsafeBufferPointer<Octets16>, _ body: (Int, UInt32) -> Void) {
-        unsafe view.forEach(of: identifiers) { index, id in
+        unsafe view.forEachBatch(of: identifiers, asking: { _ in }) { index, id in
             if id == NameView.several {
                 for id in unsafe all(of: identifiers[index]) { body(index, id) }
             } else {
@@ -120,42 +120,41 @@ struct NameView: @unchecked Sendable {
         return find(octets.mixed, home, line(home))
     }
 
-    /// Hands on, for each identifier that may be found, its index and what `find` answers.
+    /// Hands on, for each identifier that is there, its index and the answer of `find`, in the order of the indices.
     ///
-    /// Memory is asked for many at a time, so that one waits for all of them and not for each.
+    /// Memory is asked for many at a time, so that one waits for all of them and not for each: by this, and by `asking`,
+    /// which is given the ids of a whole batch before `body` is given the first.
     @inline(__always)
-    func forEach(of octets: UnsafeBufferPointer<Octets16>, _ body: (Int, UInt32) -> Void) {
-        var first = 0
-        var hits = InlineArray<128, name_lines_hit>(repeating: name_lines_hit())
-        while first < octets.count {
-            let count = min(hits.count, octets.count &- first)
-            for hit in unsafe 0..<find(octets, first, count, &hits) {
-                let index = first &+ Int(truncatingIfNeeded: hits[hit].index)
-                let id = hits[hit].id == Self.several ? unsafe find(octets[index]) : hits[hit].id
-                if id != Self.nobody { body(index, id) }
+    func forEachBatch(
+        of octets: UnsafeBufferPointer<Octets16>, asking ask: (UInt32) -> Void, _ body: (Int, UInt32) -> Void
+    ) {
+        unsafe withUnsafeTemporaryAllocation(of: name_lines_hit.self, capacity: 256) { hits in
+            var first = 0
+            while first < octets.count {
+                let count = unsafe find(octets, first, hits)
+                for hit in 0..<count { unsafe ask(hits[hit].id) }
+                for hit in 0..<count {
+                    let index = unsafe first &+ Int(truncatingIfNeeded: hits[hit].index)
+                    let id = unsafe hits[hit].id == Self.several ? find(octets[index]) : hits[hit].id
+                    if id != Self.nobody { body(index, id) }
+                }
+                first &+= hits.count
             }
-            first &+= count
         }
     }
 
+    /// Looks up as many identifiers from `first` on as there is room for hits; answers how many hits there are.
     @inline(never)
     private func find(
-        _ octets: UnsafeBufferPointer<Octets16>, _ first: Int, _ count: Int,
-        _ hits: inout InlineArray<128, name_lines_hit>
+        _ octets: UnsafeBufferPointer<Octets16>, _ first: Int, _ hits: UnsafeMutableBufferPointer<name_lines_hit>
     ) -> Int {
-        var span = hits.mutableSpan
-        return unsafe span.withUnsafeMutableBufferPointer { hits in
-            guard let names = octets.baseAddress, let found = hits.baseAddress, count <= hits.count,
-                first + count <= octets.count
-            else { return 0 }
-            // `Octets16` is two numbers, the more significant first; a `Line` is where its bucket begins.
-            return unsafe (names + first).withMemoryRebound(to: UInt64.self, capacity: 2 * (octets.count - first)) {
-                names in
-                unsafe UnsafeRawPointer(starts).withMemoryRebound(to: UnsafeRawPointer.self, capacity: 1) { parts in
-                    var lines = unsafe name_lines(
-                        parts: parts, homes: UInt64(shape.homes), shift: UInt32(shape.shift))
-                    return unsafe name_lines_find(&lines, names, count, octets.count - first, found)
-                }
+        guard let names = octets.baseAddress, let found = hits.baseAddress, first < octets.count else { return 0 }
+        let known = octets.count - first
+        // `Octets16` is two numbers, the more significant first; a `Line` is where its bucket begins.
+        return unsafe (names + first).withMemoryRebound(to: UInt64.self, capacity: 2 * known) { names in
+            unsafe UnsafeRawPointer(starts).withMemoryRebound(to: UnsafeRawPointer.self, capacity: 1) { parts in
+                var lines = unsafe name_lines(parts: parts, homes: UInt64(shape.homes), shift: UInt32(shape.shift))
+                return unsafe name_lines_find(&lines, names, min(hits.count, known), known, found)
             }
         }
     }

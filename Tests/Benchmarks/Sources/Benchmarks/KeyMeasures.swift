@@ -35,7 +35,7 @@ private func names(_ keys: [UInt8], _ epoch: Epoch) -> Measure {
     return Measure(
         name: "service names", unit: "names", batch: keyCount,
         contestants: [
-            Contestant(name: "InklingKeys") {
+            Contestant("InklingKeys") {
                 own.reduce(0) { $0 ^ word($1.value.serviceName(epoch).octets.high) }
             }
         ] + sodiumPeers(keys, label: "mDNS-name-", epoch, cut: { $0 }))
@@ -46,7 +46,7 @@ private func minors(_ keys: [UInt8], _ epoch: Epoch) -> Measure {
     return Measure(
         name: "beacon minors", unit: "minors", batch: keyCount,
         contestants: [
-            Contestant(name: "InklingKeys") { own.reduce(0) { $0 ^ UInt64($1.value.minor(epoch).value) } }
+            Contestant("InklingKeys") { own.reduce(0) { $0 ^ UInt64($1.value.minor(epoch).value) } }
         ]
             + sodiumPeers(
                 keys, label: "iBeacon-minor-", epoch, cut: { UInt64(UInt16(truncatingIfNeeded: $0).byteSwapped) }))
@@ -57,10 +57,10 @@ func sodiumPeers(
 ) -> [Contestant] {
     let states = keys.withUnsafeBufferPointer { peers_states_prepare($0.baseAddress, keyCount) }
     return [
-        Contestant(name: "libsodium, crypto_auth_hmacsha256") {
+        Contestant("libsodium, crypto_auth_hmacsha256") {
             cut(keys.withUnsafeBufferPointer { peers_hmac_naive($0.baseAddress, keyCount, label, epoch.number) })
         },
-        Contestant(name: "libsodium, prepared states copied") {
+        Contestant("libsodium, prepared states copied") {
             cut(peers_hmac_prepared(states, keyCount, label, epoch.number))
         },
     ]
@@ -79,7 +79,7 @@ private func recognition(_ keys: [UInt8], _ epoch: Epoch, period: Period, last: 
     return Measure(
         name: "tree walk (\(depth) steps), device keys, name and minor", unit: "contacts", batch: keyCount,
         contestants: [
-            Contestant(name: "InklingKeys, all four device keys") {
+            Contestant("InklingKeys, all four device keys") {
                 var sum: UInt64 = 0
                 for grant in grants {
                     guard let key = grant.value.periodKey(period) else { continue }
@@ -89,7 +89,7 @@ private func recognition(_ keys: [UInt8], _ epoch: Epoch, period: Period, last: 
                 }
                 return sum
             },
-            Contestant(name: "libsodium, the two device keys needed") {
+            Contestant("libsodium, the two device keys needed") {
                 nodes.withUnsafeBufferPointer {
                     peers_recognise($0.baseAddress, keyCount, depth, period.number, epoch.number)
                 }

@@ -1,8 +1,25 @@
 /// One way to do the work of a measure.
 struct Contestant {
     let name: String
+    /// The number of operations in a batch, where it is another one than the measure's.
+    var batch: Int?
+    /// Whether it computes the same as ours, so that the sums must agree.
+    var isEquivalent = true
+    /// How many times as fast as this one ours was promised to be.
+    var promise: Double?
     /// Does the work of one batch and returns a sum of what it computed.
     let run: () -> UInt64
+
+    init(
+        _ name: String, batch: Int? = nil, isEquivalent: Bool = true, promise: Double? = nil,
+        run: @escaping () -> UInt64
+    ) {
+        self.name = name
+        self.batch = batch
+        self.isEquivalent = isEquivalent
+        self.promise = promise
+        self.run = run
+    }
 }
 
 /// Work that is done in several ways. Ours comes first; the others are what it is compared with.
@@ -14,9 +31,16 @@ struct Measure {
     let unit: String
     /// The number of operations in a batch.
     let batch: Int
-    /// Whether the contestants compute the same, so that their sums must agree.
-    var areEquivalent = true
+    /// What was promised of ours by itself.
+    var promise: Promise?
     let contestants: [Contestant]
+}
+
+/// A figure that was promised.
+enum Promise {
+    case nanoseconds(atMost: Double)
+    case perSecond(atLeast: Double)
+    case value(atMost: Double)
 }
 
 /// The figures of one contestant.
@@ -24,10 +48,17 @@ struct Figure {
     let measure: String
     let unit: String
     let contestant: String
-    /// Operations per second on one core, median of the rounds.
-    let rate: Double
+    /// Operations per second, median of the rounds; or a number of something else, when there is nothing to be repeated.
+    let value: Value
     /// Our rate divided by this contestant's in the same round: median and quartiles. Nil for ours.
-    let ratio: (lower: Double, median: Double, upper: Double)?
+    var ratio: (lower: Double, median: Double, upper: Double)?
+    /// What was promised, in words, and whether it holds.
+    var promise: (words: String, holds: Bool)?
+
+    enum Value {
+        case perSecond(Double)
+        case number(Double)
+    }
 }
 
 extension Measure {
@@ -36,7 +67,7 @@ extension Measure {
     /// The order changes from round to round, so that no contestant always runs on a processor that another warmed up.
     func figures(rounds: Int, milliseconds: Int) -> [Figure]? {
         let sums = contestants.map { $0.run() }
-        guard !areEquivalent || sums.allSatisfy({ $0 == sums[0] }) else { return nil }
+        guard zip(contestants, sums).allSatisfy({ !$0.isEquivalent || $1 == sums[0] }) else { return nil }
         var rates = contestants.map { _ in [Double]() }
         for round in 0..<rounds {
             for turn in contestants.indices {
@@ -46,10 +77,18 @@ extension Measure {
         }
         return contestants.indices.map { index in
             let ratios = zip(rates[0], rates[index]).map { $0 / $1 }.sorted()
-            return Figure(
-                measure: name, unit: unit, contestant: contestants[index].name,
-                rate: rates[index].sorted()[rounds / 2],
-                ratio: index == 0 ? nil : (ratios[rounds / 4], ratios[rounds / 2], ratios[rounds * 3 / 4]))
+            let rate = rates[index].sorted()[rounds / 2]
+            var figure = Figure(
+                measure: name, unit: unit, contestant: contestants[index].name, value: .perSecond(rate))
+            if index == 0 {
+                figure.promise = promise.map { $0.kept(perSecond: rate) }
+            } else {
+                figure.ratio = (ratios[rounds / 4], ratios[rounds / 2], ratios[rounds * 3 / 4])
+                figure.promise = contestants[index].promise.map {
+                    ("at least \(short($0)) ×", ratios[rounds / 2] >= $0)
+                }
+            }
+            return figure
         }
     }
 
@@ -66,9 +105,28 @@ extension Measure {
         } while elapsed < duration
         // An even number of equal batches sums to zero; the store keeps the work from being dropped all the same.
         sink = sum
-        let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
-        return Double(batches * batch) / seconds
+        return Double(batches * (contestant.batch ?? batch)) / elapsed.inSeconds
     }
+}
+
+extension Promise {
+    /// In words, and whether it holds.
+    func kept(perSecond rate: Double) -> (words: String, holds: Bool) {
+        switch self {
+        case .nanoseconds(let limit): ("at most \(short(limit)) ns", 1e9 / rate <= limit)
+        case .perSecond(let limit): ("at least \(short(limit / 1e6)) million", rate >= limit)
+        case .value(let limit): ("at most \(short(limit))", rate <= limit)
+        }
+    }
+}
+
+extension Duration {
+    var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
+}
+
+/// A number without digits behind the point that say nothing.
+func short(_ value: Double) -> String {
+    value == value.rounded() ? String(Int(value)) : String((value * 10).rounded() / 10)
 }
 
 nonisolated(unsafe) private var sink: UInt64 = 0

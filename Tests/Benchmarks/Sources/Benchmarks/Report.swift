@@ -1,5 +1,5 @@
 /// A number with two significant digits behind the point.
-private func hundredths(_ value: Double) -> String {
+func hundredths(_ value: Double) -> String {
     let scaled = Int((value * 100).rounded())
     let fraction = scaled % 100
     return "\(scaled / 100).\(fraction < 10 ? "0" : "")\(fraction)"
@@ -22,20 +22,28 @@ private func padded(_ text: String, to width: Int, left: Bool = false) -> String
 /// The figures as a table for people.
 func table(_ figures: [Figure], on machine: Machine, rounds: Int) -> String {
     var lines = [
-        "\(machine.processor), \(machine.processorCount) cores, \(machine.system); one core used, \(rounds) rounds"
+        "\(machine.processor), \(machine.processorCount) cores, \(machine.system); one core used unless it says otherwise, \(rounds) rounds"
     ]
     var measure = ""
     for figure in figures {
         if figure.measure != measure {
             measure = figure.measure
-            lines += ["", "\(measure): \(figure.unit) per second"]
+            let isRate = if case .perSecond = figure.value { true } else { false }
+            lines += ["", "\(measure): \(figure.unit)\(isRate ? " per second, and the time for one" : "")"]
         }
         let ratio =
             figure.ratio.map {
                 "   ours is \(hundredths($0.median)) × that (\(hundredths($0.lower)) to \(hundredths($0.upper)))"
             } ?? ""
-        let rate = padded(grouped(figure.rate), to: 12, left: true)
-        lines.append("  \(padded(figure.contestant, to: 46))\(rate)\(ratio)")
+        let mark = figure.promise.map { $0.holds ? "✓" : "✗" } ?? " "
+        let promise = figure.promise.map { "   \($0.words)" } ?? ""
+        let value =
+            switch figure.value {
+            case .perSecond(let rate):
+                padded(grouped(rate), to: 14, left: true) + padded(hundredths(1e9 / rate), to: 16, left: true) + " ns"
+            case .number(let number): padded(hundredths(number), to: 14, left: true) + String(repeating: " ", count: 19)
+            }
+        lines.append("\(mark) \(padded(figure.contestant, to: 52))\(value)\(ratio)\(promise)")
     }
     return lines.joined(separator: "\n") + "\n"
 }
@@ -49,9 +57,17 @@ func json(_ figures: [Figure], on machine: Machine, rounds: Int) -> String {
             figure.ratio.map {
                 #","ratio":{"lower":\#(number($0.lower)),"median":\#(number($0.median)),"upper":\#(number($0.upper))}"#
             } ?? ""
+        let promise =
+            figure.promise.map { #","promise":{"words":\#(quoted($0.words)),"holds":\#($0.holds)}"# } ?? ""
+        let value =
+            switch figure.value {
+            case .perSecond(let rate):
+                #""perSecond":\#(number(rate)),"nanoseconds":\#(number(1e9 / rate))"#
+            case .number(let value): #""value":\#(number(value))"#
+            }
         let names = zip(["measure", "unit", "contestant"], [figure.measure, figure.unit, figure.contestant])
         let members = names.map { #""\#($0)":\#(quoted($1))"# }.joined(separator: ",")
-        return #"{\#(members),"perSecond":\#(number(figure.rate))\#(ratio)}"#
+        return "{\(members),\(value)\(ratio)\(promise)}"
     }
     let members = [
         #""processor":\#(quoted(machine.processor))"#, #""processors":\#(machine.processorCount)"#,

@@ -7,33 +7,58 @@ func fail(_ message: String) -> Never {
     exit(1)
 }
 
+/// What can be measured, each by itself.
+let parts = ["micro", "derive", "tables", "epoch", "match"]
+
 var rounds = 21
 var milliseconds = 50
 var isJSON = false
+var chosen = parts
 var arguments = CommandLine.arguments.dropFirst()
+
+@MainActor func number(after option: String) -> Int {
+    guard let value = arguments.popFirst().flatMap({ Int($0) }), value > 0 else { fail("\(option) takes a number") }
+    return value
+}
+
 while let argument = arguments.popFirst() {
     switch argument {
-    case "--tune": await tune(Int(arguments.popFirst() ?? "1000") ?? 1000); exit(0)
     case "--json": isJSON = true
-    case "--rounds":
-        guard let value = arguments.popFirst().flatMap({ Int($0) }), value > 0 else { fail("--rounds takes a number") }
-        rounds = value
-    case "--milliseconds":
-        guard let value = arguments.popFirst().flatMap({ Int($0) }), value > 0 else {
-            fail("--milliseconds takes a number")
+    case "--rounds": rounds = number(after: argument)
+    case "--milliseconds": milliseconds = number(after: argument)
+    case "--only":
+        chosen = (arguments.popFirst() ?? "").split(separator: ",").map(String.init)
+        guard !chosen.isEmpty, chosen.allSatisfy(parts.contains) else {
+            fail("--only takes some of: \(parts.joined(separator: ", "))")
         }
-        milliseconds = value
     default:
-        fail("unknown option \(argument)\nusage: Benchmarks [--json] [--rounds N] [--milliseconds N]")
+        fail(
+            """
+            unknown option \(argument)
+            usage: Benchmarks [--only PARTS] [--json] [--rounds N] [--milliseconds N]
+            """)
     }
 }
 
-var figures: [Figure] = []
-for measure in keyMeasures() + laneMeasures() + handshakeMeasures() {
-    guard let measured = measure.figures(rounds: rounds, milliseconds: milliseconds) else {
-        fail("the contestants of '\(measure.name)' do not compute the same")
+@MainActor func figures(of measures: [Measure]) -> [Figure] {
+    measures.flatMap { measure in
+        guard let measured = measure.figures(rounds: rounds, milliseconds: milliseconds) else {
+            fail("the contestants of '\(measure.name)' do not compute the same")
+        }
+        return measured
     }
-    figures += measured
+}
+
+var measured: [Figure] = []
+for part in parts where chosen.contains(part) {
+    switch part {
+    case "micro": measured += figures(of: keyMeasures() + handshakeMeasures())
+    case "derive": measured += figures(of: laneMeasures())
+    case "tables": measured += figures(of: tableMeasures()) + tableFigures()
+    case "epoch": measured += await epochFigures(rounds: rounds)
+    default: measured += matchFigures(rounds: rounds, milliseconds: milliseconds)
+    }
 }
 let machine = Machine()
-print(isJSON ? json(figures, on: machine, rounds: rounds) : table(figures, on: machine, rounds: rounds), terminator: "")
+print(
+    isJSON ? json(measured, on: machine, rounds: rounds) : table(measured, on: machine, rounds: rounds), terminator: "")

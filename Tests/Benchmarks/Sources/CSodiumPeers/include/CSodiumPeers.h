@@ -20,6 +20,10 @@ uint64_t peers_hmac_prepared(const peers_states *states, size_t count, const cha
 /// keys, two identifiers.
 uint64_t peers_recognise(const uint8_t *nodes, size_t count, unsigned depth, uint32_t period, uint32_t epoch);
 
+/// What recognising a name costs without a table: the HMAC under every key, for three epochs from `epoch` on, until one
+/// begins with `wanted`. Answers the index of its key, or `count`.
+size_t peers_find(const uint8_t *keys, size_t count, const char *label, uint32_t epoch, uint64_t wanted);
+
 /// The scalar multiplications of a confirm handshake, both sides: two key pairs and eight agreements.
 uint64_t peers_agreements(const uint8_t *secrets, size_t count);
 
