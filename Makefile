@@ -102,7 +102,7 @@ linkage: build ## what the products link, and how large the command line is
 constant-time: setup ## runs every operation on poisoned secrets under valgrind
 	@Tests/ConstantTime/check
 
-arm64: ## the keys in lanes, cross-compiled for arm64 and run under emulation
+arm64: ## the kernels in C, cross-compiled for arm64 and run under emulation
 	@.ci/setup arm64
 	@Tests/Arm64/check
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(NAME_LINES_PORTABLE)
 #include <immintrin.h>
 #endif
 
@@ -92,7 +92,7 @@ ALWAYS_INLINE uint32_t id_in(const name_line *line, uint64_t bits, uint32_t foun
     }                                                                                                         \
     return hits;
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(NAME_LINES_PORTABLE)
 
 #define WIDE __attribute__((target("avx512f,bmi,bmi2")))
 
@@ -111,7 +111,7 @@ WIDE static size_t find_wide(
 
 size_t name_lines_find(
     const name_lines *lines, const uint64_t *names, size_t count, size_t known, name_lines_hit *found) {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(NAME_LINES_PORTABLE)
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("bmi2"))
         return find_wide(lines, names, count, known, found);
 #endif

@@ -91,12 +91,18 @@ public struct PredictedTable: Sendable {
 
     /// Hands on everybody who might show this name, in no particular order and without allocating.
     public func forEachPrediction(for name: OpaqueServiceName, _ body: (Prediction) -> Void) {
-        let owners = storage.owners
-        switch storage.view.find(name.octets) {
-        case NameView.nobody: break
-        case NameView.several: for id in storage.names.all(of: name.octets) { owners.with(id, body) }
-        case let id: owners.with(id, body)
+        let id = storage.view.find(name.octets)
+        if id < NameView.several {
+            storage.owners.with(id, body)
+        } else if id == NameView.several {
+            forEachOfSeveral(name, body)
         }
+    }
+
+    // By itself, so that the usual case needs few registers.
+    @inline(never)
+    private func forEachOfSeveral(_ name: OpaqueServiceName, _ body: (Prediction) -> Void) {
+        for id in storage.names.all(of: name.octets) { storage.owners.with(id, body) }
     }
 
     /// Hands on everybody who might show this minor, in no particular order and without allocating.
