@@ -1,24 +1,5 @@
 internal import InklingKeys
 
-/// Between which moments something was certainly observed, and by protocol time, between which it may have been.
-struct Observed {
-    /// The latest moment at which it can have been observed, and the earliest.
-    let first: Tick, last: Tick
-    /// Protocol milliseconds.
-    let possible: ClosedRange<UInt64>
-
-    /// An observation; nothing is observed later than it is reported.
-    init(_ observation: Observation, at clock: ClockReading) {
-        let now = clock.unixMilliseconds
-        let (sum, overflow) = observation.unixMilliseconds.addingReportingOverflow(observation.uncertainty)
-        let latest = min(overflow ? .max : sum, now)
-        let earliest = min(observation.earliest, latest)
-        possible = earliest...latest
-        first = min(clock.tick(ofUnixMilliseconds: latest), clock.tick)
-        last = min(clock.tick(ofUnixMilliseconds: earliest), clock.tick)
-    }
-}
-
 // What is heard by radio.
 extension RecognitionEngine {
     /// Takes a minor in, in the order of the specification's table.
@@ -66,8 +47,7 @@ extension RecognitionEngine {
                 strangers: radio.strangers.expected, limit: policy.traceLimit)
             if let contested { effects.append(.contested(contested.predictions)) }
         }
-        let skew = policy.skew
-        radio.setExpiry { clock.tick(ofUnixMilliseconds: skew.window(of: $0).upperBound) }
+        setExpiry(at: clock)
         changed.formUnion(radio.traces.contacts(of: minor))
         return effects
     }
@@ -105,8 +85,7 @@ extension RecognitionEngine {
                 last: heard < end ? max(heard, observed.last) : min(observed.last, end))
         }
         radio.tags.insert(ReadTags.Entry(tag: tag, address: address, claims: claims), limit: policy.tagLimit)
-        let skew = policy.skew
-        radio.setExpiry { clock.tick(ofUnixMilliseconds: skew.window(of: $0).upperBound) }
+        setExpiry(at: clock)
         changed.formUnion(inside.map(\.contact))
         return []
     }
@@ -174,6 +153,12 @@ extension RecognitionEngine {
             moments.append(clock.tick(ofUnixMilliseconds: epoch.end * 1000))
         }
         return moments
+    }
+
+    /// Works out when what the radio heard ceases to matter.
+    mutating func setExpiry(at clock: ClockReading) {
+        let skew = policy.skew
+        radio.setExpiry { clock.tick(ofUnixMilliseconds: skew.window(of: $0).upperBound) }
     }
 
     // MARK: Judgements

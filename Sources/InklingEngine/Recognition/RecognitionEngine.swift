@@ -179,7 +179,7 @@ extension RecognitionEngine {
         changed.formUnion(radio.expire(at: latest) { clock.tick(ofUnixMilliseconds: skew.window(of: $0).upperBound) })
         if let steady, clock.step(since: steady).magnitude < Self.stepThreshold { return changed }
         steady = clock
-        radio.setExpiry { clock.tick(ofUnixMilliseconds: skew.window(of: $0).upperBound) }
+        setExpiry(at: clock)
         changed.formUnion(evidence.keys)
         changed.formUnion(planned.keys)
         changed.formUnion(names.contacts)
