@@ -23,6 +23,18 @@ import Testing
         }
     }
 
+    @Test func `clocks that are far off are recognised less often, and wrong options are refused`() throws {
+        let crowd = ["sim", "--contacts", "8", "--strangers", "10", "--minutes", "60", "--json", "--phones", "0"]
+        func confirmed(_ error: String) throws -> Int? {
+            try Program.run(crowd + ["--clock-error", error]).facts().first?["confirmed"]?.integer.flatMap {
+                Int(exactly: $0)
+            }
+        }
+        #expect(try confirmed("0") ?? 0 > 4)
+        #expect(try confirmed("0") ?? 0 > confirmed("3600") ?? 99)
+        #expect(try Program.run(crowd + ["--loss", "101"]).status == 64)
+    }
+
     @Test func `false friends are as many as chance makes them`() throws {
         let crowd = ["sim", "--contacts", "300", "--strangers", "10", "--spoofers", "3", "--minutes", "20", "--json"]
         let report = try #require(try Program.run(crowd).facts().first)

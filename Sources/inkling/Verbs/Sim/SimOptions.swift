@@ -11,11 +11,21 @@ struct SimOptions: ParsableArguments {
     @Option(help: "Decides everything that is left to chance.") var seed: UInt64 = 1
     @Option(help: "People who show again what contacts showed before, 0 to 1000.") var replayers = 0
     @Option(help: "People who show random values, one a second each, 0 to 1000.") var spoofers = 0
+    @Option(help: "How many devices in 100 are phones, which sleep most of the time.") var phones = 60
+    @Option(help: "How many contacts in 100 are on the network too; the others are heard by radio only.")
+    var onNetwork = 50
+    @Option(help: "How many packets in 100 are lost.") var loss = 20
+    @Option(help: "How many packets in 100 come twice.") var duplicates = 5
+    @Option(help: "How many packets in 100 are delivered late, by up to 40 s.") var late = 2
+    @Option(help: "By how many seconds clocks are off at most, 0 to 3600; one in ten by three times as much.")
+    var clockError = 60
 
     func validate() throws {
         for (name, value, range) in [
             ("contacts", contacts, 0...10_000), ("strangers", strangers, 0...100_000), ("minutes", minutes, 1...10_080),
-            ("replayers", replayers, 0...1000), ("spoofers", spoofers, 0...1000),
+            ("replayers", replayers, 0...1000), ("spoofers", spoofers, 0...1000), ("phones", phones, 0...100),
+            ("on-network", onNetwork, 0...100), ("loss", loss, 0...100), ("duplicates", duplicates, 0...100),
+            ("late", late, 0...100), ("clock-error", clockError, 0...3600),
         ] where !range.contains(value) {
             throw ValidationError("--\(name) must be \(range.lowerBound) to \(range.upperBound), got \(value)")
         }
@@ -29,6 +39,12 @@ struct SimOptions: ParsableArguments {
         settings.seed = seed
         settings.replayers = replayers
         settings.spoofers = spoofers
+        settings.phones = Double(phones) / 100
+        settings.contactsOnNetwork = Double(onNetwork) / 100
+        settings.loss = Double(loss) / 100
+        settings.duplication = Double(duplicates) / 100
+        settings.lateness = Double(late) / 100
+        settings.clockError = clockError
         return settings
     }
 
