@@ -55,8 +55,8 @@ soak: build ## runs nodes for hours and watches memory, files and sockets
 	@test -x Tests/Soak/soak || { echo "There is no soak rig yet: it would be Tests/Soak/soak." >&2; exit 1; }
 	@$(WITH_PYTHON) Tests/Soak/soak
 
-statistics: setup ## tests the distribution of 134 million minors
-	INKLING_STATISTICS=64 swift test -c release --scratch-path .build/statistics --filter 'Statistics of minors'
+statistics: setup ## tests the distribution of 134 million minors, and recognition in a thousand floods
+	INKLING_STATISTICS=64 swift test -c release --scratch-path .build/statistics --filter 'Statistics of minors|A flood of minors'
 
 format: ## rewrites every Swift file in the project's format
 	swift format --in-place --recursive --parallel Package.swift Sources Tests

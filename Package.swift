@@ -52,7 +52,8 @@ let package = Package(
             name: "InklingMatching", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON"],
             swiftSettings: strict),
         .target(
-            name: "InklingConformance", dependencies: ["InklingSession", "InklingKeys", "InklingJSON"],
+            name: "InklingConformance",
+            dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "InklingJSON"],
             swiftSettings: strict),
         .executableTarget(
             name: "inkling",

@@ -44,6 +44,11 @@ ALWAYS_INLINE const name_line *home_of(const name_lines *lines, const uint64_t *
     return (const name_line *)lines->parts[home >> lines->shift] + (home & ((UINT64_C(1) << lines->shift) - 1));
 }
 
+/// What the places hold of a name.
+ALWAYS_INLINE uint64_t mixed(const uint64_t *name) {
+    return name[0] ^ (name[1] ^ name[1] >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
 /// A bit for each place that holds these bits.
 ALWAYS_INLINE uint32_t matches(const name_line *line, uint64_t bits) {
     uint32_t found = 0;
@@ -81,7 +86,7 @@ ALWAYS_INLINE uint32_t id_in(const name_line *line, uint64_t bits, uint32_t foun
             under_way[index % AHEAD] = home_of(lines, names + 2 * (index + AHEAD));                           \
             __builtin_prefetch(under_way[index % AHEAD]);                                                     \
         }                                                                                                     \
-        const uint32_t id = id_in(line, names[2 * index], matches(line, names[2 * index]));                   \
+        const uint32_t id = id_in(line, mixed(names + 2 * index), matches(line, mixed(names + 2 * index)));                \
         found[hits] = (name_lines_hit){(uint32_t)index, id};                                                  \
         hits += id != NAME_LINES_NOBODY;                                                                      \
     }                                                                                                         \

@@ -18,7 +18,9 @@ public struct Shim: Sendable {
     /// A shim with every operation of this package.
     public init() {
         let all =
-            keyOperations + advertisingOperations + framingOperations + handshakeOperations + [noiseOperation]
+            keyOperations + advertisingOperations + framingOperations + handshakeOperations + [
+                noiseOperation, recognitionOperation,
+            ]
             + primitiveOperations
         operationNames = ["capabilities"] + all.map(\.name)
         operations = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

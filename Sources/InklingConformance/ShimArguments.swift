@@ -44,6 +44,8 @@ struct ShimArguments: Sendable {
 
     func u32(_ name: String) -> UInt32 { UInt32(truncatingIfNeeded: integer(name)) }
 
+    func integers(_ name: String) -> [Int128] { (members[name]?.list ?? []).compactMap(Self.integer) }
+
     func bytesList(_ name: String) -> [[UInt8]] {
         (members[name]?.list ?? []).map { $0.text.flatMap(Hex.decode) ?? [] }
     }

@@ -47,6 +47,12 @@ public struct SkewAllowance: Hashable, Sendable {
         return epochs
     }
 
+    /// When the identifiers of an epoch count: protocol time in milliseconds since 1970-01-01T00:00:00Z.
+    public func window(of epoch: Epoch) -> Range<UInt64> {
+        let start = epoch.start > seconds ? epoch.start - seconds : 0
+        return start * 1000..<(epoch.end + seconds) * 1000
+    }
+
     /// The epochs of a message 1 that a responder accepts at a moment: its own, and the previous one during the
     /// first `seconds`; never the next (`Specs/handshake.md`).
     public func answeredEpochs(at unixSeconds: UInt64) -> [Epoch] {

@@ -15,7 +15,8 @@ let settings: [SwiftSetting] = [
 let testable = settings + [.unsafeFlags(["-enable-testing"])]
 
 let harnessDependencies: [Target.Dependency] = [
-    "CFuzzing", "InklingConformance", "InklingTCP", "InklingNode", "InklingSession", "InklingKeys", "InklingJSON",
+    "CFuzzing", "InklingConformance", "InklingMatching", "InklingTCP", "InklingNode", "InklingEngine", "InklingSession",
+    "InklingKeys", "InklingJSON",
 ]
 
 let package = Package(
@@ -43,7 +44,11 @@ let package = Package(
         .target(name: "InklingTCP", dependencies: ["InklingNode", "InklingKeys"], swiftSettings: settings),
         .target(name: "InklingJSON", swiftSettings: settings),
         .target(
-            name: "InklingConformance", dependencies: ["InklingSession", "InklingKeys", "InklingJSON"],
+            name: "InklingConformance",
+            dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "InklingJSON"],
+            swiftSettings: settings),
+        .target(
+            name: "InklingMatching", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON"],
             swiftSettings: settings),
         .target(name: "FuzzTargets", dependencies: harnessDependencies, swiftSettings: settings),
         // The same sources with a bug in each target.

@@ -124,6 +124,29 @@ JSON_SEEDS = [b"49000", b'"ab"', b'"a longer text"', b'{"a":[1,-2.5e3,"\\u00e9\\
 # The shorter a line, the more mutations leave it one.
 REQUEST_SEEDS = [b"{}", b'{"id":1}', b'{"id":"a"}']
 
+NAME = b"ee86ffa399825968e402a6832c863656"
+SIGHTINGS = [
+    b'{"time":0,"minor":1}', b'{"time":1785601200.5,"minor":63941,"uncertainty":3}',
+    b'{"time":"2026-08-01T16:14:59Z","name":"' + NAME + b'","address":"a","rssi":-61}',
+    b'{"time":"2026-08-01T16:14:59.25+02:00","minor":65535,"other":[{}]}',
+]
+EMPTY = b'{"file":"inkling-predictions/1","from":1,"to":1,"contacts":[],"rows":0}'
+HEAD = b'{"file":"inkling-predictions/1","from":1984000,"to":1984001,"contacts":["a","b"],"rows":1}\n'
+PREDICTIONS = [
+    EMPTY, EMPTY + b"\n",
+    HEAD + b'{"epoch":1984000,"contact":1,"device":0,"name":"' + NAME + b'","minor":63941}\n',
+]
+
+
+def events():
+    """Eight bytes an event: what, time, its scale, how late and unsure, contact, value, address, more."""
+    add, table = bytes([0, 0, 0, 0, 1, 9, 0, 0]), bytes([1, 0, 0, 0, 0, 1, 0, 0])
+    minor, name = bytes([12, 200, 3, 0, 0, 3, 1, 0]), bytes([2, 10, 4, 0, 0, 9, 0, 0])
+    met = bytes([6, 1, 5, 0, 1, 0, 0, 200])
+    for seed in (add + table, add + table + minor, add + table + minor * 3 + met, add + table + name + met + name):
+        yield FIELD + seed
+
+
 SEEDS = {
     "service-name": lambda: results("mdns-name", "name"),
     "text-form": lambda: [
@@ -164,6 +187,9 @@ SEEDS = {
     "text-message": lambda: hexadecimal("message-decode", "body"),
     "vault-header": lambda: examples("vault-header"),
     "vault-contents": lambda: examples("vault-contents"),
+    "sighting-line": lambda: [FIELD + seed for seed in SIGHTINGS],
+    "prediction-file": lambda: [FIELD + seed for seed in PREDICTIONS],
+    "recognition-events": lambda: events(),
     "endpoint-text": lambda: [
         FIELD + text for text in (b"192.0.2.1:4000", b"[2001:db8::1]:4000", b"[fe80::1%3]:65535", b"host:1")
     ],
@@ -187,6 +213,8 @@ def main() -> int:
 
 
 def is_accepted(target: str, seed: bytes) -> bool:
+    if target in ("sighting-line", "prediction-file", "recognition-events"):
+        return True
     if target in ("json", "shim-line"):
         return seed[4:] in accepted or seed[4:] in [*JSON_SEEDS, *REQUEST_SEEDS]
     if target in ("card", "grant"):

@@ -4,7 +4,8 @@ import Testing
 let verbs: [[String]] = [
     [], ["init"], ["card"], ["card", "show"], ["card", "export"], ["card", "add"], ["invite"], ["accept"], ["contacts"],
     ["contacts", "list"], ["contacts", "show"], ["contacts", "rename"], ["contacts", "remove"], ["run"], ["status"],
-    ["send"], ["recover"], ["derive"], ["odds"], ["predict"], ["match"], ["sim"], ["vectors"], ["vectors", "list"],
+    ["send"], ["recover"], ["derive"], ["odds"], ["explain"], ["predict"], ["match"], ["sim"], ["vectors"],
+    ["vectors", "list"],
     ["vectors", "verify"], ["shim"],
     ["completions"], ["version"],
 ]

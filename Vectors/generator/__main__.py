@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 
 from . import accumulated, families, flip, known_answers, operations, writer
+from .scenarios import walks
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -34,6 +35,7 @@ def every_family():
 
 def every_file(quick: bool) -> dict[str, bytes]:
     known_answers.verify()
+    walks.verify()
     pairs = [(family.name, writer.file_of(family), writer.schema_of(family)) for family in every_family()]
     if not quick:
         pairs.append(("accumulated", accumulated.content(), accumulated.schema()))

@@ -1,16 +1,46 @@
 public import InklingKeys
 
-/// One try to confirm a contact: whom to expect behind which name, and with the keys of which epoch.
+/// One try to confirm a contact: whom to expect behind which value, and with the keys of which epoch.
 public struct Attempt: Hashable, Sendable {
-    /// The name that was seen; it binds the handshake.
-    public let name: OpaqueServiceName
+    /// What was seen of the contact, and where: it decides the transport.
+    public enum Value: Hashable, Sendable {
+        /// A name on the local network, by TCP; it binds the handshake.
+        case name(OpaqueServiceName)
+        /// A tag that was read from this address, by GATT; it binds the handshake.
+        case tag(RecognitionTag, from: DeviceAddress)
+        /// A minor that this address shows, by GATT. Its tag is to be read first, and if it is not the contact's, the
+        /// attempt ends as `AttemptFailure.stranger`.
+        case minor(BeaconMinor, from: DeviceAddress)
+    }
+
+    /// What was seen.
+    public let value: Value
     /// Whom we expect, and the keys to use.
     public let prediction: Prediction
 
     /// An attempt.
-    public init(name: OpaqueServiceName, prediction: Prediction) {
-        self.name = name
+    public init(_ value: Value, _ prediction: Prediction) {
+        self.value = value
         self.prediction = prediction
+    }
+
+    /// An attempt by TCP.
+    public init(name: OpaqueServiceName, prediction: Prediction) { self.init(.name(name), prediction) }
+
+    /// Where to connect by GATT; nil for TCP.
+    var address: DeviceAddress? {
+        switch value {
+        case .name: nil
+        case .tag(_, let address), .minor(_, let address): address
+        }
+    }
+
+    /// Where the value was seen, as a number for ordering: the name itself, or the address.
+    var place: Octets16 {
+        switch value {
+        case .name(let name): name.octets
+        case .tag(_, let address), .minor(_, let address): Octets16(high: 0, low: address.value)
+        }
     }
 }
 
@@ -22,4 +52,6 @@ public enum AttemptFailure: Hashable, Sendable {
     case silent
     /// We refused the other side: its answer or its certificate was not valid.
     case refused
+    /// The tag at the address was not the contact's.
+    case stranger
 }

@@ -1,49 +1,88 @@
 internal import InklingKeys
 
-/// Counts attempts against the limits of a policy, and keeps one of each limit for recently confirmed contacts, so
-/// that a crowd of lookalikes cannot keep a known contact waiting.
+/// Counts attempts, and readings of tags that may lead to one, against the limits of a policy, and keeps one of each
+/// limit for recently confirmed contacts, so that a crowd of lookalikes cannot keep a known contact waiting.
 struct AttemptBudget: Sendable {
+    private enum Purpose: Hashable, Sendable {
+        case confirm(Attempt)
+        case read(DeviceAddress)
+
+        var contact: ContactID? {
+            if case .confirm(let attempt) = self { attempt.prediction.contact } else { nil }
+        }
+    }
+
     private struct Running: Sendable {
-        let attempt: Attempt
+        let purpose: Purpose
         let isReserved: Bool
         let end: Tick
     }
 
+    private struct Start: Sendable {
+        let at: Tick
+        let isReserved: Bool
+        let isReading: Bool
+    }
+
     private static let minute: UInt64 = 60_000
 
-    private var starts: [(at: Tick, isReserved: Bool)] = []
+    private var starts: [Start] = []
     private var running: [Running] = []
 
-    /// Forgets what no longer counts.
-    mutating func advance(to now: Tick) {
+    /// Forgets what no longer counts; answers whose attempts were given up.
+    mutating func advance(to now: Tick) -> [ContactID] {
         starts.removeAll { now.milliseconds(since: $0.at) >= Self.minute }
+        let ended = running.filter { $0.end <= now }.compactMap(\.purpose.contact)
         running.removeAll { $0.end <= now }
+        return ended
+    }
+
+    /// Whether an attempt could start now.
+    func hasRoom(isRecent: Bool, under policy: RecognitionPolicy) -> Bool {
+        guard starts.count < policy.attemptsPerMinute, running.count < policy.attemptsAtOnce else { return false }
+        return isRecent
+            || starts.count(where: { !$0.isReserved }) < policy.attemptsPerMinute - 1
+                && running.count(where: { !$0.isReserved }) < policy.attemptsAtOnce - 1
     }
 
     /// Takes an attempt into account, or answers that it has to wait.
     mutating func start(_ attempt: Attempt, isRecent: Bool, at now: Tick, under policy: RecognitionPolicy) -> Bool {
-        guard starts.count < policy.attemptsPerMinute, running.count < policy.attemptsAtOnce else { return false }
-        if !isRecent {
-            guard starts.count(where: { !$0.isReserved }) < policy.attemptsPerMinute - 1,
-                running.count(where: { !$0.isReserved }) < policy.attemptsAtOnce - 1
-            else { return false }
-        }
-        starts.append((now, isRecent))
-        let end = now.advanced(byMilliseconds: policy.attemptTimeout)
-        running.append(Running(attempt: attempt, isReserved: isRecent, end: end))
-        return true
+        start(.confirm(attempt), isReserved: isRecent, at: now, under: policy)
+    }
+
+    /// Takes the reading of a tag into account, or answers that it has to wait.
+    mutating func startReading(_ address: DeviceAddress, at now: Tick, under policy: RecognitionPolicy) -> Bool {
+        guard starts.count(where: \.isReading) < policy.readingsPerMinute else { return false }
+        return start(.read(address), isReserved: false, at: now, under: policy)
     }
 
     /// Notes that an attempt is over.
-    mutating func end(_ attempt: Attempt) { running.removeAll { $0.attempt == attempt } }
+    mutating func end(_ attempt: Attempt) { running.removeAll { $0.purpose == .confirm(attempt) } }
 
     /// Notes that whatever attempt at this contact was running is over.
-    mutating func end(for contact: ContactID) { running.removeAll { $0.attempt.prediction.contact == contact } }
+    mutating func end(for contact: ContactID) { running.removeAll { $0.purpose.contact == contact } }
 
-    func isRunning(for contact: ContactID) -> Bool { running.contains { $0.attempt.prediction.contact == contact } }
+    /// Notes that the reading of an address's tag is over.
+    mutating func endReading(_ address: DeviceAddress) { running.removeAll { $0.purpose == .read(address) } }
+
+    func isRunning(for contact: ContactID) -> Bool { running.contains { $0.purpose.contact == contact } }
+
+    /// When the next attempt is given up, if nobody reports on it.
+    var nextEnd: Tick? { running.map(\.end).min() }
 
     /// When the budget next frees something by itself; nil when nothing is in use.
     var nextRelease: Tick? {
         (starts.map { $0.at.advanced(byMilliseconds: Self.minute) } + running.map(\.end)).min()
+    }
+
+    private mutating func start(
+        _ purpose: Purpose, isReserved: Bool, at now: Tick, under policy: RecognitionPolicy
+    ) -> Bool {
+        guard hasRoom(isRecent: isReserved, under: policy) else { return false }
+        let isReading = if case .read = purpose { true } else { false }
+        starts.append(Start(at: now, isReserved: isReserved, isReading: isReading))
+        let end = now.advanced(byMilliseconds: policy.attemptTimeout)
+        running.append(Running(purpose: purpose, isReserved: isReserved, end: end))
+        return true
     }
 }

@@ -7,13 +7,19 @@ struct ContactEvidence: Sendable {
         var at: Tick
         var lastHeard: Tick
         var sessions: Set<DeviceIndex>
+        /// When the latest session ended, or would have been given up.
+        var ended: Tick
     }
 
     /// The state that was last reported.
     private(set) var reported: PresenceState
-    // Ends of passive evidence; in the future while a name is there, when it cannot last beyond that moment.
-    private var ownUntil: Tick?
-    private var sharedUntil: Tick?
+    // Names that are there or were lately: the end of what each says, in the future while it is there, and whether only
+    // this contact is expected to show it.
+    private var names: [OpaqueServiceName: (until: Tick, isOwn: Bool)] = [:]
+    // What the radio's sightings amount to now, by the moment of the latest; and how far they ever reached.
+    private var radio: (own: Tick?, shared: Tick?) = (nil, nil)
+    private var radioOwnUntil: Tick?
+    private var radioUntil: Tick?
     private var proof: Proof?
 
     /// No evidence yet for a contact in this state, `unseen` or `gone`.
@@ -23,21 +29,23 @@ struct ContactEvidence: Sendable {
 
     /// Ends all passive evidence now; `extend` then adds what is still there.
     mutating func interrupt(at now: Tick) {
-        ownUntil = ownUntil.map { min($0, now) }
-        sharedUntil = sharedUntil.map { min($0, now) }
+        names = names.mapValues { (min($0.until, now), $0.isOwn) }
+        radio = (nil, nil)
     }
 
-    /// A name is there that is evidence until `end`; `isOwn` when no other contact is expected to show it.
-    mutating func extend(to end: Tick, isOwn: Bool) {
-        if isOwn {
-            ownUntil = ownUntil.map { max($0, end) } ?? end
-        } else {
-            sharedUntil = sharedUntil.map { max($0, end) } ?? end
-        }
+    /// A name is there that is evidence until `end`; `isOwn` when no other contact is expected to show it now.
+    mutating func extend(_ name: OpaqueServiceName, to end: Tick, isOwn: Bool) { names[name] = (end, isOwn) }
+
+    /// The radio heard, last at these moments, what only this contact is likely to show, and what it may show.
+    mutating func hearRadio(own: Tick?, shared: Tick?) {
+        radio.own = [radio.own, own].compactMap { $0 }.max()
+        radio.shared = [radio.shared, shared].compactMap { $0 }.max()
+        radioOwnUntil = [radioOwnUntil, own].compactMap { $0 }.max()
+        radioUntil = [radioUntil, own, shared].compactMap { $0 }.max()
     }
 
     mutating func confirm(_ device: DeviceIndex, at now: Tick) {
-        proof = Proof(at: now, lastHeard: now, sessions: (proof?.sessions ?? []).union([device]))
+        proof = Proof(at: now, lastHeard: now, sessions: (proof?.sessions ?? []).union([device]), ended: now)
     }
 
     mutating func hear(_ device: DeviceIndex, at now: Tick) {
@@ -48,7 +56,7 @@ struct ContactEvidence: Sendable {
         guard let before = proof, before.sessions.contains(device) else { return }
         proof?.sessions.remove(device)
         // The session was evidence up to now: its end is not a departure.
-        proof?.lastHeard = min(now, before.lastHeard.advanced(byMilliseconds: policy.sessionSilence))
+        proof?.ended = min(now, before.lastHeard.advanced(byMilliseconds: policy.sessionSilence))
     }
 
     /// Works out the state at `now`; answers the state reported before when it has changed.
@@ -57,36 +65,42 @@ struct ContactEvidence: Sendable {
         if let until = presentUntil(under: policy), until.advanced(byMilliseconds: policy.departAfter) <= now {
             proof = nil
         }
+        names = names.filter { $0.value.until.advanced(byMilliseconds: policy.departAfter) > now }
         reported = state(at: now, under: policy)
         return reported == before ? nil : before
     }
 
     /// The next moment at which the state can change although nothing happens; always after `now`.
     func nextChange(after now: Tick, under policy: RecognitionPolicy) -> Tick? {
-        let ends = [presentUntil(under: policy), ownUntil, sharedUntil].compactMap { $0 }
+        let ends = [presentUntil(under: policy), ownUntil, sharedUntil, radio.own, radio.shared, radioUntil]
+            .compactMap { $0 }
         return ends.flatMap { end in
             [policy.staleAfter, policy.departAfter].map { end.advanced(byMilliseconds: $0) }
         }.filter { $0 > now }.min()
     }
+
+    private var ownUntil: Tick? { names.values.filter(\.isOwn).map(\.until).max() }
+    private var sharedUntil: Tick? { names.values.filter { !$0.isOwn }.map(\.until).max() }
 
     private func state(at now: Tick, under policy: RecognitionPolicy) -> PresenceState {
         func isFresh(_ end: Tick?) -> Bool { end.map { $0.advanced(byMilliseconds: policy.staleAfter) > now } ?? false }
         if let proof {
             return isFresh(presentUntil(under: policy)) ? .confirmed(at: proof.at) : .stale(confirmedAt: proof.at)
         }
-        if isFresh(ownUntil) { return .probable }
-        if isFresh(sharedUntil) { return .candidate }
-        let end = [ownUntil, sharedUntil].compactMap { $0 }.max()
+        if isFresh(ownUntil) || isFresh(radio.own) { return .probable }
+        if isFresh(sharedUntil) || isFresh(radio.shared) { return .candidate }
+        let end = [ownUntil, sharedUntil, radioUntil].compactMap { $0 }.max()
         if let end, end.advanced(byMilliseconds: policy.departAfter) > now { return .stale(confirmedAt: nil) }
         return reported == .unseen ? .unseen : .gone
     }
 
-    // What authenticates counts by itself; a name, which anybody can copy, only for a while after it.
+    // What authenticates counts by itself; a value that anybody can copy, only for a while after it.
     private func presentUntil(under policy: RecognitionPolicy) -> Tick? {
         guard let proof else { return nil }
         let authentic =
-            proof.sessions.isEmpty ? proof.lastHeard : proof.lastHeard.advanced(byMilliseconds: policy.sessionSilence)
-        let passive = [ownUntil, sharedUntil].compactMap { $0 }.max() ?? proof.at
+            proof.sessions.isEmpty
+            ? max(proof.lastHeard, proof.ended) : proof.lastHeard.advanced(byMilliseconds: policy.sessionSilence)
+        let passive = [ownUntil, sharedUntil, radioOwnUntil].compactMap { $0 }.max() ?? proof.at
         return max(authentic, min(passive, proof.lastHeard.advanced(byMilliseconds: policy.confirmationLife)))
     }
 }

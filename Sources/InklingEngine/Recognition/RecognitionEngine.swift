@@ -1,17 +1,17 @@
 public import InklingKeys
 
-/// Decides who is near: which contact a name might belong to, whom to try a handshake with and when, who has arrived
+/// Decides who is near: which contact a value might belong to, whom to try a handshake with and when, who has arrived
 /// and who has left (`Specs/recognition.md`).
 ///
-/// A name is evidence that anybody can copy; it leads to `probable` at most. Only a handshake, which the caller carries
-/// out when it gets `confirm`, leads to `confirmed`. The caller drops its own names.
+/// A name, a minor or a tag is evidence that anybody can copy; it leads to `probable` at most. Only a handshake, which
+/// the caller carries out when it gets `confirm`, leads to `confirmed`. The caller drops its own values.
 public struct RecognitionEngine: Sendable {
     /// What happened.
     public enum Event: Sendable {
         /// A table prepared for the epoch that begins, or for other contacts, is to be in force from now on.
         case tableReplaced(PredictedTable)
-        /// A contact is to be recognised.
-        case contactAdded(ContactID)
+        /// A contact is to be recognised; one that is there already keeps its options.
+        case contactAdded(ContactID, ContactOptions = ContactOptions())
         /// A contact is not to be recognised any more.
         case contactRemoved(ContactID)
         /// A name that is not our own is there, first observed at `observed`, which is now unless the report was late.
@@ -20,6 +20,14 @@ public struct RecognitionEngine: Sendable {
         case nameVanished(OpaqueServiceName)
         /// Nothing is known any more about which names are there: discovery stopped.
         case namesForgotten
+        /// A minor was heard by radio.
+        case beaconHeard(BeaconSighting)
+        /// An overflow hit for our service was heard by radio.
+        case overflowHeard(DeviceAddress, observed: Observation)
+        /// The reading of an address's tag ended, with a tag or with none.
+        case tagRead(RecognitionTag?, DeviceAddress, observed: Observation)
+        /// For how long the radio may be silent about a device that is near: 1,000 to 600,000 ms.
+        case radioGapChanged(milliseconds: UInt64)
         /// An attempt came to nothing.
         case attemptFailed(Attempt, AttemptFailure)
         /// A handshake with a contact's device succeeded.
@@ -34,39 +42,56 @@ public struct RecognitionEngine: Sendable {
 
     /// What the caller must do, in the order of the list.
     public enum Effect: Hashable, Sendable {
-        /// A name of one of these turned up outside the time in which it is theirs: a copy, or a clock that is wrong.
+        /// A value of one of these turned up outside the time in which it is theirs: a copy, or a clock that is wrong.
         /// Evidence of nothing.
-        case outsideWindow([Prediction])
+        case replaySuspected([Prediction])
+        /// Two addresses show a minor of one of these at the same time: a relay, or chance. Only a handshake tells.
+        case contested([Prediction])
         /// Tell the user. The changes of one contact form an unbroken chain.
         case stateChanged(ContactID, from: PresenceState, to: PresenceState)
+        /// The contact has been present for its arrival timer.
+        case arrived(ContactID)
+        /// The presence of a contact that had arrived has ended.
+        case left(ContactID)
         /// Start a handshake now, and report `confirmed` or `attemptFailed`.
         case confirm(Attempt)
+        /// Connect to this address now, read its tag and nothing else, and report `tagRead`.
+        case readTag(DeviceAddress)
         /// Send `timerFired` at this moment; replaces every earlier wish.
         case wake(at: Tick)
     }
 
-    private struct History: Sendable {
+    struct History: Sendable {
+        let options: ContactOptions
         var lastConfirmed: Tick?
         var lastAttempted: Epoch?
         var lastFailure: AttemptFailure?
         var wasSeen = false
+        var presentSince: Tick?
+        var miss: Explanation.Miss?
+        var hasArrived = false
     }
 
-    private struct Planned: Sendable {
-        let attempt: Attempt
-        let due: Tick
-    }
-
-    private let policy: RecognitionPolicy
-    private var table = PredictedTable()
-    private var contacts: [ContactID: History] = [:]
-    private var names = PresentNames()
-    // Only contacts with evidence, so that the cost of an event does not grow with the number of contacts.
-    private var evidence: [ContactID: ContactEvidence] = [:]
-    private var planned: [ContactID: Planned] = [:]
-    private var budget = AttemptBudget()
-    private var latest = Tick(milliseconds: 0)
+    let policy: RecognitionPolicy
+    var table = PredictedTable()
+    var contacts: [ContactID: History] = [:]
+    var names = PresentNames()
+    var radio = RadioEvidence()
+    var evidence: [ContactID: ContactEvidence] = [:]
+    var planned: [ContactID: PlannedAttempt] = [:]
+    /// Contacts whose attempt is due and has to wait for a place in the budget.
+    var waiting: Set<ContactID> = []
+    var budget = AttemptBudget()
+    var latest = Tick(milliseconds: 0)
+    // An event is judged for the contacts that it is about and for those whose time has come, so that its cost does not
+    // grow with the number of contacts, or of those who are near.
+    var agenda = Agenda()
+    private var pending: Set<ContactID> = []
+    private var steady: ClockReading?
     private var scheduled: Tick?
+
+    /// A clock that has moved by so many milliseconds against the one that never steps has been set.
+    private static let stepThreshold: Int64 = 1000
 
     /// An engine that knows nobody yet.
     public init(policy: RecognitionPolicy = RecognitionPolicy()) { self.policy = policy }
@@ -83,12 +108,28 @@ public struct RecognitionEngine: Sendable {
     ) -> [Effect] {
         latest = max(latest, reading.tick)
         let clock = ClockReading(tick: latest, unixMilliseconds: reading.unixMilliseconds, rate: reading.rate)
-        var effects = take(event, at: clock)
-        gather(at: clock)
-        effects += settle()
-        plan(at: clock, using: &generator)
-        effects += startDueAttempts()
-        if let wake = nextWake(at: clock), wake != scheduled {
+        var changed = pass(to: clock)
+        let removal = removal(by: event)
+        var effects = take(event, at: clock, &changed, using: &generator)
+        note(effects)
+        changed.formUnion(agenda.due(at: latest))
+
+        let looked = changed.union([removal?.contact].compactMap { $0 }).sorted()
+        for contact in looked {
+            if let removal, removal.contact == contact { effects += removal.effects }
+            gather(contact, at: clock)
+            effects += settle(contact)
+        }
+        for contact in looked { plan(contact, at: clock, using: &generator) }
+        let started = startDueAttempts(among: looked, at: clock)
+        // Whoever may be at the same address is to be looked at with the next event.
+        pending = started.reduce(into: []) { $0.formUnion(radio.contacts(behind: $1)) }
+        effects += started.map { .confirm($0) } + startDueReadings()
+
+        for contact in looked + started.map(\.prediction.contact) {
+            agenda.plan(contact, at: contacts[contact] == nil ? nil : nextLook(at: contact, clock))
+        }
+        if let wake = nextWake, wake != scheduled {
             scheduled = wake
             effects.append(.wake(at: wake))
         }
@@ -104,8 +145,15 @@ public struct RecognitionEngine: Sendable {
     public func lastFailure(of contact: ContactID) -> AttemptFailure? { contacts[contact]?.lastFailure }
 
     /// How much is remembered, for tests of the bounds.
-    package var footprint: (names: Int, contacts: Int, evidence: Int, planned: Int) {
-        (names.entries.count, contacts.count, evidence.count, planned.count)
+    package var footprint: Footprint {
+        Footprint(
+            names: names.entries.count, contacts: contacts.count, evidence: evidence.count, planned: planned.count,
+            addresses: radio.addresses.count, traces: radio.traces.count, tags: radio.tags.entries.count,
+            readings: radio.readings.count)
+    }
+
+    package struct Footprint: Hashable {
+        package var names, contacts, evidence, planned, addresses, traces, tags, readings: Int
     }
 }
 
@@ -117,36 +165,79 @@ public enum SessionRole: Hashable, Sendable {
     case responder
 }
 
-// MARK: One event, step by step
+// MARK: One event
 
 extension RecognitionEngine {
-    private mutating func take(_ event: Event, at clock: ClockReading) -> [Effect] {
+    private typealias Removal = (contact: ContactID, effects: [Effect])
+
+    /// Lets time pass; answers whom that concerns.
+    private mutating func pass(to clock: ClockReading) -> Set<ContactID> {
+        radio.advance(to: clock)
+        var changed = pending
+        changed.formUnion(budget.advance(to: latest))
+        let skew = policy.skew
+        changed.formUnion(radio.expire(at: latest) { clock.tick(ofUnixMilliseconds: skew.window(of: $0).upperBound) })
+        if let steady, clock.step(since: steady).magnitude < Self.stepThreshold { return changed }
+        steady = clock
+        setExpiry(at: clock)
+        changed.formUnion(evidence.keys)
+        changed.formUnion(planned.keys)
+        changed.formUnion(names.contacts)
+        changed.formUnion(radio.contacts)
+        return changed
+    }
+
+    /// Takes an event in, and adds the contacts that it is about.
+    private mutating func take(
+        _ event: Event, at clock: ClockReading, _ changed: inout Set<ContactID>,
+        using generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
         let now = clock.tick
         switch event {
         case .tableReplaced(let table):
             self.table = table
-            return names.lookUp(in: table).compactMap { outsideWindow($0, at: clock) }
-        case .contactAdded(let contact):
-            if contacts[contact] == nil, contacts.count < policy.contactLimit { contacts[contact] = History() }
+            changed.formUnion(names.contacts)
+            let contacts = contacts
+            let found = names.lookUp(in: table) { contacts[$0] != nil }
+            changed.formUnion(names.contacts)
+            return found.compactMap { replay($0, at: clock) }
+        case .contactAdded(let contact, let options):
+            if contacts[contact] == nil, contacts.count < policy.contactLimit {
+                contacts[contact] = History(options: options)
+                changed.formUnion(names.sharers(of: contact))
+            }
         case .contactRemoved(let contact):
-            let state = state(of: contact)
-            contacts[contact] = nil
-            evidence[contact] = nil
-            planned[contact] = nil
-            if let state, state != .unseen, state != .gone { return [.stateChanged(contact, from: state, to: .gone)] }
+            changed.formUnion(names.sharers(of: contact))
+            changed.formUnion(radio.forget(contact))
         case .nameAppeared(let name, let observed):
             let since = min(clock.tick(ofUnixMilliseconds: observed.earliest), now)
             let entry = PresentNames.Entry(name: name, since: since, predictions: table.predictions(for: name))
             if names.insert(entry, limit: policy.nameLimit) {
-                return [outsideWindow(entry, at: clock)].compactMap { $0 }
+                changed.formUnion(entry.predictions.map(\.contact))
+                return [replay(entry, at: clock)].compactMap { $0 }
             }
         case .nameVanished(let name):
+            changed.formUnion(names.contacts(of: name))
             names.remove(name)
         case .namesForgotten:
+            changed.formUnion(names.contacts)
             names.removeAll()
+        case .beaconHeard(let sighting):
+            return hear(sighting, at: clock, &changed, using: &generator)
+        case .overflowHeard(let address, let observed):
+            hearOverflow(address, Observed(observed, at: clock), at: clock, &changed, using: &generator)
+        case .tagRead(let tag, let address, let observed):
+            budget.endReading(address)
+            if let tag { return read(tag, address, Observed(observed, at: clock), at: clock, &changed) }
+        case .radioGapChanged(let milliseconds):
+            radio.gap = min(max(milliseconds, RadioEvidence.gaps.lowerBound), RadioEvidence.gaps.upperBound)
+            changed.formUnion(evidence.keys)
+            changed.formUnion(radio.contacts)
         case .attemptFailed(let attempt, let why):
             budget.end(attempt)
             contacts[attempt.prediction.contact]?.lastFailure = why
+            changed.insert(attempt.prediction.contact)
+            if why == .stranger, let address = attempt.address { changed.formUnion(radio.void(address)) }
         case .confirmed(let contact, let device, let role):
             if role == .initiator { budget.end(for: contact) }
             guard contacts[contact] != nil else { break }
@@ -154,131 +245,50 @@ extension RecognitionEngine {
             contacts[contact]?.lastFailure = nil
             let start = fresh(contact)
             evidence[contact, default: start].confirm(device, at: now)
+            changed.insert(contact)
+            // The prior of this contact counts in what others' minors say.
+            for trace in radio.traces.of(contact) { changed.formUnion(radio.traces.contacts(of: trace.minor)) }
         case .sessionHeard(let contact, let device):
             evidence[contact]?.hear(device, at: now)
+            changed.insert(contact)
         case .sessionEnded(let contact, let device):
             evidence[contact]?.endSession(device, at: now, under: policy)
+            changed.insert(contact)
         case .timerFired:
             scheduled = nil
         }
         return []
     }
 
-    /// Brings the passive evidence up to date: it lasts while a name is there and in its window, and no longer.
-    private mutating func gather(at clock: ClockReading) {
-        for contact in evidence.keys { evidence[contact]?.interrupt(at: clock.tick) }
-        for entry in names.entries {
-            let matches = entry.predictions.compactMap { prediction -> (contact: ContactID, end: Tick)? in
-                guard contacts[prediction.contact] != nil, let end = evidenceEnd(entry, prediction, at: clock) else {
-                    return nil
-                }
-                return (prediction.contact, end)
-            }
-            let isOwn = Set(matches.map(\.contact)).count == 1
-            for (contact, end) in matches {
-                let start = fresh(contact)
-                evidence[contact, default: start].extend(to: end, isOwn: isOwn)
-            }
-        }
+    private mutating func removal(by event: Event) -> Removal? {
+        guard case .contactRemoved(let contact) = event else { return nil }
+        let state = state(of: contact)
+        let hasArrived = contacts[contact]?.hasArrived ?? false
+        contacts[contact] = nil
+        evidence[contact] = nil
+        planned[contact] = nil
+        budget.end(for: contact)
+        guard let state, state != .unseen, state != .gone else { return (contact, []) }
+        return (contact, [.stateChanged(contact, from: state, to: .gone)] + (hasArrived ? [.left(contact)] : []))
     }
 
-    private mutating func settle() -> [Effect] {
-        var effects: [Effect] = []
-        for contact in evidence.keys.sorted() {
-            let before = evidence[contact]?.settle(at: latest, under: policy)
-            guard let after = evidence[contact]?.reported else { continue }
-            if let before {
-                contacts[contact]?.wasSeen = true
-                effects.append(.stateChanged(contact, from: before, to: after))
-            }
-            if after == .gone || after == .unseen { evidence[contact] = nil }
-        }
-        return effects
-    }
-
-    private mutating func plan(at clock: ClockReading, using generator: inout some RandomNumberGenerator) {
-        var wanted: [ContactID: [Attempt]] = [:]
-        for entry in names.entries {
-            for prediction in entry.predictions where isWanted(prediction) {
-                guard let end = evidenceEnd(entry, prediction, at: clock), end > clock.tick else { continue }
-                wanted[prediction.contact, default: []].append(Attempt(name: entry.name, prediction: prediction))
+    private mutating func note(_ effects: [Effect]) {
+        for case .replaySuspected(let predictions) in effects {
+            for prediction in predictions {
+                contacts[prediction.contact]?.miss = Explanation.Miss(epoch: prediction.epoch, at: latest)
             }
         }
-        planned = planned.filter { contact, plan in wanted[contact]?.contains(plan.attempt) == true }
-        for contact in wanted.keys.sorted() where planned[contact] == nil {
-            guard let attempt = wanted[contact]?.first else { continue }
-            // An immediate attempt would tell whoever planted a copied name how fast somebody here recognised it.
-            let delay = UInt64.random(in: 0...policy.attemptDelay, using: &generator)
-            planned[contact] = Planned(attempt: attempt, due: clock.tick.advanced(byMilliseconds: delay))
-        }
     }
 
-    private mutating func startDueAttempts() -> [Effect] {
-        budget.advance(to: latest)
-        let due = planned.values.filter { $0.due <= latest }.map { plan in
-            (plan, contact: plan.attempt.prediction.contact, isRecent: isRecent(plan.attempt.prediction.contact))
-        }.sorted { left, right in
-            if left.isRecent != right.isRecent { return left.isRecent }
-            return (left.0.due, left.contact) < (right.0.due, right.contact)
-        }
-        var effects: [Effect] = []
-        for (plan, contact, isRecent) in due
-        where budget.start(plan.attempt, isRecent: isRecent, at: latest, under: policy) {
-            planned[contact] = nil
-            contacts[contact]?.lastAttempted = plan.attempt.prediction.epoch
-            effects.append(.confirm(plan.attempt))
-        }
-        return effects
-    }
-
-    private func nextWake(at clock: ClockReading) -> Tick? {
-        var moments = planned.values.map { $0.due > latest ? $0.due : budget.nextRelease ?? latest }
-        moments += evidence.values.compactMap { $0.nextChange(after: latest, under: policy) }
-        for entry in names.entries {
-            // A name seen early begins to count, and one seen in time ceases to, without another event.
-            for prediction in entry.predictions where contacts[prediction.contact] != nil {
-                let window = window(of: prediction.epoch, at: clock)
-                moments += [window.lowerBound, window.upperBound]
+    /// The next moment at which something changes although nothing happens.
+    private var nextWake: Tick? {
+        mutating get {
+            var moments = [agenda.first, budget.nextEnd, radio.expiry]
+            if !waiting.isEmpty || radio.readings.values.contains(where: { $0 <= latest }) {
+                moments.append(budget.nextRelease)
             }
+            moments += radio.readingMoments
+            return moments.compactMap { $0 }.filter { $0 > latest }.min()
         }
-        return moments.filter { $0 > latest }.min()
-    }
-
-    // MARK: Judgements
-
-    /// Until when a name that is there speaks for a prediction; nil when it was not there within the window.
-    private func evidenceEnd(_ entry: PresentNames.Entry, _ prediction: Prediction, at clock: ClockReading) -> Tick? {
-        let window = window(of: prediction.epoch, at: clock)
-        return entry.since < window.upperBound && window.lowerBound <= clock.tick ? window.upperBound : nil
-    }
-
-    private func outsideWindow(_ entry: PresentNames.Entry, at clock: ClockReading) -> Effect? {
-        let known = entry.predictions.filter { contacts[$0.contact] != nil }
-        let isOutside = known.allSatisfy { evidenceEnd(entry, $0, at: clock) == nil }
-        return known.isEmpty || !isOutside ? nil : .outsideWindow(known)
-    }
-
-    /// The ticks in which the values of an epoch count: the epoch and the skew allowance on both sides.
-    private func window(of epoch: Epoch, at clock: ClockReading) -> Range<Tick> {
-        let skew = policy.skew.seconds
-        let start = clock.tick(ofUnixMilliseconds: (epoch.start > skew ? epoch.start - skew : 0) * 1000)
-        let end = clock.tick(ofUnixMilliseconds: (epoch.end + skew) * 1000)
-        return start..<max(start, end)
-    }
-
-    private func isWanted(_ prediction: Prediction) -> Bool {
-        guard let history = contacts[prediction.contact], !budget.isRunning(for: prediction.contact) else {
-            return false
-        }
-        if let last = history.lastAttempted, prediction.epoch <= last { return false }
-        return evidence[prediction.contact]?.hasSession != true
-    }
-
-    private func isRecent(_ contact: ContactID) -> Bool {
-        contacts[contact]?.lastConfirmed.map { latest.milliseconds(since: $0) < policy.recency } ?? false
-    }
-
-    private func fresh(_ contact: ContactID) -> ContactEvidence {
-        ContactEvidence(reported: contacts[contact]?.wasSeen == true ? .gone : .unseen)
     }
 }

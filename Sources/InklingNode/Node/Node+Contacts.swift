@@ -57,6 +57,7 @@ extension Node {
         if let contact = roster[user] { recognise(.contactRemoved(contact), at: ports.clock.read()) }
         roster.remove(user)
         cards[user] = nil
+        clockOffsets[user] = nil
         indexDevices()
         contactsChanged()
     }

@@ -25,7 +25,7 @@ extension Node {
         let round = round
         do throws(Failed) {
             let peer = try device(behind: attempt)
-            let link = try await connect(to: attempt.name)
+            let link = try await connect(to: attempt.value)
             callCount += 1
             let number = callCount
             calls[number] = link
@@ -74,7 +74,9 @@ extension Node {
             pairwiseKey: contact.pairwiseKey, generation: grant.generation)
     }
 
-    private func connect(to name: OpaqueServiceName) async throws(Failed) -> any Link {
+    private func connect(to value: Attempt.Value) async throws(Failed) -> any Link {
+        // Tags and minors come by radio, whose links this node does not make.
+        guard case .name(let name) = value else { throw Failed(why: .unreachable) }
         for endpoint in await search(for: name).prefix(Self.endpointLimit) {
             if let link = try? await ports.links.connect(to: endpoint, within: Self.connectDeadline) { return link }
         }

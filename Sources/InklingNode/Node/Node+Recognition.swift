@@ -8,17 +8,26 @@ extension Node {
     func recognise(_ event: RecognitionEngine.Event, at now: ClockReading) {
         for effect in recognition.handle(event, at: now, using: &randomness) {
             switch effect {
-            case .outsideWindow(let predictions):
+            case .replaySuspected(let predictions):
                 for contact in Set(predictions.map(\.contact)) {
                     if let user = roster[contact] { emit.yield(.replaySuspected(user)) }
                 }
+            case .contested:
+                // Minors come from a radio, and this node has none yet to hear them with.
+                break
             case .stateChanged(let contact, _, let state):
                 if let user = roster[contact] {
                     emit.yield(.presence(user, state))
                     if state == .gone { endSessions(with: user) }
                 }
+            case .arrived(let contact):
+                if let user = roster[contact] { emit.yield(.arrived(user)) }
+            case .left(let contact):
+                if let user = roster[contact] { emit.yield(.left(user)) }
             case .confirm(let attempt):
                 spawn { [weak self] in await self?.attempt(attempt) }
+            case .readTag(let address):
+                recognise(.tagRead(nil, address, observed: Observation(at: now)), at: now)
             case .wake(let tick):
                 recognitionWake = tick
                 schedule()

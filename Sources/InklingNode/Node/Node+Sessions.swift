@@ -26,6 +26,9 @@ extension Node {
         let (packets, outbox) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingOldest(256))
         let role = channel.role
         let hello = channel.peerHello
+        if case .contact(let payload) = channel.introduction {
+            clockOffsets[peer.user] = Int64(clamping: payload.unixMilliseconds) - Int64(clamping: now.unixMilliseconds)
+        }
         let session = Session(
             id: id, peer: peer, link: link, opened: now.tick, outbox: outbox, channel: channel)
         sessions[id] = session

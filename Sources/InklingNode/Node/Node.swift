@@ -72,6 +72,8 @@ public actor Node {
     private var alarm: Tick?
     var rotationWake: Tick?
     var recognitionWake: Tick?
+    /// By how many milliseconds contacts' clocks were ahead of ours at the last handshake, by their own account.
+    var clockOffsets: [UserID: Int64] = [:]
     /// When to try again to show what could not be shown.
     var retryWake: Tick?
     var isStopped = false

@@ -12,6 +12,10 @@ public enum NodeEvent: Hashable, Sendable {
     case silent(SilenceReason)
     /// What is known about a contact's presence has changed.
     case presence(UserID, PresenceState)
+    /// A contact has come: it has been present for its arrival timer.
+    case arrived(UserID)
+    /// A contact that had arrived has left.
+    case left(UserID)
     /// A handshake with a contact succeeded, `milliseconds` after it was started here, or nil when the contact
     /// started it.
     case confirmed(UserID, milliseconds: UInt64?)

@@ -31,6 +31,7 @@ struct ControlHandler: Sendable {
         case "invite": try await invite(request, peer)
         case "accept": try await accept(request, peer)
         case "send": try await send(request, peer)
+        case "explain": await peer.take(try await explain(request))
         case "predictions": try await predictions(request, peer)
         default: throw Failure(.usage, "the node does not know this request; it is of another version")
         }
@@ -175,6 +176,13 @@ struct ControlHandler: Sendable {
             try await node.send(request["text"]?.text ?? "", to: contact.user)
         }
         await peer.take(["delivered": .flag(true), "contact": .text(contact.name)])
+    }
+
+    /// Why a contact is in its state.
+    private func explain(_ request: JSONObject) async throws(Failure) -> JSONObject {
+        let contact = try await contact(request)
+        let explanation = try await nodeFailure { () async throws(NodeError) in try await node.explain(contact.user) }
+        return explanation.facts(name: contact.name)
     }
 
     /// What the contacts will show: values, and no keys.

@@ -92,6 +92,8 @@ extension NodeEvent {
         case .silent(let reason): return ["event": "silent", "reason": .text(reason.sentence)]
         case .presence(let user, let state):
             return ["event": "presence", "contact": .text(name(user)), "presence": .text(state.word)]
+        case .arrived(let user): return ["event": "arrived", "contact": .text(name(user))]
+        case .left(let user): return ["event": "left", "contact": .text(name(user))]
         case .confirmed(let user, let milliseconds):
             return [
                 "event": "confirmed", "contact": .text(name(user)),

@@ -86,6 +86,8 @@ struct Run: AsyncParsableCommand {
         case "visible": return "visible in epoch \(facts["epoch"]?.integer ?? 0)"
         case "silent": return "silent: \(facts["reason"]?.text ?? "")"
         case "presence": return "\(contact): \(facts["presence"]?.text ?? "")"
+        case "arrived": return "\(contact) has arrived"
+        case "left": return "\(contact) has left"
         case "confirmed":
             let taken = facts["milliseconds"]?.integer.map { " after \($0) ms" } ?? " (called us)"
             return "\(contact): handshake\(taken)"

@@ -22,6 +22,7 @@ import Testing
         var ahead = 0
         var wake: Tick?
         var states: [ContactID: PresenceState] = [:]
+        var arrived: Set<ContactID> = []
         var running: [(attempt: Attempt, end: Int)] = []
         var starts: [Int] = []
         var tried: Set<[UInt32]> = []
@@ -74,15 +75,17 @@ import Testing
             }
             running.removeAll { $0.end <= milliseconds }
             if case .attemptFailed(let attempt, _) = event { running.removeAll { $0.attempt == attempt } }
-            if case .confirmed(let contact, _, .initiator) = event {
+            switch event {
+            case .confirmed(let contact, _, .initiator), .contactRemoved(let contact):
                 running.removeAll { $0.attempt.prediction.contact == contact }
+            default: break
             }
 
             let effects = engine.handle(event, at: now, using: &generator)
             history.append((milliseconds, ahead, event, effects))
             for effect in effects {
                 switch effect {
-                case .outsideWindow(let predictions):
+                case .replaySuspected(let predictions):
                     if predictions.isEmpty { fail("a note about nobody") }
                 case .stateChanged(let contact, let from, let to):
                     if states[contact, default: .unseen] != from { fail("a broken chain of states") }
@@ -111,6 +114,15 @@ import Testing
                     }
                     if states[contact]?.isPresent != true, states[contact] != .probable, states[contact] != .candidate {
                         fail("an attempt without evidence")
+                    }
+                case .contested, .readTag: fail("an effect of the radio, which is off")
+                case .arrived(let contact):
+                    if states[contact]?.isPresent != true || !arrived.insert(contact).inserted {
+                        fail("a wrong arrival")
+                    }
+                case .left(let contact):
+                    if states[contact]?.isPresent == true || arrived.remove(contact) == nil {
+                        fail("a wrong departure")
                     }
                 case .wake(let moment):
                     if moment <= now.tick { fail("a wake in the past") }

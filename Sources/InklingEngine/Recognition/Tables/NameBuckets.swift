@@ -1,9 +1,9 @@
 internal import InklingKeys
 
-/// Buckets of one cache line each, with 5 places for the first 64 bits of an identifier and its id.
+/// Buckets of one cache line each, with 5 places for 64 mixed bits of an identifier and its id.
 ///
 /// An identifier belongs to the bucket that its last 64 bits name, its home; where that is full, to one of the 6 behind.
-/// A place knows how far it is from home, so that what is compared is the first 64 bits and the number of the home. A
+/// A place knows how far it is from home, so that what is compared is the mixed bits and the number of the home. A
 /// home knows by 16 marks which of its own may have gone further, so that nearly every look-up ends in one line.
 @safe
 final class NameBuckets: @unchecked Sendable {

@@ -3,8 +3,8 @@ package import InklingKeys
 
 /// Ids by identifiers of 16 bytes, of which many may be the same (`Specs/recognition.md`).
 ///
-/// Identifiers are cut from HMACs, so their own bits spread them. What is compared is the first 64 bits and the number of
-/// the bucket, which comes from the last 64: at least 64 + log2(buckets) bits. A look-up takes one cache line nearly
+/// Identifiers are cut from HMACs, so their own bits spread them. What is compared is 64 bits that mix all of them, and the
+/// number of the bucket, which comes from the last 64: at least 64 + log2(buckets) bits. A look-up takes one cache line nearly
 /// always, never more than 7 and one look into a dictionary. Equal identifiers, and those of a part of the index that has
 /// no room, stand in that dictionary, so that building takes the same time whatever the values are.
 @safe
@@ -89,9 +89,9 @@ package final class NameIndex: @unchecked Sendable {
     /// All ids of an identifier, whether in a bucket or in a dictionary.
     func all(of octets: Octets16) -> [UInt32] {
         let home = shape.home(of: octets)
-        let id = view.search(octets.high, home, isAlone: true)
+        let id = view.search(octets.mixed, home, isAlone: true)
         return (id == NameView.nobody ? [] : [id])
-            + parts[home >> shape.shift].inDictionary(home & shape.mask, octets.high)
+            + parts[home >> shape.shift].inDictionary(home & shape.mask, octets.mixed)
     }
 }
 
@@ -117,7 +117,7 @@ struct NameView: @unchecked Sendable {
     @inline(__always)
     func find(_ octets: Octets16) -> UInt32 {
         let home = shape.home(of: octets)
-        return find(octets.high, home, line(home))
+        return find(octets.mixed, home, line(home))
     }
 
     /// Hands on, for each identifier that is there, its index and the answer of `find`, in the order of the indices.
@@ -194,6 +194,12 @@ struct NameView: @unchecked Sendable {
         }
         return Self.nobody
     }
+}
+
+extension Octets16 {
+    /// 64 bits that depend on all 128, so that values of any pattern differ in them; the kernel does the same.
+    @inline(__always)
+    var mixed: UInt64 { high ^ (low ^ low >> 32) &* 0x9e37_79b9_7f4a_7c15 }
 }
 
 /// How many buckets an index has, and into which parts they are divided.

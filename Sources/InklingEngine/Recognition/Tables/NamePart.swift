@@ -114,7 +114,7 @@ struct NamePartBuilder: ~Copyable {
             }
             for index in first..<end {
                 place(
-                    names.octets[index].high, homes[index &- first], firstID &+ names.places[index] &* step,
+                    names.octets[index].mixed, homes[index &- first], firstID &+ names.places[index] &* step,
                     taken: taken[index &- first])
             }
             first = end

@@ -7,7 +7,11 @@ extension Crowd {
     mutating func feed(_ event: RecognitionEngine.Event) {
         for effect in engine.handle(event, at: reading, using: &engineRandomness) {
             switch effect {
-            case .outsideWindow: report.replaysNoticed += 1
+            case .replaySuspected: report.replaysNoticed += 1
+            case .contested: report.contested += 1
+            case .arrived(let contact): report.arrivals.append(.init(contact: Int(contact.rawValue), at: now))
+            case .left: break
+            case .readTag(let address): plan(.tagUnread(address), in: 1000)
             case .stateChanged(let contact, let before, let after): note(Int(contact.rawValue), before, after)
             case .confirm(let attempt): begin(attempt)
             case .wake(let tick):
@@ -25,6 +29,12 @@ extension Crowd {
         switch sighting.value {
         case .minor(let minor):
             if isStrangers { judge(BeaconMinor(minor), sighting) }
+            guard let address = DeviceAddress(sighting.address) else { return }
+            feed(
+                .beaconHeard(
+                    BeaconSighting(
+                        BeaconMinor(minor), from: address, strength: Int8(clamping: sighting.strength ?? 0),
+                        observed: observed)))
         case .name(_, let isThere):
             guard let name else { return }
             // Where the owner of a name still answers for it, a copy that is taken back takes nothing away.
@@ -70,7 +80,7 @@ extension Crowd {
     private mutating func begin(_ attempt: Attempt) {
         let contact = Int(attempt.prediction.contact.rawValue)
         let device = devices[contact]
-        let isGenuine = device.isNear && device.shown?.name == attempt.name
+        let isGenuine = device.isNear && device.shows(attempt.value)
         let one = CrowdReport.Try(contact: contact, at: now, isGenuine: isGenuine)
         report.tries.append(one)
         news.append(.tried(one))
@@ -80,8 +90,9 @@ extension Crowd {
             let wait = UInt64.random(in: delay, using: &devices[contact].generator)
             plan(.answered(attempt, contact, succeeds: isReachable), in: wait)
         } else {
-            // Whoever shows a copy has no keys, and the only answer to that is silence.
-            plan(.answered(attempt, contact, succeeds: false), in: 5000)
+            // Whoever shows a copy has no keys, and the only answer to that is silence; by radio the tag tells at once.
+            let isLocal = if case .name = attempt.value { true } else { false }
+            plan(.answered(attempt, contact, succeeds: false), in: isLocal ? 5000 : 1000)
         }
     }
 

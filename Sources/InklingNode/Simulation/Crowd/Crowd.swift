@@ -28,6 +28,7 @@ public struct Crowd: ~Copyable {
         case appears(Int, OpaqueServiceName)
         case replays(Int), shownAgain(Copy), spoofs(Int)
         case answered(Attempt, Int, succeeds: Bool)
+        case tagUnread(DeviceAddress)
         case speaks(Int, stay: Int), hangsUp(Int)
         case timer(Tick), observersBoundary, minute(Int)
     }
@@ -89,7 +90,7 @@ public struct Crowd: ~Copyable {
             devices.append(
                 CrowdDevice(
                     owner: isContact ? .contact(number) : .stranger, isPhone: own.happens(settings.phones),
-                    isOnNetwork: isContact || own.happens(0.3),
+                    isOnNetwork: own.happens(isContact ? settings.contactsOnNetwork : 0.3),
                     clockError: spread == 0 ? 0 : Int64.random(in: -spread...spread, using: &own), tree: tree,
                     generator: own))
         }
@@ -190,8 +191,11 @@ public struct Crowd: ~Copyable {
                 confirm(number)
                 plan(.speaks(number, stay: devices[number].stay), in: 60_000)
             } else {
-                feed(.attemptFailed(attempt, succeeds ? .silent : .unreachable))
+                let isLocal = if case .name = attempt.value { true } else { false }
+                feed(.attemptFailed(attempt, succeeds ? .silent : isLocal ? .unreachable : .stranger))
             }
+        case .tagUnread(let address):
+            feed(.tagRead(nil, address, observed: Observation(unixMilliseconds: unixMilliseconds)))
         case .speaks(let number, let stay):
             guard devices[number].hasSession, devices[number].stay == stay, devices[number].isNear else { return }
             feed(.sessionHeard(people[number].contact, .first))

@@ -53,6 +53,15 @@ struct CrowdDevice {
         epoch(at: unixMilliseconds).map { UInt64(max(0, Int64($0.end * 1000) - clockError)) }
     }
 
+    /// Whether it is this device that shows a value.
+    func shows(_ value: Attempt.Value) -> Bool {
+        switch value {
+        case .name(let name): shown?.name == name
+        case .minor(let minor, let address): shown?.minor == minor && self.address == address.value
+        case .tag: false
+        }
+    }
+
     mutating func hide() { shown = nil }
 
     /// Shows the values of an epoch under a new address.

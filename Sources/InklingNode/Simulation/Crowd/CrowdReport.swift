@@ -23,6 +23,14 @@ public struct CrowdReport: Hashable, Sendable {
         public let state: PresenceState
     }
 
+    /// The arrival of a contact, as the observer reports it.
+    public struct Arrival: Hashable, Sendable {
+        /// Whose, from 0.
+        public let contact: Int
+        /// When, in milliseconds since the beginning.
+        public let at: UInt64
+    }
+
     /// One try at a handshake.
     public struct Try: Hashable, Sendable {
         /// With whom, from 0.
@@ -37,6 +45,8 @@ public struct CrowdReport: Hashable, Sendable {
     public internal(set) var visits: [Visit] = []
     /// Every change, in order.
     public internal(set) var changes: [Change] = []
+    /// Every arrival, in order.
+    public internal(set) var arrivals: [Arrival] = []
     /// Every try, in order.
     public internal(set) var tries: [Try] = []
     /// How many strangers were near at the end of each minute.

@@ -23,6 +23,8 @@ public struct CrowdSettings: Hashable, Sendable {
     public var meanVisit = 1800.0, meanAbsence = 3600.0
     /// How many devices are phones, which sleep most of the time and show themselves in bursts.
     public var phones = 0.6
+    /// How many contacts are on the observer's network; the others are heard by radio only.
+    public var contactsOnNetwork = 0.5
     /// How far the clocks of others are off: most by at most this many seconds, some by up to three times as much.
     public var clockError = 60
     /// The probability that a packet is lost, comes twice, or is delivered late.

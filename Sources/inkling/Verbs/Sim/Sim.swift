@@ -19,6 +19,7 @@ struct Sim: ParsableCommand {
 
             Examples:
               $ inkling sim --contacts 50 --strangers 500 --minutes 120
+              $ inkling sim --picture --plot afternoon.svg
               $ inkling sim --json --seed 7 --replayers 2 --spoofers 1
               $ inkling sim --stream --predictions table | grep -v '"event"' | inkling match --table table
             """)
@@ -26,6 +27,7 @@ struct Sim: ParsableCommand {
     @OptionGroup var crowd: SimOptions
     @Flag(help: "Print one JSON object.") var json = false
     @Flag(help: "Print every sighting and event as a JSON object, and the report as the last.") var stream = false
+    @Flag(help: "Print a line of characters for each contact after the report.") var picture = false
     @Option(help: "Write what the contacts show to a new file, for inkling match --table; at most 167 hours.")
     var predictions: String?
     @Option(help: "Draw the afternoon into a new SVG file.") var plot: String?
@@ -49,7 +51,9 @@ struct Sim: ParsableCommand {
             }
             var facts = outcome.report.facts(of: settings)
             if stream { facts = ["event": "report", "report": .object(facts)] }
-            write(facts, asJSON: json || stream) { _ in outcome.report.text(of: settings) }
+            write(facts, asJSON: json || stream) { _ in
+                outcome.report.text(of: settings) + (picture ? CrowdPicture(outcome.report, of: settings).text : "")
+            }
         }
     }
 

@@ -26,7 +26,9 @@ struct FuzzTarget: Sendable {
         #endif
     }
 
-    static let all = textTargets + objectTargets + advertisingTargets + linkTargets + handshakeTargets + nodeTargets
+    static let all =
+        textTargets + objectTargets + advertisingTargets + linkTargets + handshakeTargets + nodeTargets
+        + recognitionTargets
 
     static let chosen: FuzzTarget = {
         let name = getenv("INKLING_FUZZ_TARGET").map { String(cString: $0) } ?? ""

@@ -1,0 +1,299 @@
+internal import InklingEngine
+internal import InklingJSON
+internal import InklingKeys
+
+/// A scenario of sightings, handshakes and time, and what recognition makes of it (`Specs/recognition.md`).
+let recognitionOperation = ShimOperation(
+    "recognition",
+    [
+        .integer("start", in: 1_000_000...3_700_000_000), .u16("decoys").optional,
+        .list("draws", of: .integer(0...Int128(UInt64.max)), limit: 64),
+        .list("predictions", of: .object(predictionMembers), limit: 4096),
+        .list("steps", of: .object(stepMembers), limit: 2048), .integer("until", in: moments),
+    ]
+) { arguments throws(ShimRefusal) in
+    var scenario = try RecognitionScenario(arguments)
+    var last: UInt64 = 0
+    let steps = arguments.objects("steps")
+    for step in steps { try RecognitionScenario.check(step, after: &last) }
+    guard last <= arguments.u64("until") else { throw .arguments("out-of-range") }
+    for step in steps { try scenario.take(step) }
+    scenario.wait(through: arguments.u64("until"))
+    return ["effects": .list(scenario.effects.map { .object($0) }), "states": .list(scenario.states)]
+}
+
+/// A year of milliseconds.
+private let moments: ClosedRange<Int128> = 0...31_536_000_000
+
+private let predictionMembers: [ShimParameter] = [
+    .u32("contact"), .device, .epoch(), .bytes("name", 16), .u16("minor"), .bytes("tag", 16),
+]
+
+private let stepMembers: [ShimParameter] = [
+    .integer("at", in: moments), .text("event"), .u32("contact").optional,
+    .integer("prior", in: 1...62_259).optional, .integer("importance", in: 1...100).optional,
+    .integer("arriveAfter", in: 0...86_400_000).optional, .integer("departAfter", in: 0...86_400_000).optional,
+    .epoch().optional, .bytes("name", 16).optional, .u16("minor").optional, .bytes("address", 6).optional,
+    .integer("rssi", in: -127...20).optional, .bytes("tag", 16).optional, .device.optional,
+    .flag("initiator").optional, .text("why") { failures[$0] != nil }.optional,
+    .integer("milliseconds", in: 0...Int128(UInt32.max)).optional,
+    .integer("ahead", in: -31_536_000...31_536_000).optional, .integer("observed", in: moments).optional,
+    .integer("uncertainty", in: 0...3_600_000).optional,
+]
+
+/// Which members each event needs, and which it may have.
+private let members: [String: (needed: [String], optional: [String])] = [
+    "add": (["contact"], ["prior", "importance", "arriveAfter", "departAfter"]), "remove": (["contact"], []),
+    "table": (["epoch"], []), "name": (["name"], ["observed", "uncertainty"]), "vanished": (["name"], []),
+    "forgotten": ([], []), "minor": (["minor", "address", "rssi"], ["observed", "uncertainty"]),
+    "overflow": (["address"], ["observed", "uncertainty"]), "tag": (["address"], ["tag", "observed", "uncertainty"]),
+    "confirmed": (["contact", "device", "initiator"], []), "failed": (["contact", "why"], []),
+    "heard": (["contact", "device"], []), "ended": (["contact", "device"], []), "gap": (["milliseconds"], []),
+    "clock": (["ahead"], []), "restart": ([], []),
+]
+
+private let failures: [String: AttemptFailure] = [
+    "unreachable": .unreachable, "silent": .silent, "refused": .refused, "stranger": .stranger,
+]
+
+/// Draws the numbers of a list, in turn and then from the first again.
+private struct ListedDraws: RandomNumberGenerator {
+    let draws: [UInt64]
+    private var place = 0
+
+    init(_ draws: [UInt64]) { self.draws = draws }
+
+    mutating func next() -> UInt64 {
+        guard !draws.isEmpty else { return 0 }
+        defer { place = (place + 1) % draws.count }
+        return draws[place]
+    }
+}
+
+/// An engine that lives through a scenario, and a caller that does nothing on its own but fire the timer.
+private struct RecognitionScenario {
+    private let start: UInt64
+    private let policy: RecognitionPolicy
+    private let shown: [PredictedValues]
+    private var engine: RecognitionEngine
+    private var draws: ListedDraws
+    private var now: UInt64 = 0
+    private var ahead: Int64 = 0
+    private var wake: UInt64?
+    private var contacts: Set<ContactID> = []
+    private var running: [ContactID: (attempt: Attempt, since: UInt64)] = [:]
+    private(set) var effects: [JSONObject] = []
+
+    init(_ arguments: ShimArguments) throws(ShimRefusal) {
+        start = arguments.u64("start") * 1000
+        var policy = RecognitionPolicy()
+        policy.decoys = arguments.u16("decoys")
+        self.policy = policy
+        engine = RecognitionEngine(policy: policy)
+        let draws = arguments.integers("draws").map { UInt64(truncatingIfNeeded: $0) }
+        guard !draws.isEmpty else { throw .arguments("wrong-length") }
+        self.draws = ListedDraws(draws)
+        var shown: [PredictedValues] = []
+        for one in arguments.objects("predictions") {
+            let prediction = Prediction(
+                contact: ContactID(rawValue: one.u32("contact")), device: try one.device(), audience: .granted(0),
+                epoch: try one.epoch())
+            shown.append(
+                PredictedValues(
+                    prediction, name: OpaqueServiceName(one.octets16("name")), minor: BeaconMinor(one.u16("minor")),
+                    tag: RecognitionTag(one.octets16("tag"))))
+        }
+        self.shown = shown
+    }
+
+    /// Refuses a step that is not one, or that comes before the one before it.
+    static func check(_ step: ShimArguments, after last: inout UInt64) throws(ShimRefusal) {
+        let event = step.text("event")
+        guard let (needed, optional) = members[event] else { throw ShimRefusal("step", "unknown-event") }
+        guard Set(step.members.names).isSubset(of: ["at", "event"] + needed + optional) else {
+            throw .arguments("unknown-field")
+        }
+        guard needed.allSatisfy(step.has) else { throw ShimRefusal("step", "missing") }
+        guard step.u64("at") >= last else { throw ShimRefusal("step", "out-of-order") }
+        last = step.u64("at")
+    }
+
+    /// Lets time pass until a step, and takes it.
+    mutating func take(_ step: ShimArguments) throws(ShimRefusal) {
+        let at = step.u64("at")
+        if at > 0 { wait(through: at - 1) }
+        now = at
+        switch step.text("event") {
+        case "clock": ahead = Int64(step.integer("ahead")) * 1000
+        case "restart":
+            engine = RecognitionEngine(policy: policy)
+            (wake, contacts, running) = (nil, [], [:])
+        default: if let event = try event(step) { handle(event) }
+        }
+    }
+
+    /// Fires the timer whenever the engine asked for it, up to a moment and including it.
+    mutating func wait(through moment: UInt64) {
+        while let due = wake, due <= moment {
+            wake = nil
+            now = max(now, due)
+            handle(.timerFired)
+        }
+        now = max(now, moment)
+    }
+
+    /// What is known in the end.
+    var states: [JSON] {
+        contacts.sorted().map { contact in
+            .object([
+                "contact": .integer(contact.rawValue), "state": .text(engine.state(of: contact)?.code ?? ""),
+                "posterior": .integer(engine.posterior(of: contact, at: reading.tick)),
+            ])
+        }
+    }
+
+    private var reading: ClockReading {
+        ClockReading(
+            tick: Tick(milliseconds: origin + now),
+            unixMilliseconds: UInt64(max(0, Int64(start + now) + ahead)))
+    }
+
+    // The clock that never steps began long before the scenario, so that moments before it can be meant.
+    private var origin: UInt64 { 1 << 40 }
+
+    private func event(_ step: ShimArguments) throws(ShimRefusal) -> RecognitionEngine.Event? {
+        let contact = ContactID(rawValue: step.u32("contact"))
+        switch step.text("event") {
+        case "add":
+            var options = ContactOptions()
+            if step.has("prior") { options.prior = step.u32("prior") }
+            if step.has("importance") { options.importance = step.u32("importance") }
+            options.arriveAfter = step.u64("arriveAfter")
+            if step.has("departAfter") { options.departAfter = step.u64("departAfter") }
+            return .contactAdded(contact, options)
+        case "remove": return .contactRemoved(contact)
+        case "table": return .tableReplaced(PredictedTable(shown, around: try step.epoch()))
+        case "name": return .nameAppeared(OpaqueServiceName(step.octets16("name")), observed: observed(step))
+        case "vanished": return .nameVanished(OpaqueServiceName(step.octets16("name")))
+        case "forgotten": return .namesForgotten
+        case "minor":
+            guard let address = step.address else { return nil }
+            return .beaconHeard(
+                BeaconSighting(
+                    BeaconMinor(step.u16("minor")), from: address, strength: Int8(clamping: step.integer("rssi")),
+                    observed: observed(step)))
+        case "overflow": return step.address.map { .overflowHeard($0, observed: observed(step)) }
+        case "tag":
+            let tag = step.has("tag") ? RecognitionTag(step.octets16("tag")) : nil
+            return step.address.map { .tagRead(tag, $0, observed: observed(step)) }
+        case "confirmed":
+            return .confirmed(contact, try step.device(), step.flag("initiator") ? .initiator : .responder)
+        case "failed":
+            guard let (attempt, since) = running[contact], now - since < policy.attemptTimeout,
+                let why = failures[step.text("why")]
+            else { return nil }
+            return .attemptFailed(attempt, why)
+        case "heard": return .sessionHeard(contact, try step.device())
+        case "ended": return .sessionEnded(contact, try step.device())
+        default: return .radioGapChanged(milliseconds: step.u64("milliseconds"))
+        }
+    }
+
+    private func observed(_ step: ShimArguments) -> Observation {
+        guard step.has("observed") else {
+            return Observation(unixMilliseconds: reading.unixMilliseconds, uncertainty: step.u64("uncertainty"))
+        }
+        return Observation(unixMilliseconds: start + step.u64("observed"), uncertainty: step.u64("uncertainty"))
+    }
+
+    private mutating func handle(_ event: RecognitionEngine.Event) {
+        switch event {
+        case .contactAdded(let contact, _): contacts.insert(contact)
+        case .contactRemoved(let contact):
+            contacts.remove(contact)
+            running[contact] = nil
+        case .attemptFailed(let attempt, _): running[attempt.prediction.contact] = nil
+        case .confirmed(let contact, _, .initiator): running[contact] = nil
+        default: break
+        }
+        for effect in engine.handle(event, at: reading, using: &draws) {
+            switch effect {
+            case .wake(let tick): wake = tick.milliseconds - origin
+            case .confirm(let attempt):
+                running[attempt.prediction.contact] = (attempt, now)
+                add(effect)
+            default: add(effect)
+            }
+        }
+    }
+
+    private mutating func add(_ effect: RecognitionEngine.Effect) {
+        guard var facts = effect.facts else { return }
+        facts["at"] = .integer(now)
+        effects.append(facts)
+    }
+}
+
+extension ShimArguments {
+    fileprivate var address: DeviceAddress? {
+        DeviceAddress(bytes("address").reduce(0) { $0 << 8 | UInt64($1) })
+    }
+}
+
+extension PresenceState {
+    fileprivate var code: String {
+        switch self {
+        case .unseen: "unseen"
+        case .candidate: "candidate"
+        case .probable: "probable"
+        case .confirmed: "confirmed"
+        case .stale: "stale"
+        case .gone: "gone"
+        }
+    }
+}
+
+extension RecognitionEngine.Effect {
+    /// The effect as the specification's table has it; nil for what is not listed.
+    fileprivate var facts: JSONObject? {
+        switch self {
+        case .replaySuspected(let predictions): ["effect": "outside", "contacts": Self.contacts(predictions)]
+        case .contested(let predictions): ["effect": "contested", "contacts": Self.contacts(predictions)]
+        case .stateChanged(let contact, let from, let to):
+            from.code == to.code
+                ? nil
+                : [
+                    "effect": "state", "contact": .integer(contact.rawValue), "from": .text(from.code),
+                    "to": .text(to.code),
+                ]
+        case .arrived(let contact): ["effect": "arrived", "contact": .integer(contact.rawValue)]
+        case .left(let contact): ["effect": "left", "contact": .integer(contact.rawValue)]
+        case .confirm(let attempt): attempt.facts
+        case .readTag(let address): ["effect": "read", "address": .text(address.description)]
+        case .wake: nil
+        }
+    }
+
+    private static func contacts(_ predictions: [Prediction]) -> JSON {
+        .list(Set(predictions.map(\.contact)).sorted().map { .integer($0.rawValue) })
+    }
+}
+
+extension Attempt {
+    fileprivate var facts: JSONObject {
+        var facts: JSONObject = [
+            "effect": "attempt", "contact": .integer(prediction.contact.rawValue),
+            "device": .integer(prediction.device.number), "epoch": .integer(prediction.epoch.number),
+        ]
+        switch value {
+        case .name(let name): facts["name"] = .hex(name.octets)
+        case .tag(let tag, let address):
+            facts["tag"] = .hex(tag.octets)
+            facts["address"] = .text(address.description)
+        case .minor(let minor, let address):
+            facts["minor"] = .integer(minor.value)
+            facts["address"] = .text(address.description)
+        }
+        return facts
+    }
+}

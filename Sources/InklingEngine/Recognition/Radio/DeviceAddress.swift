@@ -1,0 +1,19 @@
+/// The 48-bit address under which a device sends by radio: random and short-lived, and nobody's name.
+public struct DeviceAddress: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The address as a number, the most significant byte first.
+    public let value: UInt64
+
+    /// The address with this number; nil above 48 bits.
+    public init?(_ value: UInt64) {
+        guard value >> 48 == 0 else { return nil }
+        self.value = value
+    }
+
+    /// Twelve hexadecimal digits.
+    public var description: String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 12 - digits.count) + digits
+    }
+
+    public static func < (left: Self, right: Self) -> Bool { left.value < right.value }
+}

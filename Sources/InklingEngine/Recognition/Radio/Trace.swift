@@ -1,0 +1,68 @@
+internal import InklingKeys
+
+/// What was heard of one minor that contacts may show in one epoch (`Specs/recognition.md`).
+struct Trace: Sendable {
+    /// The addresses that showed it, and between which moments they certainly did.
+    struct Source: Sendable {
+        let address: DeviceAddress
+        var first: Tick, last: Tick
+        var strength: Int8
+
+        /// Whether it was heard twice, at least `milliseconds` apart.
+        func isSteady(_ milliseconds: UInt64) -> Bool {
+            last >= first && last.milliseconds(since: first) >= milliseconds
+        }
+    }
+
+    /// Addresses of one trace; a further one takes the place of that which was heard longest ago.
+    static let sourceLimit = 8
+
+    let minor: BeaconMinor
+    let epoch: Epoch
+    /// Whose it may be: contacts that are known, at least one.
+    var predictions: [Prediction]
+    private(set) var sources: [Source] = []
+    /// Two addresses showed it at the same time.
+    private(set) var isContested = false
+    /// How many strangers were expected when it was heard last.
+    var strangers: UInt64 = 1
+
+    init(_ minor: BeaconMinor, _ epoch: Epoch, _ predictions: [Prediction]) {
+        self.minor = minor
+        self.epoch = epoch
+        self.predictions = predictions
+    }
+
+    var first: Tick { sources.map(\.first).min() ?? Tick(milliseconds: 0) }
+    var last: Tick { sources.map(\.last).max() ?? Tick(milliseconds: 0) }
+
+    /// Whether this contact may show it.
+    func mayBe(of contact: ContactID) -> Bool { predictions.contains { $0.contact == contact } }
+
+    /// Whether nobody but this contact may show it in its epoch.
+    func isOwn(of contact: ContactID) -> Bool { predictions.allSatisfy { $0.contact == contact } }
+
+    /// Adds a sighting; answers whether it is the one that makes the trace contested.
+    mutating func hear(_ address: DeviceAddress, first: Tick, last: Tick, strength: Int8) -> Bool {
+        if let place = sources.firstIndex(where: { $0.address == address }) {
+            sources[place].first = min(sources[place].first, first)
+            sources[place].last = max(sources[place].last, last)
+            sources[place].strength = max(sources[place].strength, strength)
+        } else {
+            if sources.count >= Self.sourceLimit,
+                let oldest = sources.indices.min(by: { sources[$0].last < sources[$1].last })
+            {
+                sources.remove(at: oldest)
+            }
+            sources.append(Source(address: address, first: first, last: last, strength: strength))
+        }
+        guard !isContested, let one = sources.first(where: { $0.address == address }) else { return false }
+        isContested = sources.contains { other in
+            other.address != address && one.first <= other.last && other.first <= one.last
+        }
+        return isContested
+    }
+
+    /// Takes away what this address showed.
+    mutating func forget(_ address: DeviceAddress) { sources.removeAll { $0.address == address } }
+}

@@ -1,0 +1,205 @@
+internal import InklingKeys
+
+// What is heard by radio.
+extension RecognitionEngine {
+    /// Takes a minor in, in the order of the specification's table.
+    mutating func hear(
+        _ sighting: BeaconSighting, at clock: ClockReading, _ changed: inout Set<ContactID>,
+        using generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        guard let epoch = radio.epoch else { return [] }
+        let (minor, address) = (sighting.minor, sighting.address)
+        let observed = Observed(sighting.observed, at: clock)
+        changed.formUnion(radio.hear(address, observed, limit: policy.addressLimit))
+        guard var entry = radio.addresses[address], !entry.isDistrusted, !entry.isVoid || entry.shown != minor else {
+            return []
+        }
+        (entry.shown, entry.isVoid) = (minor, false)
+        if entry.epoch != epoch { (entry.epoch, entry.minors, entry.noted) = (epoch, [], []) }
+        let isNew = !entry.minors.contains(minor)
+        if isNew, entry.minors.count >= HeardAddresses.minorLimit {
+            changed.formUnion(radio.distrust(address))
+            return []
+        }
+        if isNew { entry.minors.append(minor) }
+        radio.addresses[address] = entry
+
+        let predictions = table.predictions(for: minor).filter { contacts[$0.contact] != nil }
+        guard !predictions.isEmpty else {
+            if isNew { radio.strangers.add() }
+            drawDecoy(entry, at: clock, using: &generator)
+            return []
+        }
+        let inside = predictions.filter { isObserved(observed, in: $0) }
+        guard !inside.isEmpty else {
+            let isOver = predictions.allSatisfy {
+                policy.skew.window(of: $0.epoch).upperBound <= observed.possible.lowerBound
+            }
+            let isNoted = entry.noted.contains(minor)
+            radio.addresses[address]?.noted.insert(minor)
+            if isOver { changed.formUnion(radio.distrust(address)) }
+            return isNoted ? [] : [.replaySuspected(predictions)]
+        }
+        var effects: [Effect] = []
+        for epoch in Set(inside.map(\.epoch)).sorted() {
+            let contested = radio.traces.hear(
+                sighting, as: inside.filter { $0.epoch == epoch }, first: observed.first, last: observed.last,
+                strangers: radio.strangers.expected, limit: policy.traceLimit)
+            if let contested { effects.append(.contested(contested.predictions)) }
+        }
+        setExpiry(at: clock)
+        changed.formUnion(radio.traces.contacts(of: minor))
+        return effects
+    }
+
+    mutating func hearOverflow(
+        _ address: DeviceAddress, _ observed: Observed, at clock: ClockReading, _ changed: inout Set<ContactID>,
+        using generator: inout some RandomNumberGenerator
+    ) {
+        changed.formUnion(radio.hear(address, observed, limit: policy.addressLimit))
+        guard let entry = radio.addresses[address], !entry.isDistrusted else { return }
+        planReading(entry, at: clock, using: &generator)
+    }
+
+    /// Takes in a tag that was read.
+    mutating func read(
+        _ tag: RecognitionTag, _ address: DeviceAddress, _ observed: Observed, at clock: ClockReading,
+        _ changed: inout Set<ContactID>
+    ) -> [Effect] {
+        changed.formUnion(radio.hear(address, observed, limit: policy.addressLimit))
+        guard radio.addresses[address]?.isDistrusted != true else { return [] }
+        // A newer reading takes the place of the older one, whatever it says.
+        radio.tags.forget(address)
+        let predictions = table.predictions(for: tag).filter { contacts[$0.contact] != nil }
+        guard !predictions.isEmpty else {
+            changed.formUnion(radio.void(address))
+            return []
+        }
+        let inside = predictions.filter { isObserved(observed, in: $0) }
+        guard !inside.isEmpty else { return [.replaySuspected(predictions)] }
+        let heard = radio.addresses[address]?.last ?? observed.last
+        let claims = inside.map { prediction in
+            let end = window(of: prediction.epoch, at: clock).upperBound
+            return ReadTags.Claim(
+                prediction: prediction, windowEnd: end,
+                last: heard < end ? max(heard, observed.last) : min(observed.last, end))
+        }
+        radio.tags.insert(ReadTags.Entry(tag: tag, address: address, claims: claims), limit: policy.tagLimit)
+        setExpiry(at: clock)
+        changed.formUnion(inside.map(\.contact))
+        return []
+    }
+
+    /// Adds up what the radio says about a contact.
+    mutating func gatherRadio(_ contact: ContactID, at clock: ClockReading) {
+        let traces = radio.traces.of(contact)
+        let posterior = posterior(of: contact, by: traces, at: latest)
+        var moments: (own: Tick?, shared: Tick?) = (nil, nil)
+        for trace in traces {
+            if posterior >= Posterior.probable, !trace.isContested, radio.traces.isOwn(trace, of: contact) {
+                moments.own = max(moments.own ?? trace.last, trace.last)
+            } else if posterior >= Posterior.candidate || trace.isContested {
+                moments.shared = max(moments.shared ?? trace.last, trace.last)
+            }
+        }
+        note(contact, own: moments.own, shared: moments.shared)
+        for entry in radio.tags.entries {
+            for claim in entry.claims where claim.prediction.contact == contact {
+                note(
+                    contact, own: entry.sharers == 1 ? claim.last : nil, shared: entry.sharers == 1 ? nil : claim.last)
+            }
+        }
+    }
+
+    /// How likely a contact is near, by what the radio heard, in 65,536ths; names and handshakes do not count.
+    public func posterior(of contact: ContactID, at now: Tick) -> UInt64 {
+        posterior(of: contact, by: radio.traces.of(contact), at: max(now, latest))
+    }
+
+    private func posterior(of contact: ContactID, by traces: [Trace], at now: Tick) -> UInt64 {
+        let prior = prior(of: contact, at: now)
+        var posterior = prior
+        let traces = traces.filter { !$0.isContested }
+        for (place, trace) in traces.enumerated() {
+            let others = Set(trace.predictions.map(\.contact)).filter { $0 != contact }
+            posterior = Posterior.matched(
+                posterior, others: others.reduce(0) { $0 + self.prior(of: $1, at: now) }, strangers: trace.strangers)
+            let next = place + 1 < traces.count ? traces[place + 1].last : now
+            posterior = Posterior.unheard(posterior, gaps: next.milliseconds(since: trace.last) / radio.gap)
+            posterior = max(posterior, prior)
+        }
+        return posterior
+    }
+
+    /// The moments at which what the radio heard of a contact comes to mean something else.
+    func radioMoments(of contact: ContactID, at clock: ClockReading) -> [Tick] {
+        var moments: [Tick] = []
+        for trace in radio.traces.of(contact) {
+            // Later traces of the contact do not make the gaps after this one longer or shorter.
+            moments += Posterior.changes(after: trace.last, gap: radio.gap)
+            moments.append(window(of: trace.epoch, at: clock).upperBound)
+            moments += trace.sources.map { $0.last.advanced(byMilliseconds: radio.gap) }
+        }
+        for entry in radio.tags.entries {
+            for claim in entry.claims where claim.prediction.contact == contact {
+                moments.append(window(of: claim.prediction.epoch, at: clock).upperBound)
+                if let heard = radio.addresses[entry.address] {
+                    moments.append(heard.last.advanced(byMilliseconds: radio.gap))
+                }
+            }
+        }
+        // With the observer's epoch, addresses may be called again.
+        if !moments.isEmpty, let epoch = radio.epoch {
+            moments.append(clock.tick(ofUnixMilliseconds: epoch.end * 1000))
+        }
+        return moments
+    }
+
+    /// Works out when what the radio heard ceases to matter.
+    mutating func setExpiry(at clock: ClockReading) {
+        let skew = policy.skew
+        radio.setExpiry { clock.tick(ofUnixMilliseconds: skew.window(of: $0).upperBound) }
+    }
+
+    // MARK: Judgements
+
+    private func isObserved(_ observed: Observed, in prediction: Prediction) -> Bool {
+        let window = policy.skew.window(of: prediction.epoch)
+        return observed.possible.lowerBound < window.upperBound && observed.possible.upperBound >= window.lowerBound
+    }
+
+    func prior(of contact: ContactID, at now: Tick) -> UInt64 {
+        let prior = UInt64(contacts[contact]?.options.prior ?? Posterior.defaultPrior)
+        return isRecent(contact, at: now) ? max(prior, Posterior.recentPrior) : prior
+    }
+
+    /// Notes evidence unless it is so old that the contact has left since.
+    private mutating func note(_ contact: ContactID, own: Tick?, shared: Tick?) {
+        guard let last = [own, shared].compactMap({ $0 }).max(),
+            last.advanced(byMilliseconds: timers(of: contact).departAfter) > latest
+        else { return }
+        let start = fresh(contact)
+        evidence[contact, default: start].hearRadio(own: own, shared: shared)
+    }
+
+    /// Decides, once for each stranger's address and epoch, whether to call it so that being called proves less.
+    private mutating func drawDecoy(
+        _ entry: HeardAddresses.Entry, at clock: ClockReading, using generator: inout some RandomNumberGenerator
+    ) {
+        guard policy.decoys > 0, entry.drawn != radio.epoch, entry.isSteady(policy.steadyAfter) else { return }
+        let epoch = radio.epoch
+        radio.addresses[entry.address]?.drawn = epoch
+        guard generator.next() % Posterior.one < UInt64(policy.decoys) else { return }
+        planReading(entry, at: clock, using: &generator)
+    }
+
+    private mutating func planReading(
+        _ entry: HeardAddresses.Entry, at clock: ClockReading, using generator: inout some RandomNumberGenerator
+    ) {
+        guard !radio.isRead(entry.address), radio.readings[entry.address] == nil,
+            radio.readings.count < policy.plannedReadingLimit
+        else { return }
+        let delay = generator.next() % (policy.radioAttemptDelay + 1)
+        radio.readings[entry.address] = clock.tick.advanced(byMilliseconds: delay)
+    }
+}

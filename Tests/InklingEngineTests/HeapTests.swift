@@ -1,0 +1,22 @@
+import InklingEngine
+import InklingTesting
+import Testing
+
+@Suite struct `A heap` {
+    @Test func `gives its elements in ascending order, whatever the order in which they came`() {
+        var generator = SeededGenerator(seed: 3)
+        for count in [0, 1, 2, 3, 7, 64, 500] {
+            let numbers = (0..<count).map { _ in Int.random(in: 0..<100, using: &generator) }
+            var filled = Heap<Int>()
+            for number in numbers { filled.insert(number) }
+            var made = Heap(numbers)
+            #expect(filled.count == count && made.count == count)
+            #expect(filled.first == numbers.min())
+            let one = (0..<count).compactMap { _ in filled.removeFirst() }
+            let other = (0..<count).compactMap { _ in made.removeFirst() }
+            #expect(one == numbers.sorted() && other == one)
+            let end = filled.removeFirst()
+            #expect(end == nil)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import InklingEngine
+import InklingKeys
+import InklingTesting
+import Testing
+
+/// Half a thousand contacts, somebody who shows a thousand random minors a second from as many addresses, and one
+/// contact that is really there.
+private struct Flood {
+    private static let contacts: UInt32 = 500
+    private static let shown: [PredictedValues] = {
+        var generator = SeededGenerator(seed: 500)
+        return (1...contacts).map { number in
+            values(ContactID(rawValue: number), minor: UInt16.random(in: 0...UInt16.max, using: &generator))
+        }
+    }()
+
+    private var observer: RadioObserver
+    private var generator: SeededGenerator
+    private let isFlooded: Bool
+    /// Attempts in all, and the most in any minute.
+    private(set) var starts: [Int] = []
+
+    init(seed: UInt64, delay: UInt64, isFlooded: Bool) {
+        observer = RadioObserver(Self.shown)
+        // Every delay is the same, so that a run with the flood can be compared with one without it.
+        observer.generator = ConstantGenerator(value: delay)
+        generator = SeededGenerator(seed: seed)
+        self.isFlooded = isFlooded
+    }
+
+    /// How many milliseconds after it was first heard the contact is tried at its own address; nil within a minute.
+    mutating func recognitionTime() -> Int? {
+        let present = Self.shown[Int.random(in: 0..<Self.shown.count, using: &generator)]
+        let contact = present.prediction.contact
+        let appears = isFlooded ? 20_000 : 0
+        for milliseconds in 0..<appears + 60_000 {
+            var effects: [RecognitionEngine.Effect] = []
+            if isFlooded {
+                let minor = UInt16.random(in: 0...UInt16.max, using: &generator)
+                effects += observer.hear(
+                    minor, from: UInt64.random(in: 1 << 20..<1 << 47, using: &generator), milliseconds)
+            }
+            if milliseconds >= appears, (milliseconds - appears) % 250 == 0 {
+                effects += observer.hear(present.minor.value, from: 1, milliseconds)
+            }
+            if milliseconds % 100 == 0 { effects += observer.send(.timerFired, milliseconds) }
+            for case .confirm(let attempt) in effects {
+                starts.append(milliseconds)
+                if attempt.prediction.contact == contact, attempt.value == .minor(present.minor, from: address(1)) {
+                    return milliseconds - appears
+                }
+                observer.send(.attemptFailed(attempt, .stranger), milliseconds)
+            }
+        }
+        return nil
+    }
+}
+
+@Suite struct `A flood of minors` {
+    // The gate has less time than `make statistics`, which sets the variable.
+    private static let runs =
+        ProcessInfo.processInfo.environment["INKLING_STATISTICS"].flatMap(UInt64.init).map { 16 * $0 } ?? 4
+
+    @Test func `hides no contact: it is tried within twice its idle time in 99 of 100 runs, within the budget`() {
+        var late = 0
+        for seed in 0..<Self.runs {
+            let delay = 1000 + seed * 4000 / Self.runs
+            var quiet = Flood(seed: seed, delay: delay, isFlooded: false)
+            var flooded = Flood(seed: seed, delay: delay, isFlooded: true)
+            guard let idle = quiet.recognitionTime() else {
+                Issue.record("not recognised although nobody floods, seed \(seed)")
+                continue
+            }
+            if flooded.recognitionTime().map({ $0 > 2 * idle }) ?? true { late += 1 }
+            let most = flooded.starts.map { start in flooded.starts.count { (start..<start + 60_000).contains($0) } }
+                .max()
+            #expect(most ?? 0 <= 6)
+        }
+        #expect(late <= Int(Self.runs) / 100, "\(late) of \(Self.runs) runs")
+    }
+}

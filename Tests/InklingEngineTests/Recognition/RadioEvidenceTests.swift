@@ -1,0 +1,288 @@
+import InklingEngine
+import InklingKeys
+import Testing
+
+private let minute = 60_000
+private let quarter = 900_000
+
+@Suite struct `What minors say about contacts` {
+    @Test func `a minor makes its contact probable and is no confirmation`() {
+        var observer = RadioObserver([values(ada, minor: 7), values(bo, minor: 8)])
+        #expect(observer.hear(7, from: 1, minute) == [.stateChanged(ada, from: .unseen, to: .probable)])
+        #expect(observer.engine.state(of: bo) == .unseen)
+        for second in 61..<600 { observer.hear(7, from: 1, second * 1000) }
+        #expect(observer.engine.state(of: ada) == .probable)
+    }
+
+    @Test func `repeats of one address and minor in one epoch count once`() {
+        var observer = RadioObserver([values(ada, minor: 7)])
+        observer.hearStrangers(100, 0)
+        observer.hear(7, from: 1, minute)
+        let once = observer.posterior(of: ada)
+        for second in 61..<80 { observer.hear(7, from: 1, second * 1000) }
+        #expect(observer.posterior(of: ada) == once)
+    }
+
+    @Test(arguments: [(1, 62_259), (5, 62_259), (20, 61_377), (100, 48_952), (1000, 14_936)])
+    func `the posterior is that of Bayes for so many strangers, and never above the cap`(
+        strangers: Int, expected: UInt64
+    ) {
+        var observer = RadioObserver([values(ada, minor: 7)])
+        observer.hearStrangers(strangers - 1, 0)
+        observer.hear(7, from: 1, 1000)
+        #expect(observer.posterior(of: ada) == expected)
+        let exact = 0.005 * 0.9 / (0.005 * 0.9 + Double(strangers) / 65_536)
+        #expect(abs(Double(expected) / 65_536 - min(exact, 0.95)) < 0.002)
+    }
+
+    @Test func `contacts who share a minor share its weight, and are candidates at most`() {
+        var rare = ContactOptions()
+        rare.prior = 33
+        var observer = RadioObserver(
+            [values(ada, minor: 7), values(bo, minor: 7), values(cy, minor: 7)], options: [cy: rare])
+        let effects = observer.hear(7, from: 1, minute)
+        #expect(
+            changes(effects) == [
+                .stateChanged(ada, from: .unseen, to: .candidate), .stateChanged(bo, from: .unseen, to: .candidate),
+            ])
+        #expect(observer.posterior(of: ada) == observer.posterior(of: bo))
+        #expect((31_000..<31_300).contains(observer.posterior(of: ada)))
+        // Too rare a visitor to be even a candidate beside two likelier ones.
+        #expect(observer.posterior(of: cy) < 3277)
+    }
+
+    @Test func `a crowd makes a match an inkling only, and the next epoch's match makes up for it`() {
+        var observer = RadioObserver([values(ada, minor: 7), values(ada, minor: 9, epoch(1))])
+        observer.hearStrangers(400, 0)
+        observer.hear(7, from: 1, quarter - 5000)
+        #expect(observer.engine.state(of: ada) == .candidate)
+        observer.table(epoch(1), quarter)
+        for number in 0..<400 { observer.hear(UInt16(50_000 + number), from: 2_000_000 + UInt64(number), quarter) }
+        observer.hear(9, from: 2, quarter + 5000)
+        #expect(observer.engine.state(of: ada) == .probable)
+    }
+
+    @Test func `a posterior falls by the radio's gaps when nothing is heard, and not before`() {
+        var observer = RadioObserver([values(ada, minor: 7)])
+        observer.send(.radioGapChanged(milliseconds: 10_000), 0)
+        observer.hear(7, from: 1, 1000)
+        observer.send(.timerFired, 10_999)
+        #expect(observer.engine.state(of: ada) == .probable)
+        #expect(
+            observer.send(.timerFired, 11_000) == [.stateChanged(ada, from: .probable, to: .candidate)])
+        #expect(observer.posterior(of: ada) == 62_259 * 65_536 / (62_259 + 10 * (65_536 - 62_259)))
+        #expect(
+            observer.send(.timerFired, 31_000) == [.stateChanged(ada, from: .candidate, to: .stale(confirmedAt: nil))])
+        #expect(observer.send(.timerFired, 121_000) == [.stateChanged(ada, from: .stale(confirmedAt: nil), to: .gone)])
+    }
+
+    @Test func `a radio that is silent for long makes nobody stale sooner than it can hear them`() {
+        var observer = RadioObserver([values(ada, minor: 7)])
+        observer.send(.radioGapChanged(milliseconds: 300_000), 0)
+        observer.hear(7, from: 1, 1000)
+        observer.send(.timerFired, 300_999)
+        #expect(observer.engine.state(of: ada) == .probable)
+        observer.send(.timerFired, 301_000)
+        #expect(observer.engine.state(of: ada) == .gone)
+    }
+
+    @Test func `a minor delivered late but observed in its epoch is evidence of the past`() {
+        var observer = RadioObserver([values(ada, minor: 7, epoch(-1))])
+        #expect(
+            observer.hear(7, from: 1, 165_000, observed: 110_000)
+                == [.stateChanged(ada, from: .unseen, to: .stale(confirmedAt: nil))])
+        // So late that the contact has left since.
+        var later = RadioObserver([values(ada, minor: 7, epoch(-1))])
+        #expect(later.hear(7, from: 1, 300_000, observed: 110_000) == [])
+        #expect(later.engine.state(of: ada) == .unseen)
+    }
+
+    @Test(arguments: [(0 as UInt64, false), (1, true)])
+    func `an uncertain observation counts when it may have been in the window`(uncertainty: UInt64, counts: Bool) {
+        var observer = RadioObserver([values(ada, minor: 7, epoch(-1))])
+        observer.hear(7, from: 1, 130_000, observed: 120_000, uncertainty: uncertainty)
+        #expect(observer.engine.state(of: ada) == (counts ? .probable : .unseen))
+    }
+}
+
+@Suite struct `Copies of minors` {
+    @Test func `two addresses that show a minor at the same time make it contested, once`() {
+        var observer = RadioObserver([values(ada, minor: 7)])
+        observer.hear(7, from: 1, 1000)
+        #expect(observer.hear(7, from: 2, 2000) == [])
+        let effects = observer.hear(7, from: 1, 3000)
+        #expect(
+            Array(effects.prefix(2))
+                == [.contested([prediction(ada, epochZero)]), .stateChanged(ada, from: .probable, to: .candidate)])
+        #expect(attempted(effects) == [ada])
+        #expect(observer.hear(7, from: 2, 4000).contains(.contested([prediction(ada, epochZero)])) == false)
+        #expect(observer.posterior(of: ada) == 328)
+    }
+
+    @Test func `an address that replaces another is no contest and counts for nothing anew`() {
+        var observer = RadioObserver([values(ada, minor: 7)])
+        observer.hearStrangers(100, 0)
+        observer.hear(7, from: 1, 1000)
+        observer.hear(7, from: 1, 5000)
+        let before = observer.posterior(of: ada)
+        #expect(changes(observer.hear(7, from: 2, 6000)) == [])
+        #expect(observer.posterior(of: ada) == before)
+    }
+
+    @Test func `addresses that may have replaced each other, as far as is known, are no contest`() {
+        var observer = RadioObserver([values(ada, minor: 7)])
+        observer.hear(7, from: 1, 1000)
+        observer.hear(7, from: 1, 5000)
+        #expect(
+            !observer.hear(7, from: 2, 6000, observed: 4500, uncertainty: 600).contains(
+                .contested([prediction(ada, epochZero)])))
+        #expect(
+            observer.hear(7, from: 2, 7000, observed: 4500, uncertainty: 400) == [
+                .contested([prediction(ada, epochZero)]), .stateChanged(ada, from: .probable, to: .candidate),
+            ])
+    }
+
+    @Test func `a contested minor does not keep a confirmed contact present, and an own one does`() {
+        func departure(isContested: Bool) -> Int? {
+            var observer = RadioObserver([values(ada, minor: 7)])
+            observer.send(.confirmed(ada, .first, .responder), 0)
+            observer.send(.sessionEnded(ada, .first), 1000)
+            for second in 1..<200 {
+                observer.hear(7, from: 1, second * 1000)
+                if isContested { observer.hear(7, from: 2, second * 1000 + 1) }
+            }
+            for second in 200..<600 where observer.send(.timerFired, second * 1000).contains(.left(ada)) {
+                return second
+            }
+            return nil
+        }
+        #expect(departure(isContested: true) == nil)
+        #expect(departure(isContested: false) == 199 + 120)
+    }
+
+    @Test func `a minor after its window is noted once and its address is not believed any more`() {
+        var observer = RadioObserver([values(ada, minor: 7, epoch(-1)), values(ada, minor: 9)])
+        #expect(observer.hear(7, from: 1, 120_000) == [.replaySuspected([prediction(ada, epoch(-1))])])
+        #expect(observer.hear(7, from: 1, 121_000) == [])
+        #expect(observer.hear(9, from: 1, 122_000) == [])
+        #expect(observer.engine.state(of: ada) == .unseen)
+        #expect(changes(observer.hear(9, from: 2, 123_000)) == [.stateChanged(ada, from: .unseen, to: .probable)])
+    }
+
+    @Test func `a minor before its window is noted, and its address is believed when the window begins`() {
+        var observer = RadioObserver([values(ada, minor: 7, epoch(1))])
+        #expect(observer.hear(7, from: 1, quarter - 120_001) == [.replaySuspected([prediction(ada, epoch(1))])])
+        #expect(
+            changes(observer.hear(7, from: 1, quarter - 120_000)) == [.stateChanged(ada, from: .unseen, to: .probable)])
+    }
+
+    @Test func `an address that shows more than three minors in an epoch is not believed`() {
+        var observer = RadioObserver([values(ada, minor: 7), values(bo, minor: 8)])
+        observer.hear(7, from: 1, 1000)
+        observer.hear(100, from: 1, 1100)
+        observer.hear(101, from: 1, 1200)
+        #expect(observer.engine.state(of: ada) == .probable)
+        observer.hear(102, from: 1, 1300)
+        #expect(observer.posterior(of: ada) == 328)
+        #expect(observer.hear(8, from: 1, 1400) == [])
+        #expect(observer.engine.state(of: bo) == .unseen)
+    }
+
+    @Test func `an address at which a stranger was found counts for nothing until it shows another minor`() {
+        var observer = RadioObserver([values(ada, minor: 7), values(bo, minor: 8)])
+        let tried = observer.hearTwice(7, from: 1, 2000)
+        let attempt = Attempt(.minor(BeaconMinor(7), from: address(1)), prediction(ada, epochZero))
+        #expect(tried.contains(.confirm(attempt)))
+        observer.send(.attemptFailed(attempt, .stranger), 3000)
+        #expect(observer.posterior(of: ada) == 328)
+        #expect(observer.hear(7, from: 1, 4000) == [])
+        #expect(changes(observer.hear(8, from: 1, 5000)).contains(.stateChanged(bo, from: .unseen, to: .probable)))
+        #expect(observer.engine.lastFailure(of: ada) == .stranger)
+    }
+}
+
+@Suite struct `Tags and hints` {
+    @Test func `a tag that only one contact shows makes it probable, and it is tried at that address`() {
+        let shown = values(ada, minor: 7)
+        var observer = RadioObserver([shown, values(bo, minor: 8)])
+        observer.hearTwice(500, from: 1, 2000)
+        let effects = observer.send(.tagRead(shown.tag, address(1), observed: Observation(at: reading(2100))), 2100)
+        #expect(
+            effects == [
+                .stateChanged(ada, from: .unseen, to: .probable),
+                .confirm(Attempt(.tag(shown.tag, from: address(1)), prediction(ada, epochZero))),
+            ])
+    }
+
+    @Test func `a tag outside its window is noted and is evidence for nobody`() {
+        let shown = values(ada, minor: 7, epoch(-1))
+        var observer = RadioObserver([shown])
+        let effects = observer.send(
+            .tagRead(shown.tag, address(1), observed: Observation(at: reading(120_000))), 120_000)
+        #expect(effects == [.replaySuspected([prediction(ada, epoch(-1))])])
+        #expect(observer.engine.state(of: ada) == .unseen)
+    }
+
+    @Test func `a tag of nobody voids the minor of its address`() {
+        var observer = RadioObserver([values(ada, minor: 7)])
+        observer.hear(7, from: 1, 1000)
+        let nobodys = RecognitionTag(Octets16(high: 9, low: 9))
+        observer.send(.tagRead(nobodys, address(1), observed: Observation(at: reading(1100))), 1100)
+        #expect(observer.posterior(of: ada) == 328)
+        #expect(observer.hear(7, from: 1, 2000) == [])
+    }
+
+    @Test func `an overflow hit leads to the reading of a tag and to no evidence`() {
+        var observer = RadioObserver([values(ada, minor: 7)])
+        func hit(_ milliseconds: Int) -> RecognitionEngine.Event {
+            .overflowHeard(address(1), observed: Observation(at: reading(milliseconds)))
+        }
+        #expect(observer.send(hit(0), 0) == [])
+        #expect(observer.send(hit(999), 999) == [])
+        #expect(observer.send(hit(1000), 1000) == [.readTag(address(1))])
+        // Once in an epoch.
+        #expect(observer.send(hit(20_000), 20_000) == [])
+        #expect(observer.send(hit(quarter), quarter) == [.readTag(address(1))])
+        #expect(observer.engine.state(of: ada) == .unseen)
+    }
+
+    @Test func `at most two readings start in a minute, and contacts keep their places`() {
+        var observer = RadioObserver((1...9).map { values(ContactID(rawValue: $0), minor: UInt16($0)) })
+        var readings: [RecognitionEngine.Effect] = []
+        for second in 0..<4 {
+            for number in 1...8 as ClosedRange<UInt64> {
+                let event = RecognitionEngine.Event.overflowHeard(
+                    address(number), observed: Observation(at: reading(second * 1000)))
+                readings += observer.send(event, second * 1000)
+                if let started = readings.last, case .readTag(let address) = started {
+                    observer.send(
+                        .tagRead(nil, address, observed: Observation(at: reading(second * 1000))), second * 1000)
+                }
+            }
+        }
+        #expect(readings == [.readTag(address(1)), .readTag(address(2))])
+        var contacts: [ContactID] = []
+        for number in 1...9 {
+            let tried = observer.hearTwice(UInt16(number), from: 100 + UInt64(number), 10_000 + number * 1000)
+            contacts += attempted(tried)
+            for case .confirm(let attempt) in tried {
+                observer.send(.attemptFailed(attempt, .silent), 10_000 + number * 1000)
+            }
+        }
+        #expect(contacts.map(\.rawValue) == [1, 2, 3])
+    }
+
+    @Test func `decoys are drawn once for each stranger and epoch, and never without being asked for`() {
+        for decoys in [0, 40_000, 65_535] as [UInt16] {
+            var policy = RecognitionPolicy()
+            policy.decoys = decoys
+            var observer = RadioObserver([values(ada, minor: 7)], policy: policy)
+            observer.generator = ConstantGenerator(value: 50_000 << 16 | 40_000)
+            var readings: [RecognitionEngine.Effect] = []
+            for second in 0..<60 {
+                readings += observer.hear(500, from: 1, second * 1000) + observer.send(.timerFired, second * 1000 + 500)
+            }
+            #expect(readings == (decoys == 65_535 ? [.readTag(address(1))] : []), "\(decoys)")
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import InklingEngine
+import InklingKeys
+import InklingTesting
+import Testing
+
+/// What must hold whatever happens, checked effect by effect.
+private struct Witness {
+    private var states: [ContactID: PresenceState] = [:]
+    private var arrived: Set<ContactID> = []
+    private var starts: [(at: Int, isReading: Bool)] = []
+    private var tried: Set<[UInt32]> = []
+    private var read: Set<[UInt64]> = []
+    private(set) var faults: [String] = []
+
+    mutating func note(_ effects: [RecognitionEngine.Effect], of event: RecognitionEngine.Event, at now: ClockReading) {
+        let milliseconds = Int(now.tick.milliseconds)
+        for effect in effects {
+            switch effect {
+            case .replaySuspected(let predictions), .contested(let predictions):
+                if predictions.isEmpty { faults.append("a note about nobody") }
+            case .stateChanged(let contact, let from, let to):
+                if states[contact, default: .unseen] != from { faults.append("a broken chain of states") }
+                if !from.isPresent, to.isPresent {
+                    guard case .confirmed(contact, _, _) = event else {
+                        faults.append("confirmed without a handshake")
+                        continue
+                    }
+                }
+                states[contact] = to
+            case .arrived(let contact):
+                if states[contact]?.isPresent != true { faults.append("an arrival of somebody absent") }
+                if !arrived.insert(contact).inserted { faults.append("two arrivals without a departure") }
+            case .left(let contact):
+                if states[contact]?.isPresent == true { faults.append("a departure of somebody present") }
+                if arrived.remove(contact) == nil { faults.append("a departure without an arrival") }
+            case .confirm(let attempt):
+                start(false, at: milliseconds)
+                if !tried.insert([attempt.prediction.contact.rawValue, attempt.prediction.epoch.number]).inserted {
+                    faults.append("a second attempt at a contact in one epoch")
+                }
+            case .readTag(let address):
+                start(true, at: milliseconds)
+                let epoch = Epoch(containing: now.unixSeconds)?.number ?? 0
+                if !read.insert([address.value, UInt64(epoch)]).inserted {
+                    faults.append("a tag read twice in an epoch")
+                }
+            case .wake(let moment):
+                if moment <= now.tick { faults.append("a wake in the past") }
+            }
+        }
+        if case .contactRemoved(let contact) = event {
+            states[contact] = nil
+            tried = tried.filter { $0[0] != contact.rawValue }
+        }
+    }
+
+    private mutating func start(_ isReading: Bool, at milliseconds: Int) {
+        starts.removeAll { milliseconds - $0.at >= 60_000 }
+        starts.append((milliseconds, isReading))
+        if starts.count > 6 { faults.append("seven attempts in a minute") }
+        if starts.count(where: \.isReading) > 2 { faults.append("three readings in a minute") }
+    }
+}
+
+@Suite struct `Walking recognition by radio at random` {
+    private static let bounds = (addresses: 24, traces: 6, tags: 3, readings: 2)
+
+    private static let policy: RecognitionPolicy = {
+        var policy = RecognitionPolicy()
+        (policy.addressLimit, policy.traceLimit, policy.tagLimit) = (bounds.addresses, bounds.traces, bounds.tags)
+        policy.plannedReadingLimit = bounds.readings
+        policy.decoys = 20_000
+        return policy
+    }()
+
+    // Eight contacts, ten minors and twelve epochs: collisions are the rule.
+    private static let shown: [PredictedValues] = (1...8).flatMap { contact in
+        (-2...9).map { offset in
+            values(
+                ContactID(rawValue: contact), minor: UInt16((contact * 7 + UInt32(offset + 2) * 3) % 10), epoch(offset))
+        }
+    }
+
+    @Test(arguments: 0..<60 as Range<UInt64>)
+    func `only handshakes confirm, arrivals and departures alternate, budgets and bounds hold`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var engine = RecognitionEngine(policy: Self.policy)
+        var witness = Witness()
+        var milliseconds = 0
+        var wake: Tick?
+        var running: [Attempt] = []
+        for step in 0..<600 {
+            if let wake, Bool.random(using: &generator) {
+                milliseconds = max(milliseconds, Int(wake.milliseconds - tick(0).milliseconds))
+            } else {
+                milliseconds += Int.random(
+                    in: 0...([50, 1500, 8000, 60_000].randomElement(using: &generator) ?? 0), using: &generator)
+            }
+            let now = reading(milliseconds)
+            let event =
+                step < 8
+                ? .contactAdded(ContactID(rawValue: UInt32(step + 1))) : Self.event(at: now, running, &generator)
+            if case .attemptFailed(let attempt, _) = event { running.removeAll { $0 == attempt } }
+            let effects = engine.handle(event, at: now, using: &generator)
+            for case .wake(let moment) in effects { wake = moment }
+            for case .confirm(let attempt) in effects { running.append(attempt) }
+            witness.note(effects, of: event, at: now)
+            let footprint = engine.footprint
+            if footprint.addresses > Self.bounds.addresses || footprint.traces > Self.bounds.traces
+                || footprint.tags > Self.bounds.tags || footprint.readings > Self.bounds.readings
+            {
+                Issue.record("seed \(seed), step \(step): memory without bound: \(footprint)")
+            }
+            for contact in 1...8 as ClosedRange<UInt32>
+            where engine.posterior(of: ContactID(rawValue: contact), at: now.tick) > 62_259 {
+                Issue.record("seed \(seed), step \(step): a posterior above the cap")
+            }
+            if let fault = witness.faults.first {
+                Issue.record("seed \(seed), step \(step): \(fault) upon \(event): \(effects)")
+                return
+            }
+        }
+    }
+
+    private static func event(
+        at now: ClockReading, _ running: [Attempt], _ generator: inout SeededGenerator
+    ) -> RecognitionEngine.Event {
+        let late = UInt64.random(
+            in: 0...([0, 0, 2000, 300_000].randomElement(using: &generator) ?? 0), using: &generator)
+        let observed = Observation(
+            unixMilliseconds: now.unixMilliseconds - late,
+            uncertainty: [0, 0, 500, 60_000].randomElement(using: &generator) ?? 0)
+        let contact = ContactID(rawValue: UInt32.random(in: 1...9, using: &generator))
+        let address = address(UInt64.random(in: 1...40, using: &generator))
+        switch Int.random(in: 0..<60, using: &generator) {
+        case 0...2:
+            return .tableReplaced(PredictedTable(shown, around: Epoch(containing: now.unixSeconds) ?? epochZero))
+        case 3...34:
+            let minor = BeaconMinor(UInt16.random(in: 0...14, using: &generator))
+            return .beaconHeard(BeaconSighting(minor, from: address, strength: -60, observed: observed))
+        case 35...38: return .overflowHeard(address, observed: observed)
+        case 39...41:
+            let tag = Bool.random(using: &generator) ? shown.randomElement(using: &generator)?.tag : nil
+            return .tagRead(tag, address, observed: observed)
+        case 42...44: return .confirmed(contact, .first, Bool.random(using: &generator) ? .initiator : .responder)
+        case 45...46: return .sessionEnded(contact, .first)
+        case 47: return .radioGapChanged(milliseconds: UInt64.random(in: 0...700_000, using: &generator))
+        case 48: return .contactRemoved(contact)
+        case 49: return .contactAdded(contact, ContactOptions(prior: UInt32.random(in: 0...70_000, using: &generator)))
+        case 50...55:
+            guard let attempt = running.randomElement(using: &generator) else { return .timerFired }
+            return .attemptFailed(attempt, Bool.random(using: &generator) ? .stranger : .silent)
+        default: return .timerFired
+        }
+    }
+}

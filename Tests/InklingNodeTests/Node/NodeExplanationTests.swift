@@ -1,0 +1,53 @@
+import InklingEngine
+import InklingKeys
+import InklingNode
+import InklingTesting
+import Testing
+
+@Suite struct NodeExplanationTests {
+    @Test func `a confirmed contact is explained by its handshake, its name and its clock`() async throws {
+        try await Simulation.run(seed: 1) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            try await meet(alice, bob)
+            try await simulation.wait(forSeconds: 60) {
+                try await alice.node.explain(bob.user).engine.sights.isEmpty == false
+            }
+            let explanation = try await alice.node.explain(bob.user)
+            #expect(explanation.engine.state.isPresent && explanation.engine.hasSession)
+            #expect(explanation.engine.sights.contains { $0.isCounting && $0.sharers == 1 })
+            let expected = Set(explanation.expected.map(\.name))
+            #expect(!expected.isDisjoint(with: announced(by: bob, in: simulation).map(\.name)))
+            #expect(abs(try #require(explanation.clockOffset)) < 2000)
+            #expect(explanation.nearMiss?.distance == 0)
+            #expect(explanation.isLooking)
+        }
+    }
+
+    @Test func `a contact whose clock is off is seen as a near miss with the right distance`() async throws {
+        try await Simulation.run(seed: 2) { simulation in
+            let alice = try Person("Alice", in: simulation)
+            // An hour ahead: its names are those of four epochs later.
+            let bob = try Person("Bob", in: simulation, clockError: 3_600_000)
+            await simulation.settle()
+            try await alice.node.add(bob.node.ownCard())
+            try await bob.node.add(alice.node.ownCard())
+            try await grant(from: bob, to: alice)
+            try await simulation.wait(forSeconds: 120) {
+                try await alice.node.explain(bob.user).nearMiss != nil
+            }
+            let explanation = try await alice.node.explain(bob.user)
+            #expect(explanation.engine.state == .unseen)
+            #expect([3, 4, 5].contains(explanation.nearMiss?.distance))
+            #expect(explanation.clockOffset == nil)
+        }
+    }
+
+    @Test func `nobody is not explained`() async throws {
+        try await Simulation.run(seed: 3) { simulation in
+            let alice = try Person("Alice", in: simulation)
+            let bob = try Person("Bob", in: simulation)
+            await simulation.settle()
+            await #expect(throws: NodeError.unknownContact) { _ = try await alice.node.explain(bob.user) }
+        }
+    }
+}

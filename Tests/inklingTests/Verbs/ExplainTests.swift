@@ -1,0 +1,34 @@
+import InklingJSON
+import InklingTesting
+import Testing
+
+@Suite struct `inkling explain` {
+    @Test func `without a running node it says what is expected and that nobody looks`() throws {
+        let folder = try Folder()
+        let (ada, _) = try acquaintances(in: folder)
+        let fact = try #require(try ada.facts("explain", "Bo").first)
+        #expect(fact["presence"]?.text == "unseen")
+        #expect(fact["why"]?.text == "no node looks for it: inkling run")
+        let expected = try #require(fact["expected"]?.list).compactMap(\.object)
+        #expect((2...3).contains(expected.count))
+        for one in expected {
+            #expect(one["name"]?.text?.utf8.count == 32)
+            #expect((0...65_535).contains(one["minor"]?.integer ?? -1))
+        }
+        let spoken = try ada.run("explain", "Bo")
+        #expect(spoken.output.hasPrefix("Bo is unseen: no node looks for it: inkling run\n"))
+        #expect(spoken.output.contains("\nseen         nothing of it is there\n"))
+    }
+
+    @Test func `a contact without a grant has nothing to be recognised by, and a stranger is refused`() throws {
+        let folder = try Folder()
+        let (ada, _) = try acquaintances(in: folder)
+        let cy = try Home("Cy", in: folder)
+        try ada.add(cy)
+        let spoken = try ada.run("explain", "Cy")
+        #expect(spoken.output.contains("\n             nothing: no grant of it reaches until now\n"))
+        let refused = try ada.run("explain", "Nobody")
+        #expect(refused.status == 65)
+        #expect(refused.errors.contains("there is no contact 'Nobody'"))
+    }
+}

@@ -1,0 +1,45 @@
+import InklingJSON
+import InklingTesting
+import Testing
+
+@Suite struct `inkling sim` {
+    private let small = ["sim", "--contacts", "12", "--strangers", "150", "--minutes", "60", "--replayers", "1"]
+
+    @Test func `the same seed gives the same output, and another seed another`() throws {
+        let first = try Program.run(small + ["--stream", "--seed", "5"])
+        #expect(first.status == 0)
+        #expect(first.output == (try Program.run(small + ["--stream", "--seed", "5"])).output)
+        #expect(first.output != (try Program.run(small + ["--stream", "--seed", "6"])).output)
+    }
+
+    @Test func `the report keeps its promises: nobody is confirmed who is not there, and the budget holds`() throws {
+        for seed in 1...4 {
+            let report = try #require(try Program.run(small + ["--json", "--seed", "\(seed)"]).facts().first)
+            #expect(report["falseConfirmations"]?.integer == 0)
+            #expect(report["triesInWorstMinute"]?.integer ?? 99 <= 6)
+            let visits = try #require(report["visits"]?.integer)
+            #expect(visits > 4)
+            #expect((report["missed"]?.integer ?? 99) * 4 <= visits, "seed \(seed)")
+        }
+    }
+
+    @Test func `false friends are as many as chance makes them`() throws {
+        let crowd = ["sim", "--contacts", "300", "--strangers", "10", "--spoofers", "3", "--minutes", "20", "--json"]
+        let report = try #require(try Program.run(crowd).facts().first)
+        let found = Double(report["falseFriends"]?.integer ?? 0)
+        let expected = try #require(report["falseFriendsExpected"].flatMap { Double("\($0.compact)") })
+        #expect(expected > 10)
+        // Five standard deviations.
+        #expect(abs(found - expected) < 5 * expected.squareRoot())
+    }
+
+    @Test func `others recognise in the stream what the observer does`() throws {
+        let folder = try Folder()
+        let table = folder.path + "/table"
+        let stream = try Program.run(small + ["--stream", "--predictions", table])
+        let log = stream.lines.filter { !$0.contains("\"event\"") }.joined(separator: "\n")
+        let matched = try Program.run(["match", "--table", table], input: .text(log))
+        #expect(matched.status == 0)
+        #expect(matched.lines.count > 100)
+    }
+}

@@ -1,0 +1,1 @@
+"""The scenarios of Specs/recognition.md, by subject."""
