@@ -14,9 +14,9 @@ public final class HourKeys: Sendable {
     init(_ period: Period, of shards: [HourShard], like previous: Owners? = nil) {
         self.period = period
         self.shards = shards
-        let owners = shards.flatMap(\.owners)
+        let lists = shards.map(\.owners)
         // In most hours they are the same people, and one list is enough for all epochs.
-        self.owners = previous.flatMap { $0.are(owners) ? $0 : nil } ?? Owners(owners)
+        owners = previous.flatMap { $0.are(lists) ? $0 : nil } ?? Owners(lists)
     }
 
     /// Whether `shards` yield tags too.
@@ -57,19 +57,35 @@ final class Owners: @unchecked Sendable {
     let count: Int
     private let start: UnsafeMutablePointer<Owner>
 
-    init(_ list: [Owner]) {
-        count = list.count
-        unsafe start = .allocate(capacity: list.count)
-        for (place, owner) in list.enumerated() { unsafe (start + place).initialize(to: owner) }
+    /// The owners of all shards, one after the other.
+    init(_ lists: [[Owner]]) {
+        count = lists.reduce(0) { $0 + $1.count }
+        unsafe start = .allocate(capacity: count)
+        var place = 0
+        for list in lists {
+            unsafe list.withUnsafeBufferPointer { owners in
+                if let first = owners.baseAddress { unsafe (start + place).initialize(from: first, count: owners.count) }
+            }
+            place += list.count
+        }
     }
 
     deinit { unsafe start.deallocate() }
 
-    /// Whether these are the owners.
-    func are(_ list: [Owner]) -> Bool {
-        list.count == count && list.indices.allSatisfy { unsafe start[$0] == list[$0] }
+    /// Whether these are the owners, one list after the other.
+    func are(_ lists: [[Owner]]) -> Bool {
+        guard lists.reduce(0, { $0 + $1.count }) == count else { return false }
+        var place = 0
+        for list in lists {
+            for owner in list {
+                if unsafe start[place] != owner { return false }
+                place += 1
+            }
+        }
+        return true
     }
 
+    /// The owners as they appear in an epoch, for as long as this object lives.
     fileprivate func view(in epoch: Epoch) -> OwnersView { unsafe OwnersView(epoch: epoch, count: count, start: start) }
 }
 
