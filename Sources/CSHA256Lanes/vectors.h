@@ -30,8 +30,9 @@ ALWAYS_INLINE TARGET void compress_shared(vector state[GROUPS][8], const uint32_
     vector v[GROUPS][8];
     UNROLL for (int g = 0; g < GROUPS; g++)
         UNROLL for (int w = 0; w < 8; w++) v[g][w] = state[g][w];
-    UNROLL for (int t = 0; t < 64; t++)
-        UNROLL for (int g = 0; g < GROUPS; g++) round_of(v[g], t, (vector){0} + schedule[t]);
+    for (const uint32_t *next = schedule; next < schedule + 64; next += 8)
+        UNROLL for (int t = 0; t < 8; t++)
+            UNROLL for (int g = 0; g < GROUPS; g++) round_of(v[g], t, (vector){0} + next[t]);
     UNROLL for (int g = 0; g < GROUPS; g++)
         UNROLL for (int w = 0; w < 8; w++) state[g][w] += v[g][w];
 }
@@ -41,14 +42,16 @@ ALWAYS_INLINE TARGET void compress(vector state[GROUPS][8], vector words[GROUPS]
     vector v[GROUPS][8];
     UNROLL for (int g = 0; g < GROUPS; g++)
         UNROLL for (int w = 0; w < 8; w++) v[g][w] = state[g][w];
-    UNROLL for (int t = 0; t < 64; t++) {
+    for (int from = 0; from < 64; from += 16) {
         UNROLL for (int g = 0; g < GROUPS; g++) {
-            if (t >= 16) {
+            UNROLL for (int t = 0; t < 16; t++)
+                round_of(v[g], t, words[g][t] + sha256_lanes_constants[from + t]);
+            if (from == 48) continue;
+            UNROLL for (int t = 0; t < 16; t++) {
                 const vector late = words[g][(t + 14) & 15], early = words[g][(t + 1) & 15];
-                words[g][t & 15] += (ROTATED(late, 17) ^ ROTATED(late, 19) ^ late >> 10) + words[g][(t + 9) & 15]
-                                    + (ROTATED(early, 7) ^ ROTATED(early, 18) ^ early >> 3);
+                words[g][t] += (ROTATED(late, 17) ^ ROTATED(late, 19) ^ late >> 10) + words[g][(t + 9) & 15]
+                               + (ROTATED(early, 7) ^ ROTATED(early, 18) ^ early >> 3);
             }
-            round_of(v[g], t, words[g][t & 15] + sha256_lanes_constants[t]);
         }
     }
     UNROLL for (int g = 0; g < GROUPS; g++)

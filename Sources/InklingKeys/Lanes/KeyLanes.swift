@@ -94,7 +94,7 @@ public struct KeyLanes: ~Copyable, Sendable {
 
     /// What HMAC keeps of the keys, for those that are used more than once.
     public func states(by path: LanePath) -> StateLanes {
-        var states = SecretBlocks<sha256_lanes_states>(count: blocks.count)
+        var states = SecretBlocks<sha256_lanes_states>(count: blocks.count, isZero: false)
         unsafe blocks.withBlocks { keys in
             unsafe states.withMutableBlocks { states in
                 guard let keys = keys.baseAddress, let output = states.baseAddress else { return }

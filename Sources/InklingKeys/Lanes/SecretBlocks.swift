@@ -8,12 +8,12 @@ struct SecretBlocks<Block: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
     // Sendable because the storage has exactly one owner, who lends it for writing only while nobody else has it.
     private let storage: UnsafeMutableBufferPointer<Block>
 
-    /// Zero blocks.
-    init(count: Int) {
+    /// Zero blocks; or, for a caller who writes them all before anybody reads, what happens to be there.
+    init(count: Int, isZero: Bool = true) {
         let bytes = count * MemoryLayout<Block>.stride
         // Vectors are loaded as a whole cache line.
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes, alignment: 64)
-        unsafe memory.initializeMemory(as: UInt8.self, repeating: 0)
+        if isZero { unsafe memory.initializeMemory(as: UInt8.self, repeating: 0) }
         unsafe storage = memory.bindMemory(to: Block.self)
     }
 

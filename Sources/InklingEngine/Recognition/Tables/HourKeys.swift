@@ -14,9 +14,9 @@ public final class HourKeys: Sendable {
     init(_ period: Period, of shards: [HourShard], like previous: Owners? = nil) {
         self.period = period
         self.shards = shards
-        let owners = shards.flatMap(\.owners)
+        let lists = shards.map(\.owners)
         // In most hours they are the same people, and one list is enough for all epochs.
-        self.owners = previous.flatMap { $0.are(owners) ? $0 : nil } ?? Owners(owners)
+        owners = previous.flatMap { $0.are(lists) ? $0 : nil } ?? Owners(lists)
     }
 
     /// Whether `shards` yield tags too.
@@ -57,19 +57,35 @@ final class Owners: @unchecked Sendable {
     let count: Int
     private let start: UnsafeMutablePointer<Owner>
 
-    init(_ list: [Owner]) {
-        count = list.count
-        unsafe start = .allocate(capacity: list.count)
-        for (place, owner) in list.enumerated() { unsafe (start + place).initialize(to: owner) }
+    /// The owners of all shards, one after the other.
+    init(_ lists: [[Owner]]) {
+        count = lists.reduce(0) { $0 + $1.count }
+        unsafe start = .allocate(capacity: count)
+        var place = 0
+        for list in lists {
+            unsafe list.withUnsafeBufferPointer { owners in
+                if let first = owners.baseAddress { unsafe (start + place).initialize(from: first, count: owners.count) }
+            }
+            place += list.count
+        }
     }
 
     deinit { unsafe start.deallocate() }
 
-    /// Whether these are the owners.
-    func are(_ list: [Owner]) -> Bool {
-        list.count == count && list.indices.allSatisfy { unsafe start[$0] == list[$0] }
+    /// Whether these are the owners, one list after the other.
+    func are(_ lists: [[Owner]]) -> Bool {
+        guard lists.reduce(0, { $0 + $1.count }) == count else { return false }
+        var place = 0
+        for list in lists {
+            for owner in list {
+                if unsafe start[place] != owner { return false }
+                place += 1
+            }
+        }
+        return true
     }
 
+    /// The owners as they appear in an epoch, for as long as this object lives.
     fileprivate func view(in epoch: Epoch) -> OwnersView { unsafe OwnersView(epoch: epoch, count: count, start: start) }
 }
 
@@ -140,26 +156,36 @@ final class HourShard: Sendable {
 
     init(of contacts: ArraySlice<PredictedContact>, in period: Period, withTags: Bool) {
         self.withTags = withTags
-        // All contacts side by side, then the devices with the same index: what they show comes of the same messages.
-        var nodes = NodeLanes(covering: period, capacity: contacts.reduce(0) { $0 + $1.grants.count })
-        var held: [(contact: ContactID, grant: HeldGrant)] = []
-        var devices: UInt16 = 0
+        // The count goes through all trees before one of them is waited for.
+        let capacity = contacts.reduce(0) { count, contact in
+            count + contact.grants.count { $0.tree.value.interval?.contains(period.number) == true }
+        }
+        var nodes = NodeLanes(covering: period, capacity: capacity)
+        var places = [[Int]](repeating: [], count: Int(DeviceIndex.limit))
+        var shown = [[Owner]](repeating: [], count: Int(DeviceIndex.limit))
+        var lane = 0
         for contact in contacts {
             for grant in contact.grants where nodes.append(grant.tree.value) {
-                held.append((contact.contact, grant))
-                for device in grant.devices { devices |= 1 << UInt16(device.number) }
+                for device in grant.devices where places[Int(device.number)].last != lane {
+                    places[Int(device.number)].append(lane)
+                    shown[Int(device.number)].append(Owner(contact.contact, grant.audience, device))
+                }
+                lane += 1
             }
         }
+        // All contacts side by side, then the devices with the same index: what they show comes of the same messages.
         let leaves = nodes.leaves()
-        var owners: [Owner] = []
         var lanes: [SecretBox<DeviceLanes>] = []
-        for device in (0..<DeviceIndex.limit).compactMap(DeviceIndex.init)
-        where devices >> UInt16(device.number) & 1 == 1 {
-            let places = held.indices.filter { held[$0].grant.devices.contains(device) }
-            lanes.append(SecretBox(DeviceLanes(device, of: leaves.picked(places), withTags: withTags)))
-            owners += places.map { Owner(held[$0].contact, held[$0].grant.audience, device) }
+        for device in (0..<DeviceIndex.limit).compactMap(DeviceIndex.init) {
+            let places = places[Int(device.number)]
+            if places.isEmpty { continue }
+            lanes.append(
+                SecretBox(
+                    places.count == leaves.count
+                        ? DeviceLanes(device, of: leaves, withTags: withTags)
+                        : DeviceLanes(device, of: leaves.picked(places), withTags: withTags)))
         }
-        self.owners = owners
+        owners = shown.count { !$0.isEmpty } == 1 ? shown.first { !$0.isEmpty } ?? [] : shown.flatMap(\.self)
         self.lanes = lanes
     }
 
