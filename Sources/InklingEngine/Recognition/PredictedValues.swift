@@ -29,7 +29,7 @@ extension PredictedTable {
             let values = shown.filter { $0.prediction.epoch == epoch }
             let owners = values.map { Owner($0.prediction.contact, $0.prediction.audience, $0.prediction.device) }
             return TableAssembly.Addition(
-                epoch: epoch, owners: Owners(owners),
+                epoch: epoch, owners: Owners([owners]),
                 values: [
                     ShownValues(
                         names: SortedNames(values.map(\.name.octets), by: shape), minors: values.map(\.minor.value),
