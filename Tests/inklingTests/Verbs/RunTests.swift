@@ -14,6 +14,8 @@
         "visible": ["event", "epoch", "time", "unixMilliseconds"],
         "silent": ["event", "reason", "time", "unixMilliseconds"],
         "presence": ["event", "contact", "presence", "time", "unixMilliseconds"],
+        "arrived": ["event", "contact", "time", "unixMilliseconds"],
+        "left": ["event", "contact", "time", "unixMilliseconds"],
         "confirmed": ["event", "contact", "milliseconds", "time", "unixMilliseconds"],
         "replay-suspected": ["event", "contact", "time", "unixMilliseconds"],
         "renewed": ["event", "contact", "time", "unixMilliseconds"],

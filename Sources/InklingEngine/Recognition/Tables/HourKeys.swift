@@ -64,7 +64,9 @@ final class Owners: @unchecked Sendable {
         var place = 0
         for list in lists {
             unsafe list.withUnsafeBufferPointer { owners in
-                if let first = owners.baseAddress { unsafe (start + place).initialize(from: first, count: owners.count) }
+                if let first = owners.baseAddress {
+                    unsafe (start + place).initialize(from: first, count: owners.count)
+                }
             }
             place += list.count
         }
