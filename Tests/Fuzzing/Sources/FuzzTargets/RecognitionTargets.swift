@@ -52,7 +52,7 @@ private struct RecognitionRun {
                 contact: ContactID(rawValue: contact), device: .first, audience: .granted(0), epoch: epoch)
             let value = Octets16(high: UInt64(contact / 2), low: UInt64(epoch.number))
             return PredictedValues(
-                prediction, name: OpaqueServiceName(value), minor: BeaconMinor(UInt16(contact + epoch.number) % 6),
+                prediction, name: OpaqueServiceName(value), minor: BeaconMinor(UInt16((contact + epoch.number) % 6)),
                 tag: RecognitionTag(value))
         }
     }
