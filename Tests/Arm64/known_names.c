@@ -39,6 +39,11 @@ static void check_digits(void) {
     }
 }
 
+/// As the header says: 64 bits that all of a name's go into.
+static uint64_t mixed(const uint64_t *name) {
+    return name[0] ^ (name[1] ^ name[1] >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
 static void check_look_up(void) {
     static name_line buckets[PARTS][1 << SHIFT];
     static uint64_t names[NAMES + QUERIES][2];
@@ -59,9 +64,9 @@ static void check_look_up(void) {
         while (place < NAME_LINES_PLACES && line->ids[place] != NAME_LINES_NOBODY) place++;
         if (place == NAME_LINES_PLACES) {
             // No room: whether it is elsewhere, a bucket alone does not tell.
-            line->control |= i % 2 == 0 ? NAME_LINES_HAS_MORE : 1u << (names[i][0] & 15);
+            line->control |= i % 2 == 0 ? NAME_LINES_HAS_MORE : 1u << (mixed(names[i]) & 15);
         } else {
-            line->bits[place] = names[i][0];
+            line->bits[place] = mixed(names[i]);
             line->ids[place] = i;
             // Some as if they were away from a home before this one.
             if (i % 10 == 0) line->control |= 1u << (NAME_LINES_DISTANCES + 3 * place);
@@ -73,9 +78,9 @@ static void check_look_up(void) {
         const uint64_t home = (uint64_t)((unsigned __int128)names[i][1] * HOMES >> 64);
         const name_line *line = &buckets[home >> SHIFT][home & ((1 << SHIFT) - 1)];
         uint32_t id = NAME_LINES_NOBODY;
-        if (line->control & 1u << (names[i][0] & 15)) id = NAME_LINES_UNKNOWN;
+        if (line->control & 1u << (mixed(names[i]) & 15)) id = NAME_LINES_UNKNOWN;
         for (int place = 0; place < NAME_LINES_PLACES; place++)
-            if (line->bits[place] == names[i][0])
+            if (line->bits[place] == mixed(names[i]))
                 id = line->control >> (NAME_LINES_DISTANCES + 3 * place) & 7 ? NAME_LINES_UNKNOWN : line->ids[place];
         if (line->control & NAME_LINES_HAS_MORE) id = NAME_LINES_UNKNOWN;
         if (id == NAME_LINES_NOBODY) continue;

@@ -36,8 +36,8 @@ static inline void name_lines_ask(const void *_Nonnull address) { __builtin_pref
 /// Where in `control` the places' distances from home begin, 3 bits each. Bits 0 to 15 are marks, see `name_line`.
 #define NAME_LINES_DISTANCES 17
 
-/// A bucket. 64 bits that mix all of a name's, and its id, have the same place; the name's last 64 bits say which bucket is
-/// its home.
+/// A bucket. 64 bits that mix all of a name's (`Octets16.mixed`) and its id have the same place; the name's last
+/// 64 bits say which bucket is its home.
 ///
 /// A name that is not at home has set, in the control bits of its home, the bit that its mixed bits modulo 16 name.
 typedef struct {
