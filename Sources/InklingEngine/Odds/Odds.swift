@@ -55,10 +55,11 @@ public struct Odds: Hashable, Sendable {
 
 /// `base` to a power that need not be whole, for a base in 0…1 and an exponent of at least 0.
 private func power(_ base: Double, _ exponent: Double) -> Double {
-    let whole = exponent.rounded(.down)
+    guard exponent < 0x1p62 else { return base < 1 ? 0 : 1 }
+    var rest = UInt64(exponent)
+    let whole = Double(rest)
     var result = 1.0
     var square = base
-    var rest = UInt64(whole)
     while rest > 0 {
         if rest & 1 == 1 { result *= square }
         square *= square

@@ -211,16 +211,16 @@ struct NameIndexShape: Hashable, Sendable {
     /// The bits of a home's number within its part.
     let mask: Int
 
-    /// So many identifiers in a bucket of 5 are 16.9 bytes for each.
-    private static let load = 3.787
+    /// So many identifiers in 1,000 buckets of 5 are 16.9 bytes for each.
+    private static let load = 3787
     /// Up to this many identifiers, memory matters less than that nearly all are at home.
-    private static let few = 1 << 16, loadOfFew = 2.0
+    private static let few = 1 << 16, loadOfFew = 2000
     /// A part fits into a processor's own cache; and there are so few that a thousand names have several for each.
     private static let partShift = 15, mostParts = 64
 
     /// The shape for this many identifiers.
     init(count: Int) {
-        homes = max(1, Int((Double(count) / (count > Self.few ? Self.load : Self.loadOfFew)).rounded(.up)))
+        homes = count * 1000 / (count > Self.few ? Self.load : Self.loadOfFew) + 1
         var shift = Self.partShift
         while homes >> shift >= Self.mostParts { shift += 1 }
         self.shift = shift
