@@ -50,6 +50,9 @@ extension ProfileFact {
             "ios/links/away", [.iOS], [.background, .locked, .suspended],
             needs: [.bluetooth, .central], .links, .yes, Source(.deepDive, "3 background modes"), .documented),
         ProfileFact(
+            "ios/links/away-peripheral", [.iOS], [.background, .locked, .suspended],
+            needs: [.bluetooth, .peripheral], .links, .yes, Source(.deepDive, "3 background modes"), .documented),
+        ProfileFact(
             "ios/links/terminated", [.iOS], [.terminated, .forceQuit, .beforeUnlock],
             needs: [.bluetooth], .links, .no, Source(.reconnection, "background execution"), .documented),
         ProfileFact(
