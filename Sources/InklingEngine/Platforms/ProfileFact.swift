@@ -52,6 +52,20 @@ public enum ProfileValue: Hashable, Sendable {
     }
 }
 
+extension ProfileValue: CustomStringConvertible {
+    /// As in the table of facts: `no`, `30-100 ms`, `10 m`.
+    public var description: String {
+        switch self {
+        case .no: "no"
+        case .overflow: "overflow"
+        case .window: "window"
+        case .within(let best, let worst): "\(best)-\(worst) ms"
+        case .metres(let length): "\(length) m"
+        case .yes: "yes"
+        }
+    }
+}
+
 /// What must hold for a fact besides the state of the app (`Specs/platforms.md`, needs).
 public enum ProfileNeed: String, Hashable, Sendable, CaseIterable {
     /// The user allows Bluetooth, and it is switched on.
