@@ -94,7 +94,8 @@ public struct ProfileFact: Hashable, Sendable, Identifiable {
     public let source: Source
     public let confidence: Confidence
 
-    init(
+    /// A fact of one's own, beside the known ones.
+    public init(
         _ id: String, _ rows: Set<ProfileRow>, _ states: Set<AppState>, needs: Set<ProfileNeed>,
         _ subject: ProfileSubject, _ value: ProfileValue, _ source: Source, _ confidence: Confidence
     ) {
