@@ -44,14 +44,14 @@ let platformOperations: [ShimOperation] = [
                 "failures",
                 of: .object([
                     .choice("transport", of: Transport.self), .integer("count", in: 1...64),
-                    .integer("ago", in: 0...1 << 40),
+                    .u32("ago"),
                 ]), limit: Transport.allCases.count),
             .list(
                 "observed",
                 of: .object([
                     .choice("transport", of: Transport.self),
-                    .list("setups", of: .integer(0...1 << 40), limit: 16),
-                    .list("rates", of: .integer(0...1 << 40), limit: 16),
+                    .list("setups", of: .integer(0...0xffff_ffff), limit: 16),
+                    .list("rates", of: .integer(0...0xffff_ffff), limit: 16),
                 ]), limit: Transport.allCases.count),
         ]
     ) { arguments throws(ShimRefusal) in
@@ -87,13 +87,17 @@ extension TransportSituation {
         isPaired = arguments.flag("paired")
         linked = Set(arguments.choices("linked"))
         for one in arguments.objects("failures") {
-            failures[try one.choice("transport")] = Failures(count: one.u8("count"), ago: one.u64("ago"))
+            let transport: Transport = try one.choice("transport")
+            guard failures[transport] == nil else { throw ShimRefusal("situation", "repeated-transport") }
+            failures[transport] = Failures(count: one.u8("count"), ago: one.u64("ago"))
         }
         for one in arguments.objects("observed") {
             var average = Observed()
             for setUp in one.integers("setups") { average.setUp.observe(UInt64(truncatingIfNeeded: setUp)) }
             for rate in one.integers("rates") { average.rate.observe(UInt64(truncatingIfNeeded: rate)) }
-            observed[try one.choice("transport")] = average
+            let transport: Transport = try one.choice("transport")
+            guard observed[transport] == nil else { throw ShimRefusal("situation", "repeated-transport") }
+            observed[transport] = average
         }
     }
 }

@@ -26,12 +26,12 @@ import Testing
         #expect(Set(known.facts.map(\.subject)) == Set(ProfileSubject.allCases))
     }
 
-    @Test func `the worst of the facts that apply holds, and says so`() {
+    @Test func `the worst of the facts that apply holds, and all are named`() {
         let phone = AppCircumstances(
             Platform(.iOS, PlatformVersion(18, 1)), .background, met: [.bluetooth, .central, .lowPower])
         let answer = known.answer(.scan, in: phone)
         #expect(answer.value == .within(20_000, 600_000))
-        #expect(answer.facts.map(\.id) == ["ios/scan/low-power"])
+        #expect(answer.facts.map(\.id) == ["ios-18.1/scan/background", "ios/scan/low-power"])
         let usual = AppCircumstances(phone.platform, .background, met: [.bluetooth, .central])
         #expect(known.answer(.scan, in: usual).value == .within(5000, 60_000))
     }
@@ -69,7 +69,7 @@ import Testing
         #expect(platform.rows == [.iOS])
     }
 
-    @Test(arguments: ["", "18.", ".1", "18.0.1.1", "18a", "-1", "99999", "１８", "18 "])
+    @Test(arguments: ["", "18.", ".1", "18.0.1.1", "18.01", "18a", "-1", "99999", "１８", "18 "])
     func `a version that is none is refused`(text: String) {
         #expect(PlatformVersion(text) == nil)
     }
