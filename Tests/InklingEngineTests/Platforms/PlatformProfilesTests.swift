@@ -44,6 +44,16 @@ import Testing
         #expect(answer.value.worst == 300_000)
     }
 
+    @Test func `for every state it is said what can be promised, and every declaration tells what its absence causes`()
+    {
+        let promises = Set(Guidance.known.filter { $0.kind == .promise }.map(\.id))
+        #expect(promises.isSuperset(of: AppState.allCases.map { "promise/\($0.rawValue)" }))
+        #expect(Guidance.known.filter { $0.kind == .key }.allSatisfy { $0.otherwise != nil })
+        #expect(Set(Guidance.known.map(\.kind)) == Set(Guidance.Kind.allCases))
+        #expect(Set(Guidance.known.map(\.id)).count == Guidance.known.count)
+        #expect(SourceGap.known.count == 4)
+    }
+
     @Test func `what no fact says is not promised`() {
         let phone = AppCircumstances(Platform(.iOS, PlatformVersion(15)), .background, met: [.bluetooth])
         let answer = known.answer(.scan, in: phone)

@@ -54,4 +54,17 @@ import Testing
         #expect(contradictions.count == 8)
         #expect(try Program.run("transport", "profiles", "--contradictions", "--row", "ios").status == 64)
     }
+
+    @Test func `the article of the documentation is what the data say`() throws {
+        let article = try Program.run("transport", "profiles", "--article").output
+        let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/")
+        let written = try bytesOfFile("\(root)/Sources/InklingEngine/InklingEngine.docc/WhatAPhoneLetsYouDo.md")
+        #expect(article == String(decoding: written, as: UTF8.self))
+    }
+
+    @Test func `guidance has what to declare, to ask in order, and to promise`() throws {
+        let facts = try Program.run("transport", "profiles", "--guidance", "--json").facts()
+        #expect(Set(facts.compactMap { $0["kind"]?.text }).count == 7)
+        #expect(facts.filter { $0["kind"]?.text == "step" }.compactMap { $0["guidance"]?.text }.sorted().count == 4)
+    }
 }

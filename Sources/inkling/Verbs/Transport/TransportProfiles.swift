@@ -15,24 +15,31 @@ struct TransportProfiles: AsyncParsableCommand {
               $ inkling transport profiles --of ios-18.1,background
               $ inkling transport profiles --subject scan
               $ inkling transport profiles --contradictions
+              $ inkling transport profiles --guidance
             """)
 
     @Option(help: "Say what holds for this app.") var of: AppDescription?
     @Option(help: "Only facts of this row, for instance ios-17.0.") var row: ProfileRow?
     @Option(help: "Only this subject, for instance scan.") var subject: ProfileSubject?
     @Flag(help: "Show where sources contradict each other, and what is gone by.") var contradictions = false
+    @Flag(help: "Show what an app must declare, ask and tell, and may promise.") var guidance = false
+    @Flag(help: "Print everything as the article of the documentation.") var article = false
     @Flag(help: "Print a JSON object for each line.") var json = false
 
     func validate() throws {
-        if contradictions, of != nil || row != nil || subject != nil {
-            throw ValidationError("--contradictions goes with none of --of, --row, --subject")
+        let narrowed = of != nil || row != nil || subject != nil
+        if [contradictions, guidance, article].count(where: { $0 }) + (narrowed ? 1 : 0) > 1 {
+            throw ValidationError("--contradictions, --guidance, --article go with none of --of, --row, --subject")
         }
+        if article, json { throw ValidationError("--article goes not with --json") }
         if of != nil, row != nil { throw ValidationError("--row goes not with --of") }
     }
 
     func run() async throws {
         try reporting {
             if contradictions { return showContradictions() }
+            if guidance { return showGuidance() }
+            if article { return _ = write(PlatformArticle.text) }
             if let app = of?.app { return show(app) }
             for fact in PlatformProfiles.known.facts
             where (row.map(fact.rows.contains) ?? true) && (subject.map { $0 == fact.subject } ?? true) {
@@ -54,6 +61,19 @@ struct TransportProfiles: AsyncParsableCommand {
                 padded(subject.rawValue, to: 21) + padded("\(answer.value)", to: 18)
                     + (answer.facts.isEmpty ? "nothing is promised" : answer.facts.map(\.id).joined(separator: ", "))
                     + "\n"
+            }
+        }
+    }
+
+    private func showGuidance() {
+        for one in Guidance.known {
+            let facts: JSONObject = [
+                "guidance": .text(one.id), "kind": .text(one.kind.rawValue), "text": .text(one.text),
+                "otherwise": one.otherwise.map { .text($0) } ?? .null, "document": .text(one.source.document.rawValue),
+                "place": .text(one.source.place),
+            ]
+            write(facts, asJSON: json) { _ in
+                "\(one.id): \(one.text)\n" + (one.otherwise.map { "    otherwise: \($0)\n" } ?? "")
             }
         }
     }
