@@ -9,61 +9,63 @@ private let appParameters: [ShimParameter] = [
 private func app(_ name: String) -> ShimParameter { ShimParameter(name: name, kind: .object(appParameters)) }
 
 /// The operations on platforms and transports (`Specs/platforms.md`, `Specs/transport-policy.md`).
-let platformOperations: [ShimOperation] = [
-    ShimOperation("platform-fact", [.text("fact")]) { arguments throws(ShimRefusal) in
-        let id = arguments.text("fact")
-        guard let fact = PlatformProfiles.known.facts.first(where: { $0.id == id }) else {
-            throw ShimRefusal("platform", "no-such-fact")
-        }
-        return [
-            "rows": names(fact.rows), "states": names(fact.states), "needs": names(fact.needs),
-            "subject": .text(fact.subject.rawValue), "value": .text(fact.value.description),
-            "document": .text(fact.source.document.rawValue), "place": .text(fact.source.place),
-            "confidence": .text(fact.confidence.rawValue),
-        ]
-    },
-    ShimOperation(
-        "platform-profile", [app("app"), .choice("subject", of: ProfileSubject.self)]
-    ) { arguments throws(ShimRefusal) in
-        let app = try arguments.app("app")
-        let answer = PlatformProfiles.known.answer(try arguments.choice("subject"), in: app)
-        var result: JSONObject = ["coverage": .text(app.platform.coverage.rawValue)]
-        if let row = app.platform.rowOfVersion { result["row"] = .text(row.rawValue) }
-        result["value"] = .text(answer.value.description)
-        result["facts"] = ids(answer.facts)
-        return result
-    },
-    ShimOperation(
-        "transport-plan",
-        [
-            app("own"), app("peer").optional, .choice("relation", of: TransportRelation.self),
-            .choice("purpose", of: TransportPurpose.self), .integer("payload", in: 0...1 << 40),
-            .integer("deadline", in: 0...1 << 40).optional, .flag("heard"), .flag("sameNetwork"), .flag("paired"),
-            .choices("linked", of: Transport.self),
-            .list(
-                "failures",
-                of: .object([
-                    .choice("transport", of: Transport.self), .integer("count", in: 1...64),
-                    .u32("ago"),
-                ]), limit: Transport.allCases.count),
-            .list(
-                "observed",
-                of: .object([
-                    .choice("transport", of: Transport.self),
-                    .list("setups", of: .integer(0...0xffff_ffff), limit: 16),
-                    .list("rates", of: .integer(0...0xffff_ffff), limit: 16),
-                ]), limit: Transport.allCases.count),
-        ]
-    ) { arguments throws(ShimRefusal) in
-        let plan = TransportPolicy().plan(for: try TransportSituation(arguments))
-        var result: JSONObject = [
-            "steps": .list(plan.steps.map(\.json)),
-            "refusals": .list(plan.refusals.map { .object($0.json(withFacts: true)) }),
-        ]
-        if let wait = plan.wait { result["wait"] = .object(wait.json(withFacts: false)) }
-        return result
-    },
-]
+func platformOperations(knowing profiles: PlatformProfiles) -> [ShimOperation] {
+    [
+        ShimOperation("platform-fact", [.text("fact")]) { arguments throws(ShimRefusal) in
+            let id = arguments.text("fact")
+            guard let fact = profiles.facts.first(where: { $0.id == id }) else {
+                throw ShimRefusal("platform", "no-such-fact")
+            }
+            return [
+                "rows": names(fact.rows), "states": names(fact.states), "needs": names(fact.needs),
+                "subject": .text(fact.subject.rawValue), "value": .text(fact.value.description),
+                "document": .text(fact.source.document.rawValue), "place": .text(fact.source.place),
+                "confidence": .text(fact.confidence.rawValue),
+            ]
+        },
+        ShimOperation(
+            "platform-profile", [app("app"), .choice("subject", of: ProfileSubject.self)]
+        ) { arguments throws(ShimRefusal) in
+            let app = try arguments.app("app")
+            let answer = profiles.answer(try arguments.choice("subject"), in: app)
+            var result: JSONObject = ["coverage": .text(app.platform.coverage.rawValue)]
+            if let row = app.platform.rowOfVersion { result["row"] = .text(row.rawValue) }
+            result["value"] = .text(answer.value.description)
+            result["facts"] = ids(answer.facts)
+            return result
+        },
+        ShimOperation(
+            "transport-plan",
+            [
+                app("own"), app("peer").optional, .choice("relation", of: TransportRelation.self),
+                .choice("purpose", of: TransportPurpose.self), .integer("payload", in: 0...1 << 40),
+                .integer("deadline", in: 0...1 << 40).optional, .flag("heard"), .flag("sameNetwork"), .flag("paired"),
+                .choices("linked", of: Transport.self),
+                .list(
+                    "failures",
+                    of: .object([
+                        .choice("transport", of: Transport.self), .integer("count", in: 1...64),
+                        .u32("ago"),
+                    ]), limit: Transport.allCases.count),
+                .list(
+                    "observed",
+                    of: .object([
+                        .choice("transport", of: Transport.self),
+                        .list("setups", of: .integer(0...0xffff_ffff), limit: 16),
+                        .list("rates", of: .integer(0...0xffff_ffff), limit: 16),
+                    ]), limit: Transport.allCases.count),
+            ]
+        ) { arguments throws(ShimRefusal) in
+            let plan = TransportPolicy(profiles).plan(for: try TransportSituation(arguments))
+            var result: JSONObject = [
+                "steps": .list(plan.steps.map(\.json)),
+                "refusals": .list(plan.refusals.map { .object($0.json(withFacts: true)) }),
+            ]
+            if let wait = plan.wait { result["wait"] = .object(wait.json(withFacts: false)) }
+            return result
+        },
+    ]
+}
 
 extension ShimArguments {
     fileprivate func app(_ name: String) throws(ShimRefusal) -> AppCircumstances {
