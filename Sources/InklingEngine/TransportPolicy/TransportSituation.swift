@@ -5,7 +5,7 @@ public struct TransportSituation: Hashable, Sendable {
         public let count: UInt8
         public let ago: UInt64
 
-        /// - Parameter count: 1 or more.
+        /// `count` is 1 or more.
         public init(count: UInt8, ago: UInt64) {
             self.count = count
             self.ago = ago
@@ -41,7 +41,8 @@ public struct TransportSituation: Hashable, Sendable {
     public var failures: [Transport: Failures] = [:]
     public var observed: [Transport: Observed] = [:]
 
-    /// - Parameter peer: nil when nothing is known of it; the worst that is usual is then taken for it.
+    /// A situation with nothing to send and nothing observed; a peer of which nothing is known is nil, and the worst
+    /// that is usual is taken for it.
     public init(
         own: AppCircumstances, peer: AppCircumstances?, relation: TransportRelation, purpose: TransportPurpose
     ) {
