@@ -21,7 +21,7 @@ public struct Shim: Sendable {
             keyOperations + advertisingOperations + framingOperations + handshakeOperations + [
                 noiseOperation, recognitionOperation,
             ]
-            + primitiveOperations
+            + lifecycleOperations + primitiveOperations
         operationNames = ["capabilities"] + all.map(\.name)
         operations = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
     }
