@@ -25,7 +25,7 @@ public struct Shim: Sendable {
             keyOperations + advertisingOperations + framingOperations + handshakeOperations + [
                 noiseOperation, recognitionOperation,
             ]
-            + primitiveOperations + platformOperations(knowing: profiles)
+            + platformOperations(knowing: profiles) + lifecycleOperations + primitiveOperations
         operationNames = ["capabilities"] + all.map(\.name)
         operations = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
     }
