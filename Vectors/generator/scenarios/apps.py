@@ -45,11 +45,11 @@ def situation(own, peer, relation, purpose, payload=0, **members):
     }
 
 
-def planned(comment, args, steps, numbers=(), refused=None, wait=None, lasts=None, directions=None, flags=()):
+def planned(comment, args, steps, numbers=(), refused=None, wait=None, lasts=None, directions=None, begins=None, flags=()):
     """A case of `transport-plan`, and what its writer expects.
 
     `steps` are all transports of the plan in order, some with the milliseconds in which they complete;
-    `refused` has numbers of refusals, `lasts` and `directions` what is expected of some steps.
+    `refused` has numbers of refusals, `lasts`, `directions` and `begins` what is expected of some steps.
     """
     plan = answer("transport-plan", args)["result"]
     found = {step["transport"]: step for step in plan["steps"]}
@@ -68,6 +68,8 @@ def planned(comment, args, steps, numbers=(), refused=None, wait=None, lasts=Non
         require(found[transport].get("lasts") == moment, f"{transport} lasts otherwise")
     for transport, direction in (directions or {}).items():
         require(found[transport]["direction"] == direction, f"{transport} has another direction")
+    for transport, moment in (begins or {}).items():
+        require(found[transport]["begins"] == moment, f"{transport} begins at another time")
     if wait is not None:
         require((plan["wait"]["transport"], plan["wait"]["number"]) == wait, "waits for something else")
     requirements = [f"INK-TPT-{number:03}" for number in sorted({1, 2, 3, 13, *numbers})]

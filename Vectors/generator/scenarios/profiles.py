@@ -209,7 +209,7 @@ def away_rows():
             "links",
             "no",
         ),
-        build("How often a biometric wearable app reconnects: in the foreground", phone("18.2", "foreground"), "connect", value="200-2000 ms"),
+        build("Why Most Biometric Wearable Apps Fail at Background BLE on iOS, reconnection: in the foreground", phone("18.2", "foreground"), "connect", value="200-2000 ms"),
         *of_states(
             "Why Most Biometric Wearable Apps Fail at Background BLE on iOS, reconnection",
             lambda state: phone("18.2", state),
@@ -443,7 +443,7 @@ def refusal_cases():
         argument("a subject that does not exist", "out-of-range", {**valid, "subject": "weather"}),
         argument("a subject in upper case", "out-of-range", {**valid, "subject": "Scan"}),
         argument("a subject without a letter", "out-of-range", {**valid, "subject": ""}),
-        *app_refusals(changed),
+        *app_refusals(valid, "app"),
     ]
     for version, what in BAD_VERSIONS:
         args = changed(version=version)
@@ -454,17 +454,18 @@ def refusal_cases():
     return cases
 
 
-def app_refusals(changed):
-    """Of an app that is an argument: each member absent, of a wrong type, outside its values."""
+def app_refusals(valid, side):
+    """Of an app that is this argument: each member absent, of a wrong type, outside its values."""
+
+    def refused(comment, reason, own):
+        return Case(comment, replaced(valid, **{side: own}), ("argument",), ("INK-CNF-004",), error=("arguments", reason))
 
     def argument(comment, reason, **members):
-        return Case(comment, changed(**members), ("argument",), ("INK-CNF-004",), error=("arguments", reason))
+        return refused(f"{side}: {comment}", reason, {**valid[side], **members})
 
     def absent(member):
-        args = changed()
-        owner = args.get("app") or args.get("peer") or args["own"]
-        del owner[member]
-        return Case(f"an app without {member}", args, ("argument",), ("INK-CNF-004",), error=("arguments", "missing"))
+        own = {name: value for name, value in valid[side].items() if name != member}
+        return refused(f"{side}: an app without {member}", "missing", own)
 
     return [
         argument("an app with a member too many", "unknown-field", surplus=1),
