@@ -197,7 +197,10 @@ class Planner:
             return [self.ble(direction) for direction in (("we", "they") if at.purpose == "recognise" else ("we",))]
         if transport == "gatt":
             return [self.gatt(direction) for direction in ("we", "they")]
-        subject = {"network": "find", "aware-bulk": "aware", "aware-realtime": "aware", "wifi-direct": "direct"}.get(
+        if transport == "network":
+            needs = [Need(at.own, "find", True)] + ([] if at.heard else [Need(at.peer, "find", False)])
+            return [Way("both", needs)]
+        subject = {"aware-bulk": "aware", "aware-realtime": "aware", "wifi-direct": "direct"}.get(
             transport, transport
         )
         return [Way("both", [Need(at.own, subject, True), Need(at.peer, subject, False)])]

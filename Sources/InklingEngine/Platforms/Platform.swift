@@ -62,9 +62,13 @@ public struct Platform: Hashable, Sendable {
         return rows
     }
 
-    /// The row that stands for the version, if there is one.
+    /// The row that stands for the version, if there is one: the family's where its versions have no rows.
     public var rowOfVersion: ProfileRow? {
-        guard family == .iOS else { return nil }
+        switch family {
+        case .android: return .android
+        case .linux: return .linux
+        case .iOS: break
+        }
         return ProfileRow.versionsOfIOS.last { $0.versions.lowerBound <= version }?.row
     }
 

@@ -16,7 +16,7 @@ public struct AppCircumstances: Hashable, Sendable {
 public struct ProfileAnswer: Hashable, Sendable {
     /// The worst value of the facts that apply; `no` when none does.
     public let value: ProfileValue
-    /// The facts that say so, in their order; empty when no fact applies and nothing is promised.
+    /// The facts that apply, in their order; empty when nothing is promised.
     public let facts: [ProfileFact]
 }
 
@@ -39,6 +39,6 @@ public struct PlatformProfiles: Sendable {
         }
         guard let first = applying.first else { return ProfileAnswer(value: .no, facts: []) }
         let worst = applying.reduce(first.value) { $1.value.isWorse(than: $0, for: subject) ? $1.value : $0 }
-        return ProfileAnswer(value: worst, facts: applying.filter { $0.value == worst })
+        return ProfileAnswer(value: worst, facts: applying)
     }
 }

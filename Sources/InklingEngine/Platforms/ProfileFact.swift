@@ -52,6 +52,20 @@ public enum ProfileValue: Hashable, Sendable {
     }
 }
 
+extension ProfileValue: CustomStringConvertible {
+    /// As in the table of facts: `no`, `30-100 ms`, `10 m`.
+    public var description: String {
+        switch self {
+        case .no: "no"
+        case .overflow: "overflow"
+        case .window: "window"
+        case .within(let best, let worst): "\(best)-\(worst) ms"
+        case .metres(let length): "\(length) m"
+        case .yes: "yes"
+        }
+    }
+}
+
 /// What must hold for a fact besides the state of the app (`Specs/platforms.md`, needs).
 public enum ProfileNeed: String, Hashable, Sendable, CaseIterable {
     /// The user allows Bluetooth, and it is switched on.
@@ -80,7 +94,8 @@ public struct ProfileFact: Hashable, Sendable, Identifiable {
     public let source: Source
     public let confidence: Confidence
 
-    init(
+    /// A fact of one's own, beside the known ones.
+    public init(
         _ id: String, _ rows: Set<ProfileRow>, _ states: Set<AppState>, needs: Set<ProfileNeed>,
         _ subject: ProfileSubject, _ value: ProfileValue, _ source: Source, _ confidence: Confidence
     ) {

@@ -25,7 +25,10 @@ extension Node {
         let round = round
         do throws(Failed) {
             let peer = try device(behind: attempt)
-            let link = try await connect(to: attempt.value)
+            guard planToReach(peer.known.user, at: start).steps.contains(where: { $0.transport == .network }) else {
+                throw Failed(why: .unreachable)
+            }
+            let link = try await connect(to: attempt.value, of: peer.known.user)
             callCount += 1
             let number = callCount
             calls[number] = link
@@ -36,6 +39,7 @@ extension Node {
                 let taken = ports.clock.read().tick.milliseconds(since: start)
                 await link.authenticated()
                 guard round == self.round, hasRoom(for: peer.known) else { throw Failed(why: .refused) }
+                reachability[peer.known.user, default: Reachability()].noteSuccess(afterMilliseconds: taken)
                 emit.yield(.confirmed(peer.known.user, milliseconds: taken))
                 install(session, with: peer.known, over: link)
             } catch {
@@ -74,12 +78,13 @@ extension Node {
             pairwiseKey: contact.pairwiseKey, generation: grant.generation)
     }
 
-    private func connect(to value: Attempt.Value) async throws(Failed) -> any Link {
+    private func connect(to value: Attempt.Value, of user: UserID) async throws(Failed) -> any Link {
         // Tags and minors come by radio, whose links this node does not make.
         guard case .name(let name) = value else { throw Failed(why: .unreachable) }
         for endpoint in await search(for: name).prefix(Self.endpointLimit) {
             if let link = try? await ports.links.connect(to: endpoint, within: Self.connectDeadline) { return link }
         }
+        reachability[user, default: Reachability()].noteFailure(at: ports.clock.read().tick)
         throw Failed(why: .unreachable)
     }
 

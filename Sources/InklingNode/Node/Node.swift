@@ -74,6 +74,7 @@ public actor Node {
     var recognitionWake: Tick?
     /// By how many milliseconds contacts' clocks were ahead of ours at the last handshake, by their own account.
     var clockOffsets: [UserID: Int64] = [:]
+    var reachability: [UserID: Reachability] = [:]
     /// When to try again to show what could not be shown.
     var retryWake: Tick?
     var isStopped = false

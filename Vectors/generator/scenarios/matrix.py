@@ -396,7 +396,7 @@ def test_scenarios():
         ),
         planned(
             "App force-quit by user (9, test scenario): the peer's is, and neither side can begin",
-            situation(here, phone("17.6", "force-quit"), "contact", "recognise", heard=True),
+            situation(here, phone("17.6", "force-quit"), "contact", "recognise"),
             {},
             refused={"beacon": 10, "ble": 10, "gatt": 10},
             wait=("beacon", 10),

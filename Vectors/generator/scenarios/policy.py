@@ -66,7 +66,7 @@ def unknown_peer_cases():
         for purpose in ("passive", "recognise", "message"):
             for peer, what in ((None, "an unknown platform"), (taken_for, "the app it is taken for")):
                 relation = "confirmed" if purpose == "message" else "contact"
-                args = situation(own, peer, relation, purpose, 100, heard=True, sameNetwork=True)
+                args = situation(own, peer, relation, purpose, 100, heard=True)
                 is_android = own["family"] == "android"
                 if purpose == "passive":
                     steps = {} if is_android else {"ble": 106 if own is HERE else 1_053}
@@ -75,8 +75,23 @@ def unknown_peer_cases():
                     steps = {"ble": 50_000, "gatt": 350_500 + 8} if is_android else {"ble": None, "gatt": 2_508}
                 else:
                     steps = {"gatt": 350_508} if is_android else {"gatt": 2_508}
-                refused = {"network": 10}
+                refused = {"network": 12}
                 cases.append(planned(f"{name} and {what}: {purpose}", args, steps, refused=refused, numbers=(10,)))
+    for own, steps, name in (
+        (HERE, {"ble": 106, "network": 301, "gatt": 2_508}, "an iPhone"),
+        (android("locked"), {"network": 301, "ble": 50_000, "gatt": 350_508}, "Android"),
+    ):
+        args = situation(own, None, "contact", "recognise", 100, heard=True, sameNetwork=True)
+        cases.append(planned(f"{name} hears a name of an unknown platform", args, steps, numbers=(6, 10)))
+        args = situation(own, None, "contact", "passive", sameNetwork=True)
+        waits = {"steps": {}, "wait": ("ble", 10)} if own is not HERE else {"steps": {"ble": 106}}
+        comment = f"{name} does not hear an unknown platform, which is not believed to find names"
+        cases.append(planned(comment, args, **waits, refused={"network": 10}, numbers=(10,)))
+    in_pocket = phone("18.2", "background", without=("local-network",))
+    args = situation(linux(), in_pocket, "contact", "recognise", heard=True, sameNetwork=True)
+    cases.append(planned("a name that is heard proves that its app can be found", args, {"ble": 1_053, "network": 300, "gatt": 2_500}))
+    args = situation(in_pocket, linux(), "contact", "recognise", heard=True, sameNetwork=True)
+    cases.append(planned("a name that is heard does not help an app that finds none", args, {"ble": 1_053, "gatt": 3_553, "beacon": BEACON}, refused={"network": 7}))
     return cases
 
 
