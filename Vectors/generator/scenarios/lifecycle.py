@@ -31,23 +31,23 @@ def walk(operation, seed, make, first, choices, until_after=30_000, length=150):
 
 
 def refused_steps(operation, valid, events):
-    """Steps that are no scenario, from the valid arguments and the table of events."""
+    """Steps that are no scenario, from the valid arguments, whose steps have every event, and the table of events."""
 
     def case(comment, error, steps, flag="refusal"):
         return Case(comment, {**valid, "steps": steps}, (flag,), ("INK-CNF-004",), error=error)
 
     steps = valid["steps"]
-    any_event = next(event for event, (needed, _) in events.items() if not needed)
+    plain = {**steps[0], "at": 0}
     cases = [
         case("an event that does not exist", ("step", "unknown-event"), [step(0, "weather")]),
         case("an event without a letter", ("step", "unknown-event"), [step(0, "")]),
-        case("a moment that descends", ("step", "out-of-order"), [step(1, any_event), step(0, any_event)]),
-        case("a member that no event has", ("arguments", "unknown-field"), [step(0, any_event, surplus=1)], "argument"),
-        case("a step without a moment", ("arguments", "missing"), [{"event": any_event}], "argument"),
-        case("a step without an event", ("arguments", "missing"), [{"at": 0}], "argument"),
+        case("a moment that descends", ("step", "out-of-order"), [{**plain, "at": 1}, plain]),
+        case("a member that no event has", ("arguments", "unknown-field"), [{**plain, "surplus": 1}], "argument"),
+        case("a step without a moment", ("arguments", "missing"), [{name: value for name, value in plain.items() if name != "at"}], "argument"),
+        case("a step without an event", ("arguments", "missing"), [{name: value for name, value in plain.items() if name != "event"}], "argument"),
         case("a step that is a list", ("arguments", "wrong-type"), [[]], "argument"),
-        case("2,049 steps", ("arguments", "wrong-length"), [step(0, any_event)] * 2_049, "argument"),
-        case("a moment before all moments", ("arguments", "out-of-range"), [step(-1, any_event)], "argument"),
+        case("2,049 steps", ("arguments", "wrong-length"), [plain] * 2_049, "argument"),
+        case("a moment before all moments", ("arguments", "out-of-range"), [{**plain, "at": -1}], "argument"),
         Case(
             "the end is before the last step",
             {**valid, "until": steps[-1]["at"] - 1},

@@ -2,7 +2,10 @@ internal import InklingEngine
 internal import InklingJSON
 
 /// What an app does over its life, and what is done to it (`Specs/lifecycle.md`).
-let lifecycleOperations = [relaunchOperation, reconnectionOperation]
+let lifecycleOperations = [
+    relaunchOperation, restorationOperation, reconnectionOperation, executionWindowOperation, checkpointOperation,
+    regionWakeOperation, permissionsOperation,
+]
 
 /// The events of a lifecycle machine, and the members that a step with each needs and may have
 /// (`Specs/lifecycle.md`).
