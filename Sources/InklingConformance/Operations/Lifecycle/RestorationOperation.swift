@@ -46,8 +46,6 @@ let restorationOperation = ShimOperation(
 }
 
 extension ShimArguments {
-    func texts(_ name: String) -> [String] { (members[name]?.list ?? []).compactMap(\.text) }
-
     fileprivate var restorationEvent: Restoration<UInt32>.Event? {
         switch text("event") {
         case "launched": code("cause").map { .launched($0) }
