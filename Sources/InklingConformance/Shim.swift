@@ -22,7 +22,8 @@ public struct Shim: Sendable {
     /// A shim with other knowledge of platforms, to see which vectors rest on a fact.
     package init(knowing profiles: PlatformProfiles) {
         let all =
-            keyOperations + advertisingOperations + wifiAwareOperations + appleOperations + framingOperations + handshakeOperations + [
+            keyOperations + advertisingOperations + wifiAwareOperations + appleOperations + framingOperations
+            + handshakeOperations + [
                 noiseOperation, recognitionOperation,
             ]
             + platformOperations(knowing: profiles) + lifecycleOperations + primitiveOperations
