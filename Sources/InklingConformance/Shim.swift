@@ -22,10 +22,10 @@ public struct Shim: Sendable {
     /// A shim with other knowledge of platforms, to see which vectors rest on a fact.
     package init(knowing profiles: PlatformProfiles) {
         let all =
-            keyOperations + advertisingOperations + framingOperations + handshakeOperations + [
+            keyOperations + advertisingOperations + wifiAwareOperations + appleOperations + framingOperations + handshakeOperations + [
                 noiseOperation, recognitionOperation,
             ]
-            + primitiveOperations + platformOperations(knowing: profiles)
+            + platformOperations(knowing: profiles) + lifecycleOperations + primitiveOperations
         operationNames = ["capabilities"] + all.map(\.name)
         operations = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
     }
