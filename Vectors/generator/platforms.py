@@ -196,7 +196,11 @@ class App:
             rows |= {f"{self.family}-aware"} if "aware" in self.traits else set()
         if self.family == "linux":
             is_one_of = [trait for trait in ("beacon-only", "legacy") if trait in self.traits]
-            rows.add({"beacon-only": "linux-beacon", "legacy": "linux-legacy"}[is_one_of[0]] if is_one_of else "linux-extended")
+            rows.add(
+                {"beacon-only": "linux-beacon", "legacy": "linux-legacy"}[is_one_of[0]]
+                if is_one_of
+                else "linux-extended"
+            )
         return rows
 
     def changed(self, **members):

@@ -200,9 +200,7 @@ class Planner:
         if transport == "network":
             needs = [Need(at.own, "find", True)] + ([] if at.heard else [Need(at.peer, "find", False)])
             return [Way("both", needs)]
-        subject = {"aware-bulk": "aware", "aware-realtime": "aware", "wifi-direct": "direct"}.get(
-            transport, transport
-        )
+        subject = {"aware-bulk": "aware", "aware-realtime": "aware", "wifi-direct": "direct"}.get(transport, transport)
         return [Way("both", [Need(at.own, subject, True), Need(at.peer, subject, False)])]
 
     def sides(self, direction):
@@ -309,9 +307,7 @@ class Planner:
                 steps.append((transport, way))
             else:
                 number, facts = refusal
-                refusals.append(
-                    {"transport": transport, "number": number, "reason": REASONS[number], "facts": facts}
-                )
+                refusals.append({"transport": transport, "number": number, "reason": REASONS[number], "facts": facts})
         steps.sort(key=lambda step: step[1].cost)
         plan = {"steps": self.timed(steps), "refusals": refusals}
         if not steps:

@@ -1,7 +1,7 @@
 """Cases for Specs/platforms.md."""
 
 from ..family import Family
-from ..scenarios import profiles
+from ..scenarios import documented, profiles
 
 FAMILIES = [
     Family(
@@ -15,7 +15,7 @@ FAMILIES = [
         "Specs/platforms.md",
         "What an app can do: the worst value of all facts that apply, and how well its version is covered.",
         [
-            *profiles.documented_cases(),
+            *documented.documented_cases(),
             *profiles.version_cases(),
             *profiles.trait_cases(),
             *profiles.missing_cases(),

@@ -1,7 +1,7 @@
 """Cases for Specs/transport-policy.md."""
 
 from ..family import Family
-from ..scenarios import matrix, policy, situations
+from ..scenarios import limits, matrix, policy, refused_situations, situations
 
 FAMILIES = [
     Family(
@@ -11,8 +11,9 @@ FAMILIES = [
         [
             *matrix.every_row(),
             *policy.rule_cases(),
+            *limits.edge_cases(),
             *situations.generated_cases(),
-            *policy.refusal_cases(),
+            *refused_situations.refusal_cases(),
         ],
         insensitive={
             member: "A plan also shows what must not matter, and not every value of a situation does."

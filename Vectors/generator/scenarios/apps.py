@@ -1,5 +1,6 @@
 """Apps, situations, and cases of plans."""
 
+from .. import platforms, transports  # noqa: F401  (they fill the register)
 from ..family import Case
 from ..operations import answer
 
@@ -27,6 +28,13 @@ def linux(*traits, without=(), state="foreground", version="6.12"):
     return app("linux", version, state, *traits, met=UNLIKE_IOS, without=without)
 
 
+HERE = phone("18.2", "foreground")
+AWAY = phone("18.2", "background")
+NEW = phone("26", "foreground", "iphone-12")
+# How late a region is entered when nothing slows it down.
+BEACON = 33_334
+
+
 def situation(own, peer, relation, purpose, payload=0, **members):
     """Arguments; a peer of None is unknown. Flags are given by name: `heard`, `sameNetwork`, `paired`."""
     flags = {name: members.pop(name, False) for name in ("heard", "sameNetwork", "paired")}
@@ -45,7 +53,9 @@ def situation(own, peer, relation, purpose, payload=0, **members):
     }
 
 
-def planned(comment, args, steps, numbers=(), refused=None, wait=None, lasts=None, directions=None, begins=None, flags=()):
+def planned(
+    comment, args, steps, numbers=(), refused=None, wait=None, lasts=None, directions=None, begins=None, flags=()
+):
     """A case of `transport-plan`, and what its writer expects.
 
     `steps` are all transports of the plan in order, some with the milliseconds in which they complete;

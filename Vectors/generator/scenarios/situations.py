@@ -7,7 +7,8 @@ from ..operations import answer
 from ..platforms import THE, TRAITS, read_app
 from ..transports import PURPOSES, RELATIONS, REASONS, TRANSPORTS
 from .apps import app, situation
-from .profiles import DEVICES, device, documented_cases
+from .documented import documented_cases
+from .profiles import DEVICES, device
 
 COUNT = 300
 SEED = 20_261_121
@@ -44,7 +45,9 @@ def random_app(dice):
 
 def capable_app(dice):
     """One of those that have Wi-Fi Aware, allowed everything."""
-    return device(dice.choice(("iphone-12", "iphone-17", "android-aware", "android-aware", "linux-aware")), "foreground")
+    return device(
+        dice.choice(("iphone-12", "iphone-17", "android-aware", "android-aware", "linux-aware")), "foreground"
+    )
 
 
 def random_situation(dice):
@@ -110,7 +113,9 @@ def generated_cases():
         waits |= {plan["wait"]["number"]} if "wait" in plan else set()
         for one in (args["own"], args.get("peer", args["own"])):
             rows |= read_app(**one).rows
-        cases.append(Case(f"a situation at random, number {len(cases) + 1}", args, ("generated",), requirements_of(args, plan)))
+        cases.append(
+            Case(f"a situation at random, number {len(cases) + 1}", args, ("generated",), requirements_of(args, plan))
+        )
     expect(numbers == set(REASONS), f"refusals that do not occur: {set(REASONS) - numbers}")
     expect(rows >= set(THE.rows), f"rows that do not occur: {set(THE.rows) - rows}")
     expect(steps == set(TRANSPORTS) - {"multipeer", "relay"}, f"steps that occur: {steps}")
