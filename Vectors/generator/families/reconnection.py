@@ -182,7 +182,13 @@ def entry_cases():
         scenario(
             "found before the look-up is answered, whose answer then is late",
             (40, 41),
-            [wanted(0, known=7), ready(10), on(20, "found", 9), on(30, "looked-up", 7), on(40, "looked-up-attached", 7)],
+            [
+                wanted(0, known=7),
+                ready(10),
+                on(20, "found", 9),
+                on(30, "looked-up", 7),
+                on(40, "looked-up-attached", 7),
+            ],
             50,
             [says(10, "look-up", 7), says(20, "adopt", 9), says(20, "call", 9)],
         ),
@@ -215,10 +221,21 @@ def entry_cases():
         scenario(
             "the status step done without a status: nothing is set up",
             (49,),
-            [wanted(0, known=7), ready(10), on(20, "looked-up", 7), on(30, "linked", 7), on(40, "step-done", step="status")],
+            [
+                wanted(0, known=7),
+                ready(10),
+                on(20, "looked-up", 7),
+                on(30, "linked", 7),
+                on(40, "step-done", step="status"),
+            ],
             50,
-            [says(10, "look-up", 7), says(20, "adopt", 7), says(20, "call", 7), says(30, "perform", 7, step="status"),
-             says(40, "reconnected", 7, waited=20, took=10)],
+            [
+                says(10, "look-up", 7),
+                says(20, "adopt", 7),
+                says(20, "call", 7),
+                says(30, "perform", 7, step="status"),
+                says(40, "reconnected", 7, waited=20, took=10),
+            ],
             ["status", "initialisation"],
         ),
         scenario(
@@ -226,7 +243,12 @@ def entry_cases():
             (49,),
             [wanted(0, known=7), ready(10), on(20, "looked-up", 7), on(30, "linked", 7)],
             50,
-            [says(10, "look-up", 7), says(20, "adopt", 7), says(20, "call", 7), says(30, "reconnected", 7, waited=20, took=0)],
+            [
+                says(10, "look-up", 7),
+                says(20, "adopt", 7),
+                says(20, "call", 7),
+                says(30, "reconnected", 7, waited=20, took=0),
+            ],
             [],
         ),
         scenario(
@@ -255,11 +277,22 @@ def loss_cases():
     unstable = [wanted(0, known=7, stable=False), ready(0), on(0, "looked-up", 7)]
     beside = [says(0, "look-up", 7), says(0, "adopt", 7), says(0, "call", 7), begins(0)]
     return [
-        of_short("lost: called again without a time limit", (47, 54), [on(100, "unlinked", 7)], 2_678_400_000, [says(100, "call", 7)]),
+        of_short(
+            "lost: called again without a time limit",
+            (47, 54),
+            [on(100, "unlinked", 7)],
+            2_678_400_000,
+            [says(100, "call", 7)],
+        ),
         of_short(
             "back after forty minutes, from the last record that came",
             (50, 54, 58),
-            [on(50, "received", last="9007199254740993"), on(60, "received", last=3), on(100, "unlinked", 7), on(2_400_100, "linked", 7)]
+            [
+                on(50, "received", last="9007199254740993"),
+                on(60, "received", last=3),
+                on(100, "unlinked", 7),
+                on(2_400_100, "linked", 7),
+            ]
             + pipeline_steps(2_400_100, steps=SHORT),
             3_000_000,
             [
@@ -339,9 +372,19 @@ def loss_cases():
         of_short(
             "a step that is done a millisecond before it is late",
             (56,),
-            [on(100, "unlinked", 7), on(200, "linked", 7), on(300, "step-done", step="authentication"), on(10_199, "step-done", step="resumption")],
+            [
+                on(100, "unlinked", 7),
+                on(200, "linked", 7),
+                on(300, "step-done", step="authentication"),
+                on(10_199, "step-done", step="resumption"),
+            ],
             30_000,
-            [says(100, "call", 7), says(200, "perform", 7, step="authentication"), says(300, "perform", 7, step="resumption"), done(10_199, 7, 100, 9_999)],
+            [
+                says(100, "call", 7),
+                says(200, "perform", 7, step="authentication"),
+                says(300, "perform", 7, step="resumption"),
+                done(10_199, 7, 100, 9_999),
+            ],
             flags=("boundary",),
         ),
         of_short(
@@ -378,7 +421,14 @@ def loss_cases():
         of_short(
             "the radio goes and comes: everything begins anew",
             (57,),
-            [step(100, "unready"), on(150, "found", 7), on(160, "linked", 7), on(170, "unlinked", 7), ready(200), on(210, "looked-up", 7)],
+            [
+                step(100, "unready"),
+                on(150, "found", 7),
+                on(160, "linked", 7),
+                on(170, "unlinked", 7),
+                ready(200),
+                on(210, "looked-up", 7),
+            ],
             300,
             [says(200, "look-up", 7), says(210, "adopt", 7), says(210, "call", 7)],
         ),
@@ -389,7 +439,13 @@ def loss_cases():
             300,
             [says(100, "call", 7), begins(110), says(200, "adopt", 7), says(200, "call", 7), ends(200)],
         ),
-        of_short("not wanted any more", (53,), [step(100, "unwanted", peer=1), step(110, "unwanted", peer=1), on(120, "linked", 7)], 200, [says(100, "cancel", 7), says(120, "cancel", 7)]),
+        of_short(
+            "not wanted any more",
+            (53,),
+            [step(100, "unwanted", peer=1), step(110, "unwanted", peer=1), on(120, "linked", 7)],
+            200,
+            [says(100, "cancel", 7), says(120, "cancel", 7)],
+        ),
         scenario(
             "an identity that changed: found under another route beside the call, which is cancelled",
             (51, 52, 53),
@@ -429,7 +485,14 @@ def loss_cases():
             (53,),
             unstable + [on(100, "found", 8), step(200, "unwanted", peer=1)],
             300,
-            [*beside, says(100, "adopt", 8), says(100, "call", 8), says(200, "cancel", 7), says(200, "cancel", 8), ends(200)],
+            [
+                *beside,
+                says(100, "adopt", 8),
+                says(100, "call", 8),
+                says(200, "cancel", 7),
+                says(200, "cancel", 8),
+                ends(200),
+            ],
         ),
         scenario(
             "two peers share one search, which lasts as long as one of them needs it",
@@ -457,13 +520,49 @@ def loss_cases():
                 begins(60),
             ],
         ),
-        scenario("the radio goes while searching: the search is void", (57,), [wanted(0), ready(0), on(0, "looked-up-attached"), step(10, "unready"), ready(20), on(30, "looked-up-attached")], 40,
-                 [says(0, "look-up-attached"), begins(0), says(20, "look-up-attached"), begins(30)]),
-        scenario("restored, and the radio goes before it came", (57,), [wanted(0, known=7), on(1, "restored", 7, linked=True), step(2, "unready"), ready(3)], 40,
-                 [says(1, "adopt", 7), says(3, "look-up", 7)]),
-        scenario("events of a peer that nobody wants", (41,), [ready(0), on(1, "restored", 7, linked=True), on(2, "found", 7), on(3, "looked-up", 7), on(4, "unlinked", 7), on(5, "received", last=1)], 40, []),
-        scenario("1,025 peers: the last is not taken in", (59,), [*(wanted(0, n) for n in range(1_025)), ready(1), step(2, "unwanted", peer=1_024)], 3,
-                 [says(1, "look-up-attached", peer=n) for n in range(1_024)], flags=("boundary",)),
+        scenario(
+            "the radio goes while searching: the search is void",
+            (57,),
+            [
+                wanted(0),
+                ready(0),
+                on(0, "looked-up-attached"),
+                step(10, "unready"),
+                ready(20),
+                on(30, "looked-up-attached"),
+            ],
+            40,
+            [says(0, "look-up-attached"), begins(0), says(20, "look-up-attached"), begins(30)],
+        ),
+        scenario(
+            "restored, and the radio goes before it came",
+            (57,),
+            [wanted(0, known=7), on(1, "restored", 7, linked=True), step(2, "unready"), ready(3)],
+            40,
+            [says(1, "adopt", 7), says(3, "look-up", 7)],
+        ),
+        scenario(
+            "events of a peer that nobody wants",
+            (41,),
+            [
+                ready(0),
+                on(1, "restored", 7, linked=True),
+                on(2, "found", 7),
+                on(3, "looked-up", 7),
+                on(4, "unlinked", 7),
+                on(5, "received", last=1),
+            ],
+            40,
+            [],
+        ),
+        scenario(
+            "1,025 peers: the last is not taken in",
+            (59,),
+            [*(wanted(0, n) for n in range(1_025)), ready(1), step(2, "unwanted", peer=1_024)],
+            3,
+            [says(1, "look-up-attached", peer=n) for n in range(1_024)],
+            flags=("boundary",),
+        ),
     ]
 
 
@@ -499,7 +598,11 @@ def make_walk(seed):
     def routed(event, **more):
         def choice(dice):
             who = peer(dice)
-            return event, {"peer": who, "route": 10 * who + dice.randrange(3), **{k: make(dice) for k, make in more.items()}}
+            return event, {
+                "peer": who,
+                "route": 10 * who + dice.randrange(3),
+                **{k: make(dice) for k, make in more.items()},
+            }
 
         return choice
 

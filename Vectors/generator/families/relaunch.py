@@ -60,7 +60,9 @@ def event_cases():
     for event, (awaited, mode) in rules.AWAITED.items():
         for pending in rules.PENDING:
             outcome = YES if pending in awaited else NO
-            cases.append(case(f"{event}, waiting for {pending}", (5,), {"outcome": outcome}, pending=[pending], event=event))
+            cases.append(
+                case(f"{event}, waiting for {pending}", (5,), {"outcome": outcome}, pending=[pending], event=event)
+            )
         everything = {"pending": list(rules.PENDING), "event": event}
         other = "peripheral" if mode == "central" else "central"
         cases.append(case(f"{event} with the mode {mode} alone", (1,), {"outcome": YES}, modes=[mode], **everything))
@@ -69,7 +71,9 @@ def event_cases():
     for version in (10, 11, 14, 15):
         outcome = YES if version == 15 else NO
         advertising = {"pending": ["advertising"], "event": "central-subscribed", "version": version}
-        cases.append(case(f"iOS {version}: a subscription while advertising", (7,), {"outcome": outcome}, **advertising))
+        cases.append(
+            case(f"iOS {version}: a subscription while advertising", (7,), {"outcome": outcome}, **advertising)
+        )
     return cases
 
 
@@ -82,12 +86,30 @@ def other_cases():
         case("after a reset of Bluetooth", (9,), {"outcome": NO}, changes=["bluetooth-reset"]),
         case("no restoration identifier", (1,), {"rule": "identifier-missing"}, identifier=False),
         case("suspended needs no identifier", (1,), {"outcome": ACTIVE}, identifier=False, fate="suspended"),
-        case("suspended, then restarted", (1, 3), {"outcome": YES, "rule": "restarted"}, fate="suspended", changes=["restarted"]),
-        case("force-quit comes before everything", (1,), {"rule": "force-quit"}, fate="force-quit", changes=list(rules.CHANGES)),
-        case("toggled comes before reset and restart", (1,), {"rule": "bluetooth-toggled"}, changes=list(rules.CHANGES)),
-        case("locked comes before the event", (3,), {"rule": "locked"}, changes=["restarted-locked"], event="time-passed"),
+        case(
+            "suspended, then restarted",
+            (1, 3),
+            {"outcome": YES, "rule": "restarted"},
+            fate="suspended",
+            changes=["restarted"],
+        ),
+        case(
+            "force-quit comes before everything",
+            (1,),
+            {"rule": "force-quit"},
+            fate="force-quit",
+            changes=list(rules.CHANGES),
+        ),
+        case(
+            "toggled comes before reset and restart", (1,), {"rule": "bluetooth-toggled"}, changes=list(rules.CHANGES)
+        ),
+        case(
+            "locked comes before the event", (3,), {"rule": "locked"}, changes=["restarted-locked"], event="time-passed"
+        ),
         case("no background mode at all", (1,), {"rule": "mode-missing"}, modes=[]),
-        case("crashed, and airplane mode", (1, 4), {"rule": "airplane-mode"}, fate="crashed", changes=["airplane-mode"]),
+        case(
+            "crashed, and airplane mode", (1, 4), {"rule": "airplane-mode"}, fate="crashed", changes=["airplane-mode"]
+        ),
         case("airplane mode and a restart", (1, 4), {"rule": "restarted"}, changes=["airplane-mode", "restarted"]),
     ]
     region = {"event": "region-entered", "pending": ["monitoring"]}
@@ -101,13 +123,29 @@ def other_cases():
         case("a region needs no restoration identifier", (8,), {"outcome": YES}, identifier=False, **region),
         case("a region after a day", (8,), {"outcome": YES}, hours=24, **region),
         case("a region that is not monitored", (8,), {"rule": "not-pending"}, event="region-exited"),
-        case("a region, suspended and restarted", (8,), {"outcome": YES}, fate="suspended", changes=["restarted"], **region),
+        case(
+            "a region, suspended and restarted",
+            (8,),
+            {"outcome": YES},
+            fate="suspended",
+            changes=["restarted"],
+            **region,
+        ),
     ]
     pairs = itertools.combinations(rules.CHANGES, 2)
     for number, (one, other) in enumerate(pairs):
         version = (10, 12, 17)[number % 3]
         fate = ("suspended", "removed", "crashed")[number // 3 % 3]
-        cases.append(case(f"iOS {version}: {fate}, {one} and {other}", (1,), None, version=version, fate=fate, changes=[one, other]))
+        cases.append(
+            case(
+                f"iOS {version}: {fate}, {one} and {other}",
+                (1,),
+                None,
+                version=version,
+                fate=fate,
+                changes=[one, other],
+            )
+        )
     return cases
 
 

@@ -136,7 +136,15 @@ def central_cases():
         scenario(
             "the radio twice, off, and on again",
             (26, 29),
-            [launched(0), given(1, LOST, scanning=OWN), radio(2), radio(3), radio(4, "off"), radio(5, "resetting"), radio(6)],
+            [
+                launched(0),
+                given(1, LOST, scanning=OWN),
+                radio(2),
+                radio(3),
+                radio(4, "off"),
+                radio(5, "resetting"),
+                radio(6),
+            ],
             [
                 *created(0),
                 effect(1, "adopt", route=8),
@@ -208,7 +216,9 @@ def peripheral_cases():
             [effect(9, "remove-service", **old), ready],
             [],
         ),
-        of_peripheral("what a central is given", (28,), [start, given(5, LOST), radio(9)], [ignored(5, "other-role"), ready], []),
+        of_peripheral(
+            "what a central is given", (28,), [start, given(5, LOST), radio(9)], [ignored(5, "other-role"), ready], []
+        ),
     ]
 
 
@@ -304,8 +314,7 @@ FAMILIES = [
         "Scenarios: one manager of an app, from the launch until commands can be given.",
         [*central_cases(), *peripheral_cases(), *identifier_cases(), *walk_cases(), *refusal_cases()],
         insensitive={
-            member: "A scenario also shows what must not matter, and not every value in it does."
-            for member in VALID
+            member: "A scenario also shows what must not matter, and not every value in it does." for member in VALID
         },
     )
 ]

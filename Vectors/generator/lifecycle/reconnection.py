@@ -78,7 +78,9 @@ class Pipeline:
 
     @property
     def wake(self):
-        return min((peer.linked_at + DEADLINE for peer in self.peers.values() if peer.state == "prepared"), default=None)
+        return min(
+            (peer.linked_at + DEADLINE for peer in self.peers.values() if peer.state == "prepared"), default=None
+        )
 
     def say(self, effect, peer=None, **members):
         who = {} if peer is None else {"peer": peer.number}

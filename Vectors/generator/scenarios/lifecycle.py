@@ -43,8 +43,18 @@ def refused_steps(operation, valid, events):
         case("an event without a letter", ("step", "unknown-event"), [step(0, "")]),
         case("a moment that descends", ("step", "out-of-order"), [{**plain, "at": 1}, plain]),
         case("a member that no event has", ("arguments", "unknown-field"), [{**plain, "surplus": 1}], "argument"),
-        case("a step without a moment", ("arguments", "missing"), [{name: value for name, value in plain.items() if name != "at"}], "argument"),
-        case("a step without an event", ("arguments", "missing"), [{name: value for name, value in plain.items() if name != "event"}], "argument"),
+        case(
+            "a step without a moment",
+            ("arguments", "missing"),
+            [{name: value for name, value in plain.items() if name != "at"}],
+            "argument",
+        ),
+        case(
+            "a step without an event",
+            ("arguments", "missing"),
+            [{name: value for name, value in plain.items() if name != "event"}],
+            "argument",
+        ),
         case("a step that is a list", ("arguments", "wrong-type"), [[]], "argument"),
         case("2,049 steps", ("arguments", "wrong-length"), [plain] * 2_049, "argument"),
         case("a moment before all moments", ("arguments", "out-of-range"), [{**plain, "at": -1}], "argument"),
@@ -62,7 +72,9 @@ def refused_steps(operation, valid, events):
             continue
         seen.add(one["event"])
         for member in events[one["event"]][0]:
-            without = [{name: value for name, value in each.items() if each is not one or name != member} for each in steps]
+            without = [
+                {name: value for name, value in each.items() if each is not one or name != member} for each in steps
+            ]
             cases.append(case(f"{one['event']} without {member}", ("step", "missing"), without))
     missing = set(events) - seen
     if missing:
