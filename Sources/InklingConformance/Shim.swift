@@ -18,7 +18,8 @@ public struct Shim: Sendable {
     /// A shim with every operation of this package.
     public init() {
         let all =
-            keyOperations + advertisingOperations + wifiAwareOperations + appleOperations + framingOperations + handshakeOperations + [
+            keyOperations + advertisingOperations + wifiAwareOperations + appleOperations + framingOperations
+            + handshakeOperations + [
                 noiseOperation, recognitionOperation,
             ]
             + primitiveOperations
