@@ -29,6 +29,8 @@ FIELDS = {
     "response": "nan.sda.srf_address_set",
     "length": "nan.sda.service_info_len",
     "info": "nan.sda.service_info",
+    "protocol": "nan.sdea.service_info_protocol_type",
+    "specific": "nan.sdea.service_info_specific",
     "expert": "_ws.expert.message",
 }
 ROLES = ["publish", "subscribe", "follow-up"]
@@ -96,7 +98,7 @@ def expected(fields):
 
 def seen(row):
     """The dissector's values with numbers as numbers and without the values that are there and empty."""
-    numbers = {"attribute", "instance", "requestor", "control", "bitmap", "length"}
+    numbers = {"attribute", "instance", "requestor", "control", "bitmap", "length", "protocol"}
     result = {}
     for name, values in row.items():
         values = [value for value in values if value not in ("", "<MISSING>")]
@@ -119,6 +121,13 @@ def descriptors():
             yield case["comment"], case["args"], bytes.fromhex(case["result"]["attribute"])
 
 
+def extended():
+    """The frame of the vectors whose name is in the extension attribute, with that name."""
+    cases = json.loads((ROOT / "Vectors/nan-name.json").read_text(encoding="utf-8"))["cases"]
+    case = next(case for case in cases if case["comment"] == "an extension with a range limit and an update indicator")
+    return bytes.fromhex(case["args"]["frame"]), case["result"]["name"]
+
+
 def main():
     name = "ee86ffa399825968e402a6832c863656"
     ours = {"role": "publish", "service": "9e2a277601d7", "instance": 1, "requestor": 0, "rangeLimited": False}
@@ -136,14 +145,19 @@ def main():
     longer[18] = 0x11
     swapped = bytearray(offer)
     swapped[7:9] = offer[8:6:-1]
-    frames = [offer, answer, question, *(header + attribute for _, _, attribute in known)]
+    extension, hidden = extended()
+    frames = [offer, answer, question, extension, *(header + attribute for _, _, attribute in known)]
     rows = dissected(frames + [bytes(longer), bytes(swapped), b"\x04\x09\x50\x6f\x9a\x09" + offer[6:]])
 
     compare("an offer", rows[0], {**ours, "serviceInfo": name})
     compare("an answer", rows[1], {**ours, "requestor": 9, "serviceInfo": name})
     compare("a question", rows[2], {**ours, "role": "subscribe"})
     print("✓ tshark shows our service, our name and nothing else in the frames that we send")
-    for (comment, fields, _), row in zip(known, rows[3:], strict=False):
+    there = seen(rows[3])
+    if [there["attribute"], there["info"], there["protocol"], there["specific"], there["expert"]] != [[3, 14], [], [2], [hidden], []]:
+        sys.exit(f"✗ a name in the extension attribute: tshark shows {there}")
+    print("✓ tshark finds a name in the extension attribute where we do")
+    for (comment, fields, _), row in zip(known, rows[4:], strict=False):
         compare(comment, row, fields)
     print(f"✓ tshark shows every field of {len(known)} descriptors as the vectors name them")
     faults = [seen(row) for row in rows[-3:]]

@@ -8,6 +8,8 @@ SERVICE_NAME = "_inkling._tcp"
 LARGEST_FRAME = 2304
 FRAME_HEADER = bytes.fromhex("0409506f9a13")
 DESCRIPTOR = 0x03
+EXTENSION = 0x0E
+GENERIC = bytes.fromhex("506f9a02")
 ROLES = ("publish", "subscribe", "follow-up")
 MATCHING, RESPONSE, INFO, RANGE, BITMAP, RANDOMIZED = 0x04, 0x08, 0x10, 0x20, 0x40, 0x80
 
@@ -136,6 +138,23 @@ def frame_attributes(frame):
     return found
 
 
+def extension_info(content):
+    """The generic service info of an extension attribute, or None."""
+    if len(content) < 3:
+        raise Refusal("extension", "truncated")
+    control = int.from_bytes(content[1:3], "little")
+    before = (4 if control & 0x0100 else 0) + (1 if control & 0x0200 else 0)
+    rest = content[3:]
+    if len(rest) == before:
+        return None
+    if len(rest) < before + 2:
+        raise Refusal("extension", "truncated")
+    info = rest[before + 2 :]
+    if int.from_bytes(rest[before : before + 2], "little") != len(info) or len(info) < 4:
+        raise Refusal("extension", "bad-length")
+    return info[4:] if info[:4] == GENERIC else None
+
+
 def publish(name, requestor=0):
     return FRAME_HEADER + encode_descriptor("publish", service_id(SERVICE_NAME), 1, requestor, serviceInfo=name)
 
@@ -146,7 +165,8 @@ def subscribe():
 
 def name_of(frame):
     name = None
-    for kind, content in frame_attributes(frame):
+    attributes = frame_attributes(frame)
+    for kind, content in attributes:
         if kind != DESCRIPTOR or content[:6] != service_id(SERVICE_NAME):
             continue
         found = decode_content(content)
@@ -154,11 +174,15 @@ def name_of(frame):
             continue
         if name is not None:
             raise Refusal("name", "repeated")
-        if "serviceInfo" not in found:
+        info = found.get("serviceInfo")
+        if info is None:
+            more = [data for kind, data in attributes if kind == EXTENSION and data[:1] == bytes([found["instance"]])]
+            info = extension_info(more[0]) if more else None
+        if info is None:
             raise Refusal("name", "absent")
-        if len(found["serviceInfo"]) != 16:
+        if len(info) != 16:
             raise Refusal("name", "bad-length")
-        name = found["serviceInfo"]
+        name = info
     return name
 
 
@@ -251,7 +275,8 @@ def subscribe_operation():
     "nan-name",
     Record(frame=Bytes()),
     Record(optional=("name",), name=Bytes(16)),
-    refusals=FRAME_REFUSALS + FIELD_REFUSALS + [("name", reason) for reason in ("absent", "bad-length", "repeated")],
+    refusals=FRAME_REFUSALS + FIELD_REFUSALS + [("name", reason) for reason in ("absent", "bad-length", "repeated")]
+    + [("extension", "truncated"), ("extension", "bad-length")],
 )
 def name_operation(frame):
     name = name_of(frame)

@@ -282,6 +282,14 @@ def name_family():
 
     ours = publish(NAME)
     broken = attribute(3, OTHER + b"\x01\x00")
+    bare = descriptor(0x00)
+    generic = bytes.fromhex("506f9a02")
+
+    def extension(info, control=0, before=b"", instance=1, kind=generic):
+        content = bytes([instance]) + control.to_bytes(2, "little") + before
+        return attribute(14, content + (len(kind + info)).to_bytes(2, "little") + kind + info)
+
+    extended = FRAME_HEADER + bare + extension(NAME)
     cases = [
         found("an offer of ours", ours, NAME, ("known-answer",)),
         found("an answer to a question", publish(NAME, 200), NAME),
@@ -318,6 +326,33 @@ def name_family():
         refused("our question past its end", FRAME_HEADER + descriptor(0x05), "matching-filter", "truncated", "INK-NAN-010"),
         refused("2,305 bytes", bytes(2305), "frame", "too-long", "INK-NAN-011"),
         refused("another frame", b"\x04\x0a\x01\x02\x03\x04", "frame", "not-service-discovery", "INK-NAN-012"),
+        found("the name in an extension attribute", extended, NAME),
+        found("the extension before the descriptor", FRAME_HEADER + extension(NAME) + bare, NAME),
+        found(
+            "an extension with a range limit and an update indicator",
+            FRAME_HEADER + bare + extension(NAME, 0x0300, b"\x01\x00\x02\x00\x07"), NAME,
+        ),
+        found("an extension with other bits of control", FRAME_HEADER + bare + extension(NAME, 0xFCFF), NAME),
+        found("an extension of another instance before ours", FRAME_HEADER + bare + extension(bytes(3), instance=2) + extension(NAME), NAME, ("ignored",)),
+        found("a broken extension of another instance", FRAME_HEADER + bare + attribute(14, b"\x02") + extension(NAME), NAME, ("ignored",)),
+        found("an extension without content", FRAME_HEADER + attribute(14, b"") + bare + extension(NAME), NAME, ("ignored",)),
+        found("a name in both places, the descriptor's counts", ours + extension(bytes(16)), NAME, ("ignored",)),
+        found("a broken extension beside a name in the descriptor", ours + attribute(14, b"\x01"), NAME, ("ignored",)),
+        refused("an extension without service info", FRAME_HEADER + bare + attribute(14, b"\x01\x04\x00"), "name", "absent", "INK-NAN-014"),
+        refused(
+            "an extension with a range limit and no more", FRAME_HEADER + bare + attribute(14, b"\x01\x00\x01" + bytes(4)),
+            "name", "absent", "INK-NAN-014",
+        ),
+        refused("an extension in Bonjour's form", FRAME_HEADER + bare + extension(NAME, kind=bytes.fromhex("506f9a01")), "name", "absent", "INK-NAN-014"),
+        refused("an extension of another vendor", FRAME_HEADER + bare + extension(NAME, kind=bytes.fromhex("0050f202")), "name", "absent", "INK-NAN-014"),
+        refused("an extension of another instance alone", FRAME_HEADER + bare + extension(NAME, instance=2), "name", "absent", "INK-NAN-014"),
+        refused("17 bytes in an extension", FRAME_HEADER + bare + extension(NAME + b"\0"), "name", "bad-length", "INK-NAN-014"),
+        refused("an extension cut off in its control", FRAME_HEADER + bare + attribute(14, b"\x01\x00"), "extension", "truncated", "INK-NAN-017"),
+        refused("an extension cut off in its range limit", FRAME_HEADER + bare + attribute(14, b"\x01\x00\x01" + bytes(3)), "extension", "truncated", "INK-NAN-017"),
+        refused("an extension cut off in its length", FRAME_HEADER + bare + attribute(14, b"\x01\x00\x00\x14"), "extension", "truncated", "INK-NAN-017"),
+        refused("an extension with a length one too large", FRAME_HEADER + bare + attribute(14, b"\x01\x00\x00\x15\x00" + generic + NAME), "extension", "bad-length", "INK-NAN-017"),
+        refused("an extension with a byte after its info", FRAME_HEADER + bare + attribute(14, b"\x01\x00\x00\x14\x00" + generic + NAME + b"\0"), "extension", "bad-length", "INK-NAN-017"),
+        refused("an extension without a protocol", FRAME_HEADER + bare + attribute(14, b"\x01\x00\x00\x03\x00" + generic[:3]), "extension", "bad-length", "INK-NAN-017"),
         refused("an attribute past the end behind our offer", ours + b"\x0e\x04\x00\x01", "attributes", "truncated", "INK-NAN-011"),
     ]
     return Family(

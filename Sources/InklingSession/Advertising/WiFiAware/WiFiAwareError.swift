@@ -40,6 +40,10 @@ public enum WiFiAwareError: Refusal, Hashable {
     case responseFilterLength(count: Int)
     /// The content goes on at `offset`, after its last field.
     case trailingBytes(offset: Int)
+    /// An extension of `count` bytes, which ends before a field that it announces.
+    case truncatedExtension(count: Int)
+    /// An extension with `count` bytes of service info, which says that it has `got`.
+    case extensionLength(count: Int, got: Int)
     /// The descriptor at `offset` offers our service without a name.
     case noName(offset: Int)
     /// The descriptor at `offset` offers our service under a name of `count` bytes.
@@ -62,6 +66,7 @@ public enum WiFiAwareError: Refusal, Hashable {
         case .truncatedField(let field), .fieldTooLong(let field, _): field.rawValue
         case .badFilterValue: Field.matchingFilter.rawValue
         case .emptyResponseFilter, .responseFilterLength: Field.responseFilter.rawValue
+        case .truncatedExtension, .extensionLength: "extension"
         case .noName, .nameLength, .repeatedName: "name"
         }
     }
@@ -70,10 +75,11 @@ public enum WiFiAwareError: Refusal, Hashable {
     public var reason: String {
         switch self {
         case .frameTooLong, .fieldTooLong: "too-long"
-        case .truncatedFrame, .truncatedAttribute, .truncatedDescriptor, .truncatedField: "truncated"
+        case .truncatedFrame, .truncatedAttribute, .truncatedDescriptor, .truncatedField, .truncatedExtension:
+            "truncated"
         case .notServiceDiscovery: "not-service-discovery"
         case .notDescriptor: "not-descriptor"
-        case .descriptorLength, .responseFilterLength, .nameLength: "bad-length"
+        case .descriptorLength, .responseFilterLength, .extensionLength, .nameLength: "bad-length"
         case .randomizedService: "randomized"
         case .unknownRole: "unknown-role"
         case .badFilterValue: "bad-value"

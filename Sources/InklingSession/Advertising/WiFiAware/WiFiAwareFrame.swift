@@ -31,13 +31,17 @@ public struct WiFiAwareFrame: Hashable, Sendable {
     ///   strangers send.
     public static func name(parsing body: Span<UInt8>) throws(WiFiAwareError) -> OpaqueServiceName? {
         var found: OpaqueServiceName?
-        for attribute in try WiFiAwareFrame(parsing: body).attributes
-        where attribute.type == WiFiAwareAttribute.serviceDescriptor {
+        let attributes = try WiFiAwareFrame(parsing: body).attributes
+        for attribute in attributes where attribute.type == WiFiAwareAttribute.serviceDescriptor {
             guard WiFiAwareServiceDescriptor.isOfInkling(attribute.content.span) else { continue }
             let descriptor = try WiFiAwareServiceDescriptor(content: attribute.content.span)
             guard descriptor.role == .publish else { continue }
             guard found == nil else { throw .repeatedName(offset: attribute.offset) }
-            guard let info = descriptor.serviceInfo else { throw .noName(offset: attribute.offset) }
+            var info = descriptor.serviceInfo
+            if info == nil {
+                info = try WiFiAwareServiceExtension.serviceInfo(of: descriptor.instance, in: attributes)
+            }
+            guard let info else { throw .noName(offset: attribute.offset) }
             guard let octets = Octets16(info.span) else {
                 throw .nameLength(offset: attribute.offset, count: info.count)
             }
@@ -63,6 +67,6 @@ public struct WiFiAwareFrame: Hashable, Sendable {
     }
 
     private static func encoded(_ descriptor: WiFiAwareServiceDescriptor) -> [UInt8] {
-        header + descriptor.attribute(withinLimits: ())
+        header + descriptor.assembled()
     }
 }

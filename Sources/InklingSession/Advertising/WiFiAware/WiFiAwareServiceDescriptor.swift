@@ -194,11 +194,11 @@ extension WiFiAwareServiceDescriptor {
             throw .fieldTooLong(field, count: bytes.count)
         }
         if let responseFilter { try Self.checkResponseFilter(responseFilter) }
-        return attribute(withinLimits: ())
+        return assembled()
     }
 
     /// The attribute of a descriptor whose fields are known to fit.
-    func attribute(withinLimits: Void) -> [UInt8] {
+    func assembled() -> [UInt8] {
         var control = role.rawValue
         var content: [UInt8] = []
         if let bindingBitmap {

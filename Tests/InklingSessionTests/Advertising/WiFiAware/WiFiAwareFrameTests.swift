@@ -82,4 +82,27 @@ private let name = OpaqueServiceName(Octets16(high: 0xee86_ffa3_9982_5968, low: 
         refuse(.nameLength(offset: 6, count: 8), "bad-length", "03 12 00" + service + "01 00 10 08 0011223344556677")
         refuse(.repeatedName(offset: 35), "repeated", ours + ours)
     }
+
+    @Test(arguments: [
+        "0e 19 00 01 00 00 14 00 50 6f 9a 02", "0e 1e 00 01 00 03 01 00 02 00 07 14 00 50 6f 9a 02",
+        "0e 00 00 0e 01 00 02 0e 19 00 01 04 00 14 00 50 6f 9a 02",
+    ])
+    func `a name in the extension attribute of the same instance is found`(start: String) throws {
+        let descriptor = "03 09 00" + service + "01 00 00"
+        #expect(try WiFiAwareFrame.name(parsing: bytes(header + descriptor + start + digits).span) == name)
+        #expect(try WiFiAwareFrame.name(parsing: bytes(header + start + digits + descriptor).span) == name)
+    }
+
+    @Test(arguments: [
+        (WiFiAwareError.truncatedExtension(count: 2), "0e 02 00 01 00", "truncated"),
+        (.truncatedExtension(count: 4), "0e 04 00 01 00 00 14", "truncated"),
+        (.truncatedExtension(count: 3), "0e 03 00 01 00 01", "truncated"),
+        (.extensionLength(count: 4, got: 5), "0e 09 00 01 00 00 05 00 50 6f 9a 02", "bad-length"),
+        (.extensionLength(count: 3, got: 3), "0e 08 00 01 00 00 03 00 50 6f 9a", "bad-length"),
+    ])
+    func `a broken extension of our offer is refused`(error: WiFiAwareError, rest: String, reason: String) {
+        expectRefusal(error, "extension", reason) { () throws(WiFiAwareError) in
+            _ = try WiFiAwareFrame.name(parsing: bytes(header + "03 09 00" + service + "01 00 00" + rest).span)
+        }
+    }
 }
