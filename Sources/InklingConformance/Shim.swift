@@ -1,3 +1,4 @@
+package import InklingEngine
 internal import InklingJSON
 internal import InklingKeys
 
@@ -16,12 +17,16 @@ public struct Shim: Sendable {
     public let operationNames: [String]
 
     /// A shim with every operation of this package.
-    public init() {
+    public init() { self.init(knowing: .known) }
+
+    /// A shim with other knowledge of platforms, to see which vectors rest on a fact.
+    package init(knowing profiles: PlatformProfiles) {
         let all =
-            keyOperations + advertisingOperations + framingOperations + handshakeOperations + [
+            keyOperations + advertisingOperations + wifiAwareOperations + appleOperations + framingOperations
+            + handshakeOperations + [
                 noiseOperation, recognitionOperation,
             ]
-            + primitiveOperations
+            + platformOperations(knowing: profiles) + lifecycleOperations + primitiveOperations
         operationNames = ["capabilities"] + all.map(\.name)
         operations = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
     }

@@ -50,6 +50,21 @@ struct ShimArguments: Sendable {
         (members[name]?.list ?? []).map { $0.text.flatMap(Hex.decode) ?? [] }
     }
 
+    func texts(_ name: String) -> [String] { (members[name]?.list ?? []).compactMap(\.text) }
+
+    func object(_ name: String) -> ShimArguments { ShimArguments(checked: members[name]?.object ?? [:]) }
+
+    /// One of several named values.
+    func choice<Choice: RawRepresentable<String>>(_ name: String) throws(ShimRefusal) -> Choice {
+        guard let choice = Choice(rawValue: text(name)) else { throw .arguments("out-of-range") }
+        return choice
+    }
+
+    /// A list of named values.
+    func choices<Choice: RawRepresentable<String>>(_ name: String) -> [Choice] {
+        texts(name).compactMap(Choice.init(rawValue:))
+    }
+
     func objects(_ name: String) -> [ShimArguments] {
         (members[name]?.list ?? []).compactMap(\.object).map(ShimArguments.init(checked:))
     }

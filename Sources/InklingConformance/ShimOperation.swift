@@ -60,6 +60,16 @@ struct ShimParameter: Sendable {
         .list(name, of: .bytes(range))
     }
 
+    /// One of several named values.
+    static func choice<Choice: RawRepresentable<String> & CaseIterable>(_ name: String, of type: Choice.Type) -> Self {
+        let names = Set(Choice.allCases.map(\.rawValue))
+        return .text(name) { names.contains($0) }
+    }
+    /// A list of named values.
+    static func choices<Choice: RawRepresentable<String> & CaseIterable>(_ name: String, of type: Choice.Type) -> Self {
+        .list(name, of: choice("", of: type).kind, limit: Choice.allCases.count)
+    }
+
     /// The same argument, which may be absent.
     var optional: Self { Self(name: name, kind: kind, isOptional: true) }
 

@@ -17,7 +17,8 @@ struct Inkling: AsyncParsableCommand {
             """,
         subcommands: [
             Init.self, Card.self, Invite.self, Accept.self, Contacts.self, Run.self, Status.self, Send.self,
-            Recover.self, Derive.self, OddsCommand.self, Explain.self, Predict.self, Match.self, Sim.self, Vectors.self,
+            Recover.self, Derive.self, OddsCommand.self, Explain.self, Predict.self, Match.self, Sim.self,
+            TransportCommand.self, Vectors.self,
             ShimCommand.self,
             Completions.self, Version.self,
         ])

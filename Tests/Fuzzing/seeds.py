@@ -171,6 +171,8 @@ SEEDS = {
         *hexadecimal("service-uuids-decode", "advertisingData"),
         *hexadecimal("service-uuids-decode-beside-others", "advertisingData"),
     ],
+    "nan-frame": lambda: [*hexadecimal("nan-name", "frame"), *hexadecimal("nan-frame-decode", "frame")],
+    "nan-service-descriptor": lambda: hexadecimal("nan-service-descriptor-decode", "attribute"),
     "packet": lambda: hexadecimal("packet-decode", "packet"),
     "tcp-frames": lambda: [*short_frames(), *hexadecimal("tcp-frame-decode", "stream", (b"\x01", b"\x40"))],
     "gatt-fragments": lambda: [*fragments_of_a_short_packet(), *fragments()],

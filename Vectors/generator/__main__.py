@@ -6,6 +6,7 @@ so that agreement between the two means something. Run it from Vectors/:
     python3 -m generator write    regenerate every file
     python3 -m generator check    regenerate in memory and compare byte for byte
     python3 -m generator flip     change each input byte of each valid case; the answer must change
+    python3 -m generator pins     for each fact about platforms, the named cases that depend on it
 
 `--quick` leaves the accumulated digests out.
 """
@@ -17,7 +18,7 @@ import sys
 from pathlib import Path
 
 from . import accumulated, families, flip, known_answers, operations, writer
-from .scenarios import walks
+from .scenarios import matrix, situations, walks
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -36,6 +37,7 @@ def every_family():
 def every_file(quick: bool) -> dict[str, bytes]:
     known_answers.verify()
     walks.verify()
+    situations.verify(matrix.every_row())
     pairs = [(family.name, writer.file_of(family), writer.schema_of(family)) for family in every_family()]
     if not quick:
         pairs.append(("accumulated", accumulated.content(), accumulated.schema()))
@@ -88,12 +90,15 @@ def flip_all(quick: bool) -> int:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="generator", description="Writes and checks the test vectors.")
-    parser.add_argument("mode", choices=["write", "check", "flip", "operations"])
+    parser.add_argument("mode", choices=["write", "check", "flip", "pins", "operations"])
     parser.add_argument("--quick", action="store_true", help="leave the accumulated digests out")
     chosen = parser.parse_args()
     if chosen.mode == "operations":
         every_family()
         print("\n".join(sorted(operations.REGISTER)))
+        return 0
+    if chosen.mode == "pins":
+        situations.print_pins(matrix.every_row())
         return 0
     return {"write": write, "check": check, "flip": flip_all}[chosen.mode](chosen.quick)
 

@@ -100,7 +100,7 @@ let handshakeOperations: [ShimOperation] = [
 ]
 
 /// The outputs of a finished handshake, in the order in which `Split` gives them.
-private let sessionKeys: [ShimParameter] = [.bytes("k1", 32), .bytes("k2", 32), .bytes("handshakeHash", 32)]
+let sessionKeys: [ShimParameter] = [.bytes("k1", 32), .bytes("k2", 32), .bytes("handshakeHash", 32)]
 
 private func invitationPrologue(_ name: String, _ use: InvitationUse) -> ShimOperation {
     ShimOperation(name, [.u8("transport"), .bytes("commitment", 16)]) { arguments throws(ShimRefusal) in
@@ -113,7 +113,7 @@ private func invitationPrologue(_ name: String, _ use: InvitationUse) -> ShimOpe
 extension ShimArguments {
     fileprivate func message() -> ConfirmPayload.Message { u8("message") == 1 ? .first : .second }
 
-    fileprivate func exporter() -> Exporter {
+    func exporter() -> Exporter {
         let first = bytes("k1")
         let second = bytes("k2")
         return Exporter(

@@ -58,6 +58,7 @@ extension Node {
         roster.remove(user)
         cards[user] = nil
         clockOffsets[user] = nil
+        reachability[user] = nil
         indexDevices()
         contactsChanged()
     }

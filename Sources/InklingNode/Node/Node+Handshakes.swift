@@ -21,29 +21,79 @@ extension Node {
 
     /// Calls the device behind a recognised name.
     func attempt(_ attempt: Attempt) async {
-        let start = ports.clock.read().tick
-        let round = round
+        let start = Start(at: ports.clock.read().tick, round: round)
         do throws(Failed) {
-            let peer = try device(behind: attempt)
-            let link = try await connect(to: attempt.value)
-            callCount += 1
-            let number = callCount
-            calls[number] = link
-            defer { calls[number] = nil }
-            do throws(Failed) {
-                guard round == self.round else { throw Failed(why: .unreachable) }
-                let session = try await call(peer, for: attempt, over: link)
-                let taken = ports.clock.read().tick.milliseconds(since: start)
-                await link.authenticated()
-                guard round == self.round, hasRoom(for: peer.known) else { throw Failed(why: .refused) }
-                emit.yield(.confirmed(peer.known.user, milliseconds: taken))
-                install(session, with: peer.known, over: link)
-            } catch {
-                await link.close()
-                throw error
-            }
+            let callee = try callee(of: attempt)
+            try allowCall(to: callee.known.user, at: start.time)
+            let link = try await connect(to: attempt.value, of: callee.known.user)
+            try await confirm(callee, for: attempt, over: link, since: start)
+            keepLinked(callee.known, attempt, at: link.remote)
         } catch {
             recognise(.attemptFailed(attempt, error.why), at: ports.clock.read())
+        }
+    }
+
+    /// Calls a device again that was confirmed in this epoch and whose link was lost, where it answered before.
+    func callAgain(_ device: KnownDevice, for attempt: Attempt, at route: Endpoint) async {
+        let start = Start(at: ports.clock.read().tick, round: round)
+        do throws(Failed) {
+            let callee = try callee(of: attempt)
+            try allowCall(to: device.user, at: start.time)
+            guard let link = try? await ports.links.connect(to: route, within: Self.connectDeadline) else {
+                throw Failed(why: .unreachable)
+            }
+            reconnect(.linked(device, route))
+            // Taken back meanwhile, because the device called us, or the epoch is over.
+            guard reconnection.link(to: device) == route else { return await link.close() }
+            do throws(Failed) {
+                try await confirm(callee, for: attempt, over: link, since: start)
+                reconnect(.stepDone(device, .authentication))
+            } catch {
+                reconnect(.stepFailed(device, .authentication))
+            }
+        } catch {
+            reconnect(.callFailed(device, route))
+        }
+    }
+
+    /// When a call began, and how often links had been closed by then.
+    private struct Start {
+        let time: Tick
+        let round: Int
+
+        init(at time: Tick, round: Int) {
+            self.time = time
+            self.round = round
+        }
+    }
+
+    /// Makes a session over a link that was just made.
+    private func confirm(
+        _ callee: Callee, for attempt: Attempt, over link: any Link, since start: Start
+    ) async throws(Failed) {
+        callCount += 1
+        let number = callCount
+        calls[number] = link
+        defer { calls[number] = nil }
+        do throws(Failed) {
+            guard start.round == round else { throw Failed(why: .unreachable) }
+            let session = try await call(callee, for: attempt, over: link)
+            let taken = ports.clock.read().tick.milliseconds(since: start.time)
+            await link.authenticated()
+            guard start.round == round, hasRoom(for: callee.known) else { throw Failed(why: .refused) }
+            reachability[callee.known.user, default: Reachability()].noteSuccess(afterMilliseconds: taken)
+            emit.yield(.confirmed(callee.known.user, milliseconds: taken))
+            install(session, with: callee.known, over: link)
+        } catch {
+            await link.close()
+            throw error
+        }
+    }
+
+    /// Asks the policy, which may know better than to call.
+    private func allowCall(to user: UserID, at now: Tick) throws(Failed) {
+        guard planToReach(user, at: now).steps.contains(where: { $0.transport == .network }) else {
+            throw Failed(why: .unreachable)
         }
     }
 
@@ -56,7 +106,7 @@ extension Node {
     }
 
     /// Everything that a call needs, or a refusal: the certificate must be valid now and on the contact's newest card.
-    private func device(behind attempt: Attempt) throws(Failed) -> Callee {
+    private func callee(of attempt: Attempt) throws(Failed) -> Callee {
         let prediction = attempt.prediction
         guard let user = roster[prediction.contact],
             let contact = contents.contacts.first(where: { $0.user == user }), !contact.isBlocked,
@@ -74,12 +124,13 @@ extension Node {
             pairwiseKey: contact.pairwiseKey, generation: grant.generation)
     }
 
-    private func connect(to value: Attempt.Value) async throws(Failed) -> any Link {
+    private func connect(to value: Attempt.Value, of user: UserID) async throws(Failed) -> any Link {
         // Tags and minors come by radio, whose links this node does not make.
         guard case .name(let name) = value else { throw Failed(why: .unreachable) }
         for endpoint in await search(for: name).prefix(Self.endpointLimit) {
             if let link = try? await ports.links.connect(to: endpoint, within: Self.connectDeadline) { return link }
         }
+        reachability[user, default: Reachability()].noteFailure(at: ports.clock.read().tick)
         throw Failed(why: .unreachable)
     }
 

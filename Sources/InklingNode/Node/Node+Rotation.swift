@@ -43,6 +43,7 @@ extension Node {
     /// before and after, would connect this epoch with the next. Contacts confirm each other anew.
     func closeLinks() async {
         round += 1
+        forgetLinks()
         // Beside the inputs, because a contact that reads nothing could hold them up.
         for session in openSessions { endSession(session.id, sayingClose: true).map(spawn) }
         for call in calls.values { spawn { await call.close() } }

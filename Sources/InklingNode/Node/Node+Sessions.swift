@@ -63,9 +63,7 @@ extension Node {
         session.outbox.finish()
         session.abandonWaiters()
         if let contact = roster[session.peer.user],
-            !sessions.values.contains(where: {
-                $0.peer.user == session.peer.user && $0.peer.device == session.peer.device
-            })
+            !sessions.values.contains(where: { $0.peer == session.peer })
         {
             recognise(.sessionEnded(contact, session.peer.device), at: ports.clock.read())
         }
@@ -78,6 +76,7 @@ extension Node {
 
     /// Ends every session with a contact that has left or was removed.
     func endSessions(with user: UserID) {
+        for device in linkedDevices.keys.sorted() where device.user == user { letGo(device) }
         for (id, session) in sessions where session.peer.user == user { end(id, sayingClose: true) }
     }
 
@@ -89,7 +88,11 @@ extension Node {
         while let packet = try? await link.receive(upTo: Packet.byteLimit, within: Self.idleDeadline) {
             guard await received(packet, in: id) else { return }
         }
+        guard let session = sessions[id] else { return }
         end(id, sayingClose: false)
+        let device = session.peer
+        guard !sessions.values.contains(where: { $0.peer == device }) else { return }
+        reconnect(.unlinked(device, link.remote))
     }
 
     /// Takes the next packet of a session; false when the session is over.
@@ -143,6 +146,9 @@ extension Node {
         case .card: await takeCard(record, from: session)
         case .grant: await takeGrant(record, from: session)
         case .close:
+            if !sessions.values.contains(where: { $0.id != session.id && $0.peer == session.peer }) {
+                letGo(session.peer)
+            }
             end(session.id, sayingClose: false)
             return false
         case .message:

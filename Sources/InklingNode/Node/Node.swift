@@ -74,6 +74,11 @@ public actor Node {
     var recognitionWake: Tick?
     /// By how many milliseconds contacts' clocks were ahead of ours at the last handshake, by their own account.
     var clockOffsets: [UserID: Int64] = [:]
+    var reachability: [UserID: Reachability] = [:]
+    var reconnection = Reconnection<KnownDevice, Endpoint>(policy: Node.reconnectionPolicy)
+    var reconnectionWake: Tick?
+    /// The devices whose links are made anew when they are lost.
+    var linkedDevices: [KnownDevice: LinkedDevice] = [:]
     /// When to try again to show what could not be shown.
     var retryWake: Tick?
     var isStopped = false
@@ -282,6 +287,10 @@ public actor Node {
             recognitionWake = nil
             recognise(.timerFired, at: now)
         }
+        if let due = reconnectionWake, due <= now.tick {
+            reconnectionWake = nil
+            reconnect(.timerFired)
+        }
         await tendRendezvous(at: now)
     }
 
@@ -310,7 +319,8 @@ public actor Node {
     func schedule() {
         let reading = ports.clock.read()
         let now = reading.tick
-        let due = [rotationWake, recognitionWake, retryWake, rendezvousWake(after: reading)].compactMap { $0 }.min()
+        let due = [rotationWake, recognitionWake, reconnectionWake, retryWake, rendezvousWake(after: reading)]
+            .compactMap { $0 }.min()
         let latest = now.advanced(byMilliseconds: Self.housekeeping)
         let next = min(due ?? latest, latest)
         guard alarm.map({ next < $0 }) != false else { return }

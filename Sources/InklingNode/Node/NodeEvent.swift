@@ -16,6 +16,8 @@ public enum NodeEvent: Hashable, Sendable {
     case arrived(UserID)
     /// A contact that had arrived has left.
     case left(UserID)
+    /// Before a contact is called: which transports are used, and why not the others.
+    case planned(UserID, TransportPlan)
     /// A handshake with a contact succeeded, `milliseconds` after it was started here, or nil when the contact
     /// started it.
     case confirmed(UserID, milliseconds: UInt64?)

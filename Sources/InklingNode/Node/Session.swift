@@ -8,9 +8,13 @@ struct SessionID: Hashable, Sendable {
 }
 
 /// A contact's device whose Noise key somebody may prove to hold.
-struct KnownDevice: Sendable {
+struct KnownDevice: Hashable, Sendable, Comparable {
     let user: UserID
     let device: DeviceIndex
+
+    static func < (left: Self, right: Self) -> Bool {
+        (left.user, left.device.number) < (right.user, right.device.number)
+    }
 }
 
 /// An open session with a contact's device; lives inside the node's actor and nowhere else.

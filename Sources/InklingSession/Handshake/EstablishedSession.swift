@@ -28,6 +28,8 @@ public struct EstablishedSession: ~Copyable, Sendable {
     public let exporter: Exporter
     /// The peer's first record, once it has arrived.
     public private(set) var peerHello: Hello?
+    /// The transports whose TLS key was given away.
+    var takenTLSKeys: Set<TransportCode> = []
 
     private var sending: CipherState?
     private var receiving: CipherState?

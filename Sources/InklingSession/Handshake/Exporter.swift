@@ -20,7 +20,8 @@ public struct Exporter: ~Copyable, Sendable {
     /// later confirm handshake between them. 32 bytes.
     public borrowing func pairwiseKey() -> SecretBytes { derive(DerivationLabel.pairPSK, from: secret) }
 
-    /// The TLS pre-shared key for one connection over `transport`, 32 bytes; used once.
+    /// The TLS pre-shared key for one connection over `transport`, 32 bytes; used once, which
+    /// `EstablishedSession.takeTLSKey` sees to.
     public borrowing func tlsKey(for transport: TransportCode) -> SecretBytes {
         derive(DerivationLabel.tlsPSK, from: secret) { $0.append(u8: transport.rawValue) }
     }

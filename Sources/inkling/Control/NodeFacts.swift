@@ -94,6 +94,20 @@ extension NodeEvent {
             return ["event": "presence", "contact": .text(name(user)), "presence": .text(state.word)]
         case .arrived(let user): return ["event": "arrived", "contact": .text(name(user))]
         case .left(let user): return ["event": "left", "contact": .text(name(user))]
+        case .planned(let user, let plan):
+            let step = plan.steps.first
+            return [
+                "event": "plan", "contact": .text(name(user)),
+                "transport": step.map { .text($0.transport.rawValue) } ?? .null,
+                "completes": step.map { .integer($0.completes) } ?? .null,
+                "refused": .list(
+                    plan.refusals.map { refusal in
+                        .object([
+                            "transport": .text(refusal.transport.rawValue), "number": .integer(refusal.reason.number),
+                            "reason": .text(refusal.reason.rawValue),
+                        ])
+                    }),
+            ]
         case .confirmed(let user, let milliseconds):
             return [
                 "event": "confirmed", "contact": .text(name(user)),

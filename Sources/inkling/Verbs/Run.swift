@@ -88,6 +88,11 @@ struct Run: AsyncParsableCommand {
         case "presence": return "\(contact): \(facts["presence"]?.text ?? "")"
         case "arrived": return "\(contact) has arrived"
         case "left": return "\(contact) has left"
+        case "plan":
+            guard let transport = facts["transport"]?.text, let time = facts["completes"]?.integer else {
+                return "\(contact): no transport can be used now"
+            }
+            return "\(contact): by \(transport), expected within \(time) ms"
         case "confirmed":
             let taken = facts["milliseconds"]?.integer.map { " after \($0) ms" } ?? " (called us)"
             return "\(contact): handshake\(taken)"

@@ -16,6 +16,26 @@ import Testing
         }
     }
 
+    @Test func `before a contact is called the policy is asked, and its answer is told`() async throws {
+        try await Simulation.run(seed: 1) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            try await meet(alice, bob)
+            for (person, other) in [(alice, bob), (bob, alice)] {
+                for (place, event) in person.events.enumerated() {
+                    guard case .confirmed(other.user, .some) = event else { continue }
+                    let plans = person.events[..<place].compactMap { event -> TransportPlan? in
+                        if case .planned(other.user, let plan) = event { plan } else { nil }
+                    }
+                    let plan = try #require(plans.last)
+                    #expect(plan.steps.map(\.transport) == [.network])
+                    // The node has no radio, and says so.
+                    #expect(plan.refusals.contains { $0.transport == .gatt && $0.reason == .ownPermission })
+                }
+            }
+            #expect((alice.events + bob.events).contains { if case .planned = $0 { true } else { false } })
+        }
+    }
+
     @Test func `they confirm each other again in each new epoch, under other names and ports`() async throws {
         try await Simulation.run(seed: 2) { simulation in
             let (alice, bob) = try await contacts(in: simulation)

@@ -1,3 +1,4 @@
+import InklingKeys
 import InklingSession
 import InklingTesting
 import Testing
@@ -65,11 +66,11 @@ import Testing
 }
 
 /// Checks that `body` throws exactly this refusal, and that the refusal carries these codes of the specification.
-func expectRefusal(
-    _ expected: AdvertisingError, _ stage: String, _ reason: String, sourceLocation: SourceLocation = #_sourceLocation,
-    _ body: () throws(AdvertisingError) -> Void
+func expectRefusal<Failure: Refusal & Equatable>(
+    _ expected: Failure, _ stage: String, _ reason: String, sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () throws(Failure) -> Void
 ) {
-    do throws(AdvertisingError) {
+    do throws(Failure) {
         try body()
         Issue.record("accepted", sourceLocation: sourceLocation)
     } catch {

@@ -16,6 +16,7 @@
         "presence": ["event", "contact", "presence", "time", "unixMilliseconds"],
         "arrived": ["event", "contact", "time", "unixMilliseconds"],
         "left": ["event", "contact", "time", "unixMilliseconds"],
+        "plan": ["event", "contact", "transport", "completes", "refused", "time", "unixMilliseconds"],
         "confirmed": ["event", "contact", "milliseconds", "time", "unixMilliseconds"],
         "replay-suspected": ["event", "contact", "time", "unixMilliseconds"],
         "renewed": ["event", "contact", "time", "unixMilliseconds"],

@@ -32,5 +32,22 @@ extension FuzzTarget {
             }
             return list.uuids.last.map { UInt32(truncatingIfNeeded: $0.expanded.octets.high >> 32 & 0xffff) }
         },
+
+        FuzzTarget("nan-frame") { input in
+            guard let frame = try? WiFiAwareFrame(parsing: input) else { return nil }
+            promise(frame.attributes.reduce(6) { $0 + $1.content.count + 3 } == input.count, "every byte is read once")
+            guard let name = try? WiFiAwareFrame.name(parsing: input) else { return nil }
+            let sent = WiFiAwareFrame.publishing(name)
+            promise((try? WiFiAwareFrame.name(parsing: sent.span)) == name, "what is sent reads the same")
+            return UInt32(truncatingIfNeeded: name.octets.low & 0xffff)
+        },
+
+        FuzzTarget("nan-service-descriptor") { input in
+            guard let descriptor = try? WiFiAwareServiceDescriptor(parsing: input) else { return nil }
+            if descriptor.instance != 0 {
+                promise((try? descriptor.encoded()) == input.array, "there is one form only")
+            }
+            return descriptor.serviceInfo.map { $0.field() }
+        },
     ]
 }

@@ -1,0 +1,106 @@
+internal import InklingEngine
+internal import InklingJSON
+
+/// What an app does over its life, and what is done to it (`Specs/lifecycle.md`).
+let lifecycleOperations = [
+    relaunchOperation, restorationOperation, reconnectionOperation, executionWindowOperation, checkpointOperation,
+    regionWakeOperation, permissionsOperation,
+]
+
+/// The events of a lifecycle machine, and the members that a step with each needs and may have
+/// (`Specs/lifecycle.md`).
+struct LifecycleSteps: Sendable {
+    /// A month of milliseconds.
+    static let moments: ClosedRange<Int128> = 0...2_678_400_000
+
+    let members: [ShimParameter]
+    let events: [String: (needed: [String], optional: [String])]
+
+    /// The arguments `steps` and `until`.
+    var parameters: [ShimParameter] {
+        let step = [.integer("at", in: Self.moments), .text("event")] + members.map(\.optional)
+        return [.list("steps", of: .object(step), limit: 2048), .integer("until", in: Self.moments)]
+    }
+
+    /// The steps in order, or a refusal.
+    func steps(of arguments: ShimArguments) throws(ShimRefusal) -> [ShimArguments] {
+        let steps = arguments.objects("steps")
+        var last: UInt64 = 0
+        for step in steps {
+            guard let (needed, optional) = events[step.text("event")] else {
+                throw ShimRefusal("step", "unknown-event")
+            }
+            guard Set(step.members.names).isSubset(of: ["at", "event"] + needed + optional) else {
+                throw .arguments("unknown-field")
+            }
+            guard needed.allSatisfy(step.has) else { throw ShimRefusal("step", "missing") }
+            guard step.u64("at") >= last else { throw ShimRefusal("step", "out-of-order") }
+            last = step.u64("at")
+        }
+        guard last <= arguments.u64("until") else { throw .arguments("out-of-range") }
+        return steps
+    }
+}
+
+/// The effects of a machine that is driven by steps and by its own wish to be woken.
+struct LifecycleRun: Sendable {
+    private var wake: UInt64?
+    private var now: UInt64 = 0
+    private(set) var effects: [JSON] = []
+
+    /// Takes every step, and fires the timer between them whenever it was asked for.
+    mutating func take(
+        _ steps: [ShimArguments], until end: UInt64, step: (ShimArguments, Tick, inout Self) -> Void,
+        timer: (Tick, inout Self) -> Void
+    ) {
+        for one in steps {
+            if one.u64("at") > 0 { wait(through: one.u64("at") - 1, timer) }
+            now = one.u64("at")
+            step(one, Tick(milliseconds: now), &self)
+        }
+        wait(through: end, timer)
+    }
+
+    /// Notes an effect.
+    mutating func add(_ name: String, _ members: JSONObject = JSONObject()) {
+        var facts: JSONObject = ["at": .integer(now), "effect": .text(name)]
+        for (name, value) in members.members { facts[name] = value }
+        effects.append(.object(facts))
+    }
+
+    /// Remembers when the timer is due.
+    mutating func schedule(_ tick: Tick) { wake = tick.milliseconds }
+
+    private mutating func wait(through moment: UInt64, _ timer: (Tick, inout Self) -> Void) {
+        while let due = wake, due <= moment {
+            wake = nil
+            now = max(now, due)
+            timer(Tick(milliseconds: now), &self)
+        }
+    }
+}
+
+extension ShimParameter {
+    /// A text that is the code of a value.
+    static func code<Value: RawRepresentable<String> & CaseIterable>(_ name: String, _: Value.Type) -> Self {
+        let codes = Set(Value.allCases.map(\.rawValue))
+        return .text(name) { codes.contains($0) }
+    }
+
+    /// A list of such codes.
+    static func codes<Value: RawRepresentable<String> & CaseIterable>(_ name: String, _: Value.Type) -> Self {
+        let codes = Set(Value.allCases.map(\.rawValue))
+        return .list(name, of: .text(0...ShimLimit.line) { codes.contains($0) }, limit: 64)
+    }
+}
+
+extension ShimArguments {
+    /// The value of a code; nil when it is absent.
+    func code<Value: RawRepresentable<String>>(_ name: String, _: Value.Type = Value.self) -> Value? {
+        Value(rawValue: text(name))
+    }
+
+    func codes<Value: RawRepresentable<String>>(_ name: String, _: Value.Type = Value.self) -> [Value] {
+        (members[name]?.list ?? []).compactMap { $0.text.flatMap(Value.init(rawValue:)) }
+    }
+}

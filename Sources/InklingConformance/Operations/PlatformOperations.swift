@@ -1,0 +1,135 @@
+internal import InklingEngine
+internal import InklingJSON
+
+private let appParameters: [ShimParameter] = [
+    .choice("family", of: Platform.Family.self), .text("version"), .choices("traits", of: Platform.Trait.self),
+    .choice("state", of: AppState.self), .choices("met", of: ProfileNeed.self),
+]
+
+private func app(_ name: String) -> ShimParameter { ShimParameter(name: name, kind: .object(appParameters)) }
+
+/// The operations on platforms and transports (`Specs/platforms.md`, `Specs/transport-policy.md`).
+func platformOperations(knowing profiles: PlatformProfiles) -> [ShimOperation] {
+    [
+        ShimOperation("platform-fact", [.text("fact")]) { arguments throws(ShimRefusal) in
+            let id = arguments.text("fact")
+            guard let fact = profiles.facts.first(where: { $0.id == id }) else {
+                throw ShimRefusal("platform", "no-such-fact")
+            }
+            return [
+                "rows": names(fact.rows), "states": names(fact.states), "needs": names(fact.needs),
+                "subject": .text(fact.subject.rawValue), "value": .text(fact.value.description),
+                "document": .text(fact.source.document.rawValue), "place": .text(fact.source.place),
+                "confidence": .text(fact.confidence.rawValue),
+            ]
+        },
+        ShimOperation(
+            "platform-profile", [app("app"), .choice("subject", of: ProfileSubject.self)]
+        ) { arguments throws(ShimRefusal) in
+            let app = try arguments.app("app")
+            let answer = profiles.answer(try arguments.choice("subject"), in: app)
+            var result: JSONObject = ["coverage": .text(app.platform.coverage.rawValue)]
+            if let row = app.platform.rowOfVersion { result["row"] = .text(row.rawValue) }
+            result["value"] = .text(answer.value.description)
+            result["facts"] = ids(answer.facts)
+            return result
+        },
+        ShimOperation(
+            "transport-plan",
+            [
+                app("own"), app("peer").optional, .choice("relation", of: TransportRelation.self),
+                .choice("purpose", of: TransportPurpose.self), .integer("payload", in: 0...1 << 40),
+                .integer("deadline", in: 0...1 << 40).optional, .flag("heard"), .flag("sameNetwork"), .flag("paired"),
+                .choices("linked", of: Transport.self),
+                .list(
+                    "failures",
+                    of: .object([
+                        .choice("transport", of: Transport.self), .integer("count", in: 1...64),
+                        .u32("ago"),
+                    ]), limit: Transport.allCases.count),
+                .list(
+                    "observed",
+                    of: .object([
+                        .choice("transport", of: Transport.self),
+                        .list("setups", of: .integer(0...0xffff_ffff), limit: 16),
+                        .list("rates", of: .integer(0...0xffff_ffff), limit: 16),
+                    ]), limit: Transport.allCases.count),
+            ]
+        ) { arguments throws(ShimRefusal) in
+            let plan = TransportPolicy(profiles).plan(for: try TransportSituation(arguments))
+            var result: JSONObject = [
+                "steps": .list(plan.steps.map(\.json)),
+                "refusals": .list(plan.refusals.map { .object($0.json(withFacts: true)) }),
+            ]
+            if let wait = plan.wait { result["wait"] = .object(wait.json(withFacts: false)) }
+            return result
+        },
+    ]
+}
+
+extension ShimArguments {
+    fileprivate func app(_ name: String) throws(ShimRefusal) -> AppCircumstances {
+        let app = object(name)
+        guard let version = PlatformVersion(app.text("version")) else { throw ShimRefusal("platform", "bad-version") }
+        return AppCircumstances(
+            Platform(try app.choice("family"), version, traits: Set(app.choices("traits"))), try app.choice("state"),
+            met: Set(app.choices("met")))
+    }
+}
+
+extension TransportSituation {
+    fileprivate init(_ arguments: ShimArguments) throws(ShimRefusal) {
+        self.init(
+            own: try arguments.app("own"), peer: arguments.has("peer") ? try arguments.app("peer") : nil,
+            relation: try arguments.choice("relation"), purpose: try arguments.choice("purpose"))
+        payload = arguments.u64("payload")
+        deadline = arguments.has("deadline") ? arguments.u64("deadline") : nil
+        isHeard = arguments.flag("heard")
+        isOnSameNetwork = arguments.flag("sameNetwork")
+        isPaired = arguments.flag("paired")
+        linked = Set(arguments.choices("linked"))
+        for one in arguments.objects("failures") {
+            let transport: Transport = try one.choice("transport")
+            guard failures[transport] == nil else { throw ShimRefusal("situation", "repeated-transport") }
+            failures[transport] = Failures(count: one.u8("count"), ago: one.u64("ago"))
+        }
+        for one in arguments.objects("observed") {
+            var average = Observed()
+            for setUp in one.integers("setups") { average.setUp.observe(UInt64(truncatingIfNeeded: setUp)) }
+            for rate in one.integers("rates") { average.rate.observe(UInt64(truncatingIfNeeded: rate)) }
+            let transport: Transport = try one.choice("transport")
+            guard observed[transport] == nil else { throw ShimRefusal("situation", "repeated-transport") }
+            observed[transport] = average
+        }
+    }
+}
+
+extension TransportPlan.Step {
+    fileprivate var json: JSON {
+        var members: JSONObject = [
+            "transport": .text(transport.rawValue), "direction": .text(direction.rawValue), "begins": .integer(begins),
+            "completes": .integer(completes), "energy": .integer(energy), "exposure": .integer(exposure),
+            "cost": .integer(cost),
+        ]
+        if let lasts { members["lasts"] = .integer(lasts) }
+        members["facts"] = ids(facts)
+        return .object(members)
+    }
+}
+
+extension TransportPlan.Refusal {
+    fileprivate func json(withFacts: Bool) -> JSONObject {
+        var members: JSONObject = [
+            "transport": .text(transport.rawValue), "number": .integer(reason.number), "reason": .text(reason.rawValue),
+        ]
+        if withFacts { members["facts"] = ids(facts) }
+        return members
+    }
+}
+
+/// The names of a set, in the order in which the specification lists them.
+private func names<Choice: RawRepresentable<String> & CaseIterable & Hashable>(_ set: Set<Choice>) -> JSON {
+    .list(Choice.allCases.filter(set.contains).map { .text($0.rawValue) })
+}
+
+private func ids(_ facts: [ProfileFact]) -> JSON { .list(facts.map { .text($0.id) }) }

@@ -1,0 +1,109 @@
+/// What bears on whether the system relaunches an app for an event (`Specs/lifecycle.md`).
+public struct RelaunchSituation: Hashable, Sendable {
+    /// What became of the app since it ran last.
+    public enum Fate: String, Hashable, Sendable, CaseIterable {
+        /// It is in memory.
+        case suspended
+        /// The system removed it from memory.
+        case removed
+        case crashed
+        /// Its user removed it in the app switcher.
+        case forceQuit = "force-quit"
+    }
+
+    /// What happened to the device since the app ran last.
+    public enum Change: String, Hashable, Sendable, CaseIterable {
+        case bluetoothBySettings = "bluetooth-by-settings"
+        case bluetoothByControlCenter = "bluetooth-by-control-center"
+        case bluetoothByAirplaneMode = "bluetooth-by-airplane-mode"
+        /// Airplane mode that left Bluetooth alone.
+        case airplaneMode = "airplane-mode"
+        /// The system started its Bluetooth anew.
+        case bluetoothReset = "bluetooth-reset"
+        /// Restarted, and unlocked since or without a passcode.
+        case restarted
+        /// Restarted, with a passcode that nobody has entered since.
+        case restartedLocked = "restarted-locked"
+    }
+
+    /// Background modes of Bluetooth that the app declares.
+    public enum BackgroundMode: String, Hashable, Sendable, CaseIterable {
+        case central, peripheral
+    }
+
+    /// What the app waits for.
+    public enum Pending: String, Hashable, Sendable, CaseIterable {
+        /// A peripheral that shows one of the services of a scan.
+        case scanning
+        /// A connection that was asked for.
+        case connecting
+        /// A connection that is there.
+        case connected
+        /// A characteristic that notifies.
+        case subscribed
+        /// A central that answers to what the app advertises.
+        case advertising
+        /// The edge of a beacon region.
+        case monitoring
+    }
+
+    /// What happened.
+    public enum Event: String, Hashable, Sendable, CaseIterable {
+        /// A peripheral that shows a service of the scan was discovered.
+        case matchDiscovered = "match-discovered"
+        /// A peripheral to which a connection was asked for came into reach.
+        case peerReachable = "peer-reachable"
+        /// A peripheral was connected or disconnected.
+        case connectionChanged = "connection-changed"
+        /// A notification or an indication came.
+        case notified
+        /// A central subscribed to a characteristic of this app.
+        case centralSubscribed = "central-subscribed"
+        case centralRead = "central-read"
+        case centralWrote = "central-wrote"
+        /// A read of ours was answered.
+        case readAnswered = "read-answered"
+        case otherAdvertising = "other-advertising"
+        case timePassed = "time-passed"
+        case regionEntered = "region-entered"
+        case regionExited = "region-exited"
+
+        /// What the app must be waiting for; empty for what never relaunches.
+        public func awaited(in column: RelaunchTable.Column) -> Set<Pending> {
+            switch self {
+            case .matchDiscovered: [.scanning]
+            case .peerReachable: [.connecting]
+            case .connectionChanged: [.connecting, .connected]
+            case .notified: [.subscribed]
+            // Only TN3115 names it.
+            case .centralSubscribed: column == .current ? [.advertising] : []
+            case .regionEntered, .regionExited: [.monitoring]
+            case .centralRead, .centralWrote, .readAnswered, .otherAdvertising, .timePassed: []
+            }
+        }
+
+        var isOfRegion: Bool { self == .regionEntered || self == .regionExited }
+    }
+
+    /// Major version of iOS.
+    public var version: Int
+    public var fate: Fate
+    public var changes: Set<Change> = []
+    public var modes: Set<BackgroundMode> = [.central, .peripheral]
+    /// Whether the app makes its managers with a restoration identifier.
+    public var hasIdentifier = true
+    /// Whether it may use the location at all times.
+    public var mayAlwaysLocate = true
+    /// Whole hours since the app ran last.
+    public var hours = 0
+    public var pending: Set<Pending>
+    public var event: Event
+
+    /// A situation in which nothing stands in the way but what is named.
+    public init(version: Int, fate: Fate, pending: Set<Pending>, event: Event) {
+        self.version = version
+        self.fate = fate
+        self.pending = pending
+        self.event = event
+    }
+}

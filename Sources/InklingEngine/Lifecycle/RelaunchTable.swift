@@ -1,0 +1,74 @@
+/// What Apple's two pages say about relaunches, row by row (`Specs/lifecycle.md`).
+public enum RelaunchTable {
+    /// A column of the two tables, by the systems for which it holds.
+    public enum Column: String, Hashable, Sendable, CaseIterable {
+        /// QA1962, iOS 10.
+        case ios10 = "ios-10"
+        /// QA1962, iOS 11 to 14.
+        case ios11 = "ios-11"
+        /// TN3115, iOS 15 and later.
+        case current
+
+        /// The column for a system; systems before iOS 10 are taken as iOS 10, whose answers are the worst.
+        public init(version: Int) {
+            self = version < 11 ? .ios10 : version < 15 ? .ios11 : .current
+        }
+    }
+
+    /// A row: what happened to the app or the device.
+    public enum Row: String, Hashable, Sendable, CaseIterable {
+        case suspended, removed, crashed
+        case forceQuit = "force-quit"
+        case bluetoothToggled = "bluetooth-toggled"
+        case airplaneMode = "airplane-mode"
+        case restarted
+    }
+
+    /// A cell.
+    public enum Answer: Hashable, Sendable {
+        case yes, no
+        /// The app is in memory, and is activated.
+        case needsNone
+    }
+
+    /// A note, by what it says.
+    public enum Note: String, Hashable, Sendable, CaseIterable {
+        case noRelaunchNeeded = "no-relaunch-needed"
+        /// Settings, Control Center and airplane mode are ways to toggle Bluetooth.
+        case waysOfToggling = "ways-of-toggling"
+        /// Airplane mode counts as a row of its own only if it leaves Bluetooth alone.
+        case onlyIfBluetoothStays = "only-if-bluetooth-stays"
+        /// With a passcode, not before the first unlock after the restart.
+        case firstUnlock = "first-unlock"
+    }
+
+    /// The cell of a row and a column.
+    public static func answer(_ row: Row, in column: Column) -> Answer {
+        switch row {
+        case .suspended: .needsNone
+        case .removed, .crashed: .yes
+        case .forceQuit, .bluetoothToggled: .no
+        case .airplaneMode, .restarted: column == .ios10 ? .no : .yes
+        }
+    }
+
+    /// The note of a row; the plain "no" of iOS 10 has none.
+    public static func note(_ row: Row, in column: Column) -> Note? {
+        switch row {
+        case .suspended: .noRelaunchNeeded
+        case .removed, .crashed, .forceQuit: nil
+        case .bluetoothToggled: column == .ios10 ? nil : .waysOfToggling
+        case .airplaneMode: column == .ios10 ? nil : .onlyIfBluetoothStays
+        case .restarted: column == .ios10 ? nil : .firstUnlock
+        }
+    }
+
+    /// Where the row stands.
+    public static func source(_ row: Row, in column: Column) -> Source {
+        switch column {
+        case .ios10: Source(.qa1962, "iOS 10, \(row.rawValue)")
+        case .ios11: Source(.qa1962, "iOS 11, \(row.rawValue)")
+        case .current: Source(.tn3115, row.rawValue)
+        }
+    }
+}

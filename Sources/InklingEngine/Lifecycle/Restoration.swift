@@ -1,0 +1,192 @@
+/// What one manager of an app's process does from its launch until commands can be given (`Specs/lifecycle.md`).
+///
+/// An app with both roles has two of these. What it says of peripherals goes on in `Reconnection`.
+public struct Restoration<Route: Hashable & Sendable>: Sendable {
+    /// What happened.
+    public enum Event: Hashable, Sendable {
+        case launched(LaunchCause)
+        /// The system gives back what a central had: peripherals, and the services of its scan.
+        case restoredCentral([RestoredPeripheral], scanning: [String])
+        /// The system gives back what a peripheral had published.
+        case restoredPeripheral(services: [String])
+        case radio(RadioState)
+    }
+
+    /// A peripheral as the system gives it back.
+    public struct RestoredPeripheral: Hashable, Sendable {
+        public let route: Route
+        /// Whether it is connected; one that is still being connected is not.
+        public let isLinked: Bool
+
+        public init(_ route: Route, isLinked: Bool) {
+            self.route = route
+            self.isLinked = isLinked
+        }
+    }
+
+    /// What the caller must do, in the order of the list.
+    public enum Effect: Hashable, Sendable {
+        /// The identifier is another than that of the last run and is not used: nothing would be restored.
+        case refuseIdentifier(String)
+        /// Store the identifier for the next run.
+        case storeIdentifier(String)
+        /// Create the manager under this identifier, once.
+        case createManager(String)
+        /// The system launched the app: about ten seconds are there, and nobody looks.
+        case openWindow
+        /// Set the delegate, which restoration leaves empty, and give the route to `Reconnection` as restored.
+        case adopt(Route)
+        /// Connect again what is not linked; renew the subscriptions of what is.
+        case resume(Route, isLinked: Bool)
+        case scan([String])
+        /// Publish a service that was not restored.
+        case addService(String)
+        /// Withdraw a service that was restored and is none of ours any more.
+        case removeService(String)
+        case advertise([String])
+        /// Commands can be given.
+        case ready
+        /// Links, scans and published services are void.
+        case unready
+        /// The event came in a wrong order, and nothing is done.
+        case ignore(RestorationFault)
+    }
+
+    private enum Phase: Hashable, Sendable {
+        case unlaunched
+        /// The manager is there, and the system may still give something back.
+        case created
+        /// The state of the radio was told, and it is not on.
+        case off
+        case on
+    }
+
+    private let role: RestorationRole
+    private let identifier: String
+    private let lastIdentifier: String?
+    private let services: [String]
+    private var phase = Phase.unlaunched
+    private var hasRestored = false
+    private var peripherals: [RestoredPeripheral] = []
+    private var scanning: [String] = []
+    private var published: [String] = []
+
+    /// A manager before the launch.
+    ///
+    /// - Parameters:
+    ///   - role: which manager.
+    ///   - identifiers: of this run.
+    ///   - lastIdentifier: what `storeIdentifier` stored last, if anything.
+    ///   - services: what the peripheral publishes and advertises.
+    public init(
+        _ role: RestorationRole, identifiers: RestorationIdentifiers, lastIdentifier: String?, services: [String] = []
+    ) {
+        self.role = role
+        identifier = role == .central ? identifiers.central : identifiers.peripheral
+        self.lastIdentifier = lastIdentifier
+        self.services = services
+    }
+
+    /// Takes one event and says what the caller must now do, in order.
+    public mutating func handle(_ event: Event) -> [Effect] {
+        switch event {
+        case .launched(let cause): return launch(cause)
+        case .restoredCentral(let peripherals, let scanning):
+            if let fault = fault(of: .central) { return [.ignore(fault)] }
+            hasRestored = true
+            (self.peripherals, self.scanning) = (peripherals, scanning)
+            return peripherals.map { .adopt($0.route) }
+        case .restoredPeripheral(let services):
+            if let fault = fault(of: .peripheral) { return [.ignore(fault)] }
+            hasRestored = true
+            published = services
+            return []
+        case .radio(let state): return tune(state)
+        }
+    }
+
+    private mutating func launch(_ cause: LaunchCause) -> [Effect] {
+        guard phase == .unlaunched else { return [.ignore(.secondManager)] }
+        phase = .created
+        var effects: [Effect] = []
+        if let lastIdentifier {
+            if lastIdentifier != identifier { effects.append(.refuseIdentifier(identifier)) }
+        } else {
+            effects.append(.storeIdentifier(identifier))
+        }
+        effects.append(.createManager(lastIdentifier ?? identifier))
+        return effects + (cause == .user ? [] : [.openWindow])
+    }
+
+    private func fault(of role: RestorationRole) -> RestorationFault? {
+        if role != self.role { return .otherRole }
+        if phase == .unlaunched { return .notLaunched }
+        if hasRestored { return .repeated }
+        return phase == .created ? nil : .late
+    }
+
+    private mutating func tune(_ state: RadioState) -> [Effect] {
+        switch (phase, state) {
+        case (.unlaunched, _): return [.ignore(.notLaunched)]
+        // Not a state yet: what was restored still waits for one.
+        case (.created, .unknown): return []
+        case (.on, .on): return []
+        case (_, .on):
+            phase = .on
+            let effects = role == .central ? resume() : publish()
+            forget()
+            return effects + [.ready]
+        default:
+            let wasOn = phase == .on
+            phase = .off
+            forget()
+            return wasOn ? [.unready] : []
+        }
+    }
+
+    private func resume() -> [Effect] {
+        peripherals.map { .resume($0.route, isLinked: $0.isLinked) } + (scanning.isEmpty ? [] : [.scan(scanning)])
+    }
+
+    private func publish() -> [Effect] {
+        published.filter { !services.contains($0) }.map { .removeService($0) }
+            + services.filter { !published.contains($0) }.map { .addService($0) }
+            // Restored or not: some systems do not advertise again by themselves.
+            + (services.isEmpty ? [] : [.advertise(services)])
+    }
+
+    private mutating func forget() {
+        peripherals = []
+        scanning = []
+        published = []
+    }
+}
+
+/// Which of the two managers.
+public enum RestorationRole: String, Hashable, Sendable, CaseIterable {
+    case central, peripheral
+}
+
+/// Why an app was launched.
+public enum LaunchCause: String, Hashable, Sendable, CaseIterable {
+    case user
+    case bluetoothCentral = "bluetooth-central"
+    case bluetoothPeripheral = "bluetooth-peripheral"
+    case location
+}
+
+/// The state of a manager.
+public enum RadioState: String, Hashable, Sendable, CaseIterable {
+    case unknown, resetting, unsupported, unauthorized, off, on
+}
+
+/// Why an event was ignored.
+public enum RestorationFault: String, Hashable, Sendable, CaseIterable {
+    case notLaunched = "not-launched"
+    /// A second launch in one process would make a second manager.
+    case secondManager = "second-manager"
+    case otherRole = "other-role"
+    case repeated
+    /// After the state of the radio was told, nothing is restored any more.
+    case late
+}

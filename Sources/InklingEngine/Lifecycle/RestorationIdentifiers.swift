@@ -1,0 +1,42 @@
+/// The texts under which the system keeps the state of an app's two managers (`Specs/lifecycle.md`).
+///
+/// They are literals of the app: one that is made at run time is another in the next run, and nothing is restored.
+public struct RestorationIdentifiers: Hashable, Sendable {
+    /// Why texts are not taken.
+    public enum Fault: String, Error, Hashable, Sendable, CaseIterable {
+        case empty
+        /// More than 128 bytes of UTF-8.
+        case tooLong = "too-long"
+        /// It has the form of a UUID.
+        case generated
+        /// Both managers would have the same.
+        case same
+    }
+
+    /// Bytes of UTF-8 in an identifier, at most; our bound.
+    public static let limit = 128
+
+    public let central: String
+    public let peripheral: String
+
+    /// The identifiers of both managers.
+    ///
+    /// - Throws: `Fault`, the first that applies to the central's, then to the peripheral's, then to both.
+    public init(central: String, peripheral: String) throws(Fault) {
+        for one in [central, peripheral] {
+            guard !one.isEmpty else { throw .empty }
+            guard one.utf8.count <= Self.limit else { throw .tooLong }
+            guard !Self.hasFormOfUUID(one) else { throw .generated }
+        }
+        guard central != peripheral else { throw .same }
+        self.central = central
+        self.peripheral = peripheral
+    }
+
+    /// Groups of 8, 4, 4, 4 and 12 hexadecimal digits.
+    private static func hasFormOfUUID(_ text: String) -> Bool {
+        let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        return groups.map(\.count) == [8, 4, 4, 4, 12]
+            && groups.joined().allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+    }
+}

@@ -1,0 +1,17 @@
+/// What an app is to its system at a moment (`Specs/platforms.md`).
+public enum AppState: String, Hashable, Sendable, CaseIterable {
+    /// On the screen.
+    case foreground
+    /// Left the screen and still runs, or is woken for its events.
+    case background
+    /// As in the background, and the screen is locked.
+    case locked
+    /// In memory, and no code of it runs until an event wakes it.
+    case suspended
+    /// Removed from memory by the system, or crashed.
+    case terminated
+    /// Removed by its user in the app switcher.
+    case forceQuit = "force-quit"
+    /// The device was restarted, and nobody has unlocked it since.
+    case beforeUnlock = "before-unlock"
+}

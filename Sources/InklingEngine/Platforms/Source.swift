@@ -1,0 +1,43 @@
+/// Where a statement about a platform comes from.
+public struct Source: Hashable, Sendable {
+    /// A document, by the title that its authors gave it.
+    public enum Document: String, Hashable, Sendable, CaseIterable {
+        case deepDive = "iOS BLE Deep Dive"
+        case reconnection = "How to Handle BLE Reconnection After iOS Background Termination"
+        case wearables = "Why Most Biometric Wearable Apps Fail at Background BLE on iOS"
+        case qa1962 = "QA1962"
+        case tn3115 = "TN3115"
+        /// Public documentation of the platform itself.
+        case platform = "platform documentation"
+        /// What this project measured, or found in public code.
+        case measured = "measured"
+    }
+
+    public let document: Document
+    /// The section, the row or the call where it stands there.
+    public let place: String
+
+    public init(_ document: Document, _ place: String) {
+        self.document = document
+        self.place = place
+    }
+}
+
+/// How far a statement about a platform can be relied on; the more reliable is the greater.
+public enum Confidence: String, Hashable, Sendable, CaseIterable, Comparable {
+    /// A careful guess where sources are silent, or a projection.
+    case assumed
+    /// Sources contradict each other, and the pessimistic statement holds.
+    case disputed
+    /// Reported by developers.
+    case reported
+    /// Stated by those who make the platform.
+    case documented
+    /// Measured by this project.
+    case measured
+
+    public static func < (left: Self, right: Self) -> Bool {
+        let order = allCases
+        return (order.firstIndex(of: left) ?? 0) < (order.firstIndex(of: right) ?? 0)
+    }
+}

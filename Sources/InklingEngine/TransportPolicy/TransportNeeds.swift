@@ -1,0 +1,75 @@
+/// What the facts must promise for a transport in one direction, asked one after the other.
+struct TransportNeeds {
+    /// A side of the situation.
+    enum Side { case own, peer }
+
+    /// What lacks, and what says so.
+    struct Lack {
+        let reason: TransportRefusal
+        let facts: [ProfileFact]
+    }
+
+    private let profiles: PlatformProfiles
+    private let situation: TransportSituation
+    /// What it rests on so far.
+    private(set) var facts: [ProfileFact] = []
+    /// The first need that is not met.
+    private(set) var lack: Lack?
+
+    init(_ profiles: PlatformProfiles, _ situation: TransportSituation) {
+        self.profiles = profiles
+        self.situation = situation
+    }
+
+    /// Asks for one need; answers its value.
+    @discardableResult
+    mutating func ask(_ subject: ProfileSubject, of side: Side) -> ProfileValue {
+        let answer = profiles.answer(subject, in: app(side))
+        guard lack == nil else { return answer.value }
+        if answer.value.isPossible {
+            facts += answer.facts
+        } else {
+            let reason = cause(side) { profiles.answer(subject, in: $0).value.isPossible }
+            lack = Lack(reason: reason, facts: answer.facts)
+        }
+        return answer.value
+    }
+
+    /// Asks whether the passive side is seen by the active one.
+    mutating func ask(seen passive: Side, by active: Side) {
+        guard lack == nil else { return }
+        let shown = profiles.answer(.advertise, in: app(passive))
+        let read = profiles.answer(.overflow, in: app(active))
+        switch shown.value {
+        case .yes: facts += shown.facts
+        case .overflow where read.value.isPossible: facts += shown.facts + read.facts
+        default:
+            let isReading = read.value.isPossible
+            let reason = cause(passive) { app in
+                let value = profiles.answer(.advertise, in: app).value
+                return value == .yes || value == .overflow && isReading
+            }
+            lack = Lack(reason: reason, facts: shown.facts + (shown.value == .overflow ? read.facts : []))
+        }
+    }
+
+    /// Asks what is good to know and does not decide.
+    mutating func note(_ subject: ProfileSubject, of side: Side) -> ProfileValue {
+        let answer = profiles.answer(subject, in: app(side))
+        facts += answer.facts
+        return answer.value
+    }
+
+    func app(_ side: Side) -> AppCircumstances { side == .own ? situation.own : situation.peer }
+
+    /// What would have to change on this side.
+    private func cause(_ side: Side, _ isPossible: (AppCircumstances) -> Bool) -> TransportRefusal {
+        var app = app(side)
+        app.met.formUnion([.bluetooth, .central, .peripheral, .whenInUse, .always, .localNetwork])
+        app.met.remove(.lowPower)
+        if isPossible(app) { return side == .own ? .ownPermission : .peerPermission }
+        app.state = .foreground
+        if isPossible(app) { return side == .own ? .ownState : .peerState }
+        return side == .own ? .ownPlatform : .peerPlatform
+    }
+}

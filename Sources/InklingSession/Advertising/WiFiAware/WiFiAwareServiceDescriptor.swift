@@ -1,0 +1,242 @@
+internal import InklingKeys
+
+/// The attribute by which a Wi-Fi Aware device offers a service or asks for one (`Specs/wifi-aware.md`).
+public struct WiFiAwareServiceDescriptor: Hashable, Sendable {
+    /// What a descriptor does.
+    public enum Role: UInt8, Sendable, CaseIterable {
+        /// Offers the service.
+        case publish = 0
+        /// Asks who offers it.
+        case subscribe = 1
+        /// Speaks to one instance that was found before.
+        case followUp = 2
+    }
+
+    /// The most bytes of each of the three variable fields.
+    public static let fieldLimit = 255
+
+    /// What it does.
+    public let role: Role
+    /// Which service.
+    public let service: WiFiAwareServiceID
+    /// The sender's number of this offer or question, 1…255.
+    public let instance: UInt8
+    /// The receiver's number of the question that this answers; 0 when it answers none.
+    public let requestor: UInt8
+    /// Whether only devices in close range are meant.
+    public let isRangeLimited: Bool
+    /// Which attributes belong to this descriptor, where that is said.
+    public let bindingBitmap: UInt16?
+    /// The values that are compared by both sides, where there is a filter.
+    public let matchingFilter: [[UInt8]]?
+    /// Who should answer: a byte of flags, then addresses or a Bloom filter.
+    public let responseFilter: [UInt8]?
+    /// What the service says about itself.
+    public let serviceInfo: [UInt8]?
+
+    /// A descriptor; without further arguments it has none of the optional fields.
+    public init(
+        role: Role, service: WiFiAwareServiceID, instance: UInt8, requestor: UInt8 = 0, isRangeLimited: Bool = false,
+        bindingBitmap: UInt16? = nil, matchingFilter: [[UInt8]]? = nil, responseFilter: [UInt8]? = nil,
+        serviceInfo: [UInt8]? = nil
+    ) {
+        self.role = role
+        self.service = service
+        self.instance = instance
+        self.requestor = requestor
+        self.isRangeLimited = isRangeLimited
+        self.bindingBitmap = bindingBitmap
+        self.matchingFilter = matchingFilter
+        self.responseFilter = responseFilter
+        self.serviceInfo = serviceInfo
+    }
+
+    // Bits of the service control byte; the two lowest are the role.
+    private enum Control {
+        static let role: UInt8 = 0x03
+        static let matchingFilter: UInt8 = 0x04
+        static let responseFilter: UInt8 = 0x08
+        static let serviceInfo: UInt8 = 0x10
+        static let rangeLimited: UInt8 = 0x20
+        static let bindingBitmap: UInt8 = 0x40
+        static let randomizedService: UInt8 = 0x80
+    }
+
+    private enum Layout {
+        static let instance = 6
+        static let requestor = 7
+        static let control = 8
+        static let end = 9
+    }
+
+    // The first byte of a response filter.
+    private enum ResponseFilter {
+        static let isBloomFilter: UInt8 = 0x01
+        static let addressCount = 6
+    }
+}
+
+// MARK: Reading
+
+extension WiFiAwareServiceDescriptor {
+    /// Reads one attribute, from its number to its end.
+    ///
+    /// - Throws: `WiFiAwareError` with the stage of the field that is wrong.
+    public init(parsing attribute: Span<UInt8>) throws(WiFiAwareError) {
+        let header = WiFiAwareAttribute.headerCount
+        guard attribute.count >= header + Layout.end else { throw .truncatedDescriptor(count: attribute.count) }
+        guard attribute[0] == WiFiAwareAttribute.serviceDescriptor else { throw .notDescriptor(type: attribute[0]) }
+        let count = Int(attribute[1]) | Int(attribute[2]) << 8
+        guard count == attribute.count - header else { throw .descriptorLength(count: attribute.count, got: count) }
+        try self.init(content: attribute.extracting(header...))
+    }
+
+    /// Reads the content of an attribute with the number of descriptors.
+    ///
+    /// - Throws: `WiFiAwareError` with the stage of the field that is wrong.
+    init(content: Span<UInt8>) throws(WiFiAwareError) {
+        guard content.count >= Layout.end else { throw .truncatedDescriptor(count: content.count) }
+        let control = content[Layout.control]
+        guard control & Control.randomizedService == 0 else { throw .randomizedService }
+        guard let role = Role(rawValue: control & Control.role) else { throw .unknownRole }
+        var reader = FieldReader(offset: Layout.end)
+        var bitmap: UInt16?
+        var matching: [[UInt8]]?
+        var response: [UInt8]?
+        var info: [UInt8]?
+        if control & Control.bindingBitmap != 0 { bitmap = try reader.bindingBitmap(of: content) }
+        if control & Control.matchingFilter != 0 {
+            let filter = try reader.field(.matchingFilter, of: content)
+            matching = try Self.values(of: filter)
+        }
+        if control & Control.responseFilter != 0 {
+            let filter = try reader.field(.responseFilter, of: content)
+            try Self.checkResponseFilter(filter)
+            response = filter
+        }
+        if control & Control.serviceInfo != 0 { info = try reader.field(.serviceInfo, of: content) }
+        guard reader.offset == content.count else { throw .trailingBytes(offset: reader.offset) }
+        self.init(
+            role: role, service: Self.service(of: content), instance: content[Layout.instance],
+            requestor: content[Layout.requestor], isRangeLimited: control & Control.rangeLimited != 0,
+            bindingBitmap: bitmap, matchingFilter: matching, responseFilter: response, serviceInfo: info)
+    }
+
+    /// Whether the content of a descriptor begins with the service identifier of Inkling; all else is not looked at.
+    static func isOfInkling(_ content: Span<UInt8>) -> Bool {
+        content.count >= WiFiAwareServiceID.byteCount && service(of: content) == .inkling
+    }
+
+    private static func service(of content: Span<UInt8>) -> WiFiAwareServiceID {
+        WiFiAwareServiceID(content.bigEndian(at: 0, count: WiFiAwareServiceID.byteCount))
+    }
+
+    /// The values of a matching filter, each behind its length.
+    private static func values(of filter: [UInt8]) throws(WiFiAwareError) -> [[UInt8]] {
+        var values: [[UInt8]] = []
+        var offset = 0
+        while offset < filter.count {
+            let count = Int(filter[offset])
+            guard count < filter.count - offset else { throw .badFilterValue(offset: offset) }
+            values.append([UInt8](filter[offset + 1..<offset + 1 + count]))
+            offset += 1 + count
+        }
+        return values
+    }
+
+    private static func checkResponseFilter(_ filter: [UInt8]) throws(WiFiAwareError) {
+        guard let flags = filter.first else { throw .emptyResponseFilter }
+        if flags & ResponseFilter.isBloomFilter != 0 {
+            guard filter.count > 1 else { throw .emptyResponseFilter }
+        } else {
+            guard (filter.count - 1) % ResponseFilter.addressCount == 0 else {
+                throw .responseFilterLength(count: filter.count)
+            }
+        }
+    }
+
+    /// Walks the optional fields.
+    private struct FieldReader {
+        var offset: Int
+
+        mutating func bindingBitmap(of content: Span<UInt8>) throws(WiFiAwareError) -> UInt16 {
+            guard content.count - offset >= 2 else { throw .truncatedField(.bindingBitmap) }
+            let bitmap = UInt16(content[offset]) | UInt16(content[offset + 1]) << 8
+            offset += 2
+            return bitmap
+        }
+
+        mutating func field(
+            _ field: WiFiAwareError.Field, of content: Span<UInt8>
+        ) throws(WiFiAwareError) -> [UInt8] {
+            guard offset < content.count else { throw .truncatedField(field) }
+            let count = Int(content[offset])
+            guard count < content.count - offset else { throw .truncatedField(field) }
+            var bytes: [UInt8] = []
+            bytes.append(content.extracting(offset + 1..<offset + 1 + count))
+            offset += 1 + count
+            return bytes
+        }
+    }
+}
+
+// MARK: Writing
+
+extension WiFiAwareServiceDescriptor {
+    /// The attribute, from its number to its end.
+    ///
+    /// - Throws: `WiFiAwareError` when a field does not fit behind its length byte, when the instance is 0, or when a
+    ///   reader would refuse the response filter.
+    public func encoded() throws(WiFiAwareError) -> [UInt8] {
+        guard instance != 0 else { throw .zeroInstance }
+        for (field, bytes) in variableFields {
+            guard let bytes, bytes.count > Self.fieldLimit else { continue }
+            throw .fieldTooLong(field, count: bytes.count)
+        }
+        if let responseFilter { try Self.checkResponseFilter(responseFilter) }
+        return assembled()
+    }
+
+    /// The attribute of a descriptor whose fields are known to fit.
+    func assembled() -> [UInt8] {
+        var control = role.rawValue
+        var content: [UInt8] = []
+        if let bindingBitmap {
+            control |= Control.bindingBitmap
+            content.append(littleEndian: bindingBitmap)
+        }
+        for (field, bytes) in variableFields {
+            guard let bytes else { continue }
+            switch field {
+            case .matchingFilter: control |= Control.matchingFilter
+            case .responseFilter: control |= Control.responseFilter
+            case .serviceInfo: control |= Control.serviceInfo
+            case .bindingBitmap: continue
+            }
+            content.append(u8: UInt8(truncatingIfNeeded: bytes.count))
+            content += bytes
+        }
+        if isRangeLimited { control |= Control.rangeLimited }
+        var attribute = [WiFiAwareAttribute.serviceDescriptor]
+        attribute.append(littleEndian: UInt16(truncatingIfNeeded: Layout.end + content.count))
+        service.append(to: &attribute)
+        attribute += [instance, requestor, control]
+        return attribute + content
+    }
+
+    /// The fields behind a length byte, in their order.
+    private var variableFields: [(WiFiAwareError.Field, [UInt8]?)] {
+        // A value of more than 255 bytes makes the whole filter too long, so its length byte is never wrong.
+        let filter = matchingFilter.map { values in
+            values.flatMap { [UInt8(truncatingIfNeeded: $0.count)] + $0 }
+        }
+        return [(.matchingFilter, filter), (.responseFilter, responseFilter), (.serviceInfo, serviceInfo)]
+    }
+}
+
+extension [UInt8] {
+    /// Wi-Fi Aware writes numbers least significant byte first.
+    fileprivate mutating func append(littleEndian value: UInt16) {
+        append(contentsOf: [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)])
+    }
+}

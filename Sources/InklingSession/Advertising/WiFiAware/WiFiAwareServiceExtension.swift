@@ -1,0 +1,39 @@
+internal import InklingKeys
+
+/// The attribute in which newer senders put what a service says about itself (`Specs/wifi-aware.md`); we only read it.
+enum WiFiAwareServiceExtension {
+    /// The number of the attribute.
+    static let attributeType: UInt8 = 0x0e
+    // The Wi-Fi Alliance, and its number for content that no other protocol lays out.
+    private static let generic: [UInt8] = [0x50, 0x6f, 0x9a, 0x02]
+    private static let rangeLimit: UInt16 = 0x0100
+    private static let updateIndicator: UInt16 = 0x0200
+
+    /// The generic service info that the attributes of a frame add to one instance, or nil when there is none.
+    ///
+    /// Only the first extension of the instance is read.
+    ///
+    /// - Throws: `WiFiAwareError` with stage `extension`.
+    static func serviceInfo(of instance: UInt8, in attributes: [WiFiAwareAttribute]) throws(WiFiAwareError) -> [UInt8]?
+    {
+        let extensions = attributes.lazy.filter { $0.type == attributeType && $0.content.first == instance }
+        guard let found = extensions.first else { return nil }
+        return try serviceInfo(content: found.content)
+    }
+
+    private static func serviceInfo(content: [UInt8]) throws(WiFiAwareError) -> [UInt8]? {
+        guard content.count >= 3 else { throw .truncatedExtension(count: content.count) }
+        let control = UInt16(content[1]) | UInt16(content[2]) << 8
+        var start = 3
+        if control & rangeLimit != 0 { start += 4 }
+        if control & updateIndicator != 0 { start += 1 }
+        guard start != content.count else { return nil }
+        guard start + 2 <= content.count else { throw .truncatedExtension(count: content.count) }
+        let count = Int(content[start]) | Int(content[start + 1]) << 8
+        let info = content[(start + 2)...]
+        guard count == info.count, count >= generic.count else {
+            throw .extensionLength(count: info.count, got: count)
+        }
+        return info.starts(with: generic) ? Array(info.dropFirst(generic.count)) : nil
+    }
+}

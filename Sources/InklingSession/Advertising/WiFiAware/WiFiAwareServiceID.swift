@@ -1,0 +1,36 @@
+internal import InklingKeys
+
+/// The six bytes that stand for a service name in Wi-Fi Aware (`Specs/wifi-aware.md`): the same for everybody who uses
+/// the service, and for ever.
+public struct WiFiAwareServiceID: Hashable, Sendable {
+    /// The number of bytes.
+    static let byteCount = 6
+
+    /// The bytes as a number below 2^48, first byte most significant.
+    public let value: UInt64
+
+    /// The identifier with the low 48 bits of a number, first byte most significant.
+    public init(_ value: UInt64) { self.value = value & 0xffff_ffff_ffff }
+
+    /// The identifier of a service name, whose ASCII capitals count as small letters: the start of its SHA-256.
+    public init(of name: String) {
+        let digest = sha256 { input in
+            for byte in name.utf8 {
+                input.append(u8: (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte)
+            }
+        }.first
+        value = digest.high >> 16
+    }
+
+    /// The service name of every Inkling device, as it goes into `WiFiAwareServices` of an application's property list
+    /// on iOS and into `PublishConfig.Builder.setServiceName` on Android.
+    public static let inklingName = "_inkling._tcp"
+    /// The identifier of that name.
+    public static let inkling = WiFiAwareServiceID(of: inklingName)
+
+    /// Appends the six bytes.
+    func append(to sink: inout [UInt8]) {
+        sink.append(u16: UInt16(truncatingIfNeeded: value >> 32))
+        sink.append(u32: UInt32(truncatingIfNeeded: value))
+    }
+}

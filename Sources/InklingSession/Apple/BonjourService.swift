@@ -1,0 +1,36 @@
+public import InklingKeys
+
+/// What Apple's Network framework is told so that a device can be found on a local network (`Specs/apple.md`).
+public struct BonjourService: Hashable, Sendable {
+    /// `type` of `NWListener.Service` and of `NWBrowser.Descriptor.bonjour`; also the one entry of `NSBonjourServices` in
+    /// the property list.
+    public static let type = "_inkling._tcp"
+    /// `domain` of both.
+    public static let domain = "local"
+    /// `txtRecord` of `NWListener.Service`, in the form that takes `Data`: one string behind its length.
+    public static let textRecord: [UInt8] = [0x03, 0x76, 0x3d, 0x31]
+    /// `noAutoRename` of `NWListener.Service`: a conflict must not turn a name into one with a number.
+    public static let prohibitsRenaming = true
+
+    /// `name` of `NWListener.Service`: 32 digits, those of the current epoch.
+    public let name: String
+
+    /// The service of a device with this name.
+    public init(_ name: OpaqueServiceName) { self.name = name.description }
+
+    /// What a device looks for: `NWBrowser(for: .bonjour(type:domain:), using:)`.
+    ///
+    /// Not `.bonjourWithTXTRecord`, which asks for the TXT record of every instance, a packet that says nothing new.
+    public struct Browser: Hashable, Sendable {
+        /// `type` of the descriptor.
+        public let type = BonjourService.type
+        /// `domain` of the descriptor.
+        public let domain = BonjourService.domain
+        /// `includePeerToPeer` of `NWParameters`: a browser on Apple's peer-to-peer Wi-Fi would show the phone to
+        /// everybody who runs one, under an address that we do not choose.
+        public let includesPeerToPeer = false
+
+        /// The one descriptor.
+        public init() {}
+    }
+}

@@ -1,0 +1,9 @@
+import ArgumentParser
+
+/// `inkling transport`
+struct TransportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "transport",
+        abstract: "Say which transports two devices should use and why, and what platforms allow.",
+        subcommands: [PlanTransport.self, TransportProfiles.self])
+}

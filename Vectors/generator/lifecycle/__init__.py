@@ -1,0 +1,1 @@
+"""Specs/lifecycle.md, machine by machine."""
