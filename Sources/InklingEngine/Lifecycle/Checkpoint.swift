@@ -131,6 +131,8 @@ public struct Checkpoint: Sendable {
     }
 
     private mutating func advance(to number: UInt64) {
+        through = number
+        guard !beyond.isEmpty else { return }
         var last = number
         beyond = beyond.filter { $0 > last }
         while last < .max, beyond.remove(last + 1) != nil { last += 1 }
