@@ -19,9 +19,9 @@ public struct PhoneReport: Sendable {
     public internal(set) var refusals: [String: Int] = [:]
     /// Records that the peripheral made, that the app holds in the end, and that it wrote more than once.
     public internal(set) var produced: UInt64 = 0, stored: UInt64 = 0, doubled: UInt64 = 0
-    /// The last record that the app holds.
-    public internal(set) var last: UInt64?
-    /// Records between the first and the last that the app holds, and that it does not hold.
+    /// The first record that the app ever took, and the last that it holds.
+    public internal(set) var first: UInt64?, last: UInt64?
+    /// Records between those two that it does not hold.
     public internal(set) var missing: [UInt64] = []
     /// How often a journal without a marker was found at a start.
     public internal(set) var incompleteSessions = 0

@@ -254,9 +254,10 @@ extension SimulatedPhone {
     mutating func receive(_ records: [UInt64], on route: UInt32) {
         guard app?.adopted.contains(route) == true else { return }
         for record in records {
-            pipe(.received(Self.peer, sequence: record))
+            if report.first == nil { report.first = record }
             save(.received(record))
         }
+        if let through = app?.checkpoint.through { pipe(.received(Self.peer, through: through)) }
     }
 
     mutating func fireTimers() {

@@ -293,7 +293,7 @@ public struct SimulatedPhone: ~Copyable {
         report.produced = peripheral.produced
         report.stored = UInt64(seen.count)
         report.last = seen.max()
-        if let first = seen.min(), let last = seen.max() {
+        if let first = report.first, let last = report.last, first <= last {
             report.missing = (first...last).filter { !seen.contains($0) }
         }
         report.isRunning = app != nil
