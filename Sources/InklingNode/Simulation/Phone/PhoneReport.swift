@@ -25,6 +25,8 @@ public struct PhoneReport: Sendable {
     public internal(set) var missing: [UInt64] = []
     /// How often a journal without a marker was found at a start.
     public internal(set) var incompleteSessions = 0
+    /// Gaps that the peripheral could not fill any more.
+    public internal(set) var gapsGivenUp = 0
     /// Steps that were too late, and events that a machine ignored.
     public internal(set) var overdue = 0, ignored = 0
     /// What the app was at the end of its life, or is.

@@ -329,6 +329,7 @@ extension SimulatedPhone {
             switch effect {
             case .write(let number): app?.unflushed.append(.record(number))
             case .replay(let after): if settings.hasReplay { peripheral.stream(after: after) }
+            case .giveUp: report.gapsGivenUp += 1
             case .flush: callBack(.flushed, after: settings.flush)
             case .writeMarker(let number):
                 note(.flushed)
