@@ -148,6 +148,47 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
         #expect((latencies.min() ?? 0) >= 5000)
     }
 
+    /// A row of the table of test scenarios: what is done to the phone before a contact comes at the tenth minute, and
+    /// the longest time until the app knows of it in 99 of 100 lives; nil when it never does.
+    struct Scenario: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let before: [PhoneEvent]
+        let bound: UInt64?
+        var change: @Sendable (inout PhoneSettings) -> Void = { _ in }
+    }
+
+    @Test(arguments: [
+        Scenario(testDescription: "both on the screen", before: [], bound: 1500),
+        Scenario(testDescription: "one in the background", before: [.left], bound: 32_000),
+        // A phone in the background shows no beacon, so the other one has nothing but its scan and its call.
+        Scenario(testDescription: "both in the background", before: [.left], bound: 180_100) { $0.showsBeacon = false },
+        Scenario(testDescription: "in the background and locked", before: [.left], bound: 32_000) {
+            $0.backgroundScanLatency = 5000...90_000
+        },
+        Scenario(testDescription: "removed by the system", before: [.left, .memoryPressure], bound: 32_000),
+        Scenario(testDescription: "removed by its user", before: [.left, .forceQuit], bound: nil),
+        Scenario(testDescription: "in low power mode", before: [.left, .lowPower(true)], bound: 62_000) {
+            // Everything is delayed further; nobody says by how much.
+            $0.regionEntry = 10_000...60_000
+        },
+        Scenario(testDescription: "iPhone 17", before: [.left], bound: 32_000) { $0.scansInBackground = false },
+    ]) func `a contact is noticed in each of the eight situations, or it is said that it is not`(scenario: Scenario) {
+        var latencies: [UInt64] = []
+        for seed in 0..<50 as Range<UInt64> {
+            var script: Script = [(0, .opened)]
+            for (place, event) in scenario.before.enumerated() {
+                script.append((minute + UInt64(place) * minute, event))
+            }
+            script.append((10 * minute, .peripheralCame))
+            latencies += live(script, minutes: 15, seed: seed, scenario.change).detections.compactMap { $0 }
+        }
+        #expect(latencies.count == (scenario.bound == nil ? 0 : 50))
+        if let bound = scenario.bound { #expect((PhoneReport.quantile(0.99, of: latencies) ?? .max) <= bound) }
+        print(
+            "\(scenario.testDescription): \(PhoneReport.quantile(0.5, of: latencies) ?? 0) ms in the median, "
+                + "\(PhoneReport.quantile(0.99, of: latencies) ?? 0) ms in 99 of 100")
+    }
+
     @Test(arguments: seeds) func `after a force-quit neither Bluetooth nor a region brings the app back`(seed: UInt64) {
         let script =
             connectedAndLeft + [

@@ -13,6 +13,8 @@ public struct PhoneSettings: Hashable, Sendable {
     public var keepsLinks = true
     /// Whether scans of an app that is not on the screen find anything.
     public var scansInBackground = true
+    /// Whether the peripheral shows a beacon: a phone does so while our app is on its screen, other devices always.
+    public var showsBeacon = true
     /// Whether the peripheral keeps its route, whatever happens.
     public var isBonded = true
     /// How long a call takes to reach a peripheral that is near.

@@ -178,7 +178,9 @@ public struct SimulatedPhone: ~Copyable {
         visit += 1
         cameAt = now
         report.detections.append(nil)
-        agenda.plan(.regionEdge(isInside: true, visit: visit), at: now + draw(settings.regionEntry))
+        if settings.showsBeacon {
+            agenda.plan(.regionEdge(isInside: true, visit: visit), at: now + draw(settings.regionEntry))
+        }
         reach()
     }
 
