@@ -102,7 +102,7 @@ public struct Checkpoint: Sendable {
             guard case .flushing(let through) = phase else { return [] }
             phase = .marking
             // A record that came during the flush stands behind the marker, and needs the next one.
-            if self.through == through { marked = through }
+            marked = through
             return [.writeMarker(through)]
         case .markerWritten:
             guard phase == .marking else { return [] }
