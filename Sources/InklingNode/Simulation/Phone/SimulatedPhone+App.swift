@@ -30,6 +30,8 @@ struct PhoneApp {
     var isForeground: Bool
     var isSuspended = false
     var awakeUntil: UInt64 = 0
+    /// Between the begin and the end of the task that flushes.
+    var isFlushing = false
     var adopted: Set<UInt32> = []
     /// Written, and not yet sure to outlive the process.
     var unflushed: [Checkpoint.Entry] = []
@@ -141,6 +143,13 @@ extension SimulatedPhone {
         guard self.app?.isSuspended == false else { return }
         self.app?.isSuspended = true
         note(.suspended)
+    }
+
+    /// Ends the window when its work is done, instead of waiting for its end.
+    private mutating func rest() {
+        guard let app, !app.isForeground, !app.isFlushing, !app.pipeline.connected.isEmpty else { return }
+        self.app?.awakeUntil = min(app.awakeUntil, now + settings.mark)
+        agenda.plan(.mayBeSuspended(process: app.number), at: now + settings.mark)
     }
 
     private mutating func stayAwake(_ window: ExecutionWindow) {
@@ -258,6 +267,7 @@ extension SimulatedPhone {
             save(.received(record))
         }
         if let through = app?.checkpoint.through { pipe(.received(Self.peer, through: through)) }
+        rest()
     }
 
     mutating func fireTimers() {
@@ -340,9 +350,10 @@ extension SimulatedPhone {
                 note(.marked)
                 journal += app?.unflushed ?? []
                 app?.unflushed = []
+                app?.isFlushing = false
                 app?.awakeUntil = now
                 suspendIfIdle()
-            case .beginTask: break
+            case .beginTask: app?.isFlushing = true
             }
         }
     }
