@@ -189,8 +189,8 @@ SEEDS = {
     "text-message": lambda: hexadecimal("message-decode", "body"),
     "vault-header": lambda: examples("vault-header"),
     "vault-contents": lambda: examples("vault-contents"),
-    "sighting-line": lambda: [FIELD + seed for seed in SIGHTINGS],
-    "prediction-file": lambda: [FIELD + seed for seed in PREDICTIONS],
+    "sighting-line": lambda: SIGHTINGS,
+    "prediction-file": lambda: PREDICTIONS,
     "recognition-events": lambda: events(),
     "endpoint-text": lambda: [
         FIELD + text for text in (b"192.0.2.1:4000", b"[2001:db8::1]:4000", b"[fe80::1%3]:65535", b"host:1")

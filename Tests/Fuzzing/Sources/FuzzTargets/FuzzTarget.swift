@@ -102,6 +102,16 @@ extension Span<UInt8> {
         return (0..<4).reduce(0) { $0 | UInt32(self[$1]) << (8 * UInt32($1)) }
     }
 
+    /// A text, and a number in the bytes f8 to ff that stand anywhere in it, three bits each: no text of UTF-8 has them,
+    /// and so a token of them can be put anywhere.
+    var textAndField: (text: [UInt8], field: UInt32) {
+        let all = array
+        return (
+            all.filter { $0 < 0xf8 },
+            all.filter { $0 >= 0xf8 }.reduce(0) { $0 << 3 | UInt32($1 & 7) }
+        )
+    }
+
     /// Whether both hold the same bytes.
     func isEqual(to other: Span<UInt8>) -> Bool { array == other.array }
 }

@@ -3,24 +3,23 @@ internal import InklingKeys
 internal import InklingMatching
 
 extension FuzzTarget {
-    /// Logs and tables of predictions, and the engine itself under whatever events. Four bytes before the input are the
-    /// field.
+    /// Logs and tables of predictions, and the engine itself under whatever events. Four bytes before the events
+    /// are their field.
     static let recognitionTargets = [
         FuzzTarget("sighting-line") { input in
-            guard input.count >= 4 else { return nil }
+            let (line, field) = input.textAndField
             var reader = SightingReader()
-            let line = input.extracting(4...).array
             guard let sighting = try? reader.read(line) else { return nil }
             promise((try? reader.read(line)) == sighting, "a line means the same at any time")
             promise(sighting.name != nil || sighting.minor != nil || !line.isEmpty, "a sighting is of something")
-            return input.tag
+            return field
         },
 
         FuzzTarget("prediction-file") { input in
-            guard input.count >= 4 else { return nil }
+            let (text, field) = input.textAndField
             var reader = PredictionFileReader()
             do {
-                for line in input.extracting(4...).array.split(separator: 10, omittingEmptySubsequences: false) {
+                for line in text.split(separator: 10, omittingEmptySubsequences: false) {
                     if line.isEmpty { continue }
                     try reader.read(Array(line))
                 }
@@ -29,7 +28,7 @@ extension FuzzTarget {
                 return nil
             }
             promise(reader.entries.allSatisfy { reader.epochs?.contains($0.prediction.epoch) == true }, "in its epochs")
-            return input.tag
+            return field
         },
 
         FuzzTarget("recognition-events") { input in
