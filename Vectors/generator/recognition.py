@@ -1,7 +1,8 @@
 """Specs/recognition.md: the operation that runs a scenario, a clock and its draws."""
 
-from .fields import EPOCH, U16, U32, Bytes, Flag, Integer, ListOf, Record, Refusal, Text, refuse_argument
+from .fields import EPOCH, U16, U32, Bytes, Flag, Integer, ListOf, Record, Text
 from .hearing import Now, Prediction
+from .lifecycle import steps as scenario_steps
 from .observer import Observer
 from .operations import operation
 from .records import Entry
@@ -118,24 +119,6 @@ class Scenario:
         ]
 
 
-def check(steps, until):
-    """Refuses steps that are well-formed objects and no scenario."""
-    before = 0
-    for step in steps:
-        if step["event"] not in EVENTS:
-            raise Refusal("step", "unknown-event")
-        needed, optional = EVENTS[step["event"]]
-        if any(name not in ("at", "event", *needed, *optional) for name in step):
-            refuse_argument("unknown-field")
-        if any(name not in step for name in needed):
-            raise Refusal("step", "missing")
-        if step["at"] < before:
-            raise Refusal("step", "out-of-order")
-        before = step["at"]
-    if until < before:
-        refuse_argument("out-of-range")
-
-
 @operation(
     "recognition",
     Record(
@@ -154,7 +137,7 @@ def check(steps, until):
     refusals=[("step", "missing"), ("step", "unknown-event"), ("step", "out-of-order")],
 )
 def recognition(start, draws, predictions, steps, until, decoys=0):
-    check(steps, until)
+    scenario_steps.check(steps, until, EVENTS)
     scenario = Scenario(start, decoys, draws, predictions)
     for members in steps:
         at, event = members.pop("at"), members.pop("event")

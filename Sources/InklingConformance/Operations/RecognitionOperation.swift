@@ -13,10 +13,7 @@ let recognitionOperation = ShimOperation(
     ]
 ) { arguments throws(ShimRefusal) in
     var scenario = try RecognitionScenario(arguments)
-    var last: UInt64 = 0
-    let steps = arguments.objects("steps")
-    for step in steps { try RecognitionScenario.check(step, after: &last) }
-    guard last <= arguments.u64("until") else { throw .arguments("out-of-range") }
+    let steps = try ScenarioSteps(events: members).checked(in: arguments)
     for step in steps { try scenario.take(step) }
     scenario.wait(through: arguments.u64("until"))
     return ["effects": .list(scenario.effects.map { .object($0) }), "states": .list(scenario.states)]
@@ -104,18 +101,6 @@ private struct RecognitionScenario {
                     tag: RecognitionTag(one.octets16("tag"))))
         }
         self.shown = shown
-    }
-
-    /// Refuses a step that is not one, or that comes before the one before it.
-    static func check(_ step: ShimArguments, after last: inout UInt64) throws(ShimRefusal) {
-        let event = step.text("event")
-        guard let (needed, optional) = members[event] else { throw ShimRefusal("step", "unknown-event") }
-        guard Set(step.members.names).isSubset(of: ["at", "event"] + needed + optional) else {
-            throw .arguments("unknown-field")
-        }
-        guard needed.allSatisfy(step.has) else { throw ShimRefusal("step", "missing") }
-        guard step.u64("at") >= last else { throw ShimRefusal("step", "out-of-order") }
-        last = step.u64("at")
     }
 
     /// Lets time pass until a step, and takes it.

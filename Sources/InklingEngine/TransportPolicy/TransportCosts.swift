@@ -46,7 +46,7 @@ extension Transport {
         case .beacon: TransportCosts(0, nil, 1, 1, Source(.deepDive, "10 low battery"))
         case .ble: TransportCosts(0, nil, 20, 1, Source(.deepDive, "8 comparison, power"))
         case .gatt: TransportCosts(500, 12_500, 30, 2, Source(.deepDive, "7 tradeoff table, a tenth of 1 Mbps"))
-        case .network: TransportCosts(300, 1_000_000, 300, 2, Source(.measured, "meetings of two nodes"), .measured)
+        case .network: TransportCosts(300, 1_000_000, 300, 2, Source(.measured, "two nodes meet in 280 ms"))
         case .awdl: TransportCosts(2000, 5_000_000, 600, 3, Source(.deepDive, "7 tradeoff table, Wi-Fi speeds"))
         case .awareBulk: TransportCosts(3000, 8_000_000, 500, 2, Source(.deepDive, "updates Wi-Fi Aware, bulk"))
         case .awareRealTime:

@@ -24,21 +24,7 @@ struct LifecycleSteps: Sendable {
 
     /// The steps in order, or a refusal.
     func steps(of arguments: ShimArguments) throws(ShimRefusal) -> [ShimArguments] {
-        let steps = arguments.objects("steps")
-        var last: UInt64 = 0
-        for step in steps {
-            guard let (needed, optional) = events[step.text("event")] else {
-                throw ShimRefusal("step", "unknown-event")
-            }
-            guard Set(step.members.names).isSubset(of: ["at", "event"] + needed + optional) else {
-                throw .arguments("unknown-field")
-            }
-            guard needed.allSatisfy(step.has) else { throw ShimRefusal("step", "missing") }
-            guard step.u64("at") >= last else { throw ShimRefusal("step", "out-of-order") }
-            last = step.u64("at")
-        }
-        guard last <= arguments.u64("until") else { throw .arguments("out-of-range") }
-        return steps
+        try ScenarioSteps(events: events).checked(in: arguments)
     }
 }
 

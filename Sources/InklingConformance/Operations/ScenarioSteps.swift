@@ -1,0 +1,26 @@
+internal import InklingJSON
+
+/// What the steps of a scenario must be, whatever machine it is for (`Specs/conformance.md`).
+struct ScenarioSteps: Sendable {
+    /// The members that a step with each event needs and may have, besides `at` and `event`.
+    let events: [String: (needed: [String], optional: [String])]
+
+    /// The steps in order, or a refusal: of one that is not what its event needs, or that comes before the one before it.
+    func checked(in arguments: ShimArguments) throws(ShimRefusal) -> [ShimArguments] {
+        let steps = arguments.objects("steps")
+        var last: UInt64 = 0
+        for step in steps {
+            guard let (needed, optional) = events[step.text("event")] else {
+                throw ShimRefusal("step", "unknown-event")
+            }
+            guard Set(step.members.names).isSubset(of: ["at", "event"] + needed + optional) else {
+                throw .arguments("unknown-field")
+            }
+            guard needed.allSatisfy(step.has) else { throw ShimRefusal("step", "missing") }
+            guard step.u64("at") >= last else { throw ShimRefusal("step", "out-of-order") }
+            last = step.u64("at")
+        }
+        guard last <= arguments.u64("until") else { throw .arguments("out-of-range") }
+        return steps
+    }
+}
