@@ -6,7 +6,7 @@ let verbs: [[String]] = [
     ["contacts", "list"], ["contacts", "show"], ["contacts", "rename"], ["contacts", "remove"], ["run"], ["status"],
     ["send"], ["recover"], ["derive"], ["odds"], ["explain"], ["predict"], ["match"], ["sim"], ["vectors"],
     ["vectors", "list"],
-    ["vectors", "verify"], ["shim"],
+    ["vectors", "verify"], ["conform"], ["conform", "run"], ["conform", "merge"], ["shim"],
     ["completions"], ["version"],
 ]
 
