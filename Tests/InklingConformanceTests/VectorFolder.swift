@@ -16,10 +16,13 @@ struct VectorFolder {
 
     // This file is Tests/InklingConformanceTests/VectorFolder.swift.
     private static let root =
-        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/") + "/Vectors"
+        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+        + "/Vectors"
 
     /// The content of a file in the folder.
-    static func bytes(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: "\(root)/\(name)"))) }
+    static func bytes(_ name: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: URL(filePath: "\(root)/\(name)")))
+    }
 
     init() throws {
         let root = Self.root

@@ -4,7 +4,8 @@ import Testing
 let verbs: [[String]] = [
     [], ["init"], ["card"], ["card", "show"], ["card", "export"], ["card", "add"], ["invite"], ["accept"], ["contacts"],
     ["contacts", "list"], ["contacts", "show"], ["contacts", "rename"], ["contacts", "remove"], ["run"], ["status"],
-    ["send"], ["recover"], ["derive"], ["odds"], ["explain"], ["predict"], ["match"], ["sim"], ["vectors"],
+    ["send"], ["recover"], ["derive"], ["odds"], ["explain"], ["predict"], ["match"], ["sim"], ["transport"],
+    ["transport", "plan"], ["transport", "profiles"], ["vectors"],
     ["vectors", "list"],
     ["vectors", "verify"], ["conform"], ["conform", "run"], ["conform", "merge"], ["shim"],
     ["completions"], ["version"],

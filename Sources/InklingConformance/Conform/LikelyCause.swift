@@ -25,7 +25,9 @@ enum LikelyCause {
                 ? "valid arguments are refused as \(name(given))"
                 : "valid input is refused by the check behind \(name(given))"
         case (.some(let right), .some(let given)):
-            if lowercased(.object(given)) == lowercased(.object(right)) { return "stage and reason are in another case" }
+            if lowercased(.object(given)) == lowercased(.object(right)) {
+                return "stage and reason are in another case"
+            }
             if given["reason"] == right["reason"] { return "the right reason is under another stage" }
             if given["stage"] == right["stage"] { return "the right stage gives another reason" }
             return "the check behind \(name(given)) comes before the one that applies, or that one is missing"

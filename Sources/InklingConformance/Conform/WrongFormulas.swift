@@ -80,7 +80,9 @@ enum WrongFormulas {
         let size = sizes[operation] ?? right.count
         if size < right.count {
             answers.append(
-                Answer(result: shown(operation, right.suffix(size)), words: "the end of the HMAC is used, not the beginning"))
+                Answer(
+                    result: shown(operation, right.suffix(size)),
+                    words: "the end of the HMAC is used, not the beginning"))
         }
         let hashed = sha256 { input in
             input.append(key.span)
@@ -89,7 +91,8 @@ enum WrongFormulas {
         }
         var plain: [UInt8] = []
         hashed.withBytes { plain.append($0) }
-        answers.append(Answer(result: shown(operation, plain[...]), words: "SHA-256 of key and message is used, not HMAC"))
+        answers.append(
+            Answer(result: shown(operation, plain[...]), words: "SHA-256 of key and message is used, not HMAC"))
         return answers
     }
 
@@ -138,7 +141,9 @@ enum WrongFormulas {
             return [member: .hex(derive(label, from: extracted) { $0.append(context.span) })]
         }
         var answers = [
-            Answer(result: derived(first + second, first + second), words: "only public keys are used: anybody can compute it"),
+            Answer(
+                result: derived(first + second, first + second),
+                words: "only public keys are used: anybody can compute it"),
             Answer(
                 result: derived(ordered.0 + ordered.1, ordered.0 + ordered.1),
                 words: "only public keys are used: anybody can compute it"),
@@ -194,7 +199,9 @@ enum WrongFormulas {
     }
 
     private static func withoutSkew(_ arguments: JSONObject) -> [Answer] {
-        guard let seconds = number64(arguments["unixSeconds"]), let skew = number64(arguments["skew"]) else { return [] }
+        guard let seconds = number64(arguments["unixSeconds"]), let skew = number64(arguments["skew"]) else {
+            return []
+        }
         let epoch = seconds / 900
         let offset = seconds % 900
         func answer(_ lookUp: [Int64], _ answered: [Int64], _ words: String) -> Answer {
@@ -211,7 +218,8 @@ enum WrongFormulas {
             answer([epoch], [epoch], "the skew allowance is ignored"),
             answer(before + [epoch] + after, before + [epoch] + after, "the next epoch is answered as well"),
             answer(inclusive + [epoch] + after, inclusive + [epoch], "an offset equal to the skew still counts"),
-            answer(before + [epoch] + (offset > 900 - skew ? [epoch + 1] : []), before + [epoch],
+            answer(
+                before + [epoch] + (offset > 900 - skew ? [epoch + 1] : []), before + [epoch],
                 "an offset of 900 s less the skew does not count"),
             answer([epoch - 1, epoch, epoch + 1], [epoch - 1, epoch], "all neighbouring epochs always count"),
         ]

@@ -69,7 +69,8 @@ import Testing
 
     @Test func `stops a program that does not stop talking`() throws {
         let outcome = TestedShim.run(
-            try suite(), by: other(at: "beacon-minor-0003") { [$0] + [ConformanceRun.Event](repeating: $0, count: 200) })
+            try suite(), by: other(at: "beacon-minor-0003") { [$0] + [ConformanceRun.Event](repeating: $0, count: 200) }
+        )
         #expect(outcome.report.failures == ["beacon-minor-0003 second-answer", "beacon-minor-0004 chatter"])
         #expect(outcome.trace == "start stop start finish")
     }
@@ -87,7 +88,8 @@ import Testing
 
     @Test func `asks nothing of a program that does not say what it has`() throws {
         for (events, name) in [
-            ([ConformanceRun.Event.overdue], "timeout"), ([.ended(status: 127)], "ended"), ([.overlongLine], "too-long"),
+            ([ConformanceRun.Event.overdue], "timeout"), ([.ended(status: 127)], "ended"),
+            ([.overlongLine], "too-long"),
             ([line("hello")], "not-json"), ([ConformanceRun.Event](repeating: line("y"), count: 200), "chatter"),
             ([line(#"{"id":"capabilities","unsupported":true}"#)], "difference"),
             ([line(#"{"id":"capabilities","result":{"operations":[1]}}"#)], "difference"),
@@ -154,7 +156,8 @@ import Testing
 
 @Suite struct `A pattern of cases` {
     @Test(arguments: [
-        ("beacon-minor", 66), ("beacon-minor-0001", 1), ("beacon-minor-000*", 9), ("*-minor-*1", 7), ("identifiers.md", 66),
+        ("beacon-minor", 66), ("beacon-minor-0001", 1), ("beacon-minor-000*", 9), ("*-minor-*1", 7),
+        ("identifiers.md", 66),
         ("INK-ID-003", 44), ("INK-GRA-*", 0), ("minor", 0), ("*", 86), ("**", 86), ("", 0),
     ])
     func `names families, operations, pages, requirements and ids`(pattern: String, count: Int) throws {

@@ -22,7 +22,9 @@ enum TestedShim {
     /// Our own shim, which answers some requests otherwise.
     static func changing(_ change: @escaping (JSONObject) -> [ConformanceRun.Event]?) -> Answer {
         { line in
-            guard let request = try? JSON(parsing: line).object, let events = change(request) else { return right(line) }
+            guard let request = try? JSON(parsing: line).object, let events = change(request) else {
+                return right(line)
+            }
             return events
         }
     }
@@ -49,7 +51,8 @@ enum TestedShim {
             case .report(let result): entries.append(ConformanceReport.Entry(result))
             case .finish:
                 let report = ConformanceReport(
-                    implementation: "tested", specVersion: run.capabilities?.specVersion, entries: entries, known: known)
+                    implementation: "tested", specVersion: run.capabilities?.specVersion, entries: entries, known: known
+                )
                 return (report, trace + "finish")
             }
             while effects.isEmpty {

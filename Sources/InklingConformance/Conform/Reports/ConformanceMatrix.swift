@@ -64,7 +64,9 @@ public struct ConformanceMatrix: Sendable {
         lines.append(row(["**all**", ""] + columns.map { "**\(Self.cell($0.counts).text)**" }))
         lines.append(row(["verdict", ""] + columns.map(\.verdict.rawValue)))
         for column in columns where !column.broken.isEmpty {
-            lines += ["", "`\(text(column.implementation))` breaks: \(column.broken.sorted().joined(separator: ", "))."]
+            lines += [
+                "", "`\(text(column.implementation))` breaks: \(column.broken.sorted().joined(separator: ", ")).",
+            ]
         }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -53,7 +53,8 @@ extension ConformanceReport {
             ? "failed"
             : counts.passed == counts.total ? "passed" : counts.passed + counts.known > 0 ? "known" : "unsupported"
         let words = counts.unsupported == counts.total ? "unsupported" : "\(counts.passed) of \(counts.total)"
-        var text = "\n<details class=\"\(kind)\"\(failures.isEmpty ? "" : " open")><summary><b>\(marked(family.name))</b> "
+        var text =
+            "\n<details class=\"\(kind)\"\(failures.isEmpty ? "" : " open")><summary><b>\(marked(family.name))</b> "
         text += "<span>\(words)</span></summary>"
         for entry in failures.prefix(shown) { text += article(entry) }
         if failures.count > shown { text += "<p>And \(failures.count - shown) more.</p>" }

@@ -7,7 +7,8 @@ extension ConformanceReport {
         var lines = [#"<?xml version="1.0" encoding="UTF-8"?>"#]
         lines.append(
             "<testsuites name=\"\(marked("inkling conform: \(implementation)"))\" tests=\"\(counts.total)\" "
-                + "failures=\"\(counts.failed + stale.count)\" skipped=\"\(counts.total - counts.passed - counts.failed)\">")
+                + "failures=\"\(counts.failed + stale.count)\" skipped=\"\(counts.total - counts.passed - counts.failed)\">"
+        )
         for family in families {
             let counts = family.counts
             lines.append(

@@ -4,7 +4,8 @@ extension ConformanceReport {
         var text = "# Conformance of `\(implementation.filter { $0 != "`" && $0 != "\n" })`\n\n\(summary)\n\n"
         text += ConformanceMatrix(self).markdown
         if !stale.isEmpty {
-            text += "\nListed as known failures, and did not fail: \(stale.map { "`\($0)`" }.joined(separator: ", ")).\n"
+            text +=
+                "\nListed as known failures, and did not fail: \(stale.map { "`\($0)`" }.joined(separator: ", ")).\n"
         }
         for family in families {
             let failures = family.entries.filter { $0.result.outcome.failure != nil && !$0.result.isKnown }

@@ -114,7 +114,10 @@ struct RunConformance: ParsableCommand {
         var run = ConformanceRun(suite, known: known, restarts: restarts)
         // The first question, which is in no vector file, is a case as well.
         let total = suite.cases.count + 1
-        if json { inkling.write(JSON.object(ReportLines.start(implementation: implementation, caseCount: total)).compact + "\n") }
+        if json {
+            inkling.write(
+                JSON.object(ReportLines.start(implementation: implementation, caseCount: total)).compact + "\n")
+        }
         var entries: [ConformanceReport.Entry] = []
         var progress = ConformanceProgress(total: total)
         let tested = TestedProgram(program, limit: ConformanceRun.replyLimit)
