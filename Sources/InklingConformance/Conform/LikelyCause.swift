@@ -88,9 +88,11 @@ enum LikelyCause {
     private static func value(
         _ question: ConformanceCase, _ reply: JSONObject, _ first: Difference.Place
     ) -> String? {
-        guard let right = first.expected else { return "this member is none of the operation's" }
-        guard let got = first.got else { return "this member is missing" }
-        if let words = spelling(right, got) { return words }
+        guard let right = first.expected else { return first.place.contains("[") ? nil : "this member is too many" }
+        guard let got = first.got else { return first.place.contains("[") ? nil : "this member is missing" }
+        // Deep inside an answer a number next to the right one says nothing.
+        let isDeep = first.place.contains("[")
+        if let words = spelling(right, got, isDeep: isDeep) { return words }
         if let near = question.intermediates?.members.first(where: { sameValue($0.value, got) }) {
             return "the intermediate value `\(near.name)` was answered"
         }
@@ -108,12 +110,14 @@ enum LikelyCause {
         return nil
     }
 
-    private static func spelling(_ right: JSON, _ got: JSON) -> String? {
+    private static func spelling(_ right: JSON, _ got: JSON, isDeep: Bool) -> String? {
         switch (right, got) {
         case (.text(let right), .text(let got)):
             if got.lowercased() == right { return "hexadecimal digits are written in upper case" }
             let digits = Array(got.utf8)
-            if digits.count > 4, right.utf8.starts(with: digits) { return "only \(digits.count / 2) bytes are left" }
+            if digits.count > 4, right.utf8.starts(with: digits) {
+                return "only \(digits.count / 2) of \(right.utf8.count / 2) bytes are there"
+            }
             if digits.count > 4, right.utf8.reversed().starts(with: digits.reversed()) {
                 return "the beginning is cut off instead of the end"
             }
@@ -131,7 +135,7 @@ enum LikelyCause {
                 return "the four bytes are in the opposite order"
             }
             if (0x8000...0xffff).contains(right), got == right - 0x1_0000 { return "sixteen bits were read as signed" }
-            if abs(got.subtractingReportingOverflow(right).partialValue) == 1 {
+            if !isDeep, abs(got.subtractingReportingOverflow(right).partialValue) == 1 {
                 return "it is one too \(got > right ? "high" : "low")"
             }
             return nil

@@ -31,7 +31,7 @@ private func cause(_ family: String, _ id: String, _ result: (JSONObject) -> Str
             try cause("mdns-name", "mdns-name-0005") { #""result":{"name":"\#(change($0["name"]?.text ?? ""))"}"# }
         }
         #expect(try name { $0.uppercased() } == "hexadecimal digits are written in upper case")
-        #expect(try name { String($0.prefix(16)) } == "only 8 bytes are left")
+        #expect(try name { String($0.prefix(16)) } == "only 8 of 16 bytes are there")
         #expect(try name { $0 + "00" } == "the value is not cut to its length")
         #expect(try name { _ in "247f2895250d23da6bb0d8d9e9808ea3" } == "the label of `mdns-host` is used")
     }
