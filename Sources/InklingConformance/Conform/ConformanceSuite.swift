@@ -1,7 +1,7 @@
 /// The cases that an implementation is asked, family by family.
 public struct ConformanceSuite: Sendable {
     /// The cases in the order in which they are asked.
-    public private(set) var cases: [ConformanceCase] = []
+    public internal(set) var cases: [ConformanceCase] = []
     /// How many digests over many outputs were left out, because no single question shows them.
     public private(set) var digestCount = 0
 

@@ -20,6 +20,7 @@ struct RunConformance: ParsableCommand {
             Examples:
               $ inkling conform run -- python3 my_shim.py
               $ inkling conform run --filter INK-GRA-007 --json -- ./their-shim --verbose
+              $ inkling conform run --seed 7 --fresh 1000 -- ./their-shim
               $ inkling conform run --list
             """)
 
@@ -28,6 +29,11 @@ struct RunConformance: ParsableCommand {
         help: ArgumentHelp(
             "Ask only what this names: a family, operation, page, requirement or id, with * for any characters. May be given more than once.",
             valueName: "pattern")) var filter: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "Also ask fresh cases, which this number decides: valid ones with a change, answered by this program.",
+            valueName: "number")) var seed: UInt64?
+    @Option(help: "How many fresh cases for each operation: 1 to 100000.") var fresh = 20
     @Flag(help: "List the cases and ask nothing.") var list = false
     @Option(
         help: ArgumentHelp(
@@ -49,6 +55,7 @@ struct RunConformance: ParsableCommand {
         guard list || !program.isEmpty else {
             throw ValidationError("Name the program to check after two dashes: inkling conform -- ./their-shim")
         }
+        guard (1...100_000).contains(fresh) else { throw ValidationError("Fresh cases are 1 to 100000.") }
         guard (1...3600).contains(timeout) else { throw ValidationError("A timeout is 1 to 3600 seconds.") }
         guard (0...1000).contains(restarts) else { throw ValidationError("Restarts are 0 to 1000.") }
         guard show >= 0 else { throw ValidationError("What is shown is 0 or more.") }
@@ -79,6 +86,7 @@ struct RunConformance: ParsableCommand {
             throw Failure(.badData, "\(vectors): \(error)")
         }
         suite.keep(filter.map(CasePattern.init))
+        if let seed { suite.addFreshCases(seed: seed, count: fresh) }
         guard !suite.cases.isEmpty else {
             throw Failure(.usage, "no case fits the filter", remedy: "See them all with: inkling conform --list")
         }
