@@ -90,6 +90,7 @@ check-checks: ## plants one violation for each static check and requires it to b
 vectors-check: setup ## the vector files are what the generator writes, and their headers are true
 	cd Vectors && $(PYTHON) -m generator check
 	@$(CHECK)/vectors.py
+	@Tests/Hostile/census.py
 
 test-node: setup ## builds and tests with the trait Node
 	swift build $(NODE) --build-tests
