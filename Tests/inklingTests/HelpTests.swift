@@ -5,10 +5,8 @@ let verbs: [[String]] = [
     [], ["init"], ["card"], ["card", "show"], ["card", "export"], ["card", "add"], ["invite"], ["accept"], ["contacts"],
     ["contacts", "list"], ["contacts", "show"], ["contacts", "rename"], ["contacts", "remove"], ["run"], ["status"],
     ["send"], ["recover"], ["derive"], ["odds"], ["explain"], ["predict"], ["match"], ["sim"], ["transport"],
-    ["transport", "plan"], ["transport", "profiles"], ["vectors"],
-    ["vectors", "list"],
-    ["vectors", "verify"], ["conform"], ["conform", "run"], ["conform", "merge"], ["shim"],
-    ["completions"], ["version"],
+    ["transport", "plan"], ["transport", "profiles"], ["vectors"], ["vectors", "list"], ["vectors", "verify"],
+    ["conform"], ["conform", "run"], ["conform", "merge"], ["shim"], ["completions"], ["version"],
 ]
 
 @Suite struct `Help and usage` {
@@ -33,7 +31,7 @@ let verbs: [[String]] = [
         #expect(names == verbs.filter { $0.count == 1 }.map { $0[0] })
     }
 
-    @Test(arguments: [[], ["card"], ["contacts"], ["vectors"]])
+    @Test(arguments: [[], ["card"], ["contacts"], ["transport"], ["vectors"]])
     func `a verb that needs another shows the help`(verb: [String]) throws {
         let outcome = try Program.run(verb)
         #expect(outcome.status == 0)

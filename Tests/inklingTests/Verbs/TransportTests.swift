@@ -62,6 +62,12 @@ import Testing
         #expect(article == String(decoding: written, as: UTF8.self))
     }
 
+    @Test func `every cost has its source`() throws {
+        let facts = try Program.run("transport", "profiles", "--costs", "--json").facts()
+        #expect(facts.count == 11)
+        #expect(facts.allSatisfy { $0["place"]?.text?.isEmpty == false && $0["confidence"]?.text != nil })
+    }
+
     @Test func `guidance has what to declare, to ask in order, and to promise`() throws {
         let facts = try Program.run("transport", "profiles", "--guidance", "--json").facts()
         #expect(Set(facts.compactMap { $0["kind"]?.text }).count == 7)

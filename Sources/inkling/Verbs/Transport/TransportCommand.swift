@@ -7,7 +7,7 @@ struct TransportCommand: AsyncParsableCommand {
         abstract: "Say which transports two devices should use and why, and what platforms allow.",
         discussion: """
             Example:
-              $ inkling transport profiles --of ios-18.1,background
+              $ inkling transport plan --own ios-18.1,background --peer ios-17.4 --why
             """,
         subcommands: [PlanTransport.self, TransportProfiles.self])
 }
