@@ -103,7 +103,7 @@ enum LikelyCause {
         }
         if case .list(let elements)? = question.expected["result"]?.object?.members.first?.value,
             case .list(let given)? = reply["result"]?.object?.members.first?.value, elements.count == given.count,
-            Set(elements) == Set(given)
+            elements != given, Set(elements) == Set(given)
         {
             return "the elements are in another order"
         }
