@@ -24,13 +24,13 @@ SHORT_SECONDS ?= 3
 
 # The gate, in this order. The first steps run with libsodium as the only library installed.
 GATE := setup-library test-plain check check-checks setup vectors-check test-node build linkage \
-	constant-time arm64 fuzz-short network documents
+	shims constant-time arm64 fuzz-short network documents
 ifneq ($(wildcard Tests/Demo/demo),)
 GATE += demo
 endif
 
 .PHONY: help test build demo bench fuzz soak statistics format check vectors clean \
-	setup setup-library test-plain check-checks vectors-check test-node linkage constant-time arm64 fuzz-short network documents
+	setup setup-library test-plain check-checks vectors-check test-node linkage shims constant-time arm64 fuzz-short network documents
 
 help: ## lists what make can do
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "  make %-15s %s\n", $$1, $$2 }'
@@ -90,6 +90,7 @@ check-checks: ## plants one violation for each static check and requires it to b
 vectors-check: setup ## the vector files are what the generator writes, and their headers are true
 	cd Vectors && $(PYTHON) -m generator check
 	@$(CHECK)/vectors.py
+	@Tests/Hostile/census.py
 
 test-node: setup ## builds and tests with the trait Node
 	swift build $(NODE) --build-tests
@@ -98,6 +99,9 @@ test-node: setup ## builds and tests with the trait Node
 
 linkage: build ## what the products link, and how large the command line is
 	@Tests/Linkage/check
+
+shims: build ## the shims conform, and every fault planted in the reference is found
+	@$(PYTHON) Tests/Shims/check
 
 constant-time: setup ## runs every operation on poisoned secrets under valgrind
 	@Tests/ConstantTime/check

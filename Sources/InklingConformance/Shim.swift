@@ -50,7 +50,8 @@ public struct Shim: Sendable {
     func answer(_ operation: String, _ arguments: JSONObject) throws(ShimRefusal) -> JSONObject? {
         if operation == "capabilities" {
             _ = try ShimArguments(checking: arguments, against: [])
-            return ["specVersion": .text(Self.specVersion), "operations": .list(operationNames.map(JSON.text))]
+            let names = JSON.list(operationNames.map(JSON.text))
+            return ["specVersion": .text("inkling/\(Self.specVersion)"), "operations": names]
         }
         guard let operation = operations[operation] else { return nil }
         return try operation.run(ShimArguments(checking: arguments, against: operation.parameters))

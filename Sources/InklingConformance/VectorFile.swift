@@ -22,6 +22,8 @@ public struct VectorFile: Sendable {
         public let arguments: JSONObject
         /// The answer.
         public let expectation: Expectation
+        /// Values on the way to the answer, for whoever looks for a fault.
+        public let intermediates: JSONObject?
     }
 
     /// The operation of the shim that answers the cases.
@@ -83,7 +85,7 @@ public struct VectorFile: Sendable {
         return Case(
             id: id, comment: try text("comment", of: members, in: id), flags: flags,
             requirements: try texts("requirements", of: members, in: id), arguments: arguments,
-            expectation: try expectation(of: members, in: id))
+            expectation: try expectation(of: members, in: id), intermediates: members["intermediates"]?.object)
     }
 
     private static func expectation(

@@ -66,7 +66,7 @@ public struct VectorVerification: Sendable {
         }
     }
 
-    private static func reply(_ expectation: VectorFile.Case.Expectation) -> JSONObject {
+    static func reply(_ expectation: VectorFile.Case.Expectation) -> JSONObject {
         switch expectation {
         case .result(let result): ["result": .object(result)]
         case .refusal(let stage, let reason):

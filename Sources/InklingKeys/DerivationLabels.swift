@@ -9,12 +9,12 @@ public enum DerivationLabel {
     // MARK: HMAC messages of the tree and of the identifiers
 
     static let treeNode: StaticString = "tree"
-    static let serviceName: StaticString = "mDNS-name-"
-    static let hostName: StaticString = "mDNS-host-"
-    static let beaconMinor: StaticString = "iBeacon-minor-"
-    static let recognitionTag: StaticString = "GATT-tag-"
-    static let confirmPSK: StaticString = "confirm-psk-"
-    static let confirmGate: StaticString = "confirm-gate-"
+    package static let serviceName: StaticString = "mDNS-name-"
+    package static let hostName: StaticString = "mDNS-host-"
+    package static let beaconMinor: StaticString = "iBeacon-minor-"
+    package static let recognitionTag: StaticString = "GATT-tag-"
+    package static let confirmPSK: StaticString = "confirm-psk-"
+    package static let confirmGate: StaticString = "confirm-gate-"
 
     // MARK: Labels of Derive
 
@@ -24,7 +24,7 @@ public enum DerivationLabel {
     static let beaconKey: StaticString = "beacon-key"
     static let gattKey: StaticString = "gatt-key"
     static let confirmKey: StaticString = "confirm-key"
-    static let pairRoot: StaticString = "pair-root"
+    package static let pairRoot: StaticString = "pair-root"
     /// Pairwise key of two contacts, from static keys or from a first contact.
     public static let pairPSK: StaticString = "pair-psk"
     static let invitePSK0: StaticString = "invite-psk0"
@@ -48,8 +48,8 @@ public enum DerivationLabel {
     // MARK: Salts of Extract, each after `prefix` and a space
 
     static let userRootSalt: StaticString = "inkling/1 user-root"
-    static let pairAudienceSalt: StaticString = "inkling/1 pair-audience"
-    static let pairPSKSalt: StaticString = "inkling/1 pair-psk"
+    package static let pairAudienceSalt: StaticString = "inkling/1 pair-audience"
+    package static let pairPSKSalt: StaticString = "inkling/1 pair-psk"
     static let invitationSalt: StaticString = "inkling/1 invitation"
     /// Salt of the exporter secret of a finished handshake.
     public static let exportSalt: StaticString = "inkling/1 export"

@@ -71,3 +71,11 @@ private func hexValue(_ digit: UInt8) -> UInt8? {
     default: nil
     }
 }
+
+/// Writes a text to a file that holds nothing secret, in place of what was there.
+func writeFile(_ path: String, _ text: String) throws(Failure) {
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw Failure(.badData, "cannot write \(path): \(systemMessage())") }
+    defer { close(descriptor) }
+    guard write(text, to: descriptor) else { throw Failure(.badData, "cannot write \(path): \(systemMessage())") }
+}

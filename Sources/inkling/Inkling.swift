@@ -18,7 +18,7 @@ struct Inkling: AsyncParsableCommand {
         subcommands: [
             Init.self, Card.self, Invite.self, Accept.self, Contacts.self, Run.self, Status.self, Send.self,
             Recover.self, Derive.self, OddsCommand.self, Explain.self, Predict.self, Match.self, Sim.self,
-            TransportCommand.self, Vectors.self,
+            TransportCommand.self, Vectors.self, Conform.self,
             ShimCommand.self,
             Completions.self, Version.self,
         ])

@@ -14,17 +14,24 @@ struct VectorFolder {
     /// The names of the schemas, without folder and ending.
     let schemas: [String]
 
+    // This file is Tests/InklingConformanceTests/VectorFolder.swift.
+    private static let root =
+        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+        + "/Vectors"
+
+    /// The content of a file in the folder.
+    static func bytes(_ name: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: URL(filePath: "\(root)/\(name)")))
+    }
+
     init() throws {
-        // This file is Tests/InklingConformanceTests/VectorFolder.swift.
-        var folder = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
-        folder.append("Vectors")
-        let root = folder.joined(separator: "/")
+        let root = Self.root
         let paths = try FileManager.default.subpathsOfDirectory(atPath: root).filter { $0.hasSuffix(".json") }
         schemas = paths.compactMap { path in
             path.hasPrefix("schema/") ? String(path.dropFirst("schema/".count).dropLast(".schema.json".count)) : nil
         }.sorted()
         entries = try paths.filter { !$0.hasPrefix("schema/") && !$0.hasPrefix("generator/") }.sorted().map { name in
-            let bytes = [UInt8](try Data(contentsOf: URL(filePath: "\(root)/\(name)")))
+            let bytes = try Self.bytes(name)
             return Entry(name: name, bytes: bytes, document: try VectorDocument(parsing: bytes))
         }
     }

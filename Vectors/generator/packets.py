@@ -81,6 +81,8 @@ def reassemble(fragments):
         if len(body) > max(BODY_SIZES[kind]):
             raise Refusal("fragment", "too-long")
         more = bool(header & 1)
+        if not more:
+            _check_body(kind, body)
     if more:
         raise Refusal("packet", "incomplete")
     return encode(kind, body)

@@ -1,0 +1,284 @@
+internal import InklingJSON
+
+/// Drives one implementation through a suite: what its program does goes in, what to do with it comes out.
+///
+/// One request is under way at a time, so that a program that hangs or dies does so at a case that is known. The run
+/// reads no clock and starts no process.
+public struct ConformanceRun: Sendable {
+    /// What the program under test did.
+    public enum Event: Sendable {
+        /// It runs.
+        case started
+        /// It sent a line, here without its line feed.
+        case line([UInt8])
+        /// It sent more than `replyLimit` bytes without a line feed.
+        case overlongLine
+        /// It ended: the exit code, or the number of the signal with a minus sign.
+        case ended(status: Int32)
+        /// It sent nothing for as long as it may take to answer.
+        case overdue
+    }
+
+    /// What is to be done with the program, in this order.
+    public enum Effect: Sendable {
+        /// Start it, with nothing left of an earlier process.
+        case start
+        /// Send this line with a line feed, and wait for an answer from now on.
+        case send([UInt8])
+        /// End it by force.
+        case stop
+        /// Close its input, and pass on what it still sends until it ends.
+        case close
+        /// A result is final.
+        case report(ConformanceResult)
+        /// Nothing more will happen.
+        case finish
+    }
+
+    /// What the program says of itself.
+    public struct Capabilities: Hashable, Sendable {
+        public let specVersion: String
+        public let operations: Set<String>
+    }
+
+    /// The longest reply in bytes, without its line feed.
+    public static let replyLimit = 8 << 20
+    /// How many lines that answer nothing are skipped while one answer is awaited.
+    public static let strayLimit = 100
+    /// The id under which the capabilities are asked for.
+    static let capabilitiesID = "capabilities"
+
+    private enum State {
+        case asksCapabilities
+        case asks(Int)
+        case closing
+        case finished
+    }
+
+    private let cases: [ConformanceCase]
+    private let known: KnownFailures
+    private var restarts: Int
+    private var state = State.asksCapabilities
+    /// What the program says of itself; nil before it has, and when it does not.
+    public private(set) var capabilities: Capabilities?
+    // What came before the capabilities and is no reply.
+    private var greeting: ConformanceFailure?
+    // The latest result can still turn out wrong: by a second answer.
+    private var latest: ConformanceResult?
+    private var strays = 0
+
+    /// A run that starts the program anew at most `restarts` times.
+    public init(_ suite: ConformanceSuite, known: KnownFailures = KnownFailures(), restarts: Int = 20) {
+        cases = suite.cases
+        self.known = known
+        self.restarts = restarts
+    }
+
+    /// How the run begins.
+    public func begin() -> [Effect] { [.start] }
+
+    /// Takes what the program did and says what is to be done.
+    public mutating func handle(_ event: Event) -> [Effect] {
+        switch state {
+        case .asksCapabilities: return handleBeforeCapabilities(event)
+        case .asks(let place): return handle(event, at: place)
+        case .closing: return handleWhileClosing(event)
+        case .finished: return []
+        }
+    }
+
+    // MARK: Capabilities
+
+    private mutating func handleBeforeCapabilities(_ event: Event) -> [Effect] {
+        switch event {
+        case .started: return [.send(Self.question(listing: nil).line)]
+        case .ended(let status): return giveUp(.ended(status: status), stop: false)
+        case .overdue: return giveUp(greeting ?? .overdue)
+        case .overlongLine: return giveUp(.tooLong)
+        case .line(let line):
+            let reply: JSONObject
+            switch Self.reply(line, to: .text(Self.capabilitiesID)) {
+            case .success(let object): reply = object
+            case .failure(let fault):
+                // A greeting is a fault, but one that does not hide what comes after it.
+                greeting = greeting ?? fault.failure
+                strays += 1
+                return strays > Self.strayLimit ? giveUp(.chatter) : []
+            }
+            guard let answer = Self.capabilities(in: reply) else { return giveUp(.difference(got: reply)) }
+            capabilities = answer
+            let question = Self.question(listing: reply["result"]?.object?["operations"])
+            let isOurVersion = sameValue(.object(reply), .object(question.expected))
+            let failure = greeting ?? (isOurVersion ? nil : .difference(got: reply))
+            return settle(question, failure.map { .failed($0) } ?? .passed) + ask(from: 0)
+        }
+    }
+
+    /// The first question. Which operations a program has is its own affair.
+    private static func question(listing operations: JSON?) -> ConformanceCase {
+        let result: JSONObject = [
+            "specVersion": .text("inkling/\(Shim.specVersion)"), "operations": operations ?? .list([]),
+        ]
+        return ConformanceCase(
+            id: capabilitiesID, family: "request", operation: nil, specification: "Specs/conformance.md",
+            comment: "what the program says of itself", requirements: ["INK-CNF-009"], arguments: nil,
+            line: ConformanceCase.request(id: capabilitiesID, "capabilities", [:]),
+            expected: ["id": .text(capabilitiesID), "result": .object(result)])
+    }
+
+    private static func capabilities(in reply: JSONObject) -> Capabilities? {
+        guard let result = reply["result"]?.object, result.members.count == 2,
+            let version = result["specVersion"]?.text, let names = result["operations"]?.list
+        else { return nil }
+        let operations = names.compactMap(\.text)
+        return operations.count == names.count
+            ? Capabilities(specVersion: version, operations: Set(operations)) : nil
+    }
+
+    private mutating func giveUp(_ failure: ConformanceFailure, stop: Bool = true) -> [Effect] {
+        let question = Self.question(listing: nil)
+        return (stop ? [.stop] : []) + settle(question, .failed(failure)) + reportLatest() + abandon(from: 0)
+    }
+
+    // MARK: Cases
+
+    private mutating func handle(_ event: Event, at place: Int) -> [Effect] {
+        switch event {
+        case .started: return ask(from: place)
+        case .ended(let status): return restart(after: place, .ended(status: status), stop: false)
+        case .overdue: return restart(after: place, .overdue)
+        case .overlongLine: return restart(after: place, .tooLong)
+        case .line(let line): return take(line, at: place)
+        }
+    }
+
+    private mutating func take(_ line: [UInt8], at place: Int) -> [Effect] {
+        let question = cases[place]
+        let expectedID = question.expected["id"] ?? .null
+        let outcome: ConformanceOutcome
+        switch Self.reply(line, to: question.operation == nil ? nil : expectedID) {
+        case .failure(.wrongID(let id)) where id == latest?.question.expected["id"] && id != .null:
+            return skipStray(at: place)
+        case .failure(let fault): outcome = .failed(fault.failure)
+        case .success(let reply):
+            if sameValue(.object(reply), .object(question.expected)) {
+                outcome = .passed
+            } else if reply["unsupported"] != nil, question.operation != nil {
+                outcome = .failed(.unsupportedThoughListed)
+            } else {
+                outcome = .failed(.difference(got: reply))
+            }
+        }
+        return settle(question, outcome) + ask(from: place + 1)
+    }
+
+    /// A further line for the case before: that one fails, and the one that is asked still waits for its answer.
+    private mutating func skipStray(at place: Int) -> [Effect] {
+        if let result = latest, result.outcome == .passed {
+            latest = self.result(result.question, .failed(.secondAnswer))
+        }
+        strays += 1
+        return strays > Self.strayLimit ? restart(after: place, .chatter) : []
+    }
+
+    private mutating func settle(_ question: ConformanceCase, _ outcome: ConformanceOutcome) -> [Effect] {
+        strays = 0
+        defer { latest = result(question, outcome) }
+        return latest.map { [.report($0)] } ?? []
+    }
+
+    private mutating func reportLatest() -> [Effect] {
+        defer { latest = nil }
+        return latest.map { [.report($0)] } ?? []
+    }
+
+    private func result(_ question: ConformanceCase, _ outcome: ConformanceOutcome) -> ConformanceResult {
+        ConformanceResult(
+            question: question, outcome: outcome, isKnown: outcome.failure != nil && known.contains(question))
+    }
+
+    /// Asks the next case whose operation the program has.
+    private mutating func ask(from first: Int) -> [Effect] {
+        var effects: [Effect] = []
+        var place = first
+        while place < cases.count, let operation = cases[place].operation,
+            capabilities?.operations.contains(operation) != true
+        {
+            effects += settle(cases[place], .unsupported)
+            place += 1
+        }
+        guard place < cases.count else {
+            state = .closing
+            return effects + [.close]
+        }
+        state = .asks(place)
+        return effects + [.send(cases[place].line)]
+    }
+
+    private mutating func restart(after place: Int, _ failure: ConformanceFailure, stop: Bool = true) -> [Effect] {
+        let effects = (stop ? [Effect.stop] : []) + settle(cases[place], .failed(failure))
+        guard place + 1 < cases.count else {
+            state = .finished
+            return effects + reportLatest() + [.finish]
+        }
+        guard restarts > 0 else { return effects + reportLatest() + abandon(from: place + 1) }
+        restarts -= 1
+        state = .asks(place + 1)
+        return effects + reportLatest() + [.start]
+    }
+
+    private mutating func abandon(from place: Int) -> [Effect] {
+        state = .finished
+        return cases[place...].map { .report(result($0, .notRun)) } + [.finish]
+    }
+
+    private mutating func handleWhileClosing(_ event: Event) -> [Effect] {
+        switch event {
+        case .started: return []
+        case .line, .overlongLine:
+            // Every case has its answer, so this one answers nothing, whatever it says.
+            if let result = latest, result.outcome == .passed {
+                latest = self.result(result.question, .failed(.secondAnswer))
+            }
+            strays += 1
+            guard strays > Self.strayLimit else { return [] }
+            state = .finished
+            return [.stop] + reportLatest() + [.finish]
+        case .ended:
+            state = .finished
+            return reportLatest() + [.finish]
+        case .overdue:
+            // Nothing says that a shim must notice the end of its input.
+            state = .finished
+            return [.stop] + reportLatest() + [.finish]
+        }
+    }
+
+    // MARK: Replies
+
+    private enum ReplyFault: Error {
+        case notJSON(String)
+        case noReply(JSON)
+        case wrongID(JSON)
+
+        var failure: ConformanceFailure {
+            switch self {
+            case .notJSON(let beginning): .notJSON(beginning: beginning)
+            case .noReply(let json): .noReply(json)
+            case .wrongID(let id): .wrongID(id)
+            }
+        }
+    }
+
+    /// A line that has the form of a reply, and to this request, unless any id will do.
+    private static func reply(_ line: [UInt8], to id: JSON?) -> Result<JSONObject, ReplyFault> {
+        guard let json = try? JSON(parsing: line) else {
+            return .failure(.notJSON(shortened(String(decoding: line.prefix(400), as: UTF8.self))))
+        }
+        guard let reply = json.object, reply.members.count == 2, let own = reply["id"],
+            reply["result"]?.object != nil || reply["error"]?.object != nil || reply["unsupported"]?.flag == true
+        else { return .failure(.noReply(json)) }
+        if let id, !sameValue(own, id) { return .failure(.wrongID(own)) }
+        return .success(reply)
+    }
+}

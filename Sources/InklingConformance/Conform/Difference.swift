@@ -1,0 +1,53 @@
+public import InklingJSON
+
+/// Where a reply differs from the right one, and what may have gone wrong.
+public struct Difference: Hashable, Sendable {
+    /// The member that differs first, in the order of the right reply: `result.nodes[2].key`.
+    public let place: String
+    /// What stands there in the right reply, as JSON; nil when nothing does.
+    public let expected: String?
+    /// What the implementation has there; nil when it has nothing.
+    public let got: String?
+    /// The mistake that explains it: our own implementation, with this mistake made on purpose, answers the same.
+    public let cause: String?
+
+    /// Compares a reply with the right one.
+    public init(_ question: ConformanceCase, got reply: JSONObject) {
+        let first = Self.first(.object(question.expected), .object(reply), at: "")
+        place = first?.place ?? ""
+        expected = first?.expected?.compact
+        got = first?.got?.compact
+        cause = LikelyCause.find(question, got: reply, first: first)
+    }
+
+    /// The first place where two values differ.
+    struct Place {
+        let place: String
+        let expected: JSON?
+        let got: JSON?
+    }
+
+    static func first(_ expected: JSON, _ got: JSON, at place: String) -> Place? {
+        switch (expected, got) {
+        case (.object(let one), .object(let other)):
+            for (name, value) in one.members {
+                let inner = place.isEmpty ? name : "\(place).\(name)"
+                guard let counterpart = other[name] else { return Place(place: inner, expected: value, got: nil) }
+                if let found = first(value, counterpart, at: inner) { return found }
+            }
+            for (name, value) in other.members where one[name] == nil {
+                return Place(place: place.isEmpty ? name : "\(place).\(name)", expected: nil, got: value)
+            }
+            return nil
+        case (.list(let one), .list(let other)):
+            for index in 0..<max(one.count, other.count) {
+                let inner = "\(place)[\(index)]"
+                guard index < one.count else { return Place(place: inner, expected: nil, got: other[index]) }
+                guard index < other.count else { return Place(place: inner, expected: one[index], got: nil) }
+                if let found = first(one[index], other[index], at: inner) { return found }
+            }
+            return nil
+        default: return sameValue(expected, got) ? nil : Place(place: place, expected: expected, got: got)
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/// The cases that an implementation is known to fail, by id or by a pattern, one a line; `#` begins a comment.
+public struct KnownFailures: Sendable {
+    private let patterns: [(text: String, pattern: CasePattern)]
+
+    public init(_ text: String) {
+        patterns = text.split(separator: "\n").compactMap { line in
+            let words = line.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" || $0 == "\r" }
+            return words.first.map { (String($0), CasePattern(String($0))) }
+        }
+    }
+
+    /// Nothing is known to fail.
+    public init() { patterns = [] }
+
+    /// Whether the case is in the list.
+    func contains(_ one: ConformanceCase) -> Bool { patterns.contains { $0.pattern.matches(one.id) } }
+
+    /// The lines of the list that no failure bears out. Those are as wrong as an unknown failure: a list that is not
+    /// kept hides the next one.
+    func stale(_ results: [ConformanceResult]) -> [String] {
+        patterns.filter { entry in
+            !results.contains { $0.outcome.failure != nil && entry.pattern.matches($0.question.id) }
+        }.map(\.text)
+    }
+}

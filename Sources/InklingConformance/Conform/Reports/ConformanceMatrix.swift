@@ -1,0 +1,178 @@
+public import InklingJSON
+
+/// What several implementations do, side by side.
+public struct ConformanceMatrix: Sendable {
+    /// One implementation.
+    public struct Column: Sendable {
+        public let implementation: String
+        let specVersion: String?
+        let verdict: ConformanceReport.Verdict
+        let counts: ConformanceReport.Counts
+        /// By page and family.
+        let families: [String: ConformanceReport.Counts]
+        /// The requirements that a failure breaks.
+        let broken: Set<String>
+    }
+
+    /// The implementations in order.
+    public let columns: [Column]
+    /// The pages with their families, in order.
+    private let rows: [(page: String, families: [String])]
+
+    /// A matrix of the reports in these texts, each the lines that `inkling conform --json` prints.
+    ///
+    /// - Throws: `ReportError` for what is no whole report.
+    public init(parsing reports: [[UInt8]]) throws(ReportError) {
+        var columns: [Column] = []
+        var places: [String: Set<String>] = [:]
+        for report in reports {
+            var reader = ReportReader()
+            try reader.read(report)
+            columns.append(try reader.column())
+            for (page, families) in reader.places { places[page, default: []].formUnion(families) }
+        }
+        self.columns = columns
+        rows = places.sorted { $0.key < $1.key }.map { ($0.key, $0.value.sorted()) }
+    }
+
+    /// A matrix of one run.
+    public init(_ report: ConformanceReport) {
+        var families: [String: ConformanceReport.Counts] = [:]
+        for family in report.families { families[family.name] = family.counts }
+        columns = [
+            Column(
+                implementation: report.implementation, specVersion: report.specVersion, verdict: report.verdict,
+                counts: report.counts, families: families,
+                broken: Set(report.entries.filter { !$0.result.isKnown }.flatMap(\.brokenRequirements)))
+        ]
+        rows = report.pages.map { ($0.name, $0.families.map(\.name).sorted()) }
+    }
+
+    /// The matrix as a Markdown table.
+    public var markdown: String {
+        func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |" }
+        func text(_ text: String) -> String {
+            String(text.map { $0 == "|" || $0 == "\n" || $0 == "`" ? " " : $0 })
+        }
+        var lines = [row(["page", "family"] + columns.map { "`\(text($0.implementation))`" })]
+        lines.append("|---|---|" + String(repeating: "---|", count: columns.count))
+        for (page, families) in rows {
+            for family in families {
+                lines.append(row([page, family] + columns.map { Self.cell($0.families[family]).text }))
+            }
+        }
+        lines.append(row(["**all**", ""] + columns.map { "**\(Self.cell($0.counts).text)**" }))
+        lines.append(row(["verdict", ""] + columns.map(\.verdict.rawValue)))
+        for column in columns where !column.broken.isEmpty {
+            lines += [
+                "", "`\(text(column.implementation))` breaks: \(column.broken.sorted().joined(separator: ", ")).",
+            ]
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The matrix as one page that needs nothing else.
+    public var html: String {
+        let heads = columns.map { column in
+            "<th>\(marked(column.implementation))<br><small>\(marked(column.specVersion ?? "")) "
+                + "<span class=\"\(column.verdict.rawValue)\">\(column.verdict.rawValue)</span></small></th>"
+        }.joined()
+        var body = ""
+        for (page, families) in rows {
+            for (place, family) in families.enumerated() {
+                let first = place == 0 ? "<th rowspan=\"\(families.count)\">\(marked(page))</th>" : ""
+                let cells = columns.map { column in
+                    let cell = Self.cell(column.families[family])
+                    return "<td class=\"\(cell.kind)\">\(marked(cell.text))</td>"
+                }.joined()
+                body += "<tr>\(first)<td>\(marked(family))</td>\(cells)</tr>\n"
+            }
+        }
+        let all = columns.map { "<td>\(marked(Self.cell($0.counts).text))</td>" }.joined()
+        let broken = columns.filter { !$0.broken.isEmpty }.map { column in
+            "<p><b>\(marked(column.implementation))</b> breaks \(marked(column.broken.sorted().joined(separator: ", "))).</p>"
+        }.joined(separator: "\n")
+        return HTMLPage.document(
+            title: "Inkling: \(columns.count) implementations",
+            body: """
+                <h1>Conformance of \(columns.count) implementations</h1>
+                <table class="matrix"><thead><tr><th>page</th><th>family</th>\(heads)</tr></thead><tbody>
+                \(body)<tr><th>all</th><td></td>\(all)</tr></tbody></table>
+                \(broken)
+                """)
+    }
+
+    private static func cell(_ counts: ConformanceReport.Counts?) -> (text: String, kind: String) {
+        guard let counts, counts.total > 0 else { return ("", "absent") }
+        if counts.passed == counts.total { return ("✓ \(counts.passed)", "passed") }
+        if counts.unsupported == counts.total { return ("–", "unsupported") }
+        if counts.notRun == counts.total { return ("not run", "unsupported") }
+        let mark = counts.failed > 0 ? "✗" : "~"
+        return ("\(mark) \(counts.passed)/\(counts.total)", counts.failed > 0 ? "failed" : "partial")
+    }
+}
+
+/// Why a text is no report.
+public enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
+    case notJSON(line: Int, JSONError.Fault)
+    case unknownLine(Int)
+    case incomplete
+    case wrongCount(declared: Int, found: Int)
+
+    public var description: String {
+        switch self {
+        case .notJSON(let line, let fault): "line \(line) is not JSON: \(fault.rawValue)"
+        case .unknownLine(let line): "line \(line) is no line of a report"
+        case .incomplete: "the report has no beginning or no end"
+        case .wrongCount(let declared, let found): "the report declares \(declared) cases and holds \(found)"
+        }
+    }
+}
+
+/// Reads the lines of one report.
+private struct ReportReader {
+    var places: [String: Set<String>] = [:]
+    private var families: [String: ConformanceReport.Counts] = [:]
+    private var broken: Set<String> = []
+    private var total = ConformanceReport.Counts()
+    private var implementation: String?
+    private var declared = 0
+    private var end: JSONObject?
+
+    mutating func read(_ bytes: [UInt8]) throws(ReportError) {
+        for (place, line) in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated()
+        where !line.isEmpty {
+            let json: JSON
+            do { json = try JSON(parsing: Array(line)) } catch { throw .notJSON(line: place + 1, error.fault) }
+            guard let object = json.object, let event = object["event"]?.text, end == nil else {
+                throw .unknownLine(place + 1)
+            }
+            switch event {
+            case "start" where implementation == nil && object["format"]?.text == ReportLines.format:
+                implementation = object["implementation"]?.text ?? ""
+                declared = Int(object["cases"]?.integer ?? 0)
+            case "case" where implementation != nil:
+                guard let family = object["family"]?.text, let page = object["page"]?.text,
+                    let outcome = object["outcome"]?.text
+                else { throw .unknownLine(place + 1) }
+                let isKnown = object["known"]?.flag == true
+                places[page, default: []].insert(family)
+                families[family, default: ConformanceReport.Counts()].count(outcome, isKnown: isKnown)
+                total.count(outcome, isKnown: isKnown)
+                if !isKnown { broken.formUnion((object["broken"]?.list ?? []).compactMap(\.text)) }
+            case "end" where implementation != nil: end = object
+            default: throw .unknownLine(place + 1)
+            }
+        }
+    }
+
+    func column() throws(ReportError) -> ConformanceMatrix.Column {
+        guard let implementation, let end,
+            let verdict = (end["verdict"]?.text).flatMap(ConformanceReport.Verdict.init(rawValue:))
+        else { throw .incomplete }
+        guard total.total == declared else { throw .wrongCount(declared: declared, found: total.total) }
+        return ConformanceMatrix.Column(
+            implementation: implementation, specVersion: end["specVersion"]?.text, verdict: verdict, counts: total,
+            families: families, broken: broken)
+    }
+}

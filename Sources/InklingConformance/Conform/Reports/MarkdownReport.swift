@@ -1,0 +1,22 @@
+extension ConformanceReport {
+    /// The report as Markdown: the matrix of this one implementation, and of each family the first `shown` failures.
+    public func markdown(shown: Int) -> String {
+        var text = "# Conformance of `\(implementation.filter { $0 != "`" && $0 != "\n" })`\n\n\(summary)\n\n"
+        text += ConformanceMatrix(self).markdown
+        if !stale.isEmpty {
+            text +=
+                "\nListed as known failures, and did not fail: \(stale.map { "`\($0)`" }.joined(separator: ", ")).\n"
+        }
+        for family in families {
+            let failures = family.entries.filter { $0.result.outcome.failure != nil && !$0.result.isKnown }
+            guard !failures.isEmpty else { continue }
+            text += "\n## \(family.name): \(failures.count) failed\n"
+            for entry in failures.prefix(shown) {
+                // Four spaces make code of whatever a program answered.
+                text += "\n" + entry.explanation.map { "    \($0)\n" }.joined()
+            }
+            if failures.count > shown { text += "\nAnd \(failures.count - shown) more.\n" }
+        }
+        return text
+    }
+}

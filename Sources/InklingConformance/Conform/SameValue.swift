@@ -1,0 +1,51 @@
+internal import InklingJSON
+
+/// Whether two JSON values are the same: objects member for member in any order, lists element for element, numbers by
+/// value, strings by code points (`Specs/conformance.md`).
+func sameValue(_ left: JSON, _ right: JSON) -> Bool {
+    switch (left, right) {
+    case (.number(let one), .number(let other)): one == other || DecimalNumber(one) == DecimalNumber(other)
+    case (.text(let one), .text(let other)):
+        // Two texts can be equal to Swift and differ in code points.
+        one.unicodeScalars.elementsEqual(other.unicodeScalars)
+    case (.list(let one), .list(let other)): one.count == other.count && zip(one, other).allSatisfy(sameValue)
+    case (.object(let one), .object(let other)):
+        one.members.count == other.members.count
+            && one.members.allSatisfy { member in other[member.name].map { sameValue(member.value, $0) } ?? false }
+    default: left == right
+    }
+}
+
+/// The value of a JSON number, however it is written: 10, 10.0 and 1e1 are one.
+private struct DecimalNumber: Hashable {
+    // Without zeros at either end.
+    private let digits: [UInt8]
+    private let isNegative: Bool
+    // The power of ten of the last digit; zero has none.
+    private let exponent: Int
+
+    init?(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        let hasSign = rest.first == UInt8(ascii: "-")
+        if hasSign { rest = rest.dropFirst() }
+        var power = 0
+        if let mark = rest.firstIndex(where: { $0 | 0x20 == UInt8(ascii: "e") }) {
+            let written = rest[(mark + 1)...]
+            guard written.count < 10, let number = Int(String(decoding: written, as: UTF8.self)) else { return nil }
+            power = number
+            rest = rest[..<mark]
+        }
+        if let point = rest.firstIndex(of: UInt8(ascii: ".")) {
+            power -= rest.endIndex - point - 1
+            rest.remove(at: point)
+        }
+        while let last = rest.last, last == UInt8(ascii: "0") {
+            rest = rest.dropLast()
+            power += 1
+        }
+        let significant = Array(rest.drop { $0 == UInt8(ascii: "0") })
+        digits = significant
+        isNegative = hasSign && !significant.isEmpty
+        exponent = significant.isEmpty ? 0 : power
+    }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+import InklingConformance
+
+/// `inkling conform merge`
+struct MergeReports: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "merge",
+        abstract: "Show the reports of several implementations side by side.",
+        discussion: """
+            Each report holds the lines that `inkling conform --json` prints.
+
+            Example:
+              $ inkling conform merge ours.jsonl theirs.jsonl --html matrix.html
+            """)
+
+    @Argument(help: "The reports.") var reports: [String]
+    @Option(help: ArgumentHelp("Also write the matrix as one HTML page.", valueName: "file")) var html: String?
+
+    func run() throws {
+        try reporting {
+            var contents: [[UInt8]] = []
+            for path in reports { contents.append(try readFile(path)) }
+            // One by one first, so that the message names the file.
+            for (path, content) in zip(reports, contents) {
+                do throws(ReportError) { _ = try ConformanceMatrix(parsing: [content]) } catch {
+                    throw Failure(
+                        .badData, "\(path): \(error)", remedy: "Make a report with: inkling conform --json -- ./shim")
+                }
+            }
+            let matrix: ConformanceMatrix
+            do throws(ReportError) { matrix = try ConformanceMatrix(parsing: contents) } catch {
+                throw Failure(.badData, "\(error)")
+            }
+            write(matrix.markdown)
+            if let html { try writeFile(html, matrix.html) }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import InklingConformance
+import InklingJSON
+import Testing
+
+@Suite struct `A conformance run` {
+    private let minors = "beacon-minor-000*"
+
+    private func suite() throws -> ConformanceSuite {
+        try TestedShim.suite("beacon-minor.json", keeping: [minors])
+    }
+
+    private func line(_ text: String) -> ConformanceRun.Event { .line(Array(text.utf8)) }
+
+    /// Our shim, which does something else for the case of this id.
+    private func other(
+        at id: String, _ events: @escaping (_ right: ConformanceRun.Event) -> [ConformanceRun.Event]
+    ) -> TestedShim.Answer {
+        { bytes in
+            let right = TestedShim.right(bytes)
+            guard let request = try? JSON(parsing: bytes).object, request["id"]?.text == id else { return right }
+            return events(right[0])
+        }
+    }
+
+    @Test func `passes our own shim in every case, the lines that are no requests among them`() throws {
+        let folder = try VectorFolder()
+        let suite = try ConformanceSuite(folder.entries.map { (name: $0.name, document: $0.document) })
+        let (report, trace) = TestedShim.run(suite, by: TestedShim.right)
+        #expect(report.failures.isEmpty)
+        #expect(report.verdict == .conforms)
+        #expect(report.entries.count == suite.cases.count + 1)
+        #expect(report.counts.passed == report.entries.count)
+        #expect(trace == "start finish")
+    }
+
+    @Test func `names how a program failed, and goes on with the next case`() throws {
+        let cases: [(String, [ConformanceRun.Event], String)] = [
+            ("not-json", [line("Traceback (most recent call last):")], "start finish"),
+            ("no-reply", [line("[]")], "start finish"),
+            ("no-reply", [line(#"{"id":"beacon-minor-0003","result":{"minor":1},"more":1}"#)], "start finish"),
+            ("wrong-id", [line(#"{"id":"somebody","result":{"minor":1}}"#)], "start finish"),
+            ("difference", [line(#"{"id":"beacon-minor-0003","result":{"minor":1}}"#)], "start finish"),
+            ("unsupported-though-listed", [line(#"{"id":"beacon-minor-0003","unsupported":true}"#)], "start finish"),
+            ("ended", [.ended(status: 3)], "start start finish"),
+            ("ended", [.ended(status: -11)], "start start finish"),
+            ("timeout", [.overdue], "start stop start finish"),
+            ("too-long", [.overlongLine], "start stop start finish"),
+        ]
+        for (name, events, trace) in cases {
+            let outcome = TestedShim.run(try suite(), by: other(at: "beacon-minor-0003") { _ in events })
+            #expect(outcome.report.failures == ["beacon-minor-0003 \(name)"])
+            #expect(outcome.trace == trace)
+            #expect(outcome.report.counts.passed == 9)
+        }
+    }
+
+    @Test func `fails the case that was answered twice, and not the next one`() throws {
+        for id in ["beacon-minor-0003", "beacon-minor-0009"] {
+            let outcome = TestedShim.run(try suite(), by: other(at: id) { [$0, $0] })
+            #expect(outcome.report.failures == ["\(id) second-answer"])
+            #expect(outcome.trace == "start finish")
+        }
+    }
+
+    @Test func `skips the right answer that comes after a wrong line`() throws {
+        let outcome = TestedShim.run(try suite(), by: other(at: "beacon-minor-0003") { [line("debug: 1"), $0] })
+        #expect(outcome.report.failures == ["beacon-minor-0003 not-json"])
+    }
+
+    @Test func `stops a program that does not stop talking`() throws {
+        let outcome = TestedShim.run(
+            try suite(), by: other(at: "beacon-minor-0003") { [$0] + [ConformanceRun.Event](repeating: $0, count: 200) }
+        )
+        #expect(outcome.report.failures == ["beacon-minor-0003 second-answer", "beacon-minor-0004 chatter"])
+        #expect(outcome.trace == "start stop start finish")
+    }
+
+    @Test func `starts a program so often and no oftener`() throws {
+        let dying: TestedShim.Answer = TestedShim.changing { request in
+            request["op"]?.text == "capabilities" ? nil : [.ended(status: 1)]
+        }
+        let outcome = TestedShim.run(try suite(), restarts: 2, by: dying)
+        #expect(outcome.trace == "start start start finish")
+        #expect(outcome.report.counts.failed == 3)
+        #expect(outcome.report.counts.notRun == 6)
+        #expect(outcome.report.verdict == .differs)
+    }
+
+    @Test func `asks nothing of a program that does not say what it has`() throws {
+        for (events, name) in [
+            ([ConformanceRun.Event.overdue], "timeout"), ([.ended(status: 127)], "ended"),
+            ([.overlongLine], "too-long"),
+            ([line("hello")], "not-json"), ([ConformanceRun.Event](repeating: line("y"), count: 200), "chatter"),
+            ([line(#"{"id":"capabilities","unsupported":true}"#)], "difference"),
+            ([line(#"{"id":"capabilities","result":{"operations":[1]}}"#)], "difference"),
+        ] {
+            let outcome = TestedShim.run(try suite(), by: { _ in events })
+            #expect(outcome.report.failures == ["capabilities \(name)"])
+            #expect(outcome.report.counts.notRun == 9)
+        }
+    }
+
+    @Test func `goes on after a greeting, which is a failure all the same`() throws {
+        let outcome = TestedShim.run(try suite(), by: other(at: "capabilities") { [line("Welcome!"), $0] })
+        #expect(outcome.report.failures == ["capabilities not-json"])
+        #expect(outcome.report.counts.passed == 9)
+    }
+
+    @Test func `calls another version of the specification a difference`() throws {
+        let outcome = TestedShim.run(
+            try suite(),
+            by: other(at: "capabilities") { _ in
+                [line(#"{"id":"capabilities","result":{"specVersion":"inkling/9","operations":["beacon-minor"]}}"#)]
+            })
+        #expect(outcome.report.failures == ["capabilities difference"])
+        #expect(outcome.report.entries.first?.difference?.place == "result.specVersion")
+    }
+
+    @Test func `does not ask for an operation that is not listed`() throws {
+        let outcome = TestedShim.run(
+            try suite(),
+            by: other(at: "capabilities") { _ in
+                [line(#"{"id":"capabilities","result":{"specVersion":"inkling/1-draft","operations":[]}}"#)]
+            })
+        #expect(outcome.report.verdict == .partial)
+        #expect(outcome.report.counts.unsupported == 9)
+    }
+
+    @Test func `takes a known failure as known, and a list that is stale as a failure`() throws {
+        let wrong = other(at: "beacon-minor-0003") { _ in
+            [line(#"{"id":"beacon-minor-0003","result":{"minor":1}}"#)]
+        }
+        let known = KnownFailures("# a comment\nbeacon-minor-0003 # why\n\n")
+        let borne = TestedShim.run(try suite(), known: known, by: wrong).report
+        #expect(borne.verdict == .partial)
+        #expect(borne.counts.known == 1)
+        #expect(borne.counts.failed == 0)
+        let stale = TestedShim.run(try suite(), known: known, by: TestedShim.right).report
+        #expect(stale.verdict == .differs)
+        #expect(stale.stale == ["beacon-minor-0003"])
+    }
+
+    @Test func `compares numbers by value and texts by code points`() throws {
+        let value = TestedShim.changing { request in
+            guard request["id"]?.text == "beacon-minor-0001" else { return nil }
+            return [line(#"{"result":{"minor":6.39410e4},"id":"beacon-minor-0001"}"#)]
+        }
+        #expect(TestedShim.run(try suite(), by: value).report.failures.isEmpty)
+        let text = TestedShim.changing { request in
+            guard request["id"]?.text == "beacon-minor-0001" else { return nil }
+            return [line(#"{"id":"beacon-minor-0001","result":{"minor":"63941"}}"#)]
+        }
+        #expect(TestedShim.run(try suite(), by: text).report.failures == ["beacon-minor-0001 difference"])
+    }
+}
+
+@Suite struct `A pattern of cases` {
+    @Test(arguments: [
+        ("beacon-minor", 66), ("beacon-minor-0001", 1), ("beacon-minor-000*", 9), ("*-minor-*1", 7),
+        ("identifiers.md", 66),
+        ("INK-ID-003", 44), ("INK-GRA-*", 0), ("minor", 0), ("*", 86), ("**", 86), ("", 0),
+    ])
+    func `names families, operations, pages, requirements and ids`(pattern: String, count: Int) throws {
+        let suite = try TestedShim.suite("beacon-minor.json", keeping: [pattern])
+        #expect(suite.cases.count == count)
+    }
+}

@@ -1,0 +1,73 @@
+import InklingConformance
+import InklingJSON
+
+/// A small suite, and a program under test that is a function.
+enum TestedShim {
+    /// The cases of these vector files.
+    static func suite(_ names: String..., keeping patterns: [String] = []) throws -> ConformanceSuite {
+        let files = try names.map { (name: $0, document: try VectorDocument(parsing: try VectorFolder.bytes($0))) }
+        var suite = try ConformanceSuite(files)
+        suite.keep((patterns.isEmpty ? names.map { String($0.dropLast(5)) } : patterns).map(CasePattern.init))
+        return suite
+    }
+
+    /// What a program does with one line.
+    typealias Answer = (_ line: [UInt8]) -> [ConformanceRun.Event]
+
+    private static let shim = Shim()
+
+    /// Our own shim.
+    static func right(_ line: [UInt8]) -> [ConformanceRun.Event] { [.line(Array(shim.reply(to: line).utf8))] }
+
+    /// Our own shim, which answers some requests otherwise.
+    static func changing(_ change: @escaping (JSONObject) -> [ConformanceRun.Event]?) -> Answer {
+        { line in
+            guard let request = try? JSON(parsing: line).object, let events = change(request) else {
+                return right(line)
+            }
+            return events
+        }
+    }
+
+    /// Carries out what a run asks for, until it is over. What a program does not answer is overdue.
+    static func run(
+        _ suite: ConformanceSuite, known: KnownFailures = KnownFailures(), restarts: Int = 20, by answer: Answer
+    ) -> (report: ConformanceReport, trace: String) {
+        var run = ConformanceRun(suite, known: known, restarts: restarts)
+        var entries: [ConformanceReport.Entry] = []
+        var trace = ""
+        var events: [ConformanceRun.Event] = []
+        var effects = run.begin()[...]
+        while let effect = effects.popFirst() {
+            switch effect {
+            case .start:
+                trace += "start "
+                effects += run.handle(.started)
+            case .send(let line): events += answer(line)
+            case .stop:
+                trace += "stop "
+                events = []
+            case .close: events.append(.ended(status: 0))
+            case .report(let result): entries.append(ConformanceReport.Entry(result))
+            case .finish:
+                let report = ConformanceReport(
+                    implementation: "tested", specVersion: run.capabilities?.specVersion, entries: entries, known: known
+                )
+                return (report, trace + "finish")
+            }
+            while effects.isEmpty {
+                let event = events.isEmpty ? .overdue : events.removeFirst()
+                if case .ended = event { events = [] }
+                effects += run.handle(event)
+            }
+        }
+        return (ConformanceReport(implementation: "", specVersion: nil, entries: entries), trace + "no end")
+    }
+}
+
+extension ConformanceReport {
+    /// Id and failure of each case that failed.
+    var failures: [String] {
+        entries.compactMap { entry in entry.result.outcome.failure.map { "\(entry.result.question.id) \($0.name)" } }
+    }
+}
