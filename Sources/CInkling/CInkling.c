@@ -4,3 +4,9 @@
 _Static_assert(sizeof(inkling_status) == 4, "a status has four bytes");
 _Static_assert(sizeof(inkling_refusal) == 64, "a refusal is what it was");
 _Static_assert(sizeof(inkling_values) == 108, "values are what they were");
+_Static_assert(sizeof(inkling_advertisement) == 32, "advertisements are what they were");
+_Static_assert(sizeof(inkling_clock) == 24, "clocks are what they were");
+_Static_assert(sizeof(inkling_observation) == 24, "observations are what they were");
+_Static_assert(sizeof(inkling_engine_options) == 40, "options are what they were");
+_Static_assert(sizeof(inkling_contact_options) == 32, "options of contacts are what they were");
+_Static_assert(sizeof(inkling_effect) == 88, "effects are what they were");

@@ -165,6 +165,120 @@ static void refusals(void) {
     HOLDS(tree == 99);
 }
 
+static void advertising(void) {
+    uint8_t data[1651] = {0}, short_buffer[29];
+    size_t count = 0;
+    inkling_advertisement read = {.size = sizeof read};
+    inkling_refusal refusal = {.size = sizeof refusal};
+    EXPECT(inkling_advertisement_of_minor(4660, NULL, 0, &count), INKLING_BUFFER_TOO_SHORT);
+    HOLDS(count == 30);
+    memset(short_buffer, 0xee, sizeof short_buffer);
+    EXPECT(inkling_advertisement_of_minor(4660, short_buffer, 29, &count), INKLING_BUFFER_TOO_SHORT);
+    HOLDS(short_buffer[0] == 0xee && short_buffer[28] == 0xee);
+    EXPECT(inkling_advertisement_of_minor(4660, NULL, 30, &count), INKLING_NULL_ARGUMENT);
+    EXPECT(inkling_advertisement_of_minor(4660, data, SIZE_MAX, &count), INKLING_OUT_OF_RANGE);
+    EXPECT(inkling_advertisement_of_minor(4660, data, 30, NULL), INKLING_NULL_ARGUMENT);
+    EXPECT(inkling_advertisement_of_minor(4660, data, 30, OFF(size_t)), INKLING_MISALIGNED);
+    EXPECT(inkling_advertisement_of_minor(4660, data, sizeof data, &count), INKLING_OK);
+    EXPECT(inkling_advertisement_read(data, count, &read, &refusal), INKLING_OK);
+    HOLDS(read.has_beacon == 1 && read.is_ours == 1 && read.minor == 4660 && read.major == 0 && read.measured_power == -59);
+    HOLDS(read.has_overflow_bit == 0 && read.has_service == 0);
+    EXPECT(inkling_advertisement_read(data, count - 1, &read, &refusal), INKLING_REFUSED);
+    HOLDS(strcmp(refusal.stage, "structures") == 0 && strcmp(refusal.reason, "truncated") == 0);
+    EXPECT(inkling_advertisement_read(NULL, 0, &read, &refusal), INKLING_OK);
+    HOLDS(read.has_beacon == 0 && read.minor == 0);
+    memset(data, 0, sizeof data);
+    EXPECT(inkling_advertisement_read(data, 1651, &read, &refusal), INKLING_REFUSED);
+    HOLDS(strcmp(refusal.reason, "too-long") == 0);
+    EXPECT(inkling_advertisement_of_service(data, sizeof data, &count), INKLING_OK);
+    HOLDS(count == 18);
+    EXPECT(inkling_advertisement_read(data, count, &read, NULL), INKLING_OK);
+    HOLDS(read.has_service == 1);
+    EXPECT(inkling_uuid(INKLING_UUID_PROXIMITY, data, 16, &count), INKLING_OK);
+    EXPECT(inkling_uuid(5, data, 16, &count), INKLING_OUT_OF_RANGE);
+    EXPECT(inkling_uuid(UINT32_MAX, data, 16, &count), INKLING_OUT_OF_RANGE);
+}
+
+static void engines(void) {
+    inkling_handle tree = made(), engine = 0;
+    inkling_clock now = {.size = sizeof now, .tick = 5000, .unix_milliseconds = 1800000300000};
+    inkling_engine_options options = {.size = sizeof options, .skew_seconds = 451};
+    inkling_contact_options wanted = {.size = sizeof wanted, .importance = 101};
+    inkling_effect effect = {.size = sizeof effect};
+    uint32_t state = 99;
+    uint64_t posterior = 99;
+    uint8_t tag[16] = {0};
+
+    EXPECT(inkling_engine_new(&options, &engine), INKLING_OUT_OF_RANGE);
+    options.skew_seconds = 120;
+    options.size = 4;
+    EXPECT(inkling_engine_new(&options, &engine), INKLING_WRONG_SIZE);
+    EXPECT(inkling_engine_new(OFF(inkling_engine_options), &engine), INKLING_MISALIGNED);
+    options.size = sizeof options;
+    EXPECT(inkling_engine_new(&options, NULL), INKLING_NULL_ARGUMENT);
+    EXPECT(inkling_engine_new(&options, &engine), INKLING_OK);
+
+    /* A caller with a later header, who uses what this library does not know. */
+    struct {
+        inkling_clock known;
+        uint64_t later;
+    } later = {now, 0};
+    later.known.size = sizeof later;
+    EXPECT(inkling_engine_timer_fired(engine, &later.known), INKLING_OK);
+    later.later = 1;
+    EXPECT(inkling_engine_timer_fired(engine, &later.known), INKLING_WRONG_SIZE);
+
+    EXPECT(inkling_engine_add(engine, 1, &wanted, &now), INKLING_OUT_OF_RANGE);
+    wanted.importance = 0;
+    EXPECT(inkling_engine_add(engine, 1, &wanted, NULL), INKLING_NULL_ARGUMENT);
+    EXPECT(inkling_engine_hold(engine, 1, INKLING_AUDIENCE_GRANTED, 1, 1, tree), INKLING_UNKNOWN);
+    EXPECT(inkling_engine_state(engine, 1, &now, &state, &posterior), INKLING_UNKNOWN);
+    EXPECT(inkling_engine_add(engine, 1, &wanted, &now), INKLING_OK);
+    EXPECT(inkling_engine_hold(engine, 1, INKLING_AUDIENCE_PAIR, 1, 1, tree), INKLING_OUT_OF_RANGE);
+    EXPECT(inkling_engine_hold(engine, 1, 2, 1, 1, tree), INKLING_OUT_OF_RANGE);
+    EXPECT(inkling_engine_hold(engine, 1, INKLING_AUDIENCE_GRANTED, 1, 0, tree), INKLING_OUT_OF_RANGE);
+    EXPECT(inkling_engine_hold(engine, 1, INKLING_AUDIENCE_GRANTED, 1, 1, engine), INKLING_WRONG_KIND);
+    EXPECT(inkling_engine_hold(tree, 1, INKLING_AUDIENCE_GRANTED, 1, 1, tree), INKLING_WRONG_KIND);
+    EXPECT(inkling_engine_hold(engine, 1, INKLING_AUDIENCE_GRANTED, 1, 0xffff, tree), INKLING_OK);
+    EXPECT(inkling_engine_prepare(engine, UINT32_MAX, &now), INKLING_OUT_OF_RANGE);
+    EXPECT(inkling_engine_prepare(engine, 2000000, &now), INKLING_OK);
+    EXPECT(inkling_engine_state(engine, 1, &now, &state, &posterior), INKLING_OK);
+    HOLDS(state == INKLING_PRESENCE_UNSEEN && posterior > 0 && posterior < 65536);
+
+    EXPECT(inkling_engine_name_appeared(engine, NULL, 0, NULL, &now), INKLING_OK);
+    EXPECT(inkling_engine_name_appeared(engine, NULL, 32, NULL, &now), INKLING_NULL_ARGUMENT);
+    EXPECT(inkling_engine_name_appeared(engine, "x", SIZE_MAX, NULL, &now), INKLING_OUT_OF_RANGE);
+    EXPECT(inkling_engine_beacon_heard(engine, 1, UINT64_C(1) << 48, -60, NULL, &now), INKLING_OUT_OF_RANGE);
+    EXPECT(inkling_engine_tag_read(engine, tag, 15, 1, NULL, &now), INKLING_WRONG_LENGTH);
+    EXPECT(inkling_engine_tag_read(engine, tag, 16, 1, NULL, &now), INKLING_OK);
+    EXPECT(inkling_engine_tag_read(engine, NULL, 0, 1, NULL, &now), INKLING_OK);
+    EXPECT(inkling_engine_radio_gap(engine, 999, &now), INKLING_OUT_OF_RANGE);
+    EXPECT(inkling_engine_attempt_failed(engine, 1, 0, &now), INKLING_UNKNOWN);
+    EXPECT(inkling_engine_attempt_failed(engine, 1, 4, &now), INKLING_OUT_OF_RANGE);
+    EXPECT(inkling_engine_confirmed(engine, 1, 16, 0, &now), INKLING_OUT_OF_RANGE);
+    EXPECT(inkling_engine_confirmed(engine, 1, 0, 2, &now), INKLING_OUT_OF_RANGE);
+    EXPECT(inkling_engine_confirmed(engine, 2, 0, 1, &now), INKLING_OK);
+    EXPECT(inkling_engine_next(engine, NULL), INKLING_NULL_ARGUMENT);
+    do {
+        EXPECT(inkling_engine_next(engine, &effect), INKLING_OK);
+    } while (effect.kind != INKLING_EFFECT_NONE);
+
+    /* Effects that nobody takes do not grow without end. */
+    inkling_status status = INKLING_OK;
+    long events = 0;
+    for (; status == INKLING_OK && events < 200000; events++) {
+        status = inkling_engine_add(engine, 1, NULL, &now);
+        if (status == INKLING_OK) status = inkling_engine_confirmed(engine, 1, 0, 1, &now);
+        if (status == INKLING_OK) status = inkling_engine_remove(engine, 1, &now);
+    }
+    HOLDS(status == INKLING_FULL && events > 5000);
+    EXPECT(inkling_engine_next(engine, &effect), INKLING_OK);
+    HOLDS(effect.kind != INKLING_EFFECT_NONE);
+    EXPECT(inkling_free(engine), INKLING_OK);
+    EXPECT(inkling_engine_next(engine, &effect), INKLING_NO_SUCH_HANDLE);
+    EXPECT(inkling_free(tree), INKLING_OK);
+}
+
 /* Two threads on one tree: each call is done, or answered as busy, and nothing else. */
 static void *use(void *argument) {
     inkling_handle tree = *(inkling_handle *)argument;
@@ -215,6 +329,8 @@ int main(void) {
     handles();
     structures();
     refusals();
+    advertising();
+    engines();
     threads();
     EXPECT(inkling_handle_count(&left), INKLING_OK);
     HOLDS(left == 0);
