@@ -10,3 +10,8 @@ _Static_assert(sizeof(inkling_observation) == 24, "observations are what they we
 _Static_assert(sizeof(inkling_engine_options) == 40, "options are what they were");
 _Static_assert(sizeof(inkling_contact_options) == 32, "options of contacts are what they were");
 _Static_assert(sizeof(inkling_effect) == 88, "effects are what they were");
+_Static_assert(sizeof(inkling_identity_keys) == 88, "keys of identities are what they were");
+_Static_assert(sizeof(inkling_card_facts) == 164, "facts of cards are what they were");
+_Static_assert(sizeof(inkling_device) == 48, "devices are what they were");
+_Static_assert(sizeof(inkling_invitation_facts) == 28, "facts of invitations are what they were");
+_Static_assert(sizeof(inkling_grant_facts) == 80, "facts of grants are what they were");

@@ -25,6 +25,33 @@ func withInput<Result: ~Copyable>(
     }
 }
 
+/// Lends the bytes of a text.
+func withText<Result: ~Copyable>(
+    _ start: UnsafePointer<CChar>?, _ count: Int, _ body: (Span<UInt8>) throws(Fault) -> Result
+) throws(Fault) -> Result {
+    try unsafe withInput(UnsafeRawPointer(start)?.assumingMemoryBound(to: UInt8.self), count, body)
+}
+
+/// A public key of exactly 32 bytes.
+func publicKey(_ start: UnsafePointer<UInt8>?, _ count: Int) throws(Fault) -> Octets32 {
+    let key = try unsafe withInput(start, count) { Octets32($0) }
+    guard let key else { throw Fault(INKLING_WRONG_LENGTH) }
+    return key
+}
+
+/// The id of a user: exactly 16 bytes.
+func userID(_ start: UnsafePointer<UInt8>?, _ count: Int) throws(Fault) -> UserID {
+    let octets = try unsafe withInput(start, count) { Octets16($0) }
+    guard let octets else { throw Fault(INKLING_WRONG_LENGTH) }
+    return UserID(octets)
+}
+
+/// A number that stands for yes or no.
+func flag(_ number: UInt32) throws(Fault) -> Bool {
+    guard number <= 1 else { throw Fault(INKLING_OUT_OF_RANGE) }
+    return number == 1
+}
+
 /// A secret of exactly 32 bytes, copied into memory that is wiped.
 func secretKey(_ start: UnsafePointer<UInt8>?, _ count: Int) throws(Fault) -> SecretBytes {
     try unsafe withInput(start, count, exactly: 32) { SecretBytes(copying: $0) }
@@ -80,6 +107,26 @@ struct OutBytes {
         guard bytes.count <= capacity else { throw Fault(INKLING_BUFFER_TOO_SHORT) }
         guard let start = unsafe start else { return }
         for index in bytes.indices { unsafe start[index] = bytes[index] }
+    }
+}
+
+/// Where a call leaves a text.
+@safe
+struct OutText {
+    private let bytes: OutBytes
+
+    /// - Throws: as `OutBytes`.
+    init(_ start: UnsafeMutablePointer<CChar>?, _ capacity: Int, needed: UnsafeMutablePointer<Int>?) throws(Fault) {
+        let start = unsafe UnsafeMutableRawPointer(start)?.assumingMemoryBound(to: UInt8.self)
+        bytes = try unsafe OutBytes(start, capacity, needed: needed)
+    }
+
+    /// Writes the length, and where they fit the text and a zero byte.
+    ///
+    /// - Throws: `INKLING_BUFFER_TOO_SHORT`.
+    func set(_ text: String) throws(Fault) {
+        let ended = Array(text.utf8) + [0]
+        try bytes.set(ended.span)
     }
 }
 
@@ -161,6 +208,13 @@ func write<Array: BitwiseCopyable>(_ text: String, to array: inout Array) {
 
 /// Writes sixteen bytes into an array of sixteen.
 func write<Array: BitwiseCopyable>(_ octets: Octets16, to array: inout Array) {
+    var bytes: [UInt8] = []
+    bytes.append(octets)
+    unsafe withUnsafeMutableBytes(of: &array) { unsafe $0.copyBytes(from: bytes.prefix($0.count)) }
+}
+
+/// Writes thirty-two bytes into an array of thirty-two.
+func write<Array: BitwiseCopyable>(_ octets: Octets32, to array: inout Array) {
     var bytes: [UInt8] = []
     bytes.append(octets)
     unsafe withUnsafeMutableBytes(of: &array) { unsafe $0.copyBytes(from: bytes.prefix($0.count)) }

@@ -262,9 +262,7 @@ private func observation(
 }
 
 private func serviceName(_ label: UnsafePointer<CChar>?, _ count: Int) throws(Fault) -> OpaqueServiceName? {
-    try unsafe withInput(UnsafeRawPointer(label)?.assumingMemoryBound(to: UInt8.self), count) {
-        OpaqueServiceName(parsing: $0)
-    }
+    try unsafe withText(label, count) { OpaqueServiceName(parsing: $0) }
 }
 
 private func contactOptions(_ pointer: UnsafePointer<inkling_contact_options>?) throws(Fault) -> ContactOptions {

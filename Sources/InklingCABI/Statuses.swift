@@ -25,6 +25,7 @@ private func text(of status: inkling_status) -> StaticString {
     case INKLING_REFUSED: "the input is refused"
     case INKLING_NOT_HELD: "the keys for this hour are not held"
     case INKLING_UNKNOWN: "the object does not know what was named"
+    case INKLING_SPENT: "the object is used up"
     default: "no status of this library"
     }
 }

@@ -28,11 +28,11 @@ public func inkling_tree_of_pair(
 ) -> inkling_status {
     unsafe answer(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(tree)
-        guard advertising <= 1 else { throw Fault(INKLING_OUT_OF_RANGE) }
+        let isAdvertising = try flag(advertising)
         let peer = try unsafe publicKey(peerPresence, peerCount)
         let own = PresenceKey(try unsafe secretKey(ownPresence, ownCount))
         let root = try refusing { () throws(KeyAgreementError) in
-            try PairAudience.root(own: own, peer: peer, advertising: advertising == 1)
+            try PairAudience.root(own: own, peer: peer, advertising: isAdvertising)
         }
         out.set(try HandleTable.shared.add(AudienceTree(root: root)))
     }
@@ -150,13 +150,6 @@ extension PeriodKey {
         write(keys.mdns.hostName(epoch).description, to: &values.host_text)
         return values
     }
-}
-
-/// A public key of exactly 32 bytes.
-func publicKey(_ start: UnsafePointer<UInt8>?, _ count: Int) throws(Fault) -> Octets32 {
-    let key = try unsafe withInput(start, count) { Octets32($0) }
-    guard let key else { throw Fault(INKLING_WRONG_LENGTH) }
-    return key
 }
 
 extension inkling_values: Sized {

@@ -1,29 +1,9 @@
 /* What every call answers to pointers, lengths, sizes, handles and numbers that are wrong. */
 
-#include <inkling.h>
+#include "expect.h"
+
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-static int failures;
-
-#define EXPECT(call, status)                                                                              \
-    do {                                                                                                  \
-        inkling_status got = (call);                                                                      \
-        if (got != (status)) {                                                                            \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, inkling_status_text(got));      \
-            failures++;                                                                                   \
-        }                                                                                                 \
-    } while (0)
-
-#define HOLDS(condition)                                                                                  \
-    do {                                                                                                  \
-        if (!(condition)) {                                                                               \
-            fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition);                 \
-            failures++;                                                                                   \
-        }                                                                                                 \
-    } while (0)
 
 /* A pointer that is one byte off, in memory that could hold what it points to. */
 static _Alignas(16) unsigned char room[4096];
