@@ -15,3 +15,7 @@ _Static_assert(sizeof(inkling_card_facts) == 164, "facts of cards are what they 
 _Static_assert(sizeof(inkling_device) == 48, "devices are what they were");
 _Static_assert(sizeof(inkling_invitation_facts) == 28, "facts of invitations are what they were");
 _Static_assert(sizeof(inkling_grant_facts) == 80, "facts of grants are what they were");
+_Static_assert(sizeof(inkling_introduction) == 24, "introductions are what they were");
+_Static_assert(sizeof(inkling_replay_entry) == 36, "entries are what they were");
+_Static_assert(sizeof(inkling_request_facts) == 104, "facts of requests are what they were");
+_Static_assert(sizeof(inkling_session_facts) == 80, "facts of sessions are what they were");

@@ -66,6 +66,17 @@ private func check<Value>(_ pointer: UnsafePointer<Value>?) throws(Fault) -> Uns
     return unsafe pointer
 }
 
+/// Handles that a caller lists, at most `limit`.
+///
+/// - Throws: `INKLING_OUT_OF_RANGE`, `INKLING_NULL_ARGUMENT`, `INKLING_MISALIGNED`.
+func list<Value: BitwiseCopyable>(
+    _ start: UnsafePointer<Value>?, _ count: Int, limit: Int
+) throws(Fault) -> [Value] {
+    guard (0...limit).contains(count) else { throw Fault(INKLING_OUT_OF_RANGE) }
+    guard count > 0 else { return [] }
+    return unsafe Array(UnsafeBufferPointer(start: try unsafe check(start), count: count))
+}
+
 /// Where a call leaves a number.
 @safe
 struct Out<Value: BitwiseCopyable> {
@@ -99,12 +110,19 @@ struct OutBytes {
         self.capacity = capacity
     }
 
+    /// Writes the length that is known before there are any bytes.
+    ///
+    /// - Throws: `INKLING_BUFFER_TOO_SHORT`.
+    func expect(_ count: Int) throws(Fault) {
+        needed.set(count)
+        guard count <= capacity else { throw Fault(INKLING_BUFFER_TOO_SHORT) }
+    }
+
     /// Writes the length, and the bytes where they fit.
     ///
     /// - Throws: `INKLING_BUFFER_TOO_SHORT`.
     func set(_ bytes: Span<UInt8>) throws(Fault) {
-        needed.set(bytes.count)
-        guard bytes.count <= capacity else { throw Fault(INKLING_BUFFER_TOO_SHORT) }
+        try expect(bytes.count)
         guard let start = unsafe start else { return }
         for index in bytes.indices { unsafe start[index] = bytes[index] }
     }

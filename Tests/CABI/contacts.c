@@ -223,6 +223,137 @@ static void sealing(const person *ada) {
     EXPECT(inkling_seal(0, storage_key, 32, sealed, sizeof sealed, &count), INKLING_NO_SUCH_HANDLE);
 }
 
+typedef struct {
+    inkling_handle responder, pairwise;
+    const uint8_t *expected;
+    int asked;
+} lookup;
+
+static inkling_handle pairwise_of(const uint8_t *peer_key, void *user) {
+    lookup *known = user;
+    known->asked++;
+    /* The call that asks is using the responder. */
+    EXPECT(inkling_responder_forget(known->responder, 0), INKLING_BUSY);
+    EXPECT(inkling_free(known->responder), INKLING_BUSY);
+    return memcmp(peer_key, known->expected, 32) == 0 ? known->pairwise : 0;
+}
+
+static void handshake(const person *ada, const person *bo) {
+    const uint32_t epoch = hour * 4 + 1;
+    inkling_handle own, seen, from_ada, from_bo, call, request = 0, caller, answerer, grant, read, again;
+    inkling_introduction introduction = {.size = sizeof introduction, .unix_milliseconds = second * 1000, .transports = 4};
+    inkling_request_facts asked = {.size = sizeof asked};
+    inkling_session_facts facts = {.size = sizeof facts};
+    inkling_refusal refusal = {.size = sizeof refusal};
+    uint8_t packet[INKLING_PACKET_LIMIT], body[INKLING_BODY_LIMIT], type = 0;
+    static uint8_t huge[INKLING_BODY_LIMIT + 1];
+    size_t count, needed;
+
+    EXPECT(inkling_identity_pairwise(ada->identity, bo->keys.presence, 32, &from_ada, NULL), INKLING_OK);
+    EXPECT(inkling_identity_pairwise(bo->identity, ada->keys.presence, 32, &from_bo, NULL), INKLING_OK);
+    EXPECT(inkling_context_new(ada->tree, 2, epoch, 1, &own), INKLING_OUT_OF_RANGE);
+    EXPECT(inkling_context_new(ada->tree, 2, epoch, UINT32_MAX, &own), INKLING_OUT_OF_RANGE);
+    EXPECT(inkling_context_new(ada->tree, 2, epoch, INKLING_TRANSPORT_TCP, &own), INKLING_OK);
+    EXPECT(inkling_context_new(ada->tree, 2, epoch, INKLING_TRANSPORT_TCP, &seen), INKLING_OK);
+
+    lookup known = {.pairwise = from_ada, .expected = bo->device_public};
+    EXPECT(inkling_responder_new(NULL, 1, &known.responder), INKLING_NULL_ARGUMENT);
+    EXPECT(inkling_responder_new(NULL, 0, &known.responder), INKLING_OK);
+
+    EXPECT(inkling_call_new(seen, bo->device, ada->device_public, 32, NULL, &call, NULL), INKLING_NULL_ARGUMENT);
+    EXPECT(inkling_call_new(seen, bo->device, ada->device_public, 32, &introduction, &call, &refusal), INKLING_OK);
+    EXPECT(inkling_call_packet(call, packet, sizeof packet, &count), INKLING_OK);
+
+    EXPECT(inkling_responder_receive(known.responder, packet, count, NULL, 0, ada->device, 5, pairwise_of, &known, &request,
+                                     &refusal), INKLING_REFUSED);
+    HOLDS(strcmp(refusal.stage, "gate") == 0);
+    EXPECT(inkling_responder_receive(known.responder, packet, count, &own, 65, ada->device, 5, pairwise_of, &known, &request,
+                                     &refusal), INKLING_OUT_OF_RANGE);
+    EXPECT(inkling_responder_receive(known.responder, packet, count, &own, 1, ada->device, 5, NULL, &known, &request,
+                                     &refusal), INKLING_NULL_ARGUMENT);
+    EXPECT(inkling_responder_receive(known.responder, packet, count - 1, &own, 1, ada->device, 5, pairwise_of, &known,
+                                     &request, &refusal), INKLING_REFUSED);
+    HOLDS(strcmp(refusal.stage, "packet") == 0 && known.asked == 0);
+    EXPECT(inkling_responder_receive(known.responder, packet, count, &own, 1, ada->device, 5, pairwise_of, &known, &request,
+                                     &refusal), INKLING_OK);
+    HOLDS(known.asked == 1);
+    EXPECT(inkling_request_facts_of(request, &asked), INKLING_OK);
+    HOLDS(asked.entry.epoch == epoch && asked.transport == INKLING_TRANSPORT_TCP && asked.device == 2);
+    HOLDS(asked.introduction.transports == 4 && memcmp(asked.peer_key, bo->device_public, 32) == 0);
+
+    /* The same call again is a replay, in this run and in the next one. */
+    EXPECT(inkling_responder_receive(known.responder, packet, count, &own, 1, ada->device, 6, pairwise_of, &known, &again,
+                                     &refusal), INKLING_REFUSED);
+    HOLDS(strcmp(refusal.stage, "replay") == 0);
+    EXPECT(inkling_free(known.responder), INKLING_OK);
+    EXPECT(inkling_responder_new(&asked.entry, 1, &known.responder), INKLING_OK);
+    EXPECT(inkling_responder_receive(known.responder, packet, count, &own, 1, ada->device, 6, pairwise_of, &known, &again,
+                                     &refusal), INKLING_REFUSED);
+    HOLDS(strcmp(refusal.stage, "replay") == 0);
+
+    EXPECT(inkling_request_reply(request, &introduction, &answerer, &refusal), INKLING_OK);
+    EXPECT(inkling_request_reply(request, &introduction, &answerer, &refusal), INKLING_SPENT);
+    EXPECT(inkling_session_packet(answerer, packet, sizeof packet, &count), INKLING_OK);
+    EXPECT(inkling_session_facts_of(answerer, &facts), INKLING_OK);
+    HOLDS(facts.role == INKLING_ROLE_RESPONDER && facts.is_confirmed == 0 && facts.is_ended == 0);
+    EXPECT(inkling_session_hello(answerer, 1, 0, NULL, 0, packet, sizeof packet, &needed, NULL), INKLING_SPENT);
+    EXPECT(inkling_session_packet(answerer, packet, sizeof packet, &count), INKLING_OK);
+    EXPECT(inkling_call_receive(call, packet, count, from_bo, &caller, &refusal), INKLING_OK);
+    EXPECT(inkling_call_receive(call, packet, count, from_bo, &caller, &refusal), INKLING_SPENT);
+    EXPECT(inkling_session_packet(caller, packet, sizeof packet, &count), INKLING_UNKNOWN);
+
+    /* HELLO first; a buffer that is too short costs nothing. */
+    EXPECT(inkling_session_seal(caller, INKLING_RECORD_CLOSE, NULL, 0, packet, sizeof packet, &count, &refusal),
+           INKLING_REFUSED);
+    HOLDS(strcmp(refusal.reason, "hello-expected") == 0);
+    EXPECT(inkling_session_hello(caller, 0, 0, NULL, 0, packet, sizeof packet, &count, &refusal), INKLING_REFUSED);
+    EXPECT(inkling_session_hello(caller, 3, 1, NULL, 0, NULL, 0, &needed, &refusal), INKLING_BUFFER_TOO_SHORT);
+    EXPECT(inkling_session_hello(caller, 3, 1, NULL, 0, packet, sizeof packet, &count, &refusal), INKLING_OK);
+    HOLDS(count == needed);
+    EXPECT(inkling_session_receive(answerer, packet, count, &type, &refusal), INKLING_OK);
+    HOLDS(type == INKLING_RECORD_HELLO);
+    EXPECT(inkling_session_facts_of(answerer, &facts), INKLING_OK);
+    HOLDS(facts.is_confirmed == 1 && facts.has_hello == 1 && facts.own_serial == 3 && facts.peer_serial == 1);
+    EXPECT(inkling_session_body(answerer, body, sizeof body, &count), INKLING_OK);
+    HOLDS(count == 9);
+
+    /* Ada, who answered, gives a grant; its keys never come out as bytes. */
+    EXPECT(inkling_session_hello(answerer, 1, 3, NULL, 0, packet, sizeof packet, &count, &refusal), INKLING_OK);
+    EXPECT(inkling_session_receive(caller, packet, count, &type, &refusal), INKLING_OK);
+    EXPECT(inkling_grant_new(ada->roster, 77, 1, ada->tree, hour, hour + 99, bo->keys.user, 16, &grant, NULL), INKLING_OK);
+    EXPECT(inkling_session_seal_grant(answerer, grant, ada->roster, NULL, 0, &needed, NULL), INKLING_BUFFER_TOO_SHORT);
+    EXPECT(inkling_session_seal_grant(answerer, grant, ada->roster, packet, needed, &count, NULL), INKLING_OK);
+    EXPECT(inkling_session_receive(caller, packet, count, &type, &refusal), INKLING_OK);
+    HOLDS(type == INKLING_RECORD_GRANT);
+    EXPECT(inkling_session_body(caller, body, sizeof body, &count), INKLING_WRONG_KIND);
+    EXPECT(inkling_session_grant(caller, ada->keys.identity, 32, bo->keys.user, 16, hour, 0, &read, &refusal), INKLING_OK);
+    EXPECT(inkling_session_grant(caller, ada->keys.identity, 32, bo->keys.user, 16, hour, 2, &again, &refusal),
+           INKLING_REFUSED);
+    HOLDS(strcmp(refusal.stage, "generation") == 0 && strcmp(refusal.reason, "older") == 0);
+
+    EXPECT(inkling_session_seal(caller, 0x20, huge, sizeof huge, packet, sizeof packet, &count, &refusal), INKLING_REFUSED);
+    EXPECT(inkling_session_seal(caller, 0x20, huge, INKLING_BODY_LIMIT, packet, sizeof packet, &count, &refusal), INKLING_OK);
+    EXPECT(inkling_session_receive(answerer, packet, count, &type, &refusal), INKLING_OK);
+    EXPECT(inkling_session_body(answerer, body, sizeof body, &count), INKLING_OK);
+    HOLDS(type == 0x20 && count == INKLING_BODY_LIMIT);
+
+    /* A packet that comes twice ends the session. */
+    EXPECT(inkling_session_seal(caller, INKLING_RECORD_CLOSE, NULL, 0, packet, sizeof packet, &count, &refusal), INKLING_OK);
+    EXPECT(inkling_session_receive(answerer, packet, count, &type, &refusal), INKLING_OK);
+    EXPECT(inkling_session_receive(answerer, packet, count, &type, &refusal), INKLING_REFUSED);
+    HOLDS(strcmp(refusal.stage, "open") == 0 && strcmp(refusal.reason, "decryption-failed") == 0);
+    EXPECT(inkling_session_facts_of(answerer, &facts), INKLING_OK);
+    HOLDS(facts.is_ended == 1);
+    EXPECT(inkling_session_receive(answerer, packet, count, &type, &refusal), INKLING_REFUSED);
+    HOLDS(strcmp(refusal.reason, "ended") == 0);
+    EXPECT(inkling_session_end(caller), INKLING_OK);
+    EXPECT(inkling_session_end(caller), INKLING_OK);
+    EXPECT(inkling_session_body(caller, body, sizeof body, &count), INKLING_UNKNOWN);
+
+    const inkling_handle all[] = {own, seen, from_ada, from_bo, call, request, caller, answerer, grant, read, known.responder};
+    for (size_t index = 0; index < sizeof all / sizeof *all; index++) EXPECT(inkling_free(all[index]), INKLING_OK);
+}
+
 int main(void) {
     uint64_t left = 99;
     person ada = somebody("Ada"), bo = somebody("Bo");
@@ -231,6 +362,7 @@ int main(void) {
     pairs(&ada, &bo);
     grants(&ada, &bo);
     sealing(&ada);
+    handshake(&ada, &bo);
     forget(&ada);
     forget(&bo);
     EXPECT(inkling_handle_count(&left), INKLING_OK);

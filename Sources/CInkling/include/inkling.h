@@ -628,6 +628,150 @@ inkling_status inkling_engine_timer_fired(inkling_handle engine, const inkling_c
 inkling_status inkling_engine_state(
     inkling_handle engine, uint32_t contact, const inkling_clock *now, uint32_t *state_out, uint64_t *posterior_out);
 
+/* ---- The confirm handshake --------------------------------------------------------------------------------- */
+
+/// What one device shows on one transport in one epoch, and the secrets behind it: by the device's own tree, or by the
+/// tree through which it was recognised; `epoch` is that of the value seen, not of a clock.
+inkling_status inkling_context_new(
+    inkling_handle tree, uint8_t device, uint32_t epoch, uint32_t transport, inkling_handle *context_out);
+
+/// What the parties of a handshake tell each other.
+typedef struct inkling_introduction {
+    uint32_t size;
+    /// The highest generation of the receiver's grants that the sender holds; 0 for none.
+    uint32_t generation;
+    /// The sender's clock; a hint.
+    uint64_t unix_milliseconds;
+    /// Where the sender can be reached: bits of INKLING_TRANSPORT_BIT.
+    uint16_t transports;
+    uint16_t reserved[3];
+} inkling_introduction;
+
+/// Calls a device that was recognised, by its public static key of 32 bytes out of a certificate that is valid now.
+inkling_status inkling_call_new(
+    inkling_handle context, inkling_handle device_key, const uint8_t *responder, size_t responder_count,
+    const inkling_introduction *introduction, inkling_handle *call_out, inkling_refusal *refusal_out);
+
+/// The packet to send.
+inkling_status inkling_call_packet(inkling_handle call, uint8_t *out, size_t capacity, size_t *needed_out);
+
+/// Takes the answer, which proves that the contact's device is there now. The call is used up, whatever comes of it.
+inkling_status inkling_call_receive(
+    inkling_handle call, const uint8_t *packet, size_t count, inkling_handle pairwise, inkling_handle *session_out,
+    inkling_refusal *refusal_out);
+
+/// A first message that was answered: to be on stable storage before the answer leaves.
+typedef struct inkling_replay_entry {
+    uint32_t epoch;
+    uint8_t ephemeral[32];
+} inkling_replay_entry;
+
+/// Decides which calls are answered, with the entries that an earlier run stored.
+inkling_status inkling_responder_new(
+    const inkling_replay_entry *entries, size_t count, inkling_handle *responder_out);
+
+/// Forgets the calls of epochs that are not answered any more.
+inkling_status inkling_responder_forget(inkling_handle responder, uint32_t before_epoch);
+
+/// Answers which secret is shared with the user to whom a device's public key of 32 bytes belongs; 0 when nobody who
+/// may call has this key. It must take the same time for each answer, and is called before the call returns.
+typedef inkling_handle (*inkling_pairwise_of)(const uint8_t *peer_key, void *user);
+
+/// Takes a call: `contexts` are what this device showed on the link's transport in the epochs for which it answers,
+/// at most 64; `tick` is the clock that never steps, in milliseconds. When the call is refused, send nothing, whatever
+/// the reason.
+inkling_status inkling_responder_receive(
+    inkling_handle responder, const uint8_t *packet, size_t count, const inkling_handle *contexts,
+    size_t context_count, inkling_handle device_key, uint64_t tick, inkling_pairwise_of pairwise_of, void *user,
+    inkling_handle *request_out, inkling_refusal *refusal_out);
+
+/// What is known of a call that came from a contact, or from a thief of this device's key: nothing of it is shown.
+typedef struct inkling_request_facts {
+    uint32_t size;
+    uint32_t transport;
+    inkling_introduction introduction;
+    inkling_replay_entry entry;
+    uint8_t peer_key[32];
+    uint8_t device;
+    uint8_t reserved[3];
+} inkling_request_facts;
+inkling_status inkling_request_facts_of(inkling_handle request, inkling_request_facts *facts_out);
+
+/// Answers a call, once its entry is stored. The request is used up. The packet to send is inkling_session_packet.
+inkling_status inkling_request_reply(
+    inkling_handle request, const inkling_introduction *introduction, inkling_handle *session_out,
+    inkling_refusal *refusal_out);
+
+/* ---- Sessions and their records ---------------------------------------------------------------------------- */
+
+/// The longest packet, the longest body of a record, and the types of records (Specs/records.md).
+#define INKLING_PACKET_LIMIT 16657
+#define INKLING_BODY_LIMIT 16384
+#define INKLING_RECORD_HELLO 0x01
+#define INKLING_RECORD_CARD 0x02
+#define INKLING_RECORD_GRANT 0x03
+#define INKLING_RECORD_CLOSE 0x04
+#define INKLING_RECORD_OFFER 0x05
+#define INKLING_RECORD_STATE 0x06
+#define INKLING_RECORD_MESSAGE 0x10
+#define INKLING_RECORD_RECEIPT 0x11
+
+/// What is known of a session.
+typedef struct inkling_session_facts {
+    uint32_t size;
+    /// An inkling_role.
+    uint32_t role;
+    inkling_introduction introduction;
+    /// 1 when the peer has proven that it is there: at once for who called, with the first record for who answered.
+    uint8_t is_confirmed;
+    /// 1 when the session has ended; then nothing can be sealed or opened.
+    uint8_t is_ended;
+    /// 1 when the peer's HELLO came; then the serials in it: of its own card, and of ours that it holds.
+    uint8_t has_hello;
+    uint8_t reserved;
+    uint32_t own_serial;
+    uint32_t peer_serial;
+    uint8_t peer_key[32];
+    uint32_t reserved_too;
+} inkling_session_facts;
+inkling_status inkling_session_facts_of(inkling_handle session, inkling_session_facts *facts_out);
+
+/// The last packet of the handshake, for who answered; INKLING_UNKNOWN for who called.
+inkling_status inkling_session_packet(inkling_handle session, uint8_t *out, size_t capacity, size_t *needed_out);
+
+/// The first record of each side: the serial of the own card, from 1, that of the peer's card which is held, 0 for none,
+/// and up to five grants of the peer that are held. Writes the packet to send.
+inkling_status inkling_session_hello(
+    inkling_handle session, uint32_t own_serial, uint32_t peer_serial, const inkling_handle *grants, size_t grant_count,
+    uint8_t *out, size_t capacity, size_t *needed_out, inkling_refusal *refusal_out);
+
+/// Encrypts a record of a type as the packet to send next. With a buffer that is too short nothing was encrypted.
+inkling_status inkling_session_seal(
+    inkling_handle session, uint8_t type, const uint8_t *body, size_t count, uint8_t *out, size_t capacity,
+    size_t *needed_out, inkling_refusal *refusal_out);
+
+/// The same for a grant that a roster's identity issued.
+inkling_status inkling_session_seal_grant(
+    inkling_handle session, inkling_handle grant, inkling_handle roster, uint8_t *out, size_t capacity,
+    size_t *needed_out, inkling_refusal *refusal_out);
+
+/// Decrypts the packet that came next and keeps its body until the one after it. A packet that is refused ends the
+/// session, and the peer is told nothing.
+inkling_status inkling_session_receive(
+    inkling_handle session, const uint8_t *packet, size_t count, uint8_t *type_out, inkling_refusal *refusal_out);
+
+/// The body of the record that came last. INKLING_WRONG_KIND for those that hold keys: of INKLING_RECORD_GRANT and
+/// INKLING_RECORD_STATE.
+inkling_status inkling_session_body(inkling_handle session, uint8_t *out, size_t capacity, size_t *needed_out);
+
+/// Reads the grant that came last, as inkling_grant_read does.
+inkling_status inkling_session_grant(
+    inkling_handle session, const uint8_t *issuer, size_t issuer_count, const uint8_t *grantee, size_t grantee_count,
+    uint32_t hour, uint32_t held_generation, inkling_handle *grant_out, inkling_refusal *refusal_out);
+
+/// Ends a session and wipes its keys.
+inkling_status inkling_session_end(inkling_handle session);
+
 #ifdef __cplusplus
 }
 #endif
