@@ -19,3 +19,8 @@ _Static_assert(sizeof(inkling_introduction) == 24, "introductions are what they 
 _Static_assert(sizeof(inkling_replay_entry) == 36, "entries are what they were");
 _Static_assert(sizeof(inkling_request_facts) == 104, "facts of requests are what they were");
 _Static_assert(sizeof(inkling_session_facts) == 80, "facts of sessions are what they were");
+_Static_assert(sizeof(inkling_app) == 16, "apps are what they were");
+_Static_assert(sizeof(inkling_profile) == 32, "profiles are what they were");
+_Static_assert(sizeof(inkling_situation) == 64, "situations are what they were");
+_Static_assert(sizeof(inkling_plan_step) == 64, "steps are what they were");
+_Static_assert(sizeof(inkling_plan_refusal) == 48, "refusals of transports are what they were");

@@ -7,10 +7,11 @@ internal import InklingKeys
 ///
 /// - Throws: `INKLING_OUT_OF_RANGE` for a count above the limit, `INKLING_NULL_ARGUMENT` for bytes that are not there.
 func withInput<Result: ~Copyable>(
-    _ start: UnsafePointer<UInt8>?, _ count: Int, _ body: (Span<UInt8>) throws(Fault) -> Result
+    _ start: UnsafePointer<UInt8>?, _ count: Int, limit: Int = inputLimit,
+    _ body: (Span<UInt8>) throws(Fault) -> Result
 ) throws(Fault) -> Result {
     // A size_t above the largest Int arrives as a negative number.
-    guard count >= 0, count <= inputLimit else { throw Fault(INKLING_OUT_OF_RANGE) }
+    guard count >= 0, count <= limit else { throw Fault(INKLING_OUT_OF_RANGE) }
     guard unsafe start != nil || count == 0 else { throw Fault(INKLING_NULL_ARGUMENT) }
     return try body(unsafe Span(_unsafeElements: UnsafeBufferPointer(start: start, count: count)))
 }
@@ -58,9 +59,12 @@ func secretKey(_ start: UnsafePointer<UInt8>?, _ count: Int) throws(Fault) -> Se
 }
 
 /// `INKLING_INPUT_LIMIT`, which is a cast and so not imported.
-private let inputLimit = 1 << 20
+let inputLimit = 1 << 20
 
-private func check<Value>(_ pointer: UnsafePointer<Value>?) throws(Fault) -> UnsafePointer<Value> {
+/// A pointer that is there and aligned.
+///
+/// - Throws: `INKLING_NULL_ARGUMENT`, `INKLING_MISALIGNED`.
+func check<Value>(_ pointer: UnsafePointer<Value>?) throws(Fault) -> UnsafePointer<Value> {
     guard let pointer = unsafe pointer else { throw Fault(INKLING_NULL_ARGUMENT) }
     guard UInt(bitPattern: pointer) % UInt(MemoryLayout<Value>.alignment) == 0 else { throw Fault(INKLING_MISALIGNED) }
     return unsafe pointer
