@@ -35,7 +35,7 @@ ifneq ($(wildcard Tests/Demo/demo),)
 GATE += demo
 endif
 
-.PHONY: help test build c-library install stage demo bench fuzz soak statistics format check vectors clean \
+.PHONY: help test build c-library install stage python demo bench fuzz soak statistics format check vectors clean \
 	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface constant-time arm64 fuzz-short network documents
 
 help: ## lists what make can do
@@ -54,6 +54,9 @@ c-library: setup-library ## builds libinkling.so.1, inkling.h and inkling.pc int
 
 install: c-library ## installs the C library under PREFIX=/usr/local (and DESTDIR)
 	@$(MAKE) --no-print-directory stage
+
+python: c-library ## builds the wheel of the Python package into .build/python
+	@Tests/Python/wheel .build/python
 
 stage:
 	@install -d "$(DESTDIR)$(PREFIX)/lib/pkgconfig" "$(DESTDIR)$(PREFIX)/include"
