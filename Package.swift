@@ -54,7 +54,7 @@ let package = Package(
         .target(
             name: "InklingCABI",
             dependencies: [
-                "CInkling", "InklingConformance", "InklingEngine", "InklingSession", "InklingKeys", "CSodium",
+                "CInkling", "InklingConformance", "InklingEngine", "InklingSession", "InklingKeys",
             ],
             swiftSettings: strict),
         .target(
