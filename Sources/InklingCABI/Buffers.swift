@@ -211,12 +211,10 @@ struct OutStructure<Value: Sized> {
         var value = Value()
         fill(&value)
         value.size = UInt32(truncatingIfNeeded: size)
-        let size = size
         unsafe withUnsafeBytes(of: value) { source in
-            for offset in 0..<size {
-                unsafe start.storeBytes(
-                    of: offset < source.count ? source[offset] : 0, toByteOffset: offset, as: UInt8.self)
-            }
+            let known = min(size, source.count)
+            if let from = source.baseAddress { unsafe start.copyMemory(from: from, byteCount: known) }
+            for offset in known..<size { unsafe start.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self) }
         }
     }
 }
