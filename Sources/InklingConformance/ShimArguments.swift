@@ -54,15 +54,19 @@ struct ShimArguments: Sendable {
 
     func object(_ name: String) -> ShimArguments { ShimArguments(checked: members[name]?.object ?? [:]) }
 
-    /// One of several named values.
-    func choice<Choice: RawRepresentable<String>>(_ name: String) throws(ShimRefusal) -> Choice {
-        guard let choice = Choice(rawValue: text(name)) else { throw .arguments("out-of-range") }
-        return choice
+    /// The value of a code; nil when it is absent.
+    func code<Value: RawRepresentable<String>>(_ name: String, _: Value.Type = Value.self) -> Value? {
+        Value(rawValue: text(name))
     }
 
-    /// A list of named values.
-    func choices<Choice: RawRepresentable<String>>(_ name: String) -> [Choice] {
-        texts(name).compactMap(Choice.init(rawValue:))
+    /// The value of a code that is not optional.
+    func required<Value: RawRepresentable<String>>(_ name: String) throws(ShimRefusal) -> Value {
+        guard let value: Value = code(name) else { throw .arguments("missing") }
+        return value
+    }
+
+    func codes<Value: RawRepresentable<String>>(_ name: String, _: Value.Type = Value.self) -> [Value] {
+        texts(name).compactMap(Value.init(rawValue:))
     }
 
     func objects(_ name: String) -> [ShimArguments] {

@@ -60,14 +60,16 @@ struct ShimParameter: Sendable {
         .list(name, of: .bytes(range))
     }
 
-    /// One of several named values.
-    static func choice<Choice: RawRepresentable<String> & CaseIterable>(_ name: String, of type: Choice.Type) -> Self {
-        let names = Set(Choice.allCases.map(\.rawValue))
-        return .text(name) { names.contains($0) }
+    /// One of several codes.
+    static func code<Value: RawRepresentable<String> & CaseIterable>(_ name: String, _: Value.Type) -> Self {
+        let codes = Set(Value.allCases.map(\.rawValue))
+        return .text(name) { codes.contains($0) }
     }
-    /// A list of named values.
-    static func choices<Choice: RawRepresentable<String> & CaseIterable>(_ name: String, of type: Choice.Type) -> Self {
-        .list(name, of: choice("", of: type).kind, limit: Choice.allCases.count)
+    /// A list of such codes.
+    static func codes<Value: RawRepresentable<String> & CaseIterable>(
+        _ name: String, _ type: Value.Type, limit: Int = 64
+    ) -> Self {
+        .list(name, of: code(name, type).kind, limit: limit)
     }
 
     /// The same argument, which may be absent.

@@ -4,10 +4,9 @@ import Testing
 let verbs: [[String]] = [
     [], ["init"], ["card"], ["card", "show"], ["card", "export"], ["card", "add"], ["invite"], ["accept"], ["contacts"],
     ["contacts", "list"], ["contacts", "show"], ["contacts", "rename"], ["contacts", "remove"], ["run"], ["status"],
-    ["send"], ["recover"], ["derive"], ["odds"], ["explain"], ["predict"], ["match"], ["sim"], ["vectors"],
-    ["vectors", "list"],
-    ["vectors", "verify"], ["shim"],
-    ["completions"], ["version"],
+    ["send"], ["recover"], ["derive"], ["odds"], ["explain"], ["predict"], ["match"], ["sim"], ["transport"],
+    ["transport", "plan"], ["transport", "profiles"], ["vectors"], ["vectors", "list"], ["vectors", "verify"],
+    ["shim"], ["completions"], ["version"],
 ]
 
 @Suite struct `Help and usage` {
@@ -32,7 +31,7 @@ let verbs: [[String]] = [
         #expect(names == verbs.filter { $0.count == 1 }.map { $0[0] })
     }
 
-    @Test(arguments: [[], ["card"], ["contacts"], ["vectors"]])
+    @Test(arguments: [[], ["card"], ["contacts"], ["transport"], ["vectors"]])
     func `a verb that needs another shows the help`(verb: [String]) throws {
         let outcome = try Program.run(verb)
         #expect(outcome.status == 0)

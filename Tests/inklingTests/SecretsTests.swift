@@ -123,7 +123,8 @@ private struct Canaries {
         try collect(ada, ["contacts", "list"])
         try collect(bo, ["contacts", "remove", "Ada"])
 
-        #expect(canaries.count > 60)
+        // In the first quarter of an hour the epochs before it have been forgotten, and are not among them.
+        #expect(canaries.count > 45)
         #expect(printed.contains("Bo"))
         #expect(canaries.found(in: printed) == [])
     }

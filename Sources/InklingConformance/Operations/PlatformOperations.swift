@@ -2,8 +2,9 @@ internal import InklingEngine
 internal import InklingJSON
 
 private let appParameters: [ShimParameter] = [
-    .choice("family", of: Platform.Family.self), .text("version"), .choices("traits", of: Platform.Trait.self),
-    .choice("state", of: AppState.self), .choices("met", of: ProfileNeed.self),
+    .code("family", Platform.Family.self), .text("version"),
+    .codes("traits", Platform.Trait.self, limit: Platform.Trait.allCases.count),
+    .code("state", AppState.self), .codes("met", ProfileNeed.self, limit: ProfileNeed.allCases.count),
 ]
 
 private func app(_ name: String) -> ShimParameter { ShimParameter(name: name, kind: .object(appParameters)) }
@@ -24,10 +25,10 @@ func platformOperations(knowing profiles: PlatformProfiles) -> [ShimOperation] {
             ]
         },
         ShimOperation(
-            "platform-profile", [app("app"), .choice("subject", of: ProfileSubject.self)]
+            "platform-profile", [app("app"), .code("subject", ProfileSubject.self)]
         ) { arguments throws(ShimRefusal) in
             let app = try arguments.app("app")
-            let answer = profiles.answer(try arguments.choice("subject"), in: app)
+            let answer = profiles.answer(try arguments.required("subject"), in: app)
             var result: JSONObject = ["coverage": .text(app.platform.coverage.rawValue)]
             if let row = app.platform.rowOfVersion { result["row"] = .text(row.rawValue) }
             result["value"] = .text(answer.value.description)
@@ -37,20 +38,20 @@ func platformOperations(knowing profiles: PlatformProfiles) -> [ShimOperation] {
         ShimOperation(
             "transport-plan",
             [
-                app("own"), app("peer").optional, .choice("relation", of: TransportRelation.self),
-                .choice("purpose", of: TransportPurpose.self), .integer("payload", in: 0...1 << 40),
+                app("own"), app("peer").optional, .code("relation", TransportRelation.self),
+                .code("purpose", TransportPurpose.self), .integer("payload", in: 0...1 << 40),
                 .integer("deadline", in: 0...1 << 40).optional, .flag("heard"), .flag("sameNetwork"), .flag("paired"),
-                .choices("linked", of: Transport.self),
+                .codes("linked", Transport.self, limit: Transport.allCases.count),
                 .list(
                     "failures",
                     of: .object([
-                        .choice("transport", of: Transport.self), .integer("count", in: 1...64),
+                        .code("transport", Transport.self), .integer("count", in: 1...64),
                         .u32("ago"),
                     ]), limit: Transport.allCases.count),
                 .list(
                     "observed",
                     of: .object([
-                        .choice("transport", of: Transport.self),
+                        .code("transport", Transport.self),
                         .list("setups", of: .integer(0...0xffff_ffff), limit: 16),
                         .list("rates", of: .integer(0...0xffff_ffff), limit: 16),
                     ]), limit: Transport.allCases.count),
@@ -72,8 +73,8 @@ extension ShimArguments {
         let app = object(name)
         guard let version = PlatformVersion(app.text("version")) else { throw ShimRefusal("platform", "bad-version") }
         return AppCircumstances(
-            Platform(try app.choice("family"), version, traits: Set(app.choices("traits"))), try app.choice("state"),
-            met: Set(app.choices("met")))
+            Platform(try app.required("family"), version, traits: Set(app.codes("traits"))), try app.required("state"),
+            met: Set(app.codes("met")))
     }
 }
 
@@ -81,15 +82,15 @@ extension TransportSituation {
     fileprivate init(_ arguments: ShimArguments) throws(ShimRefusal) {
         self.init(
             own: try arguments.app("own"), peer: arguments.has("peer") ? try arguments.app("peer") : nil,
-            relation: try arguments.choice("relation"), purpose: try arguments.choice("purpose"))
+            relation: try arguments.required("relation"), purpose: try arguments.required("purpose"))
         payload = arguments.u64("payload")
         deadline = arguments.has("deadline") ? arguments.u64("deadline") : nil
         isHeard = arguments.flag("heard")
         isOnSameNetwork = arguments.flag("sameNetwork")
         isPaired = arguments.flag("paired")
-        linked = Set(arguments.choices("linked"))
+        linked = Set(arguments.codes("linked"))
         for one in arguments.objects("failures") {
-            let transport: Transport = try one.choice("transport")
+            let transport: Transport = try one.required("transport")
             guard failures[transport] == nil else { throw ShimRefusal("situation", "repeated-transport") }
             failures[transport] = Failures(count: one.u8("count"), ago: one.u64("ago"))
         }
@@ -97,7 +98,7 @@ extension TransportSituation {
             var average = Observed()
             for setUp in one.integers("setups") { average.setUp.observe(UInt64(truncatingIfNeeded: setUp)) }
             for rate in one.integers("rates") { average.rate.observe(UInt64(truncatingIfNeeded: rate)) }
-            let transport: Transport = try one.choice("transport")
+            let transport: Transport = try one.required("transport")
             guard observed[transport] == nil else { throw ShimRefusal("situation", "repeated-transport") }
             observed[transport] = average
         }

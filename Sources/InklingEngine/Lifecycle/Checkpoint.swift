@@ -36,6 +36,8 @@ public struct Checkpoint: Sendable {
         case write(UInt64)
         /// Records are missing: ask the peer for everything after this number.
         case replay(after: UInt64)
+        /// The records between these two are lost: the peer did not repeat them, and too much waits behind them.
+        case giveUp(after: UInt64, before: UInt64)
         case beginTask
         case flush
         case writeMarker(UInt64)
@@ -48,7 +50,7 @@ public struct Checkpoint: Sendable {
         case marking
     }
 
-    /// Records behind a gap that are remembered; more are not written, and come again with the replay.
+    /// Records that wait behind a gap; with one more, the gap is given up.
     public static let beyondLimit = 1024
 
     private var phase = Phase.idle
@@ -64,6 +66,7 @@ public struct Checkpoint: Sendable {
             switch entry {
             case .record(let number):
                 _ = take(number)
+                _ = giveUp()
                 marked = nil
             case .marker(let number):
                 advance(to: max(through ?? number, number))
@@ -86,12 +89,11 @@ public struct Checkpoint: Sendable {
         case .received(let number):
             guard take(number) else { return [] }
             marked = nil
-            guard let through, !beyond.isEmpty else {
-                isReplaying = false
-                return [.write(number)]
-            }
-            defer { isReplaying = true }
-            return [.write(number)] + (isReplaying ? [] : [.replay(after: through)])
+            let lost = giveUp()
+            if lost != nil || beyond.isEmpty { isReplaying = false }
+            defer { isReplaying = !beyond.isEmpty }
+            return [.write(number)] + (lost.map { [$0] } ?? [])
+                + (beyond.isEmpty || isReplaying ? [] : through.map { [.replay(after: $0)] } ?? [])
         case .leftForeground:
             guard phase == .idle, let through, marked != through else { return [] }
             phase = .flushing(through: through)
@@ -100,7 +102,7 @@ public struct Checkpoint: Sendable {
             guard case .flushing(let through) = phase else { return [] }
             phase = .marking
             // A record that came during the flush stands behind the marker, and needs the next one.
-            if self.through == through { marked = through }
+            marked = through
             return [.writeMarker(through)]
         case .markerWritten:
             guard phase == .marking else { return [] }
@@ -125,12 +127,20 @@ public struct Checkpoint: Sendable {
             advance(to: number)
             return true
         }
-        guard beyond.count < Self.beyondLimit else { return false }
         beyond.insert(number)
         return true
     }
 
+    /// Goes on behind a gap that will not be filled any more.
+    private mutating func giveUp() -> Effect? {
+        guard beyond.count > Self.beyondLimit, let through, let first = beyond.min() else { return nil }
+        advance(to: first)
+        return .giveUp(after: through, before: first)
+    }
+
     private mutating func advance(to number: UInt64) {
+        through = number
+        guard !beyond.isEmpty else { return }
         var last = number
         beyond = beyond.filter { $0 > last }
         while last < .max, beyond.remove(last + 1) != nil { last += 1 }

@@ -10,7 +10,7 @@ public struct Reconnection<Peer: Hashable & Comparable & Sendable, Route: Hashab
         /// The peer is wanted.
         ///
         /// `known` is the route of the last link. It is stable when a bond lets the peer keep it whatever address it
-        /// shows. `lastReceived` numbers the last record that was received.
+        /// shows. Up to `lastReceived` no record is missing.
         case wanted(Peer, known: Route?, isStable: Bool, lastReceived: UInt64?)
         case unwanted(Peer)
         /// Commands can be given: the radio is on, or the network is there.
@@ -33,8 +33,8 @@ public struct Reconnection<Peer: Hashable & Comparable & Sendable, Route: Hashab
         /// The status is known; the peer needs to be set up again, or not.
         case statusKnown(Peer, needsInitialisation: Bool)
         case stepFailed(Peer, ReconnectionStep)
-        /// A record came.
-        case received(Peer, sequence: UInt64)
+        /// Every record up to this number is there: `Checkpoint.through`, and not the greatest number that came.
+        case received(Peer, through: UInt64)
         /// The moment of `wake` has come.
         case timerFired
     }
@@ -189,9 +189,9 @@ extension Reconnection {
                 return []
             }
             return [.cancel(peer, route)] + stumble(peer, route)
-        case .received(let peer, let sequence):
+        case .received(let peer, let through):
             guard let course = courses[peer], course.link != nil else { return [] }
-            courses[peer]?.lastReceived = max(course.lastReceived ?? sequence, sequence)
+            courses[peer]?.lastReceived = max(course.lastReceived ?? through, through)
             return []
         case .timerFired: return []
         }

@@ -107,3 +107,19 @@ public struct RelaunchSituation: Hashable, Sendable {
         self.event = event
     }
 }
+
+extension RelaunchSituation {
+    /// An app in a state of `Specs/platforms.md` with nothing in its way but what is named; nil for a state in which
+    /// it runs.
+    public init?(version: Int, state: AppState, pending: Set<Pending>, event: Event) {
+        let fate: Fate
+        switch state {
+        case .foreground, .background, .locked: return nil
+        case .suspended: fate = .suspended
+        case .terminated, .beforeUnlock: fate = .removed
+        case .forceQuit: fate = .forceQuit
+        }
+        self.init(version: version, fate: fate, pending: pending, event: event)
+        if state == .beforeUnlock { changes = [.restartedLocked] }
+    }
+}

@@ -16,11 +16,13 @@ public struct Contradiction: Hashable, Sendable, Identifiable {
     public let statements: [Statement]
     /// What this library goes by.
     public let holds: String
-    /// The facts in which it shows; none where the lifecycle machines go by it.
+    /// The facts in which it shows; none where it shows in what an app does.
     public let facts: [ProfileFact.ID]
 
     /// All that were found.
-    public static let known: [Contradiction] = [
+    public static let known = ofFacts + ofLifecycle
+
+    private static let ofFacts: [Contradiction] = [
         Contradiction(
             id: "regions-after-force-quit",
             statements: [
@@ -38,27 +40,11 @@ public struct Contradiction: Hashable, Sendable, Identifiable {
                     Source(.tn3115, "table")),
             ], holds: "no restoration", facts: ["ios/relaunch/force-quit"]),
         Contradiction(
-            id: "relaunch-by-read",
-            statements: [
-                Statement(
-                    "an app is started again when a central accesses a characteristic",
-                    Source(.deepDive, "3 peripheral")),
-                Statement("reads do not start an app, only notifications", Source(.deepDive, "4 events")),
-            ], holds: "reads do not", facts: []),
-        Contradiction(
             id: "ranging-away",
             statements: [
                 Statement("ranging is for the foreground only", Source(.deepDive, "5 monitoring and ranging")),
                 Statement("it works in an execution window", Source(.measured, "ranging in the execution window")),
             ], holds: "only in the window", facts: ["ios/ranging/away"]),
-        Contradiction(
-            id: "execution-window",
-            statements: [
-                Statement("about 30 s after leaving the foreground", Source(.reconnection, "background execution")),
-                Statement(
-                    "10 s, extendable once", Source(.deepDive, "4 pitfalls"),
-                    Source(.wearables, "background task limit")),
-            ], holds: "10 s", facts: []),
         Contradiction(
             id: "version-after-18",
             statements: [

@@ -123,6 +123,10 @@ public struct Guidance: Hashable, Sendable, Identifiable {
             "step/4", .step, "ask for always",
             otherwise: "beacons are noticed in the foreground only, and the settings show the banner",
             Source(.deepDive, "5 permissions")),
+        Guidance(
+            "step/5", .step,
+            "pair for Wi-Fi Aware: DeviceDiscoveryUI between apps, AccessorySetupKit with an accessory",
+            otherwise: "Wi-Fi Aware is refused", Source(.deepDive, "updates Wi-Fi Aware")),
     ]
 
     private static let promises = [

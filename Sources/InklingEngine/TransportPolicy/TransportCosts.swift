@@ -1,18 +1,26 @@
-/// What a transport costs (`Specs/transport-policy.md`, transports); the sources of the figures stand there.
-struct TransportCosts: Sendable {
+/// What a transport costs (`Specs/transport-policy.md`, transports).
+public struct TransportCosts: Hashable, Sendable {
     /// Milliseconds from the decision to the first byte, when the peer is found and connected.
-    let setUp: UInt64
+    public let setUp: UInt64
     /// Bytes per second; nil for what carries no data of its own accord.
-    let rate: UInt64?
-    let milliwatts: UInt64
+    public let rate: UInt64?
+    public let milliwatts: UInt64
     /// How much others learn: 0 for what needs two people, 4 for what everybody sees.
-    let exposure: UInt64
+    public let exposure: UInt64
+    /// What the figures go by, and how far that goes.
+    public let source: Source
+    public let confidence: Confidence
 
-    init(_ setUp: UInt64, _ rate: UInt64?, _ milliwatts: UInt64, _ exposure: UInt64) {
+    init(
+        _ setUp: UInt64, _ rate: UInt64?, _ milliwatts: UInt64, _ exposure: UInt64, _ source: Source,
+        _ confidence: Confidence = .assumed
+    ) {
         self.setUp = setUp
         self.rate = rate
         self.milliwatts = milliwatts
         self.exposure = exposure
+        self.source = source
+        self.confidence = confidence
     }
 
     /// To find a service on a network, in milliseconds.
@@ -32,18 +40,21 @@ struct TransportCosts: Sendable {
 }
 
 extension Transport {
-    var costs: TransportCosts {
+    /// What using it costs, before anything was observed.
+    public var costs: TransportCosts {
         switch self {
-        case .beacon: TransportCosts(0, nil, 1, 1)
-        case .ble: TransportCosts(0, nil, 20, 1)
-        case .gatt: TransportCosts(500, 12_500, 30, 2)
-        case .network: TransportCosts(300, 1_000_000, 300, 2)
-        case .awdl: TransportCosts(2000, 5_000_000, 600, 3)
-        case .awareBulk: TransportCosts(3000, 8_000_000, 500, 2)
-        case .awareRealTime: TransportCosts(1500, 4_000_000, 900, 2)
-        case .wifiDirect: TransportCosts(5000, 8_000_000, 800, 4)
-        case .exchange: TransportCosts(5000, nil, 0, 0)
-        case .multipeer, .relay: TransportCosts(0, nil, 0, 0)
+        case .beacon: TransportCosts(0, nil, 1, 1, Source(.deepDive, "10 low battery"))
+        case .ble: TransportCosts(0, nil, 20, 1, Source(.deepDive, "8 comparison, power"))
+        case .gatt: TransportCosts(500, 12_500, 30, 2, Source(.deepDive, "7 tradeoff table, a tenth of 1 Mbps"))
+        case .network: TransportCosts(300, 1_000_000, 300, 2, Source(.measured, "meetings of two nodes"), .measured)
+        case .awdl: TransportCosts(2000, 5_000_000, 600, 3, Source(.deepDive, "7 tradeoff table, Wi-Fi speeds"))
+        case .awareBulk: TransportCosts(3000, 8_000_000, 500, 2, Source(.deepDive, "updates Wi-Fi Aware, bulk"))
+        case .awareRealTime:
+            TransportCosts(1500, 4_000_000, 900, 2, Source(.deepDive, "updates Wi-Fi Aware, real time"))
+        case .wifiDirect: TransportCosts(5000, 8_000_000, 800, 4, Source(.deepDive, "10 bulk sync"))
+        case .exchange: TransportCosts(5000, nil, 0, 0, Source(.deepDive, "10 initial contact exchange"))
+        case .multipeer: TransportCosts(0, nil, 0, 0, Source(.deepDive, "7"))
+        case .relay: TransportCosts(0, nil, 0, 0, Source(.deepDive, "6"))
         }
     }
 }

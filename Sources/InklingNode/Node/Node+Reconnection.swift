@@ -14,6 +14,9 @@ extension Node {
     /// somebody here wants them.
     static let renewalLimit = 3
 
+    /// For how many seconds before the end of an epoch no link is made anew: the others may be silent already.
+    private static let lastSeconds: UInt64 = 5
+
     /// Links to contacts that proved themselves; their addresses are known and need no search.
     static let reconnectionPolicy = ReconnectionPolicy(services: [], steps: [.authentication])
 
@@ -46,7 +49,10 @@ extension Node {
         for effect in reconnection.handle(event, at: ports.clock.read().tick) {
             switch effect {
             case .call(let device, let route):
-                guard let linked = linkedDevices[device], linked.renewals < Self.renewalLimit else {
+                let now = ports.clock.read().unixSeconds
+                guard let linked = linkedDevices[device], linked.renewals < Self.renewalLimit,
+                    now % Epoch.seconds + Self.lastSeconds < Epoch.seconds
+                else {
                     letGo(device)
                     continue
                 }

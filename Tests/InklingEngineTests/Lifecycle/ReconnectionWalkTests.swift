@@ -54,7 +54,7 @@ import Testing
                 case 21: .stepFailed(peer, step)
                 case 22, 23: .statusKnown(peer, needsInitialisation: Bool.random(using: &generator))
                 case 24: .stepDone(peer, .initialisation)
-                case 25: .received(peer, sequence: now)
+                case 25: .received(peer, through: now)
                 case 26...36: .stepDone(peer, step)
                 default: .timerFired
                 }

@@ -98,6 +98,13 @@ private func waiting(_ version: Int = 18, _ fate: RelaunchSituation.Fate = .remo
         }
     }
 
+    @Test func `a state of an app is a situation, unless it runs`() {
+        let outcomes = AppState.allCases.map { state in
+            RelaunchSituation(version: 18, state: state, pending: [.scanning], event: .matchDiscovered)?.answer.outcome
+        }
+        #expect(outcomes == [nil, nil, nil, .activated, .relaunched, .no, .no])
+    }
+
     @Test func `every rule is the answer to some situation`() {
         var met: Set<String> = []
         for version in [10, 18] {

@@ -51,7 +51,7 @@ import Testing
         #expect(scans.count > 10)
         #expect(scans.allSatisfy { $0["subject"]?.text == "scan" && $0["document"]?.text != nil })
         let contradictions = try Program.run("transport", "profiles", "--contradictions", "--json").facts()
-        #expect(contradictions.count == 8)
+        #expect(contradictions.count == 24)
         #expect(try Program.run("transport", "profiles", "--contradictions", "--row", "ios").status == 64)
     }
 
@@ -62,9 +62,18 @@ import Testing
         #expect(article == String(decoding: written, as: UTF8.self))
     }
 
+    @Test func `every cost has its source`() throws {
+        let facts = try Program.run("transport", "profiles", "--costs", "--json").facts()
+        #expect(facts.count == 11)
+        #expect(facts.allSatisfy { $0["place"]?.text?.isEmpty == false && $0["confidence"]?.text != nil })
+    }
+
     @Test func `guidance has what to declare, to ask in order, and to promise`() throws {
         let facts = try Program.run("transport", "profiles", "--guidance", "--json").facts()
         #expect(Set(facts.compactMap { $0["kind"]?.text }).count == 7)
-        #expect(facts.filter { $0["kind"]?.text == "step" }.compactMap { $0["guidance"]?.text }.sorted().count == 4)
+        #expect(
+            facts.filter { $0["kind"]?.text == "step" }.compactMap { $0["guidance"]?.text } == [
+                "step/1", "step/2", "step/3", "step/4", "step/5",
+            ])
     }
 }

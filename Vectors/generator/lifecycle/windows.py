@@ -67,6 +67,7 @@ class Journal:
         for entry in entries:
             if entry["kind"] == "record":
                 self.is_new(entry["number"])
+                self.give_up()
                 self.marked = None
             else:
                 self.last = entry["number"] if self.last is None else max(self.last, entry["number"])
@@ -83,8 +84,6 @@ class Journal:
             self.last = number
             return True
         if number <= self.last or number in self.behind:
-            return False
-        if number > self.last + 1 and len(self.behind) == self.BEHIND:
             return False
         self.behind.add(number)
         self.close_gap()
@@ -107,8 +106,19 @@ class Journal:
         if self.is_new(number):
             self.marked = None
             self.say("write", number=number)
-            if self.behind and not had_gap:
+            lost = self.give_up()
+            if lost:
+                self.say("give-up", **lost)
+            if self.behind and (lost or not had_gap):
                 self.say("replay", number=self.last)
+
+    def give_up(self):
+        if len(self.behind) <= self.BEHIND:
+            return None
+        lost = {"number": self.last, "before": min(self.behind)}
+        self.last = lost["before"]
+        self.close_gap()
+        return lost
 
     def left_foreground(self):
         if self.flushing is None and not self.marking and self.last is not None and self.marked != self.last:
@@ -150,7 +160,9 @@ CHECKPOINT_EVENTS = {
     ),
     Record(
         start=Record(optional=("number",), verdict=Text(values=("empty", "complete", "incomplete")), number=NUMBER),
-        effects=ListOf(Record(optional=("number",), at=scenario.MOMENT, effect=Text(), number=NUMBER)),
+        effects=ListOf(
+            Record(optional=("number", "before"), at=scenario.MOMENT, effect=Text(), number=NUMBER, before=NUMBER)
+        ),
     ),
     refusals=scenario.REFUSALS,
 )

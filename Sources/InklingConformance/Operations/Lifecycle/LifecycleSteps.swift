@@ -79,28 +79,3 @@ struct LifecycleRun: Sendable {
         }
     }
 }
-
-extension ShimParameter {
-    /// A text that is the code of a value.
-    static func code<Value: RawRepresentable<String> & CaseIterable>(_ name: String, _: Value.Type) -> Self {
-        let codes = Set(Value.allCases.map(\.rawValue))
-        return .text(name) { codes.contains($0) }
-    }
-
-    /// A list of such codes.
-    static func codes<Value: RawRepresentable<String> & CaseIterable>(_ name: String, _: Value.Type) -> Self {
-        let codes = Set(Value.allCases.map(\.rawValue))
-        return .list(name, of: .text(0...ShimLimit.line) { codes.contains($0) }, limit: 64)
-    }
-}
-
-extension ShimArguments {
-    /// The value of a code; nil when it is absent.
-    func code<Value: RawRepresentable<String>>(_ name: String, _: Value.Type = Value.self) -> Value? {
-        Value(rawValue: text(name))
-    }
-
-    func codes<Value: RawRepresentable<String>>(_ name: String, _: Value.Type = Value.self) -> [Value] {
-        (members[name]?.list ?? []).compactMap { $0.text.flatMap(Value.init(rawValue:)) }
-    }
-}

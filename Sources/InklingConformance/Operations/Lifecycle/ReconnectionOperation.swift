@@ -60,7 +60,7 @@ extension ShimArguments {
         case "status-known": return .statusKnown(peer, needsInitialisation: flag("initialise"))
         case "step-done": return code("step").map { .stepDone(peer, $0) }
         case "step-failed": return code("step").map { .stepFailed(peer, $0) }
-        default: return .received(peer, sequence: u64("last"))
+        default: return .received(peer, through: u64("last"))
         }
     }
 }

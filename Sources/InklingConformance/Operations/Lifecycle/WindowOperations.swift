@@ -71,6 +71,8 @@ let checkpointOperation = ShimOperation(
             switch effect {
             case .write(let number): run.add("write", ["number": .text(String(number))])
             case .replay(let after): run.add("replay", ["number": .text(String(after))])
+            case .giveUp(let after, let before):
+                run.add("give-up", ["number": .text(String(after)), "before": .text(String(before))])
             case .beginTask: run.add("begin-task")
             case .flush: run.add("flush")
             case .writeMarker(let number): run.add("write-marker", ["number": .text(String(number))])

@@ -220,7 +220,8 @@ struct NameIndexShape: Hashable, Sendable {
 
     /// The shape for this many identifiers.
     init(count: Int) {
-        homes = count * 1000 / (count > Self.few ? Self.load : Self.loadOfFew) + 1
+        let load = count > Self.few ? Self.load : Self.loadOfFew
+        homes = max(1, (count * 1000 + load - 1) / load)
         var shift = Self.partShift
         while homes >> shift >= Self.mostParts { shift += 1 }
         self.shift = shift

@@ -22,14 +22,16 @@ struct TransportProfiles: AsyncParsableCommand {
     @Option(help: "Only facts of this row, for instance ios-17.0.") var row: ProfileRow?
     @Option(help: "Only this subject, for instance scan.") var subject: ProfileSubject?
     @Flag(help: "Show where sources contradict each other, and what is gone by.") var contradictions = false
+    @Flag(help: "Show what transports cost, and what the figures go by.") var costs = false
     @Flag(help: "Show what an app must declare, ask and tell, and may promise.") var guidance = false
     @Flag(help: "Print everything as the article of the documentation.") var article = false
     @Flag(help: "Print a JSON object for each line.") var json = false
 
     func validate() throws {
         let narrowed = of != nil || row != nil || subject != nil
-        if [contradictions, guidance, article].count(where: { $0 }) + (narrowed ? 1 : 0) > 1 {
-            throw ValidationError("--contradictions, --guidance, --article go with none of --of, --row, --subject")
+        if [contradictions, costs, guidance, article].count(where: { $0 }) + (narrowed ? 1 : 0) > 1 {
+            throw ValidationError(
+                "--contradictions, --costs, --guidance, --article go with none of --of, --row, --subject")
         }
         if article, json { throw ValidationError("--article goes not with --json") }
         if of != nil, row != nil { throw ValidationError("--row goes not with --of") }
@@ -38,6 +40,7 @@ struct TransportProfiles: AsyncParsableCommand {
     func run() async throws {
         try reporting {
             if contradictions { return showContradictions() }
+            if costs { return showCosts() }
             if guidance { return showGuidance() }
             if article { return _ = write(PlatformArticle.text) }
             if let app = of?.app { return show(app) }
@@ -61,6 +64,25 @@ struct TransportProfiles: AsyncParsableCommand {
                 padded(subject.rawValue, to: 21) + padded("\(answer.value)", to: 18)
                     + (answer.facts.isEmpty ? "nothing is promised" : answer.facts.map(\.id).joined(separator: ", "))
                     + "\n"
+            }
+        }
+    }
+
+    private func showCosts() {
+        if !json { write("transport       set up    bytes a second   power     exposure\n") }
+        for transport in Transport.allCases {
+            let costs = transport.costs
+            let facts: JSONObject = [
+                "transport": .text(transport.rawValue), "setUp": .integer(costs.setUp),
+                "rate": costs.rate.map { .integer($0) } ?? .null, "milliwatts": .integer(costs.milliwatts),
+                "exposure": .integer(costs.exposure), "document": .text(costs.source.document.rawValue),
+                "place": .text(costs.source.place), "confidence": .text(costs.confidence.rawValue),
+            ]
+            write(facts, asJSON: json) { _ in
+                padded(transport.rawValue, to: 16) + padded("\(costs.setUp) ms", to: 10)
+                    + padded(costs.rate.map { "\($0)" } ?? "", to: 17) + padded("\(costs.milliwatts) mW", to: 10)
+                    + padded("\(costs.exposure)", to: 10)
+                    + "\(costs.source.document.rawValue), \(costs.source.place); \(costs.confidence.rawValue)\n"
             }
         }
     }
