@@ -6,6 +6,12 @@ SHELL := /bin/sh
 # Each kind of build keeps its own folder, so that going from one to the other rebuilds nothing.
 NODE := --traits Node --scratch-path .build/node
 RELEASE := -c release $(NODE) --static-swift-stdlib
+# The C library holds the Swift runtime and shows the names of inkling.h alone. Its file is named for the interface.
+C_LIBRARY := -c release --scratch-path .build/c --product InklingCABI -Xswiftc -static-stdlib \
+	-Xlinker -soname=libinkling.so.1 -Xlinker --version-script=$(CURDIR)/Sources/CInkling/inkling.map
+C_VERSION := 1.0.0
+C_STAGE := .build/c/stage
+PREFIX ?= /usr/local
 PYTHON := $(CURDIR)/.venv/bin/python3
 CHECK := python3 Tests/Checks
 
@@ -24,13 +30,13 @@ SHORT_SECONDS ?= 3
 
 # The gate, in this order. The first steps run with libsodium as the only library installed.
 GATE := setup-library test-plain check check-checks setup vectors-check test-node build linkage \
-	shims constant-time arm64 fuzz-short network documents
+	c-interface shims constant-time arm64 fuzz-short network documents
 ifneq ($(wildcard Tests/Demo/demo),)
 GATE += demo
 endif
 
-.PHONY: help test build demo bench fuzz soak statistics format check vectors clean \
-	setup setup-library test-plain check-checks vectors-check test-node linkage shims constant-time arm64 fuzz-short network documents
+.PHONY: help test build c-library install stage python demo bench fuzz soak statistics format check vectors clean \
+	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims constant-time arm64 fuzz-short network documents
 
 help: ## lists what make can do
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "  make %-15s %s\n", $$1, $$2 }'
@@ -41,6 +47,25 @@ test: ## runs everything that must pass before a change lands
 build: setup ## builds the release command line, with the Swift runtime inside
 	swift build $(RELEASE) --product inkling
 	@ls -l $(INKLING)
+
+c-library: setup-library ## builds libinkling.so.1, inkling.h and inkling.pc into .build/c/stage
+	swift build $(C_LIBRARY)
+	@$(MAKE) --no-print-directory stage PREFIX=$(CURDIR)/$(C_STAGE) DESTDIR=
+
+install: c-library ## installs the C library under PREFIX=/usr/local (and DESTDIR)
+	@$(MAKE) --no-print-directory stage
+
+python: c-library ## builds the wheel of the Python package into .build/python
+	@Tests/Python/wheel .build/python
+
+stage:
+	@install -d "$(DESTDIR)$(PREFIX)/lib/pkgconfig" "$(DESTDIR)$(PREFIX)/include"
+	@install -s -m 755 .build/c/release/libInklingCABI.so "$(DESTDIR)$(PREFIX)/lib/libinkling.so.$(C_VERSION)"
+	@ln -sf libinkling.so.$(C_VERSION) "$(DESTDIR)$(PREFIX)/lib/libinkling.so.1"
+	@ln -sf libinkling.so.1 "$(DESTDIR)$(PREFIX)/lib/libinkling.so"
+	@install -m 644 Sources/CInkling/include/inkling.h "$(DESTDIR)$(PREFIX)/include/inkling.h"
+	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(C_VERSION)|' Sources/CInkling/inkling.pc.in \
+		>"$(DESTDIR)$(PREFIX)/lib/pkgconfig/inkling.pc"
 
 demo: build ## two nodes meet on a network of their own; a stranger watches
 	@$(WITH_PYTHON) Tests/Demo/demo
@@ -102,6 +127,10 @@ linkage: build ## what the products link, and how large the command line is
 
 shims: build ## the shims conform, and every fault planted in the reference is found
 	@$(PYTHON) Tests/Shims/check
+
+c-interface: c-library ## the C library: what it shows and links; C and C++ programs, sanitized and under valgrind
+	@.ci/setup c
+	@Tests/CABI/check
 
 constant-time: setup ## runs every operation on poisoned secrets under valgrind
 	@Tests/ConstantTime/check

@@ -20,6 +20,8 @@ let package = Package(
         .library(name: "InklingNode", targets: ["InklingNode"]),
         .library(name: "InklingMDNS", targets: ["InklingMDNS"]),
         .library(name: "InklingTCP", targets: ["InklingTCP"]),
+        // What `make c-library` makes libinkling.so.1 of; the name inkling is the command line's.
+        .library(name: "InklingCABI", type: .dynamic, targets: ["InklingCABI"]),
     ],
     traits: [
         .trait(
@@ -48,6 +50,13 @@ let package = Package(
             dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "CSodium", "CLinux"],
             swiftSettings: strict),
         .target(name: "InklingJSON", swiftSettings: strict),
+        .target(name: "CInkling", exclude: ["inkling.map", "inkling.pc.in"]),
+        .target(
+            name: "InklingCABI",
+            dependencies: [
+                "CInkling", "InklingConformance", "InklingEngine", "InklingSession", "InklingKeys",
+            ],
+            swiftSettings: strict),
         .target(
             name: "InklingMatching", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON"],
             swiftSettings: strict),

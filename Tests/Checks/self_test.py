@@ -27,6 +27,7 @@ from tree import Tree  # noqa: E402
 
 ROOT = HERE.parents[1]
 PURE = "Sources/InklingEngine/Planted.swift"
+BOUNDARY = "Sources/InklingCABI/Planted.swift"
 
 
 @dataclass
@@ -72,6 +73,8 @@ PLANTS = [
     Plant("purity", "libsodium's key pair", PURE, new("_ = unsafe crypto_box_keypair(p, s)\n")),
     Plant("purity", "a line of output", PURE, new('print("seen")\n')),
     Plant("purity", "a lock", PURE, new("let m = Mutex(1)\n")),
+    Plant("purity", "an import of Foundation at the C boundary", BOUNDARY, new("internal import Foundation\n")),
+    Plant("purity", "a clock at the C boundary", BOUNDARY, new("let t = ContinuousClock.now\n")),
     Plant("labels", "a label only in the code", "Sources/InklingKeys/DerivationLabels.swift",
           appended('let x: StaticString = "planted-label"')),
     Plant("labels", "a label only in the specification", "Specs/keys.md",
@@ -117,6 +120,7 @@ INNOCENT = [
     ("words", PURE, "/// Never `try!`; it says \"as!\" in /* fatalError */ words.\nlet a = !b && c != d && e !== f\n"),
     ("words", PURE, 'let text = "wow! \\(count)!"\nlet raw = #"a!"#\nfunc `it works!`() {}\n'),
     ("purity", PURE, "internal import InklingKeys\n// Task, Date and print( are only words here.\nlet upDate = 1\n"),
+    ("purity", BOUNDARY, "internal import Synchronization\nlet m = Mutex(1)\nvar g = SystemRandomNumberGenerator()\n"),
     ("purity", PURE, "let x = Int.random(in: 0..<5, using: &generator)\n_ = unsafe crypto_sign_seed_keypair(p, s, k)\n"),
 ]
 

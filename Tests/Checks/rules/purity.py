@@ -4,7 +4,7 @@ import re
 
 from tree import Finding, Tree
 
-TITLE = "InklingKeys, InklingSession and InklingEngine only compute"
+TITLE = "InklingKeys, InklingSession and InklingEngine only compute; the C boundary adds a lock and randomness"
 
 PURE_TARGETS = ["InklingKeys", "InklingSession", "InklingEngine"]
 C_TARGETS = ["CSHA256Lanes", "CNameLines"]
@@ -29,6 +29,11 @@ PATTERNS = [(re.compile(pattern), message) for pattern, message in WORDS]
 # `.random(in:using:)` draws from a generator that was passed in; without `using:` it draws from the system.
 SYSTEM_RANDOM = re.compile(r"\.(?:random|shuffled|shuffle|randomElement)\((?![^()]*\busing\s*:)")
 
+# The C boundary: callers hold the clock, the files and the sockets. It has a lock for its handles, and draws randomness.
+BOUNDARY = "InklingCABI"
+BOUNDARY_IMPORTS = {"CInkling", "InklingConformance", *PURE_TARGETS, "Synchronization"}
+BOUNDARY_HAS = ("SystemRandomNumberGenerator", "Mutex")
+
 # path: (word, reason). Empty: nothing is allowed that the rules above name.
 ALLOWED: dict[str, list[tuple[str, str]]] = {}
 
@@ -45,6 +50,13 @@ def findings(tree: Tree):
                         yield Finding(path, number, f"`{match[0].strip()}`: {message}")
                 if match := SYSTEM_RANDOM.search(line):
                     yield Finding(path, number, f"`{match[0]}` without `using:`: randomness is a parameter")
+    for path in tree.files(f"Sources/{BOUNDARY}", suffix=".swift"):
+        for number, line in tree.code_lines(path):
+            if (match := IMPORT.match(line)) and match[1] not in BOUNDARY_IMPORTS:
+                yield Finding(path, number, f"imports {match[1]}; the C boundary imports only {', '.join(sorted(BOUNDARY_IMPORTS))}")
+            for pattern, message in PATTERNS:
+                if (match := pattern.search(line)) and match[0] not in BOUNDARY_HAS:
+                    yield Finding(path, number, f"`{match[0].strip()}`: {message}; the C boundary leaves it to its callers")
     for target in C_TARGETS:
         for path in tree.files(f"Sources/{target}"):
             for number, line in tree.lines(path):

@@ -1,0 +1,175 @@
+public import CInkling
+internal import InklingKeys
+internal import InklingSession
+
+@c @implementation
+public func inkling_grant_new(
+    _ roster: inkling_handle, _ audience: UInt64, _ generation: UInt32, _ tree: inkling_handle, _ fromHour: UInt32,
+    _ toHour: UInt32, _ grantee: UnsafePointer<UInt8>?, _ granteeCount: Int,
+    _ grant: UnsafeMutablePointer<inkling_handle>?, _ refusal: UnsafeMutablePointer<inkling_refusal>?
+) -> inkling_status {
+    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+        let out = try unsafe Out(grant)
+        let (from, to) = (try inRange(Period(fromHour)), try inRange(Period(toHour)))
+        let grantee = try unsafe userID(grantee, granteeCount)
+        let roster = try borrowed(roster, Roster.self)
+        let issued = try HandleTable.shared.with(tree, AudienceTree.self) { tree throws(Fault) in
+            do throws(GrantError) {
+                return try Grant(
+                    issuer: roster.identity.value.signing, audience: AudienceID(audience), generation: generation,
+                    of: tree, from: from, to: to, certificates: roster.certificates, grantee: grantee)
+            } catch {
+                throw Fault(error)
+            }
+        }
+        out.set(try HandleTable.shared.add(issued))
+    }
+}
+
+@c @implementation
+public func inkling_grant_read(
+    _ bytes: UnsafePointer<UInt8>?, _ count: Int, _ issuer: UnsafePointer<UInt8>?, _ issuerCount: Int,
+    _ grantee: UnsafePointer<UInt8>?, _ granteeCount: Int, _ hour: UInt32, _ heldGeneration: UInt32,
+    _ grant: UnsafeMutablePointer<inkling_handle>?, _ refusal: UnsafeMutablePointer<inkling_refusal>?
+) -> inkling_status {
+    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+        let out = try unsafe Out(grant)
+        let reader = GrantReader(
+            issuer: try unsafe publicKey(issuer, issuerCount), grantee: try unsafe userID(grantee, granteeCount),
+            now: try inRange(Period(hour)), heldGeneration: heldGeneration)
+        let grant = try unsafe withInput(bytes, count) { bytes throws(Fault) in try reader.read(bytes) }
+        out.set(try HandleTable.shared.add(grant))
+    }
+}
+
+@c @implementation
+public func inkling_grant_seal(
+    _ grant: inkling_handle, _ roster: inkling_handle, _ deviceKey: inkling_handle,
+    _ recipient: UnsafePointer<UInt8>?, _ recipientCount: Int, _ pairwise: inkling_handle,
+    _ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?,
+    _ refusal: UnsafeMutablePointer<inkling_refusal>?
+) -> inkling_status {
+    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+        let out = try unsafe OutBytes(start, capacity, needed: needed)
+        let recipient = try unsafe publicKey(recipient, recipientCount)
+        let signed = try signed(grant, by: roster)
+        let deviceKey = try borrowed(deviceKey, SecretBox<NoiseKeyPair>.self)
+        var generator = SystemRandomNumberGenerator()
+        let ephemeral = SecretBox(NoiseKeyPair(from: &generator))
+        let sealed = try HandleTable.shared.with(pairwise, SharedSecret.self) { secret throws(Fault) in
+            try signed.withBytes { grant throws(Fault) in
+                do throws(SealedGrantError) {
+                    return try SealedGrant.seal(
+                        grant, deviceKey: deviceKey.value, recipient: recipient, pairwiseKey: secret.bytes,
+                        ephemeral: ephemeral.value.duplicate())
+                } catch {
+                    throw Fault(error)
+                }
+            }
+        }
+        try out.set(sealed.span)
+    }
+}
+
+@c @implementation
+public func inkling_grant_unseal(
+    _ sealed: UnsafePointer<UInt8>?, _ count: Int, _ deviceKey: inkling_handle, _ sender: UnsafePointer<UInt8>?,
+    _ senderCount: Int, _ pairwise: inkling_handle, _ issuer: UnsafePointer<UInt8>?, _ issuerCount: Int,
+    _ grantee: UnsafePointer<UInt8>?, _ granteeCount: Int, _ hour: UInt32, _ heldGeneration: UInt32,
+    _ grant: UnsafeMutablePointer<inkling_handle>?, _ refusal: UnsafeMutablePointer<inkling_refusal>?
+) -> inkling_status {
+    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+        let out = try unsafe Out(grant)
+        let sender = try unsafe publicKey(sender, senderCount)
+        let reader = GrantReader(
+            issuer: try unsafe publicKey(issuer, issuerCount), grantee: try unsafe userID(grantee, granteeCount),
+            now: try inRange(Period(hour)), heldGeneration: heldGeneration)
+        let deviceKey = try borrowed(deviceKey, SecretBox<NoiseKeyPair>.self)
+        let opened = try HandleTable.shared.with(pairwise, SharedSecret.self) { secret throws(Fault) in
+            try unsafe withInput(sealed, count) { sealed throws(Fault) in
+                do throws(SealedGrantError) {
+                    return try SealedGrant.open(
+                        sealed, deviceKey: deviceKey.value, sender: sender, pairwiseKey: secret.bytes)
+                } catch {
+                    throw Fault(error)
+                }
+            }
+        }
+        out.set(try HandleTable.shared.add(try opened.withBytes { grant throws(Fault) in try reader.read(grant) }))
+    }
+}
+
+@c @implementation
+public func inkling_grant_facts_of(
+    _ grant: inkling_handle, _ facts: UnsafeMutablePointer<inkling_grant_facts>?
+) -> inkling_status {
+    answer { () throws(Fault) in
+        let out = try unsafe OutStructure(facts)
+        let grant = try borrowed(grant, Grant.self)
+        out.set { filled in
+            filled.generation = grant.generation
+            filled.audience = grant.audience.value
+            filled.from_hour = grant.from.number
+            filled.to_hour = grant.to.number
+            filled.devices = bitmap(of: grant.certificates)
+            write(grant.issuer, to: &filled.issuer)
+            write(grant.grantee.octets, to: &filled.grantee)
+        }
+    }
+}
+
+@c @implementation
+public func inkling_grant_device(
+    _ grant: inkling_handle, _ device: UInt8, _ facts: UnsafeMutablePointer<inkling_device>?
+) -> inkling_status {
+    answer { () throws(Fault) in
+        let out = try unsafe OutStructure(facts)
+        try set(out, device, among: try borrowed(grant, Grant.self).certificates)
+    }
+}
+
+@c @implementation
+public func inkling_grant_tree(
+    _ grant: inkling_handle, _ tree: UnsafeMutablePointer<inkling_handle>?
+) -> inkling_status {
+    answer { () throws(Fault) in
+        let out = try unsafe Out(tree)
+        let grant = try borrowed(grant, Grant.self)
+        guard let copy = grant.tree.value.constrained(from: grant.from, to: grant.to) else {
+            throw Fault(INKLING_NOT_HELD)
+        }
+        out.set(try HandleTable.shared.add(copy))
+    }
+}
+
+/// What a reader knows about a grant before it reads it.
+struct GrantReader {
+    let issuer: Octets32
+    let grantee: UserID
+    let now: Period
+    let heldGeneration: UInt32
+
+    /// - Throws: a refusal, `GrantError`.
+    func read(_ bytes: Span<UInt8>) throws(Fault) -> Grant {
+        do throws(GrantError) {
+            return try Grant(
+                parsing: bytes, issuer: issuer, grantee: grantee, now: now, heldGeneration: heldGeneration)
+        } catch {
+            throw Fault(error)
+        }
+    }
+}
+
+/// The bytes of a grant, signed by the identity of a roster.
+///
+/// - Throws: `INKLING_OUT_OF_RANGE` when the identity is not the issuer.
+func signed(_ grant: inkling_handle, by roster: inkling_handle) throws(Fault) -> SecretBytes {
+    let grant = try borrowed(grant, Grant.self)
+    let identity = try borrowed(roster, Roster.self).identity
+    guard grant.issuer == identity.value.signing.publicKey else { throw Fault(INKLING_OUT_OF_RANGE) }
+    return grant.signed(by: identity.value.signing)
+}
+
+extension inkling_grant_facts: Sized {
+    static var leastSize: Int { 80 }
+}

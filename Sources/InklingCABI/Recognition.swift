@@ -1,0 +1,169 @@
+internal import CInkling
+internal import InklingEngine
+internal import InklingKeys
+
+/// An engine with what its callers in C do not hold themselves: the keys, the attempts and the effects to be taken.
+struct Recognition: Sendable {
+    private var engine: RecognitionEngine
+    private var generator = SystemRandomNumberGenerator()
+    private var grants: [ContactID: [HeldGrant]] = [:]
+    private var contacts: Set<ContactID> = []
+    // One at most of each contact: the engine starts no second one before the first is over.
+    private var attempts: [ContactID: (number: UInt64, attempt: Attempt)] = [:]
+    private var attemptCount: UInt64 = 0
+    private var effects: [inkling_effect] = []
+    private var taken = 0
+
+    init(policy: RecognitionPolicy) { engine = RecognitionEngine(policy: policy) }
+
+    /// Takes one event.
+    ///
+    /// - Throws: `INKLING_FULL` while too many effects wait.
+    mutating func handle(_ event: RecognitionEngine.Event, at now: ClockReading) throws(Fault) {
+        guard effects.count - taken < effectLimit else { throw Fault(INKLING_FULL) }
+        switch event {
+        case .contactAdded(let contact, _): contacts.insert(contact)
+        case .contactRemoved(let contact):
+            contacts.remove(contact)
+            grants[contact] = nil
+            attempts[contact] = nil
+        case .confirmed(let contact, _, .initiator): attempts[contact] = nil
+        default: break
+        }
+        for effect in engine.handle(event, at: now, using: &generator) { append(effect) }
+    }
+
+    /// The next effect; nil when all were taken.
+    mutating func next() -> inkling_effect? {
+        guard taken < effects.count else { return nil }
+        let effect = effects[taken]
+        taken += 1
+        if taken == effects.count {
+            effects.removeAll(keepingCapacity: taken <= 64)
+            taken = 0
+        }
+        return effect
+    }
+
+    /// Keeps the keys of one audience of a contact, in the place of earlier ones.
+    ///
+    /// - Throws: `INKLING_UNKNOWN` for nobody's number.
+    mutating func hold(_ grant: HeldGrant, of contact: ContactID) throws(Fault) {
+        guard contacts.contains(contact) else { throw Fault(INKLING_UNKNOWN) }
+        grants[contact, default: []].removeAll { $0.audience == grant.audience }
+        grants[contact, default: []].append(grant)
+    }
+
+    /// What all contacts show around an epoch.
+    func table(around epoch: Epoch) -> PredictedTable {
+        PredictedTable(
+            of: grants.sorted { $0.key < $1.key }.map { PredictedContact($0.key, grants: $0.value) },
+            around: epoch, withTags: true)
+    }
+
+    /// Reports that an attempt came to nothing.
+    ///
+    /// - Throws: `INKLING_UNKNOWN` when no attempt has the number, or it is over.
+    mutating func fail(attempt number: UInt64, _ why: AttemptFailure, at now: ClockReading) throws(Fault) {
+        guard let (contact, (_, attempt)) = attempts.first(where: { $0.value.number == number }) else {
+            throw Fault(INKLING_UNKNOWN)
+        }
+        try handle(.attemptFailed(attempt, why), at: now)
+        // The engine may have started the next one already.
+        if attempts[contact]?.number == number { attempts[contact] = nil }
+    }
+
+    /// - Throws: `INKLING_UNKNOWN` for nobody's number.
+    func state(of contact: ContactID, at now: Tick) throws(Fault) -> (state: PresenceState, posterior: UInt64) {
+        guard let state = engine.state(of: contact) else { throw Fault(INKLING_UNKNOWN) }
+        return (state, engine.posterior(of: contact, at: now))
+    }
+
+    private mutating func append(_ effect: RecognitionEngine.Effect) {
+        switch effect {
+        case .replaySuspected(let predictions): append(INKLING_EFFECT_OUTSIDE, predictions)
+        case .contested(let predictions): append(INKLING_EFFECT_CONTESTED, predictions)
+        case .stateChanged(let contact, let from, let to):
+            append(INKLING_EFFECT_STATE_CHANGED) { out in
+                out.contact = contact.rawValue
+                out.from_state = from.number
+                out.to_state = to.number
+            }
+        case .arrived(let contact): append(INKLING_EFFECT_ARRIVED) { $0.contact = contact.rawValue }
+        case .left(let contact): append(INKLING_EFFECT_LEFT) { $0.contact = contact.rawValue }
+        case .confirm(let attempt):
+            attemptCount += 1
+            let number = attemptCount
+            attempts[attempt.prediction.contact] = (number, attempt)
+            append(INKLING_EFFECT_CONFIRM) { out in
+                out.attempt = number
+                out.fill(attempt.prediction)
+                out.fill(attempt.value)
+            }
+        case .readTag(let address): append(INKLING_EFFECT_READ_TAG) { $0.address = address.value }
+        case .wake(let tick): append(INKLING_EFFECT_WAKE) { $0.tick = tick.milliseconds }
+        }
+    }
+
+    private mutating func append(_ kind: inkling_effect_kind, _ predictions: [Prediction]) {
+        for (index, prediction) in predictions.enumerated() {
+            append(kind) { out in
+                out.fill(prediction)
+                out.more = UInt32(clamping: predictions.count - 1 - index)
+            }
+        }
+    }
+
+    private mutating func append(_ kind: inkling_effect_kind, _ fill: (inout inkling_effect) -> Void) {
+        var effect = inkling_effect()
+        effect.kind = kind.rawValue
+        fill(&effect)
+        effects.append(effect)
+    }
+}
+
+private let effectLimit = Int(INKLING_EFFECT_LIMIT)
+
+extension PresenceState {
+    /// The state as `inkling_presence`.
+    var number: UInt32 {
+        switch self {
+        case .unseen: INKLING_PRESENCE_UNSEEN.rawValue
+        case .candidate: INKLING_PRESENCE_CANDIDATE.rawValue
+        case .probable: INKLING_PRESENCE_PROBABLE.rawValue
+        case .confirmed: INKLING_PRESENCE_CONFIRMED.rawValue
+        case .stale: INKLING_PRESENCE_STALE.rawValue
+        case .gone: INKLING_PRESENCE_GONE.rawValue
+        }
+    }
+}
+
+extension inkling_effect {
+    fileprivate mutating func fill(_ prediction: Prediction) {
+        contact = prediction.contact.rawValue
+        device = prediction.device.number
+        epoch = prediction.epoch.number
+        switch prediction.audience {
+        case .granted(let number):
+            audience_kind = INKLING_AUDIENCE_GRANTED.rawValue
+            audience = number
+        case .pair: audience_kind = INKLING_AUDIENCE_PAIR.rawValue
+        }
+    }
+
+    fileprivate mutating func fill(_ seen: Attempt.Value) {
+        switch seen {
+        case .name(let name):
+            value_kind = INKLING_VALUE_NAME.rawValue
+            write(name.octets, to: &value)
+        case .tag(let tag, let from):
+            value_kind = INKLING_VALUE_TAG.rawValue
+            write(tag.octets, to: &value)
+            address = from.value
+        case .minor(let heard, let from):
+            value_kind = INKLING_VALUE_MINOR.rawValue
+            minor = heard.value
+            address = from.value
+        }
+    }
+}

@@ -1,0 +1,254 @@
+public import CInkling
+internal import InklingKeys
+internal import InklingSession
+
+/// A session, before and after its peer has proven to be there, and the record that came last.
+struct Session: ~Copyable, Sendable {
+    fileprivate var unconfirmed: UnconfirmedSession?
+    fileprivate var established: EstablishedSession?
+    fileprivate let packet: [UInt8]
+    fileprivate let role: inkling_role
+    fileprivate let peerKey: Octets32
+    fileprivate let introduction: PeerIntroduction
+    fileprivate var last: (type: RecordType, body: SecretBox<SecretBytes>)?
+
+    /// The session of who called.
+    init(_ session: consuming EstablishedSession) {
+        (role, packet) = (INKLING_ROLE_INITIATOR, [])
+        (peerKey, introduction) = (session.peerKey, session.introduction)
+        established = consume session
+    }
+
+    /// The session of who answered.
+    init(_ session: consuming UnconfirmedSession, peerKey: Octets32) {
+        (role, packet) = (INKLING_ROLE_RESPONDER, session.packet.bytes)
+        (self.peerKey, introduction) = (peerKey, session.introduction)
+        unconfirmed = consume session
+    }
+}
+
+@c @implementation
+public func inkling_session_facts_of(
+    _ session: inkling_handle, _ facts: UnsafeMutablePointer<inkling_session_facts>?
+) -> inkling_status {
+    answer { () throws(Fault) in
+        let out = try unsafe OutStructure(facts)
+        let known = try HandleTable.shared.with(session, Session.self) { $0.facts }
+        out.set { $0 = known }
+    }
+}
+
+@c @implementation
+public func inkling_session_packet(
+    _ session: inkling_handle, _ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int,
+    _ needed: UnsafeMutablePointer<Int>?
+) -> inkling_status {
+    answer { () throws(Fault) in
+        let out = try unsafe OutBytes(start, capacity, needed: needed)
+        let packet = try HandleTable.shared.with(session, Session.self) { $0.packet }
+        guard !packet.isEmpty else { throw Fault(INKLING_UNKNOWN) }
+        try out.set(packet.span)
+    }
+}
+
+@c @implementation
+public func inkling_session_hello(
+    _ session: inkling_handle, _ ownSerial: UInt32, _ peerSerial: UInt32, _ grants: UnsafePointer<inkling_handle>?,
+    _ grantCount: Int, _ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?,
+    _ refusal: UnsafeMutablePointer<inkling_refusal>?
+) -> inkling_status {
+    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+        let out = try unsafe OutBytes(start, capacity, needed: needed)
+        var held: [Hello.HeldGrant] = []
+        for handle in try unsafe list(grants, grantCount, limit: Hello.grantLimit) {
+            let grant = try borrowed(handle, Grant.self)
+            held.append(Hello.HeldGrant(audience: grant.audience, generation: grant.generation, to: grant.to))
+        }
+        let hello = try refusing { () throws(HelloError) in
+            try Hello(ownSerial: ownSerial, peerSerial: peerSerial, grants: held)
+        }
+        var writer = SecretWriter()
+        hello.append(to: &writer)
+        try seal(session, .hello, writer.finish(), out)
+    }
+}
+
+@c @implementation
+public func inkling_session_seal(
+    _ session: inkling_handle, _ type: UInt8, _ body: UnsafePointer<UInt8>?, _ count: Int,
+    _ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?,
+    _ refusal: UnsafeMutablePointer<inkling_refusal>?
+) -> inkling_status {
+    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+        let out = try unsafe OutBytes(start, capacity, needed: needed)
+        let body = try unsafe withInput(body, count) { SecretBytes(copying: $0) }
+        guard body.count <= Record.bodyLimit else { throw Fault(RecordError.tooLong) }
+        try seal(session, RecordType(rawValue: type), body, out)
+    }
+}
+
+@c @implementation
+public func inkling_session_seal_grant(
+    _ session: inkling_handle, _ grant: inkling_handle, _ roster: inkling_handle,
+    _ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?,
+    _ refusal: UnsafeMutablePointer<inkling_refusal>?
+) -> inkling_status {
+    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+        let out = try unsafe OutBytes(start, capacity, needed: needed)
+        try seal(session, .grant, try signed(grant, by: roster), out)
+    }
+}
+
+@c @implementation
+public func inkling_session_receive(
+    _ session: inkling_handle, _ packet: UnsafePointer<UInt8>?, _ count: Int, _ type: UnsafeMutablePointer<UInt8>?,
+    _ refusal: UnsafeMutablePointer<inkling_refusal>?
+) -> inkling_status {
+    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+        let out = try unsafe Out(type)
+        let packet = try unsafe parsed(packet, count)
+        let type = try HandleTable.shared.with(session, Session.self) { session throws(Fault) in
+            do throws(SessionError) {
+                return try session.receive(packet)
+            } catch {
+                throw Fault(error)
+            }
+        }
+        out.set(type.rawValue)
+    }
+}
+
+@c @implementation
+public func inkling_session_body(
+    _ session: inkling_handle, _ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int,
+    _ needed: UnsafeMutablePointer<Int>?
+) -> inkling_status {
+    answer { () throws(Fault) in
+        let out = try unsafe OutBytes(start, capacity, needed: needed)
+        let body = try lastBody(of: session) { $0 != .grant && $0 != .state }
+        try body.value.withBytes { bytes throws(Fault) in try out.set(bytes) }
+    }
+}
+
+@c @implementation
+public func inkling_session_grant(
+    _ session: inkling_handle, _ issuer: UnsafePointer<UInt8>?, _ issuerCount: Int, _ grantee: UnsafePointer<UInt8>?,
+    _ granteeCount: Int, _ hour: UInt32, _ heldGeneration: UInt32, _ grant: UnsafeMutablePointer<inkling_handle>?,
+    _ refusal: UnsafeMutablePointer<inkling_refusal>?
+) -> inkling_status {
+    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+        let out = try unsafe Out(grant)
+        let reader = GrantReader(
+            issuer: try unsafe publicKey(issuer, issuerCount), grantee: try unsafe userID(grantee, granteeCount),
+            now: try inRange(Period(hour)), heldGeneration: heldGeneration)
+        let body = try lastBody(of: session) { $0 == .grant }
+        let grant = try body.value.withBytes { bytes throws(Fault) in try reader.read(bytes) }
+        out.set(try HandleTable.shared.add(grant))
+    }
+}
+
+@c @implementation
+public func inkling_session_end(_ session: inkling_handle) -> inkling_status {
+    answer { () throws(Fault) in
+        try HandleTable.shared.with(session, Session.self) { session in
+            session.unconfirmed = nil
+            session.established?.end()
+            session.last = nil
+        }
+    }
+}
+
+/// Encrypts a record into a caller's buffer, once it is known to fit: a record that was encrypted must be sent.
+private func seal(
+    _ session: inkling_handle, _ type: RecordType, _ body: borrowing SecretBytes, _ out: OutBytes
+) throws(Fault) {
+    let record = try refusing { () throws(RecordError) in try Record(type, body: body.duplicate()) }
+    let count = 1 + record.encoded().count + AuthenticatedCipher.tagByteCount
+    let packet = try HandleTable.shared.with(session, Session.self) { session throws(Fault) in
+        try out.expect(count)
+        guard let packet = try session.seal(record) else { throw Fault(INKLING_SPENT) }
+        return packet.bytes
+    }
+    try out.set(packet.span)
+}
+
+/// The body of the record that came last, if its type may be had this way.
+///
+/// - Throws: `INKLING_UNKNOWN` when none came, `INKLING_WRONG_KIND`.
+private func lastBody(
+    of session: inkling_handle, if isFit: (RecordType) -> Bool
+) throws(Fault) -> SecretBox<SecretBytes> {
+    let last = try HandleTable.shared.with(session, Session.self) { session throws(Fault) in
+        guard let last = session.last else { throw Fault(INKLING_UNKNOWN) }
+        return last
+    }
+    guard isFit(last.type) else { throw Fault(INKLING_WRONG_KIND) }
+    return last.body
+}
+
+extension Session {
+    fileprivate mutating func receive(_ packet: Packet) throws(SessionError) -> RecordType {
+        last = nil
+        if let waiting = unconfirmed.take() {
+            // The first record is HELLO, and the session keeps what it says.
+            established = try waiting.receive(packet)
+            var writer = SecretWriter()
+            established?.peerHello?.append(to: &writer)
+            last = (.hello, SecretBox(writer.finish()))
+            return .hello
+        }
+        guard let record = try established?.open(packet) else { throw .ended }
+        let type = record.type
+        last = (type, SecretBox(record.withBody { SecretBytes(copying: $0) }))
+        return type
+    }
+
+    /// The packet; nil before the peer has proven to be there, and after the session failed to.
+    fileprivate mutating func seal(_ record: borrowing Record) throws(Fault) -> Packet? {
+        do throws(SessionError) {
+            return try established?.seal(record)
+        } catch {
+            throw Fault(error)
+        }
+    }
+
+    fileprivate var facts: inkling_session_facts {
+        var facts = inkling_session_facts()
+        facts.role = role.rawValue
+        if case .contact(let payload) = introduction { facts.introduction.fill(payload) }
+        let hello = peerHello
+        facts.is_confirmed = hasEnded == nil ? 0 : 1
+        facts.is_ended = hasEnded ?? !isWaiting ? 1 : 0
+        facts.has_hello = hello == nil ? 0 : 1
+        facts.own_serial = hello?.ownSerial ?? 0
+        facts.peer_serial = hello?.peerSerial ?? 0
+        write(peerKey, to: &facts.peer_key)
+        return facts
+    }
+
+    private var peerHello: Hello? {
+        switch established {
+        case .some(let session): session.peerHello
+        case .none: nil
+        }
+    }
+
+    /// Whether the session that was confirmed has ended; nil when none was.
+    private var hasEnded: Bool? {
+        switch established {
+        case .some(let session): session.isEnded
+        case .none: nil
+        }
+    }
+
+    private var isWaiting: Bool {
+        switch unconfirmed {
+        case .some: true
+        case .none: false
+        }
+    }
+}
+
+extension inkling_session_facts: Sized {
+    static var leastSize: Int { 80 }
+}

@@ -1,0 +1,195 @@
+"""Users, their devices, and what one user gives another: cards and grants."""
+
+from __future__ import annotations
+
+from ctypes import byref
+from dataclasses import dataclass
+
+from ._abi import CardFacts, GrantFacts, IdentityKeys, Object, bytes_of, call, refusing
+from .keys import Tree
+
+
+class DeviceKey(Object):
+    """A device's static key for handshakes."""
+
+    def __init__(self):
+        """A new key."""
+        super().__init__(lambda out: call("inkling_device_key_random", out))
+
+    @property
+    def public(self) -> bytes:
+        """The public half, 32 bytes."""
+        return bytes_of(lambda *out: call("inkling_device_key_public", self._handle, *out))
+
+
+class Secret(Object):
+    """A secret that two users share."""
+
+
+class Identity(Object):
+    """A user's own keys."""
+
+    def __init__(self, seed: bytes | None = None, generation: int = 1):
+        """The identity under a root seed of 32 bytes; a new one without."""
+        if seed is None:
+            super().__init__(lambda out: call("inkling_identity_random", out))
+        else:
+            super().__init__(lambda out: call("inkling_identity_new", seed, len(seed), generation, out))
+
+    def _keys(self) -> IdentityKeys:
+        keys = IdentityKeys()
+        call("inkling_identity_public", self._handle, byref(keys))
+        return keys
+
+    @property
+    def public(self) -> bytes:
+        """The key by which contacts know the user, 32 bytes."""
+        return bytes(self._keys().identity)
+
+    @property
+    def presence(self) -> bytes:
+        """The key of pair audiences, 32 bytes."""
+        return bytes(self._keys().presence)
+
+    @property
+    def user(self) -> bytes:
+        """The user's id inside programs, 16 bytes."""
+        return bytes(self._keys().user)
+
+    def pairwise(self, peer_presence: bytes) -> Secret:
+        """The secret shared with a contact with whom there was no first contact."""
+        return Secret._made(
+            lambda out: refusing("inkling_identity_pairwise", self._handle, peer_presence, len(peer_presence), out))
+
+    def tree_of_pair(self, peer_presence: bytes, advertising: bool) -> Tree:
+        """The pair audience with a contact: ours to be seen by it, or its own."""
+        return Tree._made(
+            lambda out: refusing(
+                "inkling_identity_tree_of_pair", self._handle, peer_presence, len(peer_presence), int(advertising), out))
+
+
+class Roster(Object):
+    """The devices that an identity certifies."""
+
+    def __init__(self, identity: Identity):
+        """An empty list."""
+        super().__init__(lambda out: call("inkling_roster_new", identity._handle, out))
+
+    def add(self, device: int, key: bytes, hours: range, primary: bool = False) -> None:
+        """Certifies a device's public key for some hours; devices come in ascending order."""
+        refusing("inkling_roster_add", self._handle, device, key, len(key), hours.start, hours.stop - 1, int(primary))
+
+
+class Card(Object):
+    """What one person gives another to become a contact."""
+
+    def __init__(self, roster: Roster, name: str, serial: int = 1):
+        """Signs a card for the devices of a roster."""
+        text = name.encode()
+        super().__init__(lambda out: refusing("inkling_card_new", roster._handle, serial, text, len(text), out))
+
+    @classmethod
+    def read(cls, content: bytes | str, hour: int) -> Card:
+        """Reads the bytes or the text of a card in an hour; raises Refused."""
+        if isinstance(content, str):
+            text = content.encode()
+            return cls._made(lambda out: refusing("inkling_card_read_text", text, len(text), hour, out))
+        return cls._made(lambda out: refusing("inkling_card_read", content, len(content), hour, out))
+
+    def _facts(self) -> CardFacts:
+        facts = CardFacts()
+        call("inkling_card_facts_of", self._handle, byref(facts))
+        return facts
+
+    @property
+    def name(self) -> str:
+        """The name the user goes by."""
+        return self._facts().name.decode()
+
+    @property
+    def identity(self) -> bytes:
+        """The key by which the user is known, 32 bytes."""
+        return bytes(self._facts().identity)
+
+    @property
+    def presence(self) -> bytes:
+        """The key of pair audiences, 32 bytes."""
+        return bytes(self._facts().presence)
+
+    @property
+    def user(self) -> bytes:
+        """The user's id inside programs, 16 bytes."""
+        return bytes(self._facts().user)
+
+    def __bytes__(self) -> bytes:
+        """The card as it was signed."""
+        return bytes_of(lambda *out: call("inkling_card_bytes", self._handle, *out))
+
+    @property
+    def text(self) -> str:
+        """The card as text to be shown."""
+        return bytes_of(lambda *out: call("inkling_card_text", self._handle, *out))[:-1].decode()
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Who reads a grant, and what is known before: the issuer's identity key, the own id, and the hour."""
+
+    issuer: bytes
+    user: bytes
+    hour: int
+    held_generation: int = 0
+
+
+class Grant(Object):
+    """A user's permission for another to recognise its devices for some hours."""
+
+    def __init__(self, roster: Roster, audience: int, generation: int, tree: Tree, hours: range, grantee: bytes):
+        """Cuts a grant for one user, by its id, out of the tree of an audience."""
+        super().__init__(
+            lambda out: refusing(
+                "inkling_grant_new", roster._handle, audience, generation, tree._handle, hours.start, hours.stop - 1,
+                grantee, len(grantee), out))
+
+    def sealed(self, roster: Roster, sender: DeviceKey, recipient: bytes, pairwise: Secret) -> bytes:
+        """The grant, sealed for one device of a contact who is not there."""
+        return bytes_of(
+            lambda *out: refusing(
+                "inkling_grant_seal", self._handle, roster._handle, sender._handle, recipient, len(recipient),
+                pairwise._handle, *out))
+
+    @classmethod
+    def unsealed(cls, sealed: bytes, device: DeviceKey, sender: bytes, pairwise: Secret, reader: Reader) -> Grant:
+        """Opens and reads a grant that a contact's device sealed for this one; raises Refused."""
+        return cls._made(
+            lambda out: refusing(
+                "inkling_grant_unseal", sealed, len(sealed), device._handle, sender, len(sender), pairwise._handle,
+                reader.issuer, len(reader.issuer), reader.user, len(reader.user), reader.hour, reader.held_generation,
+                out))
+
+    def _facts(self) -> GrantFacts:
+        facts = GrantFacts()
+        call("inkling_grant_facts_of", self._handle, byref(facts))
+        return facts
+
+    @property
+    def audience(self) -> int:
+        """The number of the audience."""
+        return self._facts().audience
+
+    @property
+    def hours(self) -> range:
+        """The hours for which it is."""
+        facts = self._facts()
+        return range(facts.from_hour, facts.to_hour + 1)
+
+    @property
+    def devices(self) -> list[int]:
+        """The issuer's devices."""
+        bits = self._facts().devices
+        return [device for device in range(16) if bits >> device & 1]
+
+    @property
+    def tree(self) -> Tree:
+        """The keys, as a tree."""
+        return Tree._made(lambda out: call("inkling_grant_tree", self._handle, out))

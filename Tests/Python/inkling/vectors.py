@@ -1,0 +1,31 @@
+"""Test vectors, answered by the library."""
+
+from __future__ import annotations
+
+from ctypes import byref, c_uint64
+from dataclasses import dataclass
+
+from ._abi import ON_DIFFERENCE, refusing
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A case that was answered otherwise than the file says; the answers are JSON."""
+
+    id: str
+    comment: str
+    expected: str
+    got: str
+
+
+def verify_vectors(file: bytes) -> tuple[int, list[Difference]]:
+    """Answers every case of a vector file: how many agreed, and the others; raises Refused for what is no such file."""
+    differences: list[Difference] = []
+    agreed, differing = c_uint64(), c_uint64()
+
+    @ON_DIFFERENCE
+    def note(id, comment, expected, got, _):
+        differences.append(Difference(id.decode(), comment.decode(), expected.decode(), got.decode()))
+
+    refusing("inkling_vectors_verify", file, len(file), note, None, byref(agreed), byref(differing))
+    return agreed.value, differences
