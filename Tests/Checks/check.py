@@ -13,7 +13,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from coverage import write_map  # noqa: E402
 from tree import Tree  # noqa: E402
 
-RULES = ["format", "words", "purity", "labels", "specs", "requirements", "links", "package", "workflow"]
+RULES = [
+    "format", "words", "purity", "confined", "labels", "specs", "requirements", "generator", "links", "package", "workflow",
+]
 
 
 def main() -> int:
