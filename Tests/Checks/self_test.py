@@ -109,6 +109,8 @@ PLANTS = [
     Plant("package", "a dependency without a reason", "Package.swift",
           appended('let x = 1\n.package(url: "https://example.org/a", exact: "1.0.0")')),
     Plant("package", "a source folder of no target", "Sources/Planted/a.swift", new(""), found_in="Package.swift"),
+    Plant("package", "a source folder that differs from another in case alone", "Sources/Inkling/a.swift", new(""),
+          found_in="Package.swift"),
     Plant("workflow", "a script that does not parse", ".ci/planted", new("#!/bin/sh\nif true\n")),
     Plant("workflow", "a script that cannot be executed", "Tests/planted", new("#!/bin/sh\n")),
     Plant("workflow", "a gate step that is no target", "Makefile",
