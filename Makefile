@@ -124,6 +124,7 @@ test-node: setup ## builds and tests with the trait Node
 
 linkage: build ## what the products link, and how large the command line is
 	@Tests/Linkage/check
+	@Tests/Examples/swift/check
 
 shims: build ## the shims conform, and every fault planted in the reference is found
 	@$(PYTHON) Tests/Shims/check
