@@ -65,9 +65,8 @@ let grant = try signed.withBytes { bytes in
     try Grant(
         parsing: bytes, issuer: adasCard.identity, grantee: bobsCard.userID, now: epoch.period, heldGeneration: 0)
 }
-print(
-    "\(signed.count) bytes of grant: hours \(grant.from.number) to \(grant.to.number) in \(grant.tree.value.nodes.count) keys"
-)
+let nodes = grant.tree.value.nodes
+print("\(signed.count) bytes of grant: \(nodes.count) keys yield hours \(grant.from.number) to \(grant.to.number)")
 
 /// What a device shows in an epoch; nil for whoever does not hold the keys of that hour.
 func shown(under tree: borrowing AudienceTree, in epoch: Epoch) -> (name: OpaqueServiceName, minor: BeaconMinor)? {
@@ -167,7 +166,7 @@ func context(of tree: borrowing AudienceTree, _ prediction: Prediction) throws -
         hour.deviceKeys(prediction.device), device: prediction.device, epoch: prediction.epoch, transport: .tcp)
 }
 
-/// Bob calls, Ada answers, and each proves to the other that the keys of its card are there now.
+/// Bob calls, Ada answers, and each proves to the other that the device of its card is there now.
 func meet(
     _ prediction: Prediction, ada: borrowing Person, bob: borrowing Person, tree: borrowing AudienceTree,
     grant: Grant, at now: ClockReading, using dice: inout Dice
@@ -175,26 +174,29 @@ func meet(
     let period = prediction.epoch.period
     guard let certificate = grant.certificates.first(where: { $0.index == prediction.device && $0.isValid(in: period) })
     else { throw HandshakeError.unknownContact }
-    let payload = ConfirmPayload(transports: .tcp, generation: grant.generation, unixMilliseconds: now.unixMilliseconds)
     let calling = try ConfirmInitiator(
         context(of: grant.tree.value, prediction), deviceKey: bob.deviceKey, responder: certificate.key,
-        payload: payload, using: &dice)
+        payload: ConfirmPayload(
+            transports: .tcp, generation: grant.generation, unixMilliseconds: now.unixMilliseconds),
+        using: &dice)
 
     var door = ConfirmResponder()
-    let caller = bob.card,
-        secret = SecretBox(try PairAudience.staticPairwiseKey(own: ada.presence, peer: caller.presence))
+    let bobsCard = bob.card
+    let secret = SecretBox(try PairAudience.staticPairwiseKey(own: ada.presence, peer: bobsCard.presence))
     let request = try door.receive(
         carried(calling.packet), contexts: [context(of: tree, prediction)], deviceKey: ada.deviceKey,
         at: now.tick.milliseconds, using: &dice
     ) { key in
-        caller.certificate(ofKey: key, in: period) == nil ? nil : secret.value.duplicate()
+        bobsCard.certificate(ofKey: key, in: period) == nil ? nil : secret.value.duplicate()
     }
-    let answered = try request.reply(payload)
+    // In life `request.entry` is on disk before the answer leaves, so that no restart answers the same call again.
+    let answered = try request.reply(
+        ConfirmPayload(transports: .tcp, generation: 0, unixMilliseconds: now.unixMilliseconds))
 
     var bobsEnd = try calling.receive(
         carried(answered.packet),
         pairwiseKey: PairAudience.staticPairwiseKey(own: bob.presence, peer: ada.card.presence))
-    let hello = try Hello(ownSerial: bob.card.serial, peerSerial: ada.card.serial, grants: [])
+    let hello = try Hello(ownSerial: bobsCard.serial, peerSerial: ada.card.serial, grants: [])
     let adasEnd = try answered.receive(carried(bobsEnd.seal(hello.record)))
     print("      the same fingerprint: \(adasEnd.exporter.fingerprint() == bobsEnd.exporter.fingerprint())")
     return bobsEnd
