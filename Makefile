@@ -7,7 +7,8 @@ SHELL := /bin/sh
 NODE := --traits Node --scratch-path .build/node
 RELEASE := -c release $(NODE) --static-swift-stdlib
 # The C library holds the Swift runtime and shows the names of inkling.h alone. Its file is named for the interface.
-C_LIBRARY := -c release --scratch-path .build/c --product InklingCABI -Xswiftc -static-stdlib \
+# Nothing is looked for beside it: it needs no other library of ours.
+C_LIBRARY := -c release --scratch-path .build/c --product InklingCABI -Xswiftc -static-stdlib --disable-local-rpath \
 	-Xlinker -soname=libinkling.so.1 -Xlinker --version-script=$(CURDIR)/Sources/CInkling/inkling.map
 C_VERSION := 1.0.0
 C_STAGE := .build/c/stage
@@ -59,11 +60,12 @@ python: c-library ## builds the wheel of the Python package into .build/python
 	@Tests/Python/wheel .build/python
 
 stage:
-	@install -d "$(DESTDIR)$(PREFIX)/lib/pkgconfig" "$(DESTDIR)$(PREFIX)/include"
+	@install -d "$(DESTDIR)$(PREFIX)/lib/pkgconfig" "$(DESTDIR)$(PREFIX)/include/inkling"
 	@install -s -m 755 .build/c/release/libInklingCABI.so "$(DESTDIR)$(PREFIX)/lib/libinkling.so.$(C_VERSION)"
 	@ln -sf libinkling.so.$(C_VERSION) "$(DESTDIR)$(PREFIX)/lib/libinkling.so.1"
 	@ln -sf libinkling.so.1 "$(DESTDIR)$(PREFIX)/lib/libinkling.so"
 	@install -m 644 Sources/CInkling/include/inkling.h "$(DESTDIR)$(PREFIX)/include/inkling.h"
+	@install -m 644 Sources/CInkling/include/inkling/*.h "$(DESTDIR)$(PREFIX)/include/inkling/"
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(C_VERSION)|' Sources/CInkling/inkling.pc.in \
 		>"$(DESTDIR)$(PREFIX)/lib/pkgconfig/inkling.pc"
 
@@ -129,7 +131,7 @@ shims: build ## the shims conform, and every fault planted in the reference is f
 	@$(PYTHON) Tests/Shims/check
 
 c-interface: c-library ## the C library: what it shows and links; C and C++ programs, sanitized and under valgrind
-	@.ci/setup c
+	@.ci/setup c python
 	@Tests/CABI/check
 
 constant-time: setup ## runs every operation on poisoned secrets under valgrind
