@@ -108,6 +108,8 @@ PLANTS = [
           appended('// Because.\n.package(url: "https://example.org/a", from: "1.0.0")')),
     Plant("package", "a dependency without a reason", "Package.swift",
           appended('let x = 1\n.package(url: "https://example.org/a", exact: "1.0.0")')),
+    Plant("package", "the trait in a target whose tests do not run with it", "Sources/InklingNode/Planted.swift",
+          new("#if Node\n#endif\n")),
     Plant("package", "a source folder of no target", "Sources/Planted/a.swift", new(""), found_in="Package.swift"),
     Plant("workflow", "a script that does not parse", ".ci/planted", new("#!/bin/sh\nif true\n")),
     Plant("workflow", "a script that cannot be executed", "Tests/planted", new("#!/bin/sh\n")),
