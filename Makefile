@@ -72,7 +72,7 @@ stage:
 demo: build ## two nodes meet on a network of their own; a stranger watches
 	@$(WITH_PYTHON) Tests/Demo/demo
 
-bench: build ## measures the figures that the README names
+bench: build c-library ## measures the figures that the README names
 	@$(WITH_PYTHON) Tests/Benchmarks/bench
 
 fuzz: setup ## fuzzes every parser for SECONDS=600 each
@@ -150,5 +150,6 @@ network: build ## the other rigs of Tests/Network
 		if [ -x "$$rig" ]; then echo "── $$rig"; $(WITH_PYTHON) "$$rig" || exit 1; fi; \
 	done
 
-documents: build ## runs the commands and compiles the Swift of README.md and Specs
+documents: build c-library ## runs the commands and compiles the Swift and the C of README.md and Specs
+	@.ci/setup c
 	@$(CHECK)/documents.py
