@@ -64,7 +64,8 @@ extension ConformanceReport {
             for entry in rest {
                 let word = entry.result.isKnown ? "known failure" : entry.result.outcome.word
                 text += "<tr><td><code>\(marked(entry.result.question.id))</code></td>"
-                text += "<td>\(marked(entry.result.question.comment))</td><td>\(word)</td></tr>"
+                text += "<td>\(marked(entry.result.question.comment))</td><td>\(word)</td>"
+                text += "<td>\(marked(entry.measured ?? ""))</td></tr>"
             }
             text += "</table></details>"
         }
@@ -77,14 +78,14 @@ extension ConformanceReport {
         if let arguments = question.arguments {
             rows += arguments.members.map { ($0.name, shortened($0.value.text ?? $0.value.compact, to: 2000)) }
         } else {
-            rows.append(("sent", shortened(String(decoding: question.line, as: UTF8.self), to: 2000)))
+            rows.append((entry.isLive ? "did" : "sent", shortened(String(decoding: question.line, as: UTF8.self), to: 2000)))
         }
         var text = "<article><h3><code>\(marked(question.id))</code> \(marked(question.comment))</h3>"
         text += "<p>\(marked(entry.brokenRequirements.joined(separator: ", ")))"
-        text += " · <code>\(marked(question.operation ?? "no operation"))</code></p>"
+        text += " · <code>\(marked(question.operation ?? question.family))</code></p>"
         text += Self.table(rows, kind: "input")
         rows = []
-        if let sentence = entry.result.outcome.failure?.sentence { rows.append(("but it", sentence)) }
+        if let sentence = entry.result.outcome.failure?.sentence { rows.append((entry.isLive ? "saw" : "but it", sentence)) }
         if let difference = entry.difference {
             rows.append(("differs at", difference.place))
             rows.append(("expected", shortened(difference.expected ?? "nothing", to: 2000)))

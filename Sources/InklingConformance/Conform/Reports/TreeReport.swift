@@ -28,18 +28,35 @@ extension ConformanceReport {
         let counts = family.counts
         let name = family.name + String(repeating: " ", count: width - family.name.count)
         if counts.unsupported == counts.total { return ["  – \(name)unsupported"] }
-        if counts.notRun == counts.total { return ["  – \(name)not run"] }
+        let remarks = family.entries.compactMap { $0.remark.map { "      \($0)" } }
+        if counts.notRun == counts.total { return ["  – \(name)not run"] + remarks }
         let mark = counts.failed > 0 ? "✗" : counts.passed == counts.total ? "✓" : "~"
         var lines = ["  \(mark) \(name)\(counts.passed) of \(counts.total)"]
         let failures = family.entries.filter { $0.result.outcome.failure != nil && !$0.result.isKnown }
         for entry in failures.prefix(shown) { lines += entry.explanation.map { "      \($0)" } }
         if failures.count > shown { lines.append("      and \(failures.count - shown) more") }
         if counts.known > 0 { lines.append("      \(counts.known) failed as known") }
-        return lines
+        return lines + remarks
     }
 }
 
 extension ConformanceReport.Entry {
+    /// What was measured, or why the case could not be asked.
+    var measured: String? {
+        if case .skipped(let why) = result.outcome { return why }
+        return result.note
+    }
+
+    private var isSkipped: Bool { if case .skipped = result.outcome { true } else { false } }
+
+    /// The same as a line of the tree.
+    var remark: String? {
+        measured.map { "\(result.question.id)  \(isSkipped ? "not run: " : "")\($0)" }
+    }
+
+    /// Whether a running node was looked at, and not a program asked.
+    var isLive: Bool { result.question.expected.members.isEmpty }
+
     /// A failure, in lines: what it is about, what was asked, what was expected and given, and why it may be so.
     var explanation: [String] {
         let question = result.question
@@ -48,9 +65,9 @@ extension ConformanceReport.Entry {
             let words = arguments.members.map { "\($0.name)=\(shortened($0.value.text ?? $0.value.compact, to: 72))" }
             lines.append("  asked     \(question.operation ?? "") \(shortened(words.joined(separator: " "), to: 400))")
         } else {
-            lines.append("  sent      \(shortened(String(decoding: question.line, as: UTF8.self)))")
+            lines.append("  \(isLive ? "did " : "sent")      \(shortened(String(decoding: question.line, as: UTF8.self)))")
         }
-        if let sentence = result.outcome.failure?.sentence { lines.append("  but it    \(sentence)") }
+        if let sentence = result.outcome.failure?.sentence { lines.append("  \(isLive ? "saw   " : "but it")    \(sentence)") }
         guard let difference else { return lines }
         lines.append("  differs   at \(difference.place)")
         lines.append("  expected  \(difference.expected.map { shortened($0) } ?? "nothing")")
