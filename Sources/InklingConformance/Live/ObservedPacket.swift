@@ -100,6 +100,17 @@ extension [ObservedPacket] {
         return found
     }
 
+    /// The names that are there at a moment: announced within their time to live, and not withdrawn since.
+    public func present(at moment: Int64) -> [String] {
+        var there: [String: Bool] = [:]
+        for packet in self where packet.at > moment - 120_000 {
+            for record in packet.message.records {
+                if case .pointer = record.content, let name = record.instance { there[name] = record.timeToLive > 0 }
+            }
+        }
+        return there.filter(\.value).keys.sorted()
+    }
+
     /// The addresses that sent something about an instance.
     public func sources(of name: String) -> Set<String> {
         Set(

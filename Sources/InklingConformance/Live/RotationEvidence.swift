@@ -137,13 +137,28 @@ public struct RotationEvidence: Sendable {
     // MARK: When it changed
 
     /// When the new instance was first sent.
-    private var firstAt: Int64? {
+    private var announcedAt: Int64? {
         after.flatMap { after in
             packets.first { packet in
                 packet.message.isResponse
                     && packet.message.records.contains { $0.timeToLive > 0 && $0.instance == after.name }
             }?.at
         }
+    }
+
+    /// When the node was first heard again: its first question may leave just before its announcement.
+    private var firstAt: Int64? {
+        announcedAt.map { announced in
+            packets.first { $0.at > boundary && $0.at >= announced - Self.announcing && asks($0) }.map {
+                min($0.at, announced)
+            } ?? announced
+        }
+    }
+
+    /// Whether a packet is a question of the node for the service.
+    private func asks(_ packet: ObservedPacket) -> Bool {
+        packets.sources(of: before.name).subtracting(ownAddresses).contains(packet.source)
+            && packet.message.questions.contains { $0.name.ends(in: ServiceNames.type) }
     }
 
     private var gapVerdict: LiveVerdict {
@@ -158,16 +173,15 @@ public struct RotationEvidence: Sendable {
     }
 
     private var silenceVerdict: LiveVerdict {
-        let sources = packets.sources(of: before.name).subtracting(ownAddresses)
         let end = firstAt ?? boundary + Self.longestGap
-        let early = packets.filter { $0.at > boundary + uncertainty && $0.at < end }.filter { packet in
-            packet.message.records.contains { $0.instance == before.name || $0.concerns(before.host) }
-                || sources.contains(packet.source)
-                    && packet.message.questions.contains { $0.name.ends(in: ServiceNames.type) }
+        let early = packets.first { packet in
+            packet.at > boundary + uncertainty && packet.at < end
+                && (asks(packet)
+                    || packet.message.records.contains { $0.instance == before.name || $0.concerns(before.host) })
         }
         return LiveVerdict(
             "live-rotation-silence",
-            faults: early.first.map { ["it sends \(seconds($0.at)) after the boundary, in the gap"] } ?? [])
+            faults: early.map { ["it sends \(seconds($0.at)) after the boundary, in the gap"] } ?? [])
     }
 
     private var goodbyeVerdict: LiveVerdict {
