@@ -32,7 +32,7 @@ EXPECTED = {
     "counts": (False, {"live-discovery-meta"}),
     "named": (True, {"live-discovery-host", "live-discovery-machine", "live-rotation-host", "live-rotation-old-name"}),
     "drags": (True, {"live-rotation-host", "live-rotation-together"}),
-    "stays": (True, {f"live-rotation-{name}" for name in ("name", "host", "silence", "gap", "old-name", "strangers")}),
+    "stays": (True, {f"live-rotation-{name}" for name in ("name", "host", "silence", "gap", "old-name", "old-port", "strangers")}),
 }
 NEEDS_GRANT = "no grant was given: --accept or --home"
 lock, failures = threading.Lock(), []

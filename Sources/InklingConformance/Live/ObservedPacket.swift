@@ -13,6 +13,19 @@ public struct ObservedPacket: Hashable, Sendable {
     }
 }
 
+extension ObservedPacket {
+    /// What the packet shows of an instance.
+    fileprivate func shown(_ name: String) -> ShownInstance? {
+        for record in message.records where record.timeToLive > 0 {
+            guard case .service(_, _, let port, let host) = record.content,
+                let label = ServiceNames.label(of: record.owner), label.lowercased() == name.lowercased()
+            else { continue }
+            return ShownInstance(name: label, host: host, port: port)
+        }
+        return nil
+    }
+}
+
 /// What a node shows of one instance.
 public struct ShownInstance: Hashable, Sendable {
     /// The first label of the instance, as it came.
@@ -75,15 +88,12 @@ extension DNSMessage.Record {
 extension [ObservedPacket] {
     /// What is shown of an instance, by the first SRV record of it that was not withdrawn.
     public func shown(_ name: String) -> ShownInstance? {
-        for packet in self {
-            for record in packet.message.records where record.timeToLive > 0 {
-                guard case .service(_, _, let port, let host) = record.content,
-                    let label = ServiceNames.label(of: record.owner), label.lowercased() == name.lowercased()
-                else { continue }
-                return ShownInstance(name: label, host: host, port: port)
-            }
-        }
-        return nil
+        lazy.compactMap { $0.shown(name) }.first
+    }
+
+    /// The same, by the last.
+    public func lastShown(_ name: String) -> ShownInstance? {
+        lazy.reversed().compactMap { $0.shown(name) }.first
     }
 
     /// The names that are announced, each with who announced it first.

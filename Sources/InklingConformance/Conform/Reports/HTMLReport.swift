@@ -14,7 +14,7 @@ extension ConformanceReport {
             <h1>\(marked(implementation))</h1>
             <p class="verdict \(verdict.rawValue)">\(verdictSentence)</p>
             <div class="bar">\(bar)</div>
-            <p>\(marked(summary)). It says that it implements <code>\(marked(specVersion ?? "nothing"))</code>.</p>
+            <p>\(marked(summary)).\(claim)</p>
             """
         if !stale.isEmpty {
             let items = stale.map { "<li><code>\(marked($0))</code></li>" }.joined()
@@ -37,11 +37,24 @@ extension ConformanceReport {
         return HTMLPage.document(title: "Inkling: conformance of \(implementation)", body: body + "</ul>")
     }
 
+    /// What a program says of itself; a running node is not asked.
+    private var claim: String {
+        isLive ? "" : " It says that it implements <code>\(marked(specVersion ?? "nothing"))</code>."
+    }
+
+    private var isLive: Bool { entries.first?.isLive == true }
+
     private var verdictSentence: String {
         switch verdict {
-        case .conforms: "Conforms: every case is answered as it must be."
-        case .partial: "Conforms as far as it goes: every case that was asked is right, and some were not."
-        case .differs: "Differs: \(counts.failed) cases are not answered as they must be."
+        case .conforms: isLive ? "Conforms: every check is passed." : "Conforms: every case is answered as it must be."
+        case .partial:
+            isLive
+                ? "Conforms as far as it was looked at: every check that was made is passed, and some were not made."
+                : "Conforms as far as it goes: every case that was asked is right, and some were not."
+        case .differs:
+            isLive
+                ? "Differs: \(counts.failed) checks are not passed."
+                : "Differs: \(counts.failed) cases are not answered as they must be."
         }
     }
 

@@ -164,14 +164,14 @@ final class LiveRun {
     }
 
     private func published(_ name: String, at address: Endpoint) -> Bool {
-        sockets.packets.shown(name).flatMap(endpoint(of:)) == address
+        sockets.packets.lastShown(name).flatMap(endpoint(of:)) == address
     }
 
     /// Finds out where a name leads; false when nobody answers.
     private func resolve(_ name: String) -> Bool {
         let instance = ServiceNames.instance(name)
         for _ in 0..<3 {
-            if let found = sockets.packets.shown(name) {
+            if let found = sockets.packets.lastShown(name) {
                 sockets.ask([
                     DNSMessage.Question(found.host, DNSMessage.RecordType.a),
                     DNSMessage.Question(found.host, DNSMessage.RecordType.aaaa),
@@ -185,7 +185,7 @@ final class LiveRun {
                 DNSMessage.Question(instance, DNSMessage.RecordType.srv),
                 DNSMessage.Question(instance, DNSMessage.RecordType.txt),
             ])
-            sockets.watch(milliseconds: 1_000) { self.sockets.packets.shown(name) != nil }
+            sockets.watch(milliseconds: 1_000) { self.sockets.packets.lastShown(name) != nil }
         }
         return false
     }
@@ -384,7 +384,7 @@ final class LiveRun {
     // MARK: The end of an epoch
 
     private func watchBoundary() {
-        guard let shown, let endpoint, let epoch, untilEnd(of: epoch) <= settings.maximumWait * 1000 else { return }
+        guard let name = shown?.name, let shown = sockets.packets.lastShown(name), let endpoint, let epoch, untilEnd(of: epoch) <= settings.maximumWait * 1000 else { return }
         if contact != nil, session.map({ sockets.connection($0.connection)?.end != nil }) != false, let device {
             session = nil
             if untilEnd(of: epoch) > Self.lead + 2_000 { _ = confirm(device) }
@@ -476,7 +476,9 @@ final class LiveRun {
         verdicts += silence.verdicts
         verdicts += contactEvidence?.verdicts ?? []
         if var rotation {
-            rotation.packets = sockets.packets
+            // The end of the epoch before is another matter.
+            let began = rotation.boundary - Int64(Epoch.seconds) * 1000 / rate
+            rotation.packets = sockets.packets.filter { $0.at >= began }
             rotation.ownAddresses = sockets.ownAddresses
             verdicts += rotation.verdicts
         }
