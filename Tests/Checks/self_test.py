@@ -27,6 +27,7 @@ from tree import Tree  # noqa: E402
 
 ROOT = HERE.parents[1]
 PURE = "Sources/InklingEngine/Planted.swift"
+LIVE = "Sources/InklingConformance/Live/LiveCheck.swift"
 BOUNDARY = "Sources/InklingCABI/Planted.swift"
 
 
@@ -102,6 +103,12 @@ PLANTS = [
           new("- **INK-ZZZ-005** A node MUST x.\n\n| INK-ZZZ-005 | check: Tests/planted.sh |\n")),
     Plant("requirements", "a review without a sentence", "Specs/planted.md",
           new("- **INK-ZZZ-006** A node MUST x.\n\n| INK-ZZZ-006 | review: |\n")),
+    Plant("requirements", "a live check that does not exist", "Specs/planted.md",
+          new("- **INK-ZZZ-007** A node MUST x.\n\n| INK-ZZZ-007 | live: live-planted |\n")),
+    Plant("requirements", "a live check that names another requirement", "Specs/planted.md",
+          new("- **INK-ZZZ-008** A node MUST x.\n\n| INK-ZZZ-008 | live: live-silence-gate |\n")),
+    Plant("requirements", "a live check of which no specification says what it covers", LIVE,
+          lambda old: old.replace('["INK-MDN-003"]', '["INK-MDN-003", "INK-MDN-008"]', 1)),
     Plant("links", "a link to no file", "Specs/planted.md", new("[a](nothing.md)\n")),
     Plant("links", "a link to no heading", "Specs/planted.md", new("# Planted\n\n[a](#elsewhere)\n")),
     Plant("package", "a dependency by range", "Package.swift",

@@ -14,7 +14,8 @@ public enum CallOutcome: Hashable, Sendable {
         switch self {
         case .confirmed: nil
         case .unreachable: "no connection was made"
-        case .silent(let outcome): "no message 2 came (\(outcome.end)) in \(SilenceEvidence.seconds(outcome.milliseconds))"
+        case .silent(let outcome):
+            "no message 2 came (\(outcome.end)) in \(SilenceEvidence.seconds(outcome.milliseconds))"
         case .refused(let stage, let reason): "what came is refused: \(stage), \(reason)"
         }
     }
@@ -81,7 +82,8 @@ public struct ContactEvidence: Sendable {
         case nil: verdicts.append(LiveVerdict("live-contact-hello", nobody))
         case .hello: verdicts.append(LiveVerdict("live-contact-hello", .passed(nil)))
         case .refused(let stage, let reason):
-            verdicts.append(LiveVerdict("live-contact-hello", .failed("the first record is refused: \(stage), \(reason)")))
+            verdicts.append(
+                LiveVerdict("live-contact-hello", .failed("the first record is refused: \(stage), \(reason)")))
         case .noRecord: verdicts.append(LiveVerdict("live-contact-hello", .failed("no record came within 5 s")))
         }
         guard let receipts, greeting == .hello else {

@@ -41,7 +41,9 @@ public struct DiscoveryEvidence: Sendable {
             LiveVerdict(
                 "live-discovery-unique",
                 faults: records.compactMap { record in
-                    guard case .pointer = record.content else { return record.isUnique ? nil : "\(record.kind) is shared" }
+                    guard case .pointer = record.content else {
+                        return record.isUnique ? nil : "\(record.kind) is shared"
+                    }
                     return record.isUnique ? "PTR is unique" : nil
                 }),
             LiveVerdict("live-discovery-addresses", faults: addressFaults(host)),
@@ -119,7 +121,9 @@ public struct DiscoveryEvidence: Sendable {
                 if bytes[0] == 127, !overLoopback { faults.append("a loopback address is shown") }
             case .address6(let bytes):
                 count6 += 1
-                if bytes[11] == 0xff, bytes[12] == 0xfe { faults.append("an address made from the hardware address is shown") }
+                if bytes[11] == 0xff, bytes[12] == 0xfe {
+                    faults.append("an address made from the hardware address is shown")
+                }
                 if bytes.dropLast().allSatisfy({ $0 == 0 }), bytes[15] == 1, !overLoopback {
                     faults.append("a loopback address is shown")
                 }
@@ -169,9 +173,11 @@ public struct DiscoveryEvidence: Sendable {
         let sources = packets.sources(of: name).subtracting(ownAddresses)
         guard !sources.isEmpty else {
             return LiveVerdict(
-                "live-discovery-questions", .skipped("the node has an address of this machine, whose questions are mixed"))
+                "live-discovery-questions",
+                .skipped("the node has an address of this machine, whose questions are mixed"))
         }
-        let asked = packets.filter { !$0.message.isResponse && sources.contains($0.source) }.flatMap(\.message.questions)
+        let asked = packets.filter { !$0.message.isResponse && sources.contains($0.source) }.flatMap(
+            \.message.questions)
         let faults = asked.compactMap { question -> String? in
             let isAllowed =
                 switch question.type {

@@ -100,14 +100,23 @@ public struct LiveCheck: Hashable, Sendable {
         probe("nothing", ["INK-HSK-033"], "nothing is sent", by: "connected and sent nothing"),
         probe("byte", ["INK-HSK-033"], "one byte is sent", by: "sent one byte"),
         probe("part", ["INK-HSK-033"], "half a first message is sent", by: "sent the first 62 bytes of 131"),
-        probe("empty", ["INK-PKT-026"], "a packet of no bytes is announced", by: "sent the length 0"),
-        probe("long", ["INK-PKT-022"], "a packet of 65,535 bytes is announced", by: "sent 4,098 bytes of one"),
-        probe("http", ["INK-PKT-026"], "a question of HTTP is sent", by: "sent GET / HTTP/1.1"),
-        probe("tls", ["INK-PKT-026"], "a greeting of TLS is sent", by: "sent the beginning of a ClientHello"),
-        probe("type", ["INK-PKT-020"], "the packet is a record", by: "sent 129 bytes of type 9"),
-        probe("sequence", ["INK-PKT-020"], "the sequence is not 0", by: "sent a message 1 with sequence 1"),
-        probe("gate", ["INK-HSK-021"], "the gate of message 1 is wrong", by: "sent a message 1 of random bytes"),
-        probe("again", ["INK-HSK-021"], "the same message comes again", by: "sent the same 131 bytes again"),
+        probe("empty", ["INK-PKT-026", "INK-PKT-027"], "a packet of no bytes is announced", by: "sent the length 0"),
+        probe(
+            "long", ["INK-PKT-022", "INK-PKT-027"], "a packet of 65,535 bytes is announced",
+            by: "sent 4,098 bytes of one"),
+        probe("http", ["INK-PKT-026", "INK-PKT-027"], "a question of HTTP is sent", by: "sent GET / HTTP/1.1"),
+        probe(
+            "tls", ["INK-PKT-026", "INK-PKT-027"], "a greeting of TLS is sent",
+            by: "sent the beginning of a ClientHello"),
+        probe("type", ["INK-PKT-020", "INK-PKT-027"], "the packet is a record", by: "sent 129 bytes of type 9"),
+        probe(
+            "sequence", ["INK-PKT-020", "INK-PKT-027"], "the sequence is not 0", by: "sent a message 1 with sequence 1"),
+        probe(
+            "gate", ["INK-HSK-021", "INK-HSK-031"], "the gate of message 1 is wrong",
+            by: "sent a message 1 of random bytes"),
+        probe(
+            "again", ["INK-HSK-021", "INK-HSK-031"], "the same message comes again", by: "sent the same 131 bytes again"
+        ),
         probe(
             "invitation", ["INK-HSK-051"], "a first contact is begun without an invitation",
             by: "sent a message 1 of first contact of random bytes"),
@@ -121,22 +130,22 @@ public struct LiveCheck: Hashable, Sendable {
             "live-silence-alike", .silence, .address, ["INK-HSK-021", "INK-HSK-031"],
             "every reason looks the same from outside", by: "compared how and when the connections ended"),
         probe(
-            "static-key", ["INK-HSK-020"], "message 1 is meant for another key",
+            "static-key", ["INK-HSK-021", "INK-HSK-031"], "message 1 is meant for another key",
             by: "sent a message 1 behind the right gate, made for another static key", needs: .grant),
         probe(
-            "unknown", ["INK-HSK-021"], "the caller is no contact",
+            "unknown", ["INK-HSK-021", "INK-HSK-031"], "the caller is no contact",
             by: "sent a right message 1 from a static key that nobody knows", needs: .grant),
         probe(
-            "low-order", ["INK-HSK-020"], "the ephemeral key is a point of small order",
+            "low-order", ["INK-HSK-021", "INK-HSK-031"], "the ephemeral key is a point of small order",
             by: "sent a message 1 behind the right gate, with an ephemeral key of zeros", needs: .grant),
         probe(
-            "payload", ["INK-HSK-020"], "the payload does not open",
+            "payload", ["INK-HSK-021", "INK-HSK-031"], "the payload does not open",
             by: "sent a message 1 behind the right gate, with its last byte changed", needs: .grant),
         probe(
             "next-epoch", ["INK-HSK-022", "INK-ID-011"], "message 1 is of the next epoch",
             by: "sent a message 1 with the keys of the next epoch", needs: .grant),
         probe(
-            "replay", ["INK-HSK-024", "INK-HSK-025"], "a message 1 that was answered comes again",
+            "replay", ["INK-HSK-024"], "a message 1 that was answered comes again",
             by: "sent the bytes of its own message 1 again", needs: .grant),
         probe(
             "old-epoch", ["INK-HSK-022", "INK-ID-011"], "message 1 is of the epoch before, and the allowance is over",

@@ -61,7 +61,8 @@ public struct RotationEvidence: Sendable {
     /// A verdict for each check of the part.
     public var verdicts: [LiveVerdict] {
         [
-            LiveVerdict("live-rotation-name", faults: nameFaults), LiveVerdict("live-rotation-host", faults: hostFaults),
+            LiveVerdict("live-rotation-name", faults: nameFaults),
+            LiveVerdict("live-rotation-host", faults: hostFaults),
             portVerdict, togetherVerdict, silenceVerdict, gapVerdict, goodbyeVerdict, oldNameVerdict,
             LiveVerdict(
                 "live-rotation-old-port",
@@ -101,7 +102,8 @@ public struct RotationEvidence: Sendable {
     private var portVerdict: LiveVerdict {
         guard let after else { return LiveVerdict("live-rotation-port", .skipped("no new name came")) }
         return LiveVerdict(
-            "live-rotation-port", faults: after.port == before.port ? ["the new name has the old port \(after.port)"] : [])
+            "live-rotation-port",
+            faults: after.port == before.port ? ["the new name has the old port \(after.port)"] : [])
     }
 
     private var togetherVerdict: LiveVerdict {
@@ -165,7 +167,9 @@ public struct RotationEvidence: Sendable {
         let id = "live-rotation-gap"
         guard let firstAt else { return LiveVerdict(id, .failed("no new name came")) }
         let gap = firstAt - boundary
-        if gap < -uncertainty { return LiveVerdict(id, .failed("the new name came \(seconds(firstAt)) before the boundary")) }
+        if gap < -uncertainty {
+            return LiveVerdict(id, .failed("the new name came \(seconds(firstAt)) before the boundary"))
+        }
         if gap > Self.longestGap + Self.announcing + uncertainty {
             return LiveVerdict(id, .failed("the new name came \(seconds(firstAt)) after the boundary"))
         }
@@ -187,7 +191,9 @@ public struct RotationEvidence: Sendable {
     private var goodbyeVerdict: LiveVerdict {
         let id = "live-rotation-goodbye"
         let farewells = packets.filter { packet in
-            packet.message.records.contains { $0.timeToLive == 0 && ($0.instance == before.name || $0.concerns(before.host)) }
+            packet.message.records.contains {
+                $0.timeToLive == 0 && ($0.instance == before.name || $0.concerns(before.host))
+            }
         }
         guard let first = farewells.first, let last = farewells.last else {
             return LiveVerdict(id, .passed("left without a goodbye"))
@@ -199,9 +205,12 @@ public struct RotationEvidence: Sendable {
         if last.at > boundary + uncertainty { faults.append("a goodbye came \(seconds(last.at)) after the boundary") }
         let withdrawn = farewells.flatMap(\.message.records).filter { $0.timeToLive == 0 }
         let wanted = packets.filter { $0.at < first.at }.flatMap(\.message.records).filter { record in
-            record.timeToLive > 0 && (record.instance == before.name || record.isAddress && record.owner.means(before.host))
+            record.timeToLive > 0
+                && (record.instance == before.name || record.isAddress && record.owner.means(before.host))
         }
-        let kept = Set(wanted.filter { one in !withdrawn.contains { $0.kind == one.kind && $0.owner.means(one.owner) } }.map(\.kind))
+        let kept = Set(
+            wanted.filter { one in !withdrawn.contains { $0.kind == one.kind && $0.owner.means(one.owner) } }.map(
+                \.kind))
         if !kept.isEmpty { faults.append("the goodbye leaves \(kept.sorted().joined(separator: ", "))") }
         let later = packets.contains { packet in
             packet.at > last.at

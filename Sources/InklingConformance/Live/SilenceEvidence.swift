@@ -107,7 +107,8 @@ public struct SilenceEvidence: Sendable {
     static func seconds(_ milliseconds: Int64) -> String {
         let digits = String(milliseconds.magnitude % 1000)
         let sign = milliseconds < 0 ? "−" : ""
-        return sign + "\(milliseconds.magnitude / 1000)." + String(repeating: "0", count: 3 - digits.count) + digits + " s"
+        return sign + "\(milliseconds.magnitude / 1000)." + String(repeating: "0", count: 3 - digits.count) + digits
+            + " s"
     }
 }
 

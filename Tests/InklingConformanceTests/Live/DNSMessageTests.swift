@@ -38,7 +38,8 @@ import Testing
     }
 
     @Test func `a message of more than 512 entries or 9000 bytes is refused`() {
-        #expect(DNSMessage(parsing: [0, 0, 0x84, 0, 2, 1, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 5_000)) == nil)
+        #expect(
+            DNSMessage(parsing: [0, 0, 0x84, 0, 2, 1, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 5_000)) == nil)
         #expect(DNSMessage(parsing: [0, 0, 0x84, 0, 0, 0, 0, 0, 0, 0, 0, 0]) != nil)
         #expect(
             DNSMessage(parsing: [0, 0, 0x84, 0, 0, 0, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 8_989)) == nil)

@@ -55,7 +55,9 @@ import Testing
 
     @Test func `what was not looked at is not judged`() {
         var silence = SilenceEvidence()
-        #expect(silence.verdicts == [LiveVerdict("live-silence-alike", .skipped("fewer than two connections were refused"))])
+        #expect(
+            silence.verdicts == [LiveVerdict("live-silence-alike", .skipped("fewer than two connections were refused"))]
+        )
         silence.skipped["live-silence-old-epoch"] = "the new epoch was too short for it"
         #expect(silence.verdicts.last?.outcome == .skipped("the new epoch was too short for it"))
         var contact = LivePlants.contact

@@ -60,7 +60,8 @@ enum LivePlants {
         return all
     }
 
-    private static func service(_ priority: UInt16, _ weight: UInt16, _ port: UInt16, _ host: String) -> Record.Content {
+    private static func service(_ priority: UInt16, _ weight: UInt16, _ port: UInt16, _ host: String) -> Record.Content
+    {
         .service(priority: priority, weight: weight, port: port, host: DNSName(host))
     }
 
@@ -88,13 +89,15 @@ enum LivePlants {
             Plant(check: "live-discovery-name", verdicts: upper.verdicts),
             Plant(check: "live-discovery-name", verdicts: short.verdicts),
             plant(
-                "host", replacing(0, unique(instance, service(0, 0, 41_969, "raspberrypi.local")))
+                "host",
+                replacing(0, unique(instance, service(0, 0, 41_969, "raspberrypi.local")))
                     + [unique(DNSName("raspberrypi.local"), .address4([10, 77, 0, 1]))],
                 also: ["live-discovery-machine"]),
             plant("records", records() + [unique(machine, .other(type: 47))]),
             plant("records", Array(records().prefix(3))),
             plant("records", Array(records().prefix(2)) + [records()[3]]),
-            plant("ttl", replacing(1, Record(ServiceNames.type, isUnique: false, timeToLive: 4500, .pointer(instance)))),
+            plant(
+                "ttl", replacing(1, Record(ServiceNames.type, isUnique: false, timeToLive: 4500, .pointer(instance)))),
             plant("text", replacing(3, unique(instance, .text([0x05] + Array("u=bob".utf8))))),
             plant("text", replacing(3, unique(instance, .text([0])))),
             plant(

@@ -91,14 +91,17 @@ extension ConformanceReport {
         if let arguments = question.arguments {
             rows += arguments.members.map { ($0.name, shortened($0.value.text ?? $0.value.compact, to: 2000)) }
         } else {
-            rows.append((entry.isLive ? "did" : "sent", shortened(String(decoding: question.line, as: UTF8.self), to: 2000)))
+            rows.append(
+                (entry.isLive ? "did" : "sent", shortened(String(decoding: question.line, as: UTF8.self), to: 2000)))
         }
         var text = "<article><h3><code>\(marked(question.id))</code> \(marked(question.comment))</h3>"
         text += "<p>\(marked(entry.brokenRequirements.joined(separator: ", ")))"
         text += " · <code>\(marked(question.operation ?? question.family))</code></p>"
         text += Self.table(rows, kind: "input")
         rows = []
-        if let sentence = entry.result.outcome.failure?.sentence { rows.append((entry.isLive ? "saw" : "but it", sentence)) }
+        if let sentence = entry.result.outcome.failure?.sentence {
+            rows.append((entry.isLive ? "saw" : "but it", sentence))
+        }
         if let difference = entry.difference {
             rows.append(("differs at", difference.place))
             rows.append(("expected", shortened(difference.expected ?? "nothing", to: 2000)))

@@ -65,9 +65,12 @@ extension ConformanceReport.Entry {
             let words = arguments.members.map { "\($0.name)=\(shortened($0.value.text ?? $0.value.compact, to: 72))" }
             lines.append("  asked     \(question.operation ?? "") \(shortened(words.joined(separator: " "), to: 400))")
         } else {
-            lines.append("  \(isLive ? "did " : "sent")      \(shortened(String(decoding: question.line, as: UTF8.self)))")
+            lines.append(
+                "  \(isLive ? "did " : "sent")      \(shortened(String(decoding: question.line, as: UTF8.self)))")
         }
-        if let sentence = result.outcome.failure?.sentence { lines.append("  \(isLive ? "saw   " : "but it")    \(sentence)") }
+        if let sentence = result.outcome.failure?.sentence {
+            lines.append("  \(isLive ? "saw   " : "but it")    \(sentence)")
+        }
         guard let difference else { return lines }
         lines.append("  differs   at \(difference.place)")
         lines.append("  expected  \(difference.expected.map { shortened($0) } ?? "nothing")")

@@ -14,5 +14,6 @@ struct Conform: ParsableCommand {
               $ inkling conform live --accept INKLING:I:…
               $ inkling conform merge ours.jsonl theirs.jsonl
             """,
-        subcommands: [RunConformance.self, LiveConformance.self, MergeReports.self], defaultSubcommand: RunConformance.self)
+        subcommands: [RunConformance.self, LiveConformance.self, MergeReports.self],
+        defaultSubcommand: RunConformance.self)
 }

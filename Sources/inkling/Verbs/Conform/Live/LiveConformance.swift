@@ -26,7 +26,8 @@ struct LiveConformance: AsyncParsableCommand {
               $ inkling conform live --address 192.0.2.7:40123 --max-wait 0
             """)
 
-    @Option(help: ArgumentHelp("An invitation of the node under test; - reads it from standard input.", valueName: "text"))
+    @Option(
+        help: ArgumentHelp("An invitation of the node under test; - reads it from standard input.", valueName: "text"))
     var accept: String?
     @Flag(help: "With --accept: agree to whoever answers, without comparing fingerprints.") var yes = false
     @OptionGroup var options: HomeOptions
@@ -80,7 +81,9 @@ struct LiveConformance: AsyncParsableCommand {
             if list { return showList() }
             try requireNetwork()
             let report = try await look()
-            if json { write(JSON.object(ReportLines.end(report)).compact + "\n") } else {
+            if json {
+                write(JSON.object(ReportLines.end(report)).compact + "\n")
+            } else {
                 write(printable(lines: report.tree(shown: LiveCheck.all.count)))
             }
             if let junit { try writeFile(junit, report.junit) }
@@ -101,7 +104,8 @@ struct LiveConformance: AsyncParsableCommand {
                 "id": .text(check.id), "part": .text(check.part.rawValue), "needs": .text(check.need.rawValue),
                 "requirements": .list(check.requirements.map(JSON.text)), "comment": .text(check.sentence),
             ]
-            let line = json
+            let line =
+                json
                 ? JSON.object(facts).compact
                 : "\(check.id)  \(check.requirements.joined(separator: " "))  \(check.sentence) (needs \(check.need.rawValue))"
             guard write(line + "\n") else { return }

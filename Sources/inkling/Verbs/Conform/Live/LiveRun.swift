@@ -25,27 +25,26 @@ final class LiveRun {
         var clock: VaultClock
     }
 
-    private let settings: Settings
-    private let contact: LiveContact?
-    private let sockets: LiveSockets
-    private let progress: LiveProgress
-    private var verdicts: [LiveVerdict] = []
-    private var silence: SilenceEvidence
+    let settings: Settings
+    let contact: LiveContact?
+    let sockets: LiveSockets
+    let progress: LiveProgress
+    var silence: SilenceEvidence
     private var contactEvidence: ContactEvidence?
-    private var rotation: RotationEvidence?
-    private var shown: ShownInstance?
-    private var endpoint: Endpoint?
-    private var session: LiveSession?
+    var rotation: RotationEvidence?
+    var shown: ShownInstance?
+    var endpoint: Endpoint?
+    var session: LiveSession?
     /// By how much the node's clock is ahead of ours, in real milliseconds; nil when no handshake told.
-    private var clockDifference: Int64?
+    var clockDifference: Int64?
     private var firstMessage: [UInt8] = []
-    private var device: LiveContact.Device?
+    var device: LiveContact.Device?
 
     /// The last second before a boundary, in which nodes fall silent, and some time to be early.
-    private static let lead: Int64 = 1_500
+    static let lead: Int64 = 1_500
     /// No more strangers at once than a node must hold of one address.
     private static let strangersAtOnce = 7
-    private static let answerTime: Int64 = 5_000
+    static let answerTime: Int64 = 5_000
 
     init(_ settings: Settings, contact: LiveContact?, sockets: LiveSockets, progress: LiveProgress) {
         self.settings = settings
@@ -79,16 +78,16 @@ final class LiveRun {
 
     // MARK: Clocks
 
-    private var protocolTime: UInt64 { SystemClock(settings.clock).read().unixMilliseconds }
+    var protocolTime: UInt64 { SystemClock(settings.clock).read().unixMilliseconds }
 
-    private var epoch: Epoch? { Epoch(containing: protocolTime / 1000) }
+    var epoch: Epoch? { Epoch(containing: protocolTime / 1000) }
 
-    private var rate: Int64 {
+    var rate: Int64 {
         if case .accelerated(let rate, _) = settings.clock { Int64(rate) } else { 1 }
     }
 
     /// When an epoch ends by the node's clock, in real milliseconds.
-    private func end(of epoch: Epoch) -> Int64 {
+    func end(of epoch: Epoch) -> Int64 {
         let end = Int64(epoch.end * 1000)
         let real =
             if case .accelerated(let rate, let anchor) = settings.clock {
@@ -97,7 +96,7 @@ final class LiveRun {
         return real - (clockDifference ?? 0)
     }
 
-    private func untilEnd(of epoch: Epoch) -> Int64 { end(of: epoch) - LiveSockets.now() }
+    func untilEnd(of epoch: Epoch) -> Int64 { end(of: epoch) - LiveSockets.now() }
 
     /// Waits for the next epoch when this one is too short for what takes so long.
     private func makeRoom(for milliseconds: Int64) throws(Failure) {
@@ -106,131 +105,6 @@ final class LiveRun {
         sockets.watch(milliseconds: untilEnd(of: epoch) + 200)
         session = nil
         try find()
-    }
-
-    // MARK: Finding the node
-
-    private func find() throws(Failure) {
-        let begun = LiveSockets.now()
-        var asked = 0
-        let pauses: [Int64] = [0, 1_000, 3_000]
-        while LiveSockets.now() - begun < settings.search * 1000 {
-            let waited = LiveSockets.now() - begun
-            if asked < pauses.count ? waited >= pauses[asked] : waited >= Int64(asked) * 3_000 {
-                asked += 1
-                sockets.ask([DNSMessage.Question(ServiceNames.type, DNSMessage.RecordType.ptr)])
-            }
-            progress.show("looking for the node")
-            sockets.watch(milliseconds: 250)
-            if try choose(since: begun) { return }
-        }
-        // A contact whose name is nowhere may show a wrong one.
-        if let name = candidates(since: begun).first, candidates(since: begun).count == 1, resolve(name) { return }
-        if let address = settings.address {
-            endpoint = address
-            return
-        }
-        throw Failure(
-            .unavailable, "no node showed itself within \(settings.search) s",
-            remedy: "Is it visible, on this network, on --interface? Or name it with --address HOST:PORT.")
-    }
-
-    /// Chooses the node among those that are there.
-    private func choose(since begun: Int64) throws(Failure) -> Bool {
-        let present = candidates(since: begun)
-        if let contact, let epoch {
-            let near = [epoch, epoch.previous, epoch.next].compactMap(\.self)
-            let name = near.flatMap { contact.devices(in: $0) }.first { present.contains($0.name) }?.name
-            return name.map(resolve) ?? false
-        }
-        // Somebody else may answer a moment later.
-        guard let name = present.first, LiveSockets.now() - begun > 2_000 else { return false }
-        if let address = settings.address { return present.contains { resolve($0) && published($0, at: address) } }
-        guard present.count == 1 else {
-            throw Failure(
-                .usage, "\(present.count) nodes are here: \(present.map(printable).joined(separator: ", "))",
-                remedy: "Name one with --node NAME.")
-        }
-        return resolve(name)
-    }
-
-    /// The names that were announced since a moment and may be the node's: once it was found, those of its machine.
-    private func candidates(since begun: Int64) -> [String] {
-        let recent = sockets.packets.filter { $0.at >= begun }
-        let present = recent.present(at: LiveSockets.now())
-        guard let shown else { return settings.node.map { node in present.filter { $0 == node } } ?? present }
-        let sources = sockets.packets.sources(of: shown.name).subtracting(sockets.ownAddresses)
-        return present.filter { sources.isEmpty || !recent.sources(of: $0).isDisjoint(with: sources) }
-    }
-
-    private func published(_ name: String, at address: Endpoint) -> Bool {
-        sockets.packets.lastShown(name).flatMap(endpoint(of:)) == address
-    }
-
-    /// Finds out where a name leads; false when nobody answers.
-    private func resolve(_ name: String) -> Bool {
-        let instance = ServiceNames.instance(name)
-        for _ in 0..<3 {
-            if let found = sockets.packets.lastShown(name) {
-                sockets.ask([
-                    DNSMessage.Question(found.host, DNSMessage.RecordType.a),
-                    DNSMessage.Question(found.host, DNSMessage.RecordType.aaaa),
-                ])
-                sockets.watch(milliseconds: 1_000) { !self.sockets.packets.addresses(of: found.host).isEmpty }
-                shown = found
-                endpoint = settings.address ?? self.endpoint(of: found)
-                return endpoint != nil
-            }
-            sockets.ask([
-                DNSMessage.Question(instance, DNSMessage.RecordType.srv),
-                DNSMessage.Question(instance, DNSMessage.RecordType.txt),
-            ])
-            sockets.watch(milliseconds: 1_000) { self.sockets.packets.lastShown(name) != nil }
-        }
-        return false
-    }
-
-    private func endpoint(of shown: ShownInstance) -> Endpoint? {
-        for address in sockets.packets.addresses(of: shown.host) {
-            if case .address4(let bytes) = address {
-                return Endpoint(address: .v4(bytes.reduce(0) { $0 << 8 | UInt32($1) }), port: shown.port)
-            }
-        }
-        // The sender of the records has the right interface in its address.
-        return sockets.packets.sources(of: shown.name).sorted().compactMap { source in
-            try? Endpoint(text: source.contains(":") ? "[\(source)]:\(shown.port)" : "\(source):\(shown.port)")
-        }.first
-    }
-
-    /// Asks for everything that a node answers for, and for what it must not.
-    private func describe() {
-        guard let shown else { return }
-        progress.show("asking for the records")
-        let instance = ServiceNames.instance(shown.name)
-        for _ in 0..<2 {
-            sockets.ask([
-                DNSMessage.Question(instance, DNSMessage.RecordType.srv),
-                DNSMessage.Question(instance, DNSMessage.RecordType.txt),
-                DNSMessage.Question(shown.host, DNSMessage.RecordType.any),
-                DNSMessage.Question(ServiceNames.type, DNSMessage.RecordType.ptr),
-                DNSMessage.Question(ServiceNames.meta, DNSMessage.RecordType.ptr),
-            ])
-            sockets.ask(
-                sockets.packets.addresses(of: shown.host).compactMap(Self.reverse).map {
-                    DNSMessage.Question($0, DNSMessage.RecordType.ptr)
-                })
-            sockets.watch(milliseconds: 1_100)
-        }
-    }
-
-    private static func reverse(_ address: DNSMessage.Record.Content) -> DNSName? {
-        switch address {
-        case .address4(let bytes): DNSName(bytes.reversed().map(String.init) + ["in-addr", "arpa"])
-        case .address6(let bytes):
-            DNSName(
-                bytes.reversed().flatMap { [String($0 & 15, radix: 16), String($0 >> 4, radix: 16)] } + ["ip6", "arpa"])
-        default: nil
-        }
     }
 
     // MARK: Silence
@@ -246,7 +120,7 @@ final class LiveRun {
         }
     }
 
-    private func probeAtOnce(_ batch: [(check: String, bytes: [UInt8], endsStream: Bool)]) throws(Failure) {
+    func probeAtOnce(_ batch: [(check: String, bytes: [UInt8], endsStream: Bool)]) throws(Failure) {
         guard let endpoint else { return }
         let numbers = batch.map { sockets.connect(to: endpoint, sending: $0.bytes, endingStream: $0.endsStream) }
         let begun = LiveSockets.now()
@@ -291,7 +165,7 @@ final class LiveRun {
     }
 
     /// Makes a session.
-    private func confirm(_ device: LiveContact.Device) -> CallOutcome {
+    func confirm(_ device: LiveContact.Device) -> CallOutcome {
         guard let contact, let endpoint, let call = contact.call(device, at: protocolTime) else { return .unreachable }
         firstMessage = call.packet.framed
         let before = Int64(protocolTime)
@@ -381,97 +255,16 @@ final class LiveRun {
         evidence.strangeReceipts = strange
     }
 
-    // MARK: The end of an epoch
-
-    private func watchBoundary() {
-        guard let name = shown?.name, let shown = sockets.packets.lastShown(name), let endpoint, let epoch, untilEnd(of: epoch) <= settings.maximumWait * 1000 else { return }
-        if contact != nil, session.map({ sockets.connection($0.connection)?.end != nil }) != false, let device {
-            session = nil
-            if untilEnd(of: epoch) > Self.lead + 2_000 { _ = confirm(device) }
-        }
-        let boundary = end(of: epoch)
-        var evidence = RotationEvidence(
-            boundary: boundary, uncertainty: clockDifference == nil ? settings.clockError : 300, before: shown, packets: [])
-        let next = epoch.next.flatMap { epoch in contact?.devices(in: epoch).first { $0.index == device?.index } }
-        evidence.predicted = next.map { ($0.name, $0.host) }
-        wait(until: boundary - 3_000, for: "the end of the epoch")
-        let stranger = sockets.connect(to: endpoint)
-        wait(until: boundary + 250, for: "the end of the epoch")
-        var asked = LiveSockets.now()
-        while LiveSockets.now() < boundary + RotationEvidence.patience + evidence.uncertainty {
-            evidence.packets = sockets.packets
-            if evidence.after != nil { break }
-            progress.show("waiting for the end of the silent gap", until: boundary + RotationEvidence.patience)
-            if LiveSockets.now() - asked > 1_000 {
-                asked = LiveSockets.now()
-                sockets.ask([DNSMessage.Question(ServiceNames.type, DNSMessage.RecordType.ptr)])
-            }
-            sockets.watch(milliseconds: 100)
-        }
-        let after = evidence.after
-        let oldPort = sockets.connect(to: endpoint)
-        if let after {
-            self.shown = after
-            _ = resolve(after.name)
-            describe()
-        }
-        evidence.askedAt = LiveSockets.now()
-        for _ in 0..<2 {
-            sockets.ask([
-                DNSMessage.Question(ServiceNames.instance(shown.name), DNSMessage.RecordType.srv),
-                DNSMessage.Question(shown.host, DNSMessage.RecordType.a),
-                DNSMessage.Question(shown.host, DNSMessage.RecordType.aaaa),
-            ])
-            sockets.watch(milliseconds: 1_000)
-        }
-        if after?.port != shown.port { evidence.isOldPortOpen = sockets.connection(oldPort)?.isMade }
-        evidence.strangerEnd = sockets.connection(stranger).flatMap(Self.linkEnd)
-        evidence.sessionEnd = session.flatMap { sockets.connection($0.connection) }.flatMap(Self.linkEnd)
-        sockets.drop(oldPort)
-        sockets.drop(stranger)
-        session = nil
-        if after != nil, let next {
-            progress.show("calling in the new epoch")
-            evidence.call = confirm(next)
-            probeOldEpoch(boundary)
-        }
-        rotation = evidence
-    }
-
-    /// Sends a message 1 of the epoch that is over, when its allowance is over too.
-    private func probeOldEpoch(_ boundary: Int64) {
-        let check = "live-silence-old-epoch"
-        guard let contact, let device, let epoch, let call = contact.call(device, at: protocolTime) else { return }
-        let allowance = Int64(SkewAllowance.standard.seconds) * 1000 / rate
-        wait(until: boundary + allowance + 500, for: "the end of the allowance")
-        guard untilEnd(of: epoch) > Self.answerTime + Self.lead else {
-            silence.skipped[check] = "the new epoch was too short for it"
-            return
-        }
-        try? probeAtOnce([(check, call.packet.framed, false)])
-    }
-
-    private static func linkEnd(_ connection: LiveSockets.Connection) -> RotationEvidence.LinkEnd? {
-        guard connection.isMade else { return nil }
-        return connection.end == nil ? .never : .at(connection.endedAtReal)
-    }
-
-    private func wait(until moment: Int64, for what: String) {
-        while LiveSockets.now() < moment {
-            progress.show("waiting for \(what)", until: moment)
-            sockets.watch(milliseconds: min(1_000, moment - LiveSockets.now()))
-        }
-    }
-
     // MARK: Judging
 
     private func judge(_ first: ShownInstance?) -> [LiveVerdict] {
         var verdicts: [LiveVerdict] = []
         if let first {
-            verdicts += DiscoveryEvidence(
-                name: first.name, packets: sockets.packets, ownAddresses: sockets.ownAddresses,
-                words: contact.map { [$0.person] } ?? []
-            ).verdicts
+            verdicts +=
+                DiscoveryEvidence(
+                    name: first.name, packets: sockets.packets, ownAddresses: sockets.ownAddresses,
+                    words: contact.map { [$0.person] } ?? []
+                ).verdicts
         }
         verdicts += silence.verdicts
         verdicts += contactEvidence?.verdicts ?? []

@@ -98,8 +98,11 @@ final class LiveSockets {
         let bytes = DNSMessage.query(questions)
         if questions.contains(where: { $0.type == DNSMessage.RecordType.txt }) { asked.insert(bytes) }
         for group in groups {
-            let target = group.isIPv6 ? Self.address6(Self.group6Octets, port: Self.port) : Self.address4(
-                0xe000_00fb, port: Self.port)
+            let target =
+                group.isIPv6
+                ? Self.address6(Self.group6Octets, port: Self.port)
+                : Self.address4(
+                    0xe000_00fb, port: Self.port)
             _ = unsafe bytes.withUnsafeBytes { bytes in
                 unsafe target.withUnsafeBytes { target in
                     unsafe sendto(
@@ -161,7 +164,9 @@ final class LiveSockets {
 
     /// Ends a connection.
     func drop(_ number: Int) {
-        if let connection = connections.removeValue(forKey: number), connection.end == nil { close(connection.descriptor) }
+        if let connection = connections.removeValue(forKey: number), connection.end == nil {
+            close(connection.descriptor)
+        }
     }
 
     // MARK: The poll
@@ -244,7 +249,9 @@ final class LiveSockets {
 
     private func drain(_ connection: inout Connection) {
         var chunk = [UInt8](repeating: 0, count: 65_536)
-        let got = unsafe chunk.withUnsafeMutableBytes { unsafe recv(connection.descriptor, $0.baseAddress, $0.count, 0) }
+        let got = unsafe chunk.withUnsafeMutableBytes {
+            unsafe recv(connection.descriptor, $0.baseAddress, $0.count, 0)
+        }
         if got > 0 {
             connection.receivedCount += got
             if connection.received.count < Self.receiveLimit { connection.received += chunk[..<got] }
