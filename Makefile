@@ -7,7 +7,8 @@ SHELL := /bin/sh
 NODE := --traits Node --scratch-path .build/node
 RELEASE := -c release $(NODE) --static-swift-stdlib
 # The C library holds the Swift runtime and shows the names of inkling.h alone. Its file is named for the interface.
-C_LIBRARY := -c release --scratch-path .build/c --product InklingCABI -Xswiftc -static-stdlib \
+# Nothing is looked for beside it: it needs no other library of ours.
+C_LIBRARY := -c release --scratch-path .build/c --product InklingCABI -Xswiftc -static-stdlib --disable-local-rpath \
 	-Xlinker -soname=libinkling.so.1 -Xlinker --version-script=$(CURDIR)/Sources/CInkling/inkling.map
 C_VERSION := 1.0.0
 C_STAGE := .build/c/stage
@@ -59,11 +60,12 @@ python: c-library ## builds the wheel of the Python package into .build/python
 	@Tests/Python/wheel .build/python
 
 stage:
-	@install -d "$(DESTDIR)$(PREFIX)/lib/pkgconfig" "$(DESTDIR)$(PREFIX)/include"
+	@install -d "$(DESTDIR)$(PREFIX)/lib/pkgconfig" "$(DESTDIR)$(PREFIX)/include/inkling"
 	@install -s -m 755 .build/c/release/libInklingCABI.so "$(DESTDIR)$(PREFIX)/lib/libinkling.so.$(C_VERSION)"
 	@ln -sf libinkling.so.$(C_VERSION) "$(DESTDIR)$(PREFIX)/lib/libinkling.so.1"
 	@ln -sf libinkling.so.1 "$(DESTDIR)$(PREFIX)/lib/libinkling.so"
 	@install -m 644 Sources/CInkling/include/inkling.h "$(DESTDIR)$(PREFIX)/include/inkling.h"
+	@install -m 644 Sources/CInkling/include/inkling/*.h "$(DESTDIR)$(PREFIX)/include/inkling/"
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(C_VERSION)|' Sources/CInkling/inkling.pc.in \
 		>"$(DESTDIR)$(PREFIX)/lib/pkgconfig/inkling.pc"
 
@@ -73,7 +75,7 @@ docs: setup ## checks the documentation of the products and builds it as a site 
 demo: build ## two nodes meet on a network of their own; a stranger watches
 	@$(WITH_PYTHON) Tests/Demo/demo
 
-bench: build ## measures the figures that the README names
+bench: build c-library ## measures the figures that the README names
 	@$(WITH_PYTHON) Tests/Benchmarks/bench
 
 fuzz: setup ## fuzzes every parser for SECONDS=600 each
@@ -133,7 +135,7 @@ shims: build ## the shims conform, and every fault planted in the reference is f
 	@$(PYTHON) Tests/Shims/check
 
 c-interface: c-library ## the C library: what it shows and links; C and C++ programs, sanitized and under valgrind
-	@.ci/setup c
+	@.ci/setup c python
 	@Tests/CABI/check
 
 constant-time: setup ## runs every operation on poisoned secrets under valgrind
@@ -152,5 +154,6 @@ network: build ## the other rigs of Tests/Network
 		if [ -x "$$rig" ]; then echo "── $$rig"; $(WITH_PYTHON) "$$rig" || exit 1; fi; \
 	done
 
-documents: build ## runs the commands and compiles the Swift of README.md and Specs
+documents: build c-library ## runs the commands and compiles the Swift and the C of README.md and Specs
+	@.ci/setup c
 	@$(CHECK)/documents.py

@@ -98,7 +98,8 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
             ],
             swiftSettings: strict),
-        .target(name: "InklingTesting", path: "Tests/InklingTesting", swiftSettings: strict),
+        .target(
+            name: "InklingTesting", dependencies: ["InklingJSON"], path: "Tests/InklingTesting", swiftSettings: strict),
         .testTarget(name: "InklingKeysTests", dependencies: ["InklingKeys", "InklingTesting"], swiftSettings: strict),
         .testTarget(
             name: "InklingSessionTests", dependencies: ["InklingSession", "InklingKeys", "InklingTesting"],
@@ -108,8 +109,8 @@ let package = Package(
             dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "InklingTesting"],
             swiftSettings: strict),
         .testTarget(
-            name: "InklingMatchingTests", dependencies: ["InklingMatching", "InklingEngine", "InklingKeys"],
-            swiftSettings: strict),
+            name: "InklingMatchingTests",
+            dependencies: ["InklingMatching", "InklingEngine", "InklingKeys", "InklingTesting"], swiftSettings: strict),
         .testTarget(name: "InklingJSONTests", dependencies: ["InklingJSON"], swiftSettings: strict),
         .testTarget(
             name: "InklingConformanceTests", dependencies: ["InklingConformance", "InklingJSON", "InklingTesting"],
