@@ -30,13 +30,13 @@ SECONDS ?= 600
 SHORT_SECONDS ?= 3
 
 # The gate, in this order. The first steps run with libsodium as the only library installed.
-GATE := setup-library test-plain check check-checks setup vectors-check test-node build linkage \
+GATE := setup-library test-plain check check-checks setup vectors-check test-node docs build linkage \
 	c-interface shims constant-time arm64 fuzz-short network documents
 ifneq ($(wildcard Tests/Demo/demo),)
 GATE += demo
 endif
 
-.PHONY: help test build c-library install stage python demo bench fuzz soak races statistics format check vectors clean \
+.PHONY: help test build c-library install stage python docs demo bench fuzz soak races statistics format check vectors clean \
 	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims constant-time arm64 fuzz-short network documents
 
 help: ## lists what make can do
@@ -68,6 +68,9 @@ stage:
 	@install -m 644 Sources/CInkling/include/inkling/*.h "$(DESTDIR)$(PREFIX)/include/inkling/"
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(C_VERSION)|' Sources/CInkling/inkling.pc.in \
 		>"$(DESTDIR)$(PREFIX)/lib/pkgconfig/inkling.pc"
+
+docs: setup ## checks the documentation of the products and builds it as a site into .build/docs
+	@Tests/Documentation/docs
 
 demo: build ## two nodes meet on a network of their own; a stranger watches
 	@$(WITH_PYTHON) Tests/Demo/demo
@@ -130,6 +133,7 @@ test-node: setup ## builds with the trait Node, and tests what differs with it
 
 linkage: build ## what the products link, and how large the command line is
 	@Tests/Linkage/check
+	@Tests/Examples/swift/check
 
 shims: build ## the shims conform, and every fault planted in the reference is found
 	@$(PYTHON) Tests/Shims/check

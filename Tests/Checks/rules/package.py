@@ -24,9 +24,12 @@ def findings(tree: Tree):
             yield Finding(MANIFEST, number, "a dependency is named with `exact:` and a version of three numbers")
         if not re.match(r"\s*//", lines[number - 2][1]):
             yield Finding(MANIFEST, number, "the line above a dependency is a comment that says why it is needed")
-    for folder in sorted(path for path in (tree.root / "Sources").iterdir() if path.is_dir()):
-        if f'"{folder.name}"' not in text:
-            yield Finding(MANIFEST, 1, f"Sources/{folder.name} belongs to no target")
+    folders = sorted(path.name for path in (tree.root / "Sources").iterdir() if path.is_dir())
+    for folder in folders:
+        if not re.search(rf'"(?:Sources/)?{re.escape(folder)}"', text):
+            yield Finding(MANIFEST, 1, f"Sources/{folder} belongs to no target")
+        if any(other != folder and other.lower() == folder.lower() for other in folders):
+            yield Finding(MANIFEST, 1, f"Sources/{folder} is one folder with another where a file system ignores case")
     for path in tree.files("Sources", "Tests", suffix=".swift"):
         if path.startswith(TRAIT_FOLDERS):
             continue
