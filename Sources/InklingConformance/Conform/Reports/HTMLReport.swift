@@ -7,7 +7,8 @@ extension ConformanceReport {
         var body =
             "<header><p class=\"kind\">Inkling conformance report</p><h1><code>\(marked(implementation))</code></h1>"
         body += "<p class=\"verdict \(verdict.rawValue)\">\(verdictSentence)</p>\(bar)\(tiles)"
-        body += claim + "</header>"
+        body += specVersion.map { "<p>It says that it implements <code>\(marked($0))</code>.</p>" } ?? ""
+        body += "</header>"
         if !stale.isEmpty {
             let items = stale.map { "<li><code>\(marked($0))</code></li>" }.joined()
             body += "<h2>Listed as known failures, and did not fail</h2><ul>\(items)</ul>"
@@ -50,11 +51,6 @@ extension ConformanceReport {
         }
     }
 
-    /// What a program says of itself; a running node is not asked.
-    private var claim: String {
-        isLive ? "" : "<p>It says that it implements <code>\(marked(specVersion ?? "nothing"))</code>.</p>"
-    }
-
     private var isLive: Bool { entries.first?.isLive == true }
 
     private var verdictSentence: String {
@@ -93,7 +89,7 @@ extension ConformanceReport {
 
     private var brokenRequirements: String {
         let items = requirements.filter { $0.counts.failed > 0 }.map {
-            "<li class=\"failed\">✗ \(marked($0.number)) <small>\($0.counts.failed) cases</small></li>"
+            "<li class=\"failed\">✗ \(marked($0.number)) <small>\(Self.counted($0.counts.failed, "case", "cases"))</small></li>"
         }
         return items.isEmpty ? "" : "<ul class=\"chips\">\(items.joined())</ul>"
     }
@@ -151,7 +147,7 @@ extension ConformanceReport {
         var rows: [Row] = []
         if let difference = entry.difference {
             let (expected, got) = HTMLPage.compared(
-                shortened(difference.expected ?? "nothing", to: 2000), shortened(difference.got ?? "nothing", to: 2000))
+                shortened(difference.expected ?? "nothing", to: 2000), shortened(entry.given ?? "nothing", to: 2000))
             rows.append(Row("at", marked(difference.place)))
             rows.append(Row("expected", expected))
             rows.append(Row("got", got))
@@ -165,7 +161,7 @@ extension ConformanceReport {
         }
         text += Self.table(rows)
         if let cause = entry.difference?.cause ?? entry.advice {
-            text += "<p class=\"cause\">Likely: \(marked(cause)).</p>"
+            text += "<p class=\"cause\">Likely: \(marked(cause.filter { $0 != "`" })).</p>"
         }
         let asked =
             question.arguments.map { arguments in

@@ -66,7 +66,7 @@ extension ConformanceReport {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func counted(_ count: Int, _ one: String, _ many: String) -> String {
+    static func counted(_ count: Int, _ one: String, _ many: String) -> String {
         "\(count) \(count == 1 ? one : many)"
     }
 
@@ -182,7 +182,7 @@ extension ConformanceReport.Entry {
             return lines
         }
         lines.append("  expected  \(difference.expected.map { shortened($0) } ?? "nothing")")
-        lines.append("  got       \(shortened(difference.got ?? Self.whole(got)))")
+        lines.append("  got       \(given.map { shortened($0) } ?? "nothing")")
         if got["error"] != nil || question.expected["error"] != nil, let cause = difference.cause {
             lines.append("  likely    \(cause)")
         }
@@ -196,8 +196,9 @@ extension ConformanceReport.Entry {
         return lines
     }
 
-    /// What came in place of a member that is missing.
-    private static func whole(_ reply: JSONObject) -> String {
-        (reply["result"] ?? reply["error"]).map(\.compact) ?? "nothing"
+    /// What stands where the reply differs, or the whole answer when nothing does.
+    var given: String? {
+        guard case .difference(let got)? = result.outcome.failure else { return nil }
+        return difference?.got ?? (got["result"] ?? got["error"])?.compact
     }
 }
