@@ -47,7 +47,7 @@ def expect(condition, text):
 
 def report(lines):
     """The cases of a report by id, and its end."""
-    facts = [json.loads(line) for line in lines.splitlines() if line.startswith('{"event"')]
+    facts = [json.loads(line) for line in lines.splitlines()]
     cases = {fact["id"]: fact for fact in facts if fact["event"] == "case"}
     return cases, facts[-1] if facts else {}
 
@@ -59,7 +59,7 @@ def look(stage, host, *words, seconds=100):
         ["timeout", "-k", "2", str(seconds), *stage.inside(host), inkling(), "conform", "live", "--json", *words],
         capture_output=True, text=True, stdin=subprocess.DEVNULL)
     with open(path, "w", encoding="utf-8") as file:
-        file.write("".join(line + "\n" for line in done.stdout.splitlines() if line.startswith('{"event"')))
+        file.write(done.stdout)
     return done.returncode, *report(done.stdout), done.stderr + done.stdout, path
 
 

@@ -78,6 +78,39 @@ import Testing
         #expect(rotation.after?.name == LivePlants.newName)
     }
 
+    @Test func `the times of silence are stated with their spread and the tolerance`() {
+        var silence = SilenceEvidence(tolerance: 40)
+        silence.outcomes["live-silence-gate"] = ConnectionOutcome(.reset, after: 4_980)
+        silence.outcomes["live-silence-http"] = ConnectionOutcome(.reset, after: 5_010)
+        // What is not complete may be waited for, and is compared with nothing.
+        silence.outcomes["live-silence-nothing"] = ConnectionOutcome(.reset, after: 10_000)
+        #expect(
+            silence.verdicts == [
+                LiveVerdict("live-silence-nothing", .passed("reset after 10.000 s")),
+                LiveVerdict("live-silence-http", .passed("reset after 5.010 s")),
+                LiveVerdict("live-silence-gate", .passed("reset after 4.980 s")),
+                LiveVerdict(
+                    "live-silence-alike",
+                    .passed("2 reasons: 4.980 s to 5.010 s, spread 30 ms, tolerance 40 ms")),
+            ])
+        silence.outcomes["live-silence-http"] = ConnectionOutcome(.reset, after: 5_021)
+        #expect(failed(silence.verdicts) == ["live-silence-alike"])
+    }
+
+    @Test func `an epoch's end is where the node's clock puts it, give or take the uncertainty`() {
+        var rotation = LivePlants.rotation
+        rotation.boundary += 700
+        #expect(failed(rotation.verdicts) == ["live-rotation-goodbye"])
+        rotation.uncertainty = 700
+        #expect(failed(rotation.verdicts).isEmpty)
+        rotation.boundary = LivePlants.boundary - 1_400
+        rotation.uncertainty = 300
+        #expect(
+            failed(rotation.verdicts) == [
+                "live-rotation-goodbye", "live-rotation-strangers", "live-rotation-sessions", "live-rotation-silence",
+            ])
+    }
+
     @Test func `a node may leave without a goodbye, and must come back`() {
         var rotation = LivePlants.rotation
         rotation.packets.remove(at: 1)

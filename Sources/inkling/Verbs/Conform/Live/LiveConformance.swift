@@ -114,6 +114,7 @@ struct LiveConformance: AsyncParsableCommand {
 
     private func look() async throws(Failure) -> ConformanceReport {
         var clock = try demoClock.map { text throws(Failure) in try VaultClock(demonstration: text) } ?? .real
+        let endpoint = try inkling.endpoint(address)
         var known: LiveContact?
         if options.home != nil {
             let home = try await openHome()
@@ -124,7 +125,6 @@ struct LiveConformance: AsyncParsableCommand {
         if let accept {
             known = try LiveContact(try await becomeContact(accept, clock), named: nil, now: period(clock))
         }
-        let endpoint = try inkling.endpoint(address)
         let implementation = name ?? known.map { "the node of \($0.person)" } ?? address ?? node ?? "a running node"
         if json {
             write(
@@ -176,7 +176,7 @@ struct LiveConformance: AsyncParsableCommand {
         }
         var request: JSONObject = ["do": "accept", "text": .text(try textArgument(text))]
         request["at"] = address.map(JSON.text)
-        let peer = LocalPeer(fact: { _ in }, question: { agree(to: $0, always: yes, json: json) })
+        let peer = LocalPeer(fact: { _ in }, question: { agree(to: $0, always: yes, json: json, aside: true) })
         let running = Task { await node.run() }
         await node.started()
         let outcome: Failure?

@@ -46,9 +46,8 @@ final class LiveSockets {
 
     /// Everything that came, in its order; at most `packetLimit`.
     private(set) var packets: [ObservedPacket] = []
-    /// The addresses from which this machine sends: those from which its own questions came back.
-    private(set) var ownAddresses: Set<String> = []
-    private var asked: Set<[UInt8]> = []
+    /// The addresses of this machine.
+    let ownAddresses = LiveSockets.localAddresses()
     private var groups: [Group] = []
     private var connections: [Int: Connection] = [:]
     private var count = 0
@@ -94,9 +93,7 @@ final class LiveSockets {
 
     /// Asks everybody.
     func ask(_ questions: [DNSMessage.Question]) {
-        // Nobody but a test asks for a text here; by such a question the own addresses are recognised.
         let bytes = DNSMessage.query(questions)
-        if questions.contains(where: { $0.type == DNSMessage.RecordType.txt }) { asked.insert(bytes) }
         for group in groups {
             let target =
                 group.isIPv6
@@ -217,9 +214,7 @@ final class LiveSockets {
             guard got > 0 else { return }
             let payload = Array(bytes[..<got])
             let sender = Self.text(source, isIPv6: group.isIPv6)
-            if asked.contains(payload) {
-                ownAddresses.insert(sender)
-            } else if let message = DNSMessage(parsing: payload), packets.count < Self.packetLimit {
+            if let message = DNSMessage(parsing: payload), packets.count < Self.packetLimit {
                 packets.append(ObservedPacket(at: Self.now(), source: sender, message))
             }
         }
@@ -363,6 +358,36 @@ final class LiveSockets {
             return Interface(
                 name: name, index: index, isLoopback: flags & 8 != 0, canMulticast: flags & 0x1000 != 0)
         }
+    }
+
+    /// The addresses of this machine, as the kernel lists them.
+    private static func localAddresses() -> Set<String> {
+        var found: Set<String> = []
+        // Lines of 32 digits, the interface, three more numbers, and its name.
+        for line in lines(of: "/proc/net/if_inet6") {
+            let words = line.split(separator: " ")
+            guard words.count >= 2, words[0].count == 32, let high = UInt64(words[0].prefix(16), radix: 16),
+                let low = UInt64(words[0].suffix(16), radix: 16), let index = UInt32(words[1], radix: 16)
+            else { continue }
+            let isLinkLocal = high >> 54 == 0xfe80 >> 6
+            found.insert(
+                Endpoint.Address.v6(Octets16(high: high, low: low), scope: isLinkLocal ? index : 0).description)
+        }
+        // A tree: an address on a line, and behind it what kind of route leads there.
+        var last = ""
+        for line in lines(of: "/proc/net/fib_trie") {
+            if let bar = line.firstIndex(of: "|"), line[bar...].hasPrefix("|-- ") {
+                last = String(line[bar...].dropFirst(4))
+            } else if line.hasSuffix("/32 host LOCAL") {
+                found.insert(last)
+            }
+        }
+        return found
+    }
+
+    private static func lines(of path: String) -> [String] {
+        guard let bytes = try? readFile(path) else { return [] }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
     private static func usable(_ all: [Interface]) -> [Interface] {
