@@ -75,7 +75,7 @@ def later_fault(coverage: "Coverage", number: str, target: str):
 KINDS = {
     "vector": Kind("vectors", lambda c, number, target: None, lambda c, target: f"`{target}`", "any"),
     "live": Kind(
-        "live",
+        "live checks",
         lambda c, number, target: None if number in c.live.get(target, ()) else f"no live check “{target}” names it",
         lambda c, target: f"`{target}`", "any",
     ),
@@ -129,9 +129,8 @@ class Coverage:
                 self.faults.append((path, line, f"{number} is not defined in any specification"))
         told = {(number, target) for _, _, number, kind, target in rows if kind == "live"}
         for target, numbers in self.live.items():
-            for number in sorted(numbers):
-                if (number, target) not in told:
-                    self.faults.append((LIVE_CHECKS, 1, f"{target} names {number}, and no specification says so"))
+            for number in sorted(number for number in numbers if (number, target) not in told):
+                self.faults.append((LIVE_CHECKS, 1, f"{target} names {number}, and no specification says so"))
         for one in self.requirements.values():
             if one.is_must and one.best is None:
                 self.faults.append((one.path, one.line, f"{one.number} has no vector, no test and no row that says why"))

@@ -51,10 +51,16 @@ extension ConformanceReport {
         }
     }
 
+    private var isLive: Bool { entries.first?.isLive == true }
+
     private var verdictSentence: String {
         switch verdict {
+        case .conforms where isLive: "✓ Conforms: every check is passed."
         case .conforms: "✓ Conforms: every case is answered as it must be."
+        case .partial where isLive:
+            "~ Conforms as far as it was looked at: every check that was made is passed, and some were not made."
         case .partial: "~ Conforms as far as it goes: every case that was asked is right, and some were not asked."
+        case .differs where isLive: "✗ Differs: \(counts.failed) checks are not passed."
         case .differs where !saidWhatItHas: "✗ This is no shim, or one that fails at the first question."
         case .differs where counts.failed == 0: "✗ The list of known failures is stale."
         case .differs:
@@ -110,14 +116,16 @@ extension ConformanceReport {
             ? "not listed" : counts.notRun == counts.total ? "not asked" : "\(counts.passed) of \(counts.total)"
         var text = "\n<tbody class=\"\(state.kind)\"><tr>"
         text += "<th scope=\"row\">\(marked(page))</th>"
-        guard !rest.isEmpty, counts.unsupported < counts.total, counts.notRun < counts.total else {
+        let isSilent = rest.allSatisfy { $0.measured == nil }
+        guard !rest.isEmpty, counts.unsupported < counts.total, counts.notRun < counts.total || !isSilent else {
             return text + "<td>\(marked(family.name))</td><td>\(state.mark) \(words)</td></tr></tbody>"
         }
         text += "<td><details><summary>\(marked(family.name))</summary><table class=\"cases\">"
         for entry in rest {
             let word = entry.result.isKnown ? "known failure" : entry.result.outcome.word
             text += "<tr><td><code>\(marked(entry.result.question.id))</code></td>"
-            text += "<td>\(marked(entry.result.question.comment))</td><td>\(word)</td></tr>"
+            text += "<td>\(marked(entry.result.question.comment))</td><td>\(word)</td>"
+            text += entry.measured.map { "<td>\(marked($0))</td></tr>" } ?? "</tr>"
         }
         return text + "</table></details></td><td>\(state.mark) \(words)</td></tr></tbody>"
     }
@@ -158,7 +166,11 @@ extension ConformanceReport {
         let asked =
             question.arguments.map { arguments in
                 arguments.members.map { Row($0.name, marked(shortened($0.value.text ?? $0.value.compact, to: 2000))) }
-            } ?? [Row("sent", marked(shortened(String(decoding: question.line, as: UTF8.self), to: 2000)))]
+            } ?? [
+                Row(
+                    entry.isLive ? "did" : "sent",
+                    marked(shortened(String(decoding: question.line, as: UTF8.self), to: 2000)))
+            ]
         text += "<h4>Asked \(question.operation.map { "<code>\(marked($0))</code>" } ?? "")</h4>" + Self.table(asked)
         let inner = (question.intermediates?.members ?? []).map {
             Row($0.name, marked(shortened($0.value.text ?? $0.value.compact, to: 2000)))
