@@ -123,6 +123,7 @@
         mutating func next(isolation: isolated (any Actor)? = #isolation) async throws -> [UInt8]? {
             while true {
                 if let end = buffer.firstIndex(of: 0x0a) {
+                    guard end <= ControlMessage.lineLimit else { return nil }
                     let line = Array(buffer[..<end])
                     buffer.removeFirst(end + 1)
                     return line
