@@ -24,8 +24,9 @@ TEST_NAME = re.compile(r"func `([^`]+)`|@(?:Test|Suite)\(\s*\"((?:\\.|[^\"\\])*)
 REQUEST_CASES = "Sources/InklingConformance/Conform/RequestCases.swift"
 # More names than this are counted in the map.
 FEW = 12
-# Where the checks of a running node stand, each with its name as a text.
-LIVE_FOLDER = "Sources/InklingConformance/Live"
+# The checks of a running node, each with its id and the requirements that it shows.
+LIVE_CHECKS = "Sources/InklingConformance/Live/LiveCheck.swift"
+LIVE_CHECK = re.compile(r'\b(LiveCheck|probe)\(\s*"([a-z-]+)",(.*?)\[(.*?)\]', re.DOTALL)
 
 # What is not built, and a path that will exist when it is: nothing that stands there is `later` any more.
 MISSING_PARTS = {
@@ -43,8 +44,8 @@ class Kind:
 
     #: How the summary counts it, and how the map names it.
     words: str
-    #: What is wrong with a target, or nothing.
-    fault: Callable[["Coverage", str], str | None]
+    #: What is wrong with a target of a requirement, or nothing.
+    fault: Callable[["Coverage", str, str], str | None]
     #: What the map shows for a target.
     shown: Callable[["Coverage", str], str]
     #: The column of the map: `any` for what `inkling conform` shows of any implementation, `ours` for this one.
@@ -54,7 +55,7 @@ class Kind:
 
 
 def sentence_fault(kind: str):
-    return lambda _, target: None if len(target.split()) > 2 else f"{kind} without a sentence"
+    return lambda _, number, target: None if len(target.split()) > 2 else f"{kind} without a sentence"
 
 
 def part_of(target: str) -> str:
@@ -62,7 +63,7 @@ def part_of(target: str) -> str:
     return next((part for part in MISSING_PARTS if target == part or target.startswith(f"{part},")), "")
 
 
-def later_fault(coverage: "Coverage", target: str):
+def later_fault(coverage: "Coverage", number: str, target: str):
     part = part_of(target)
     if not part:
         return f"“{target}” does not begin with a part that is missing: {', '.join(MISSING_PARTS)}"
@@ -72,20 +73,20 @@ def later_fault(coverage: "Coverage", target: str):
 
 # The best cover first. A kind of the tables is a word here; nothing else has to know it.
 KINDS = {
-    "vector": Kind("vectors", lambda c, target: None, lambda c, target: f"`{target}`", "any"),
+    "vector": Kind("vectors", lambda c, number, target: None, lambda c, target: f"`{target}`", "any"),
     "live": Kind(
-        "live",
-        lambda c, target: None if target in c.live else f"no live check is called “{target}”",
-        lambda c, target: target, "any",
+        "live checks",
+        lambda c, number, target: None if number in c.live.get(target, ()) else f"no live check “{target}” names it",
+        lambda c, target: f"`{target}`", "any",
     ),
     "test": Kind(
         "tests",
-        lambda c, target: None if target in c.tests else f"no test is called “{target}”",
+        lambda c, number, target: None if target in c.tests else f"no test is called “{target}”",
         lambda c, target: f"`{c.tests.get(target, target)}`",
     ),
     "check": Kind(
         "checks",
-        lambda c, target: None if c.tree.exists(target) else f"there is no file {target}",
+        lambda c, number, target: None if c.tree.exists(target) else f"there is no file {target}",
         lambda c, target: f"`{target}`",
     ),
     "review": Kind("review", sentence_fault("review"), lambda c, target: "review"),
@@ -116,16 +117,20 @@ class Coverage:
         self.requirements: dict[str, Requirement] = {}
         self.faults: list[tuple[str, int, str]] = []
         self.tests = test_names(tree)
-        self.live = live_names(tree)
+        self.live = live_checks(tree)
         rows = self.read_pages()
         self.read_vectors()
         for path, line, number, kind, target in rows:
-            if fault := KINDS[kind].fault(self, target):
+            if fault := KINDS[kind].fault(self, number, target):
                 self.faults.append((path, line, f"{number}: {fault}"))
             elif number in self.requirements:
                 self.requirements[number].cover[kind].append(target)
             else:
                 self.faults.append((path, line, f"{number} is not defined in any specification"))
+        told = {(number, target) for _, _, number, kind, target in rows if kind == "live"}
+        for target, numbers in self.live.items():
+            for number in sorted(number for number in numbers if (number, target) not in told):
+                self.faults.append((LIVE_CHECKS, 1, f"{target} names {number}, and no specification says so"))
         for one in self.requirements.values():
             if one.is_must and one.best is None:
                 self.faults.append((one.path, one.line, f"{one.number} has no vector, no test and no row that says why"))
@@ -283,6 +288,10 @@ def test_names(tree: Tree) -> dict[str, str]:
     return names
 
 
-def live_names(tree: Tree) -> set[str]:
-    """The names of the checks of a running node: the texts of their sources."""
-    return {name for path in tree.files(LIVE_FOLDER, suffix=".swift") for name in re.findall(r'"([^"\n\\]+)"', tree.text(path))}
+def live_checks(tree: Tree) -> dict[str, set[str]]:
+    """The requirements of every check of a running node, by its id."""
+    text = tree.text(LIVE_CHECKS) if tree.exists(LIVE_CHECKS) else ""
+    return {
+        f"live-silence-{match[2]}" if match[1] == "probe" else match[2]: set(re.findall(NUMBER, match[4]))
+        for match in LIVE_CHECK.finditer(text)
+    }

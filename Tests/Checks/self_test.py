@@ -27,6 +27,7 @@ from tree import Tree  # noqa: E402
 
 ROOT = HERE.parents[1]
 PURE = "Sources/InklingEngine/Planted.swift"
+LIVE = "Sources/InklingConformance/Live/LiveCheck.swift"
 BOUNDARY = "Sources/InklingCABI/Planted.swift"
 
 
@@ -122,12 +123,16 @@ PLANTS = [
           new("- **INK-ZZZ-008** A node MUST x.\n\n| INK-ZZZ-008 | later: some day, when there is time |\n")),
     Plant("requirements", "later, when the part is there", "Sources/InklingBlueZ/Planted.swift", new("let a = 1\n"),
           found_in="Specs/advertising.md"),
-    Plant("requirements", "a live check that does not exist", "Specs/planted.md",
-          new("- **INK-ZZZ-009** A node MUST x.\n\n| INK-ZZZ-009 | live: a planted check |\n")),
     Plant("requirements", "a map that is stale", "Specs/conformance.md",
           lambda old: old.replace("| INK-ADV-001 | vectors: `ibeacon-encode` |", "| INK-ADV-001 | vectors: `uuid` |", 1)),
     Plant("requirements", "a requirement that is not in the map", "Specs/planted.md",
           new("- **INK-ZZZ-010** A node MUST x.\n\n| INK-ZZZ-010 | check: Makefile |\n"), found_in="Specs/conformance.md"),
+    Plant("requirements", "a live check that does not exist", "Specs/planted.md",
+          new("- **INK-ZZZ-009** A node MUST x.\n\n| INK-ZZZ-009 | live: live-planted |\n")),
+    Plant("requirements", "a live check that names another requirement", "Specs/planted.md",
+          new("- **INK-ZZZ-011** A node MUST x.\n\n| INK-ZZZ-011 | live: live-silence-gate |\n")),
+    Plant("requirements", "a live check of which no specification says what it covers", LIVE,
+          lambda old: old.replace('["INK-MDN-003"]', '["INK-MDN-003", "INK-MDN-008"]', 1)),
     Plant("links", "a link to no file", "Specs/planted.md", new("[a](nothing.md)\n")),
     Plant("links", "a link to no heading", "Specs/planted.md", new("# Planted\n\n[a](#elsewhere)\n")),
     Plant("package", "a dependency by range", "Package.swift",

@@ -84,8 +84,9 @@ class Stage:
 
     def __enter__(self):
         atexit.register(self.close)
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, lambda number, _: sys.exit(128 + number))
+        # A rig with several stages sets them up beside each other; signals are the main thread's affair.
+        if threading.current_thread() is threading.main_thread():
+            end_on_signals()
         if self.is_divided:
             try:
                 self.sweep()
@@ -269,6 +270,12 @@ class Stage:
                     parts.append(f"── {process.label} (exit code {process.popen.poll()})\n"
                                  + "\n".join(said + file.read().splitlines()[-15:]))
         return "\n".join(parts)
+
+
+def end_on_signals():
+    """Lets a signal end this program in order."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
 
 
 class Process:

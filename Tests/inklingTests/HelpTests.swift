@@ -6,7 +6,7 @@ let verbs: [[String]] = [
     ["contacts", "list"], ["contacts", "show"], ["contacts", "rename"], ["contacts", "remove"], ["run"], ["status"],
     ["send"], ["recover"], ["derive"], ["odds"], ["explain"], ["predict"], ["match"], ["sim"], ["transport"],
     ["transport", "plan"], ["transport", "profiles"], ["vectors"], ["vectors", "list"], ["vectors", "verify"],
-    ["conform"], ["conform", "run"], ["conform", "merge"], ["shim"], ["completions"], ["version"],
+    ["conform"], ["conform", "run"], ["conform", "live"], ["conform", "merge"], ["shim"], ["completions"], ["version"],
 ]
 
 @Suite struct `Help and usage` {

@@ -8,6 +8,8 @@ public struct ConformanceResult: Sendable {
     public let outcome: ConformanceOutcome
     /// Whether it is in the list of known failures.
     public let isKnown: Bool
+    /// What was measured, where that says more than the outcome.
+    public var note: String?
 }
 
 /// What can become of a case.
@@ -18,6 +20,8 @@ public enum ConformanceOutcome: Hashable, Sendable {
     case unsupported
     /// The run ended before this case.
     case notRun
+    /// The case could not be asked, for this reason.
+    case skipped(String)
 
     /// Why the case failed; nil when it did not.
     public var failure: ConformanceFailure? {
@@ -31,7 +35,7 @@ public enum ConformanceOutcome: Hashable, Sendable {
         case .passed: "passed"
         case .failed: "failed"
         case .unsupported: "unsupported"
-        case .notRun: "not-run"
+        case .notRun, .skipped: "not-run"
         }
     }
 }
@@ -58,6 +62,8 @@ public enum ConformanceFailure: Hashable, Sendable {
     case ended(status: Int32)
     /// It did not answer in time.
     case overdue
+    /// A running node did this instead.
+    case observed(String)
 
     /// The name of the failure in reports.
     public var name: String {
@@ -72,13 +78,14 @@ public enum ConformanceFailure: Hashable, Sendable {
         case .chatter: "chatter"
         case .ended: "ended"
         case .overdue: "timeout"
+        case .observed: "observed"
         }
     }
 
-    /// The requirement of the shim protocol that it breaks; nil for an answer that only differs.
+    /// The requirement of the shim protocol that it breaks; nil when those of the case are broken.
     public var requirement: String? {
         switch self {
-        case .difference: nil
+        case .difference, .observed: nil
         case .unsupportedThoughListed: "INK-CNF-009"
         case .ended: "INK-CNF-002"
         case .notJSON, .noReply, .wrongID, .secondAnswer, .tooLong, .chatter, .overdue: "INK-CNF-001"
@@ -98,6 +105,7 @@ public enum ConformanceFailure: Hashable, Sendable {
         case .chatter: "sent more than \(ConformanceRun.strayLimit) lines that answer nothing"
         case .ended(let status): status < 0 ? "was ended by signal \(-status)" : "ended with exit code \(status)"
         case .overdue: "did not answer in time"
+        case .observed(let what): what
         }
     }
 }

@@ -90,7 +90,7 @@ extension ControlConnection {
 }
 
 /// The person at this process's terminal.
-private struct LocalPeer: ControlPeer {
+struct LocalPeer: ControlPeer {
     let fact: @Sendable (JSONObject) -> Void
     let question: @Sendable (JSONObject) -> Bool
 

@@ -36,7 +36,7 @@ struct Init: ParsableCommand {
 
     func run() throws {
         try reporting {
-            let clock = try demoClock.map { text throws(Failure) in try parse(demoClock: text) } ?? .real
+            let clock = try demoClock.map { text throws(Failure) in try VaultClock(demonstration: text) } ?? .real
             let now = SystemClock(clock).read()
             guard let period = Epoch(containing: now.unixSeconds)?.period else {
                 throw Failure(.configuration, "the clock shows a time after August 2089", remedy: "Set the clock.")
@@ -77,8 +77,13 @@ struct Init: ParsableCommand {
             """
         }
     }
+}
 
-    private func parse(demoClock text: String) throws(Failure) -> VaultClock {
+extension VaultClock {
+    /// Reads RATE@SECONDS: `RATE` times real time, equal to it at that Unix second.
+    ///
+    /// - Throws: `Failure` for anything else.
+    init(demonstration text: String) throws(Failure) {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, let rate = UInt32(parts[0]), VaultClock.rates.contains(rate),
             let seconds = UInt64(parts[1]), seconds < 1 << 40
@@ -87,6 +92,6 @@ struct Init: ParsableCommand {
                 .usage, "'\(text)' is no demonstration clock",
                 remedy: "Write RATE@SECONDS, for example 30@1785600000, with a rate from 2 to 3600.")
         }
-        return .accelerated(rate: rate, anchor: seconds * 1000)
+        self = .accelerated(rate: rate, anchor: seconds * 1000)
     }
 }

@@ -7,7 +7,8 @@ extension ConformanceReport {
         var body =
             "<header><p class=\"kind\">Inkling conformance report</p><h1><code>\(marked(implementation))</code></h1>"
         body += "<p class=\"verdict \(verdict.rawValue)\">\(verdictSentence)</p>\(bar)\(tiles)"
-        body += "<p>It says that it implements <code>\(marked(specVersion ?? "nothing"))</code>.</p></header>"
+        body += specVersion.map { "<p>It says that it implements <code>\(marked($0))</code>.</p>" } ?? ""
+        body += "</header>"
         if !stale.isEmpty {
             let items = stale.map { "<li><code>\(marked($0))</code></li>" }.joined()
             body += "<h2>Listed as known failures, and did not fail</h2><ul>\(items)</ul>"
@@ -50,10 +51,16 @@ extension ConformanceReport {
         }
     }
 
+    private var isLive: Bool { entries.first?.isLive == true }
+
     private var verdictSentence: String {
         switch verdict {
+        case .conforms where isLive: "✓ Conforms: every check is passed."
         case .conforms: "✓ Conforms: every case is answered as it must be."
+        case .partial where isLive:
+            "~ Conforms as far as it was looked at: every check that was made is passed, and some were not made."
         case .partial: "~ Conforms as far as it goes: every case that was asked is right, and some were not asked."
+        case .differs where isLive: "✗ Differs: \(counts.failed) checks are not passed."
         case .differs where !saidWhatItHas: "✗ This is no shim, or one that fails at the first question."
         case .differs where counts.failed == 0: "✗ The list of known failures is stale."
         case .differs:
@@ -82,7 +89,7 @@ extension ConformanceReport {
 
     private var brokenRequirements: String {
         let items = requirements.filter { $0.counts.failed > 0 }.map {
-            "<li class=\"failed\">✗ \(marked($0.number)) <small>\($0.counts.failed) cases</small></li>"
+            "<li class=\"failed\">✗ \(marked($0.number)) <small>\(Self.counted($0.counts.failed, "case", "cases"))</small></li>"
         }
         return items.isEmpty ? "" : "<ul class=\"chips\">\(items.joined())</ul>"
     }
@@ -109,14 +116,16 @@ extension ConformanceReport {
             ? "not listed" : counts.notRun == counts.total ? "not asked" : "\(counts.passed) of \(counts.total)"
         var text = "\n<tbody class=\"\(state.kind)\"><tr>"
         text += "<th scope=\"row\">\(marked(page))</th>"
-        guard !rest.isEmpty, counts.unsupported < counts.total, counts.notRun < counts.total else {
+        let isSilent = rest.allSatisfy { $0.measured == nil }
+        guard !rest.isEmpty, counts.unsupported < counts.total, counts.notRun < counts.total || !isSilent else {
             return text + "<td>\(marked(family.name))</td><td>\(state.mark) \(words)</td></tr></tbody>"
         }
         text += "<td><details><summary>\(marked(family.name))</summary><table class=\"cases\">"
         for entry in rest {
             let word = entry.result.isKnown ? "known failure" : entry.result.outcome.word
             text += "<tr><td><code>\(marked(entry.result.question.id))</code></td>"
-            text += "<td>\(marked(entry.result.question.comment))</td><td>\(word)</td></tr>"
+            text += "<td>\(marked(entry.result.question.comment))</td><td>\(word)</td>"
+            text += entry.measured.map { "<td>\(marked($0))</td></tr>" } ?? "</tr>"
         }
         return text + "</table></details></td><td>\(state.mark) \(words)</td></tr></tbody>"
     }
@@ -138,7 +147,7 @@ extension ConformanceReport {
         var rows: [Row] = []
         if let difference = entry.difference {
             let (expected, got) = HTMLPage.compared(
-                shortened(difference.expected ?? "nothing", to: 2000), shortened(difference.got ?? "nothing", to: 2000))
+                shortened(difference.expected ?? "nothing", to: 2000), shortened(entry.given ?? "nothing", to: 2000))
             rows.append(Row("at", marked(difference.place)))
             rows.append(Row("expected", expected))
             rows.append(Row("got", got))
@@ -152,12 +161,16 @@ extension ConformanceReport {
         }
         text += Self.table(rows)
         if let cause = entry.difference?.cause ?? entry.advice {
-            text += "<p class=\"cause\">Likely: \(marked(cause)).</p>"
+            text += "<p class=\"cause\">Likely: \(marked(cause.filter { $0 != "`" })).</p>"
         }
         let asked =
             question.arguments.map { arguments in
                 arguments.members.map { Row($0.name, marked(shortened($0.value.text ?? $0.value.compact, to: 2000))) }
-            } ?? [Row("sent", marked(shortened(String(decoding: question.line, as: UTF8.self), to: 2000)))]
+            } ?? [
+                Row(
+                    entry.isLive ? "did" : "sent",
+                    marked(shortened(String(decoding: question.line, as: UTF8.self), to: 2000)))
+            ]
         text += "<h4>Asked \(question.operation.map { "<code>\(marked($0))</code>" } ?? "")</h4>" + Self.table(asked)
         let inner = (question.intermediates?.members ?? []).map {
             Row($0.name, marked(shortened($0.value.text ?? $0.value.compact, to: 2000)))

@@ -37,6 +37,7 @@ extension ConformanceReport {
         switch entry.result.outcome {
         case .passed: return head + "/>"
         case .unsupported: return head + "><skipped message=\"unsupported\"/></testcase>"
+        case .skipped(let why): return head + "><skipped message=\"\(marked(why))\"/></testcase>"
         case .notRun: return head + "><skipped message=\"not run\"/></testcase>"
         case .failed where entry.result.isKnown: return head + "><skipped message=\"known failure\"/></testcase>"
         case .failed(let failure):

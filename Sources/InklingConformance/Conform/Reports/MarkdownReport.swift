@@ -17,6 +17,10 @@ extension ConformanceReport {
             }
             if failures.count > shown { text += "\nAnd \(failures.count - shown) more.\n" }
         }
+        let remarks = entries.compactMap(\.remark)
+        if !remarks.isEmpty {
+            text += "\n## Measured, and not run\n\n" + remarks.map { "    \($0)\n" }.joined()
+        }
         return text
     }
 }

@@ -20,6 +20,7 @@ public enum ReportLines {
             "page": .text(page(of: question.specification)), "comment": .text(question.comment),
             "requirements": .list(question.requirements.map(JSON.text)), "outcome": .text(entry.result.outcome.word),
         ]
+        if let measured = entry.measured { line["note"] = .text(measured) }
         guard let failure = entry.result.outcome.failure else { return line }
         line["known"] = .flag(entry.result.isKnown)
         line["failure"] = .text(failure.name)

@@ -66,14 +66,15 @@ extension ConformanceReport {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func counted(_ count: Int, _ one: String, _ many: String) -> String {
+    static func counted(_ count: Int, _ one: String, _ many: String) -> String {
         "\(count) \(count == 1 ? one : many)"
     }
 
     private func branch(_ family: Family, width: Int, shown: Int) -> [String] {
         let counts = family.counts
         let name = family.name + String(repeating: " ", count: width - family.name.count)
-        if counts.notRun == counts.total { return ["  – \(name)not asked"] }
+        let remarks = family.entries.compactMap { $0.remark.map { "      \($0)" } }
+        if counts.notRun == counts.total { return ["  – \(name)not asked"] + remarks }
         let mark = counts.failed > 0 ? "✗" : counts.passed == counts.total ? "✓" : "~"
         let failures = family.entries.filter { $0.result.outcome.failure != nil && !$0.result.isKnown }
         let broken = Set(failures.flatMap(\.brokenRequirements)).sorted()
@@ -90,7 +91,7 @@ extension ConformanceReport {
             lines.append("      and \(failures.count - shown) more\(words)")
         }
         if counts.known > 0 { lines.append("      \(counts.known) failed as known") }
-        return lines
+        return lines + remarks
     }
 }
 
@@ -145,6 +146,22 @@ extension ConformanceReport.Entry {
         }
     }
 
+    /// What was measured, or why the case could not be asked.
+    var measured: String? {
+        if case .skipped(let why) = result.outcome { return why }
+        return result.note
+    }
+
+    private var isSkipped: Bool { if case .skipped = result.outcome { true } else { false } }
+
+    /// The same as a line of the tree.
+    var remark: String? {
+        measured.map { "\(result.question.id)  \(isSkipped ? "not run: " : "")\($0)" }
+    }
+
+    /// Whether a running node was looked at, and not a program asked.
+    var isLive: Bool { result.question.expected.members.isEmpty }
+
     /// A failure, in lines: what is wrong, what it is about, what was asked, expected and given, and why it may be so.
     var explanation: [String] {
         let question = result.question
@@ -154,14 +171,18 @@ extension ConformanceReport.Entry {
             let words = arguments.members.map { "\($0.name)=\(shortened($0.value.text ?? $0.value.compact, to: 72))" }
             lines.append("  asked     \(question.operation ?? "") \(shortened(words.joined(separator: " "), to: 400))")
         } else {
-            lines.append("  sent      \(shortened(String(decoding: question.line, as: UTF8.self)))")
+            lines.append(
+                "  \(isLive ? "did " : "sent")      \(shortened(String(decoding: question.line, as: UTF8.self)))")
+        }
+        if let sentence = result.outcome.failure?.sentence {
+            lines.append("  \(isLive ? "saw   " : "but it")    \(sentence)")
         }
         guard let difference, case .difference(let got)? = result.outcome.failure else {
             if let advice { lines.append("  likely    \(advice)") }
             return lines
         }
         lines.append("  expected  \(difference.expected.map { shortened($0) } ?? "nothing")")
-        lines.append("  got       \(shortened(difference.got ?? Self.whole(got)))")
+        lines.append("  got       \(given.map { shortened($0) } ?? "nothing")")
         if got["error"] != nil || question.expected["error"] != nil, let cause = difference.cause {
             lines.append("  likely    \(cause)")
         }
@@ -175,8 +196,9 @@ extension ConformanceReport.Entry {
         return lines
     }
 
-    /// What came in place of a member that is missing.
-    private static func whole(_ reply: JSONObject) -> String {
-        (reply["result"] ?? reply["error"]).map(\.compact) ?? "nothing"
+    /// What stands where the reply differs, or the whole answer when nothing does.
+    var given: String? {
+        guard case .difference(let got)? = result.outcome.failure else { return nil }
+        return difference?.got ?? (got["result"] ?? got["error"])?.compact
     }
 }

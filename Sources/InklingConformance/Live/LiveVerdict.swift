@@ -1,0 +1,68 @@
+internal import InklingJSON
+
+/// What came of one live check.
+public struct LiveVerdict: Hashable, Sendable {
+    public enum Outcome: Hashable, Sendable {
+        /// As it must be; with what was measured, where that says more.
+        case passed(String?)
+        /// What was seen instead.
+        case failed(String)
+        /// Why the check could not be made.
+        case skipped(String)
+    }
+
+    /// The id of the check.
+    public let check: String
+    public let outcome: Outcome
+
+    public init(_ check: String, _ outcome: Outcome) {
+        self.check = check
+        self.outcome = outcome
+    }
+
+    /// Failed with the first fault that was seen, and how many more there were; passed without one.
+    init(_ check: String, faults: [String], note: String? = nil) {
+        self.check = check
+        var seen: [String] = []
+        for fault in faults where !seen.contains(fault) { seen.append(fault) }
+        outcome =
+            switch seen.count {
+            case 0: .passed(note)
+            case 1...3: .failed(seen.joined(separator: "; "))
+            default: .failed(seen.prefix(3).joined(separator: "; ") + "; and \(seen.count - 3) more")
+            }
+    }
+}
+
+extension ConformanceReport {
+    /// The report of a live run: every check in its order, those without a verdict as not reached.
+    public init(implementation: String, live verdicts: [LiveVerdict]) {
+        let byCheck = Dictionary(verdicts.map { ($0.check, $0.outcome) }, uniquingKeysWith: { first, _ in first })
+        self.init(
+            implementation: implementation, specVersion: nil,
+            entries: LiveCheck.all.map { check in
+                let outcome: ConformanceOutcome
+                var note: String?
+                switch byCheck[check.id] {
+                case .passed(let measured):
+                    outcome = .passed
+                    note = measured
+                case .failed(let what): outcome = .failed(.observed(what))
+                case .skipped(let why): outcome = .skipped(why)
+                case nil: outcome = .skipped("the run ended before")
+                }
+                return Entry(
+                    ConformanceResult(question: ConformanceCase(check), outcome: outcome, isKnown: false, note: note))
+            })
+    }
+}
+
+extension ConformanceCase {
+    /// A live check as a case of a report.
+    init(_ check: LiveCheck) {
+        self.init(
+            id: check.id, family: check.part.rawValue, operation: nil, specification: check.part.page,
+            comment: check.sentence, requirements: check.requirements, arguments: nil, line: Array(check.action.utf8),
+            expected: JSONObject())
+    }
+}

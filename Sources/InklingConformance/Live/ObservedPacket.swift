@@ -1,0 +1,144 @@
+/// A packet of multicast DNS as it came.
+public struct ObservedPacket: Hashable, Sendable {
+    /// Milliseconds since 1970-01-01T00:00:00Z, real time.
+    public let at: Int64
+    /// The address that sent it, as text.
+    public let source: String
+    public let message: DNSMessage
+
+    public init(at: Int64, source: String, _ message: DNSMessage) {
+        self.at = at
+        self.source = source
+        self.message = message
+    }
+}
+
+extension ObservedPacket {
+    /// What the packet shows of an instance.
+    fileprivate func shown(_ name: String) -> ShownInstance? {
+        for record in message.records where record.timeToLive > 0 {
+            guard case .service(_, _, let port, let host) = record.content,
+                let label = ServiceNames.label(of: record.owner), label.lowercased() == name.lowercased()
+            else { continue }
+            return ShownInstance(name: label, host: host, port: port)
+        }
+        return nil
+    }
+}
+
+/// What a node shows of one instance.
+public struct ShownInstance: Hashable, Sendable {
+    /// The first label of the instance, as it came.
+    public let name: String
+    /// The name of the host to which SRV points.
+    public let host: DNSName
+    public let port: UInt16
+
+    public init(name: String, host: DNSName, port: UInt16) {
+        self.name = name
+        self.host = host
+        self.port = port
+    }
+}
+
+/// The names of the service in multicast DNS.
+public enum ServiceNames {
+    /// The type.
+    public static let type = DNSName(["_inkling", "_tcp", "local"])
+    /// The list of the types that a host serves, for which nobody here answers.
+    public static let meta = DNSName(["_services", "_dns-sd", "_udp", "local"])
+
+    /// The full name of an instance.
+    public static func instance(_ name: String) -> DNSName { DNSName([name] + type.labels) }
+
+    /// The label of an instance of the service; nil for any other name.
+    public static func label(of name: DNSName) -> String? {
+        name.labels.count == 4 && name.ends(in: type) ? name.labels[0] : nil
+    }
+
+    /// Whether a label is 32 lower-case hexadecimal digits.
+    static func isOpaque(_ label: String) -> Bool {
+        label.utf8.count == 32
+            && label.utf8.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            }
+    }
+
+    /// Whether a name is that of a host as the service has them.
+    static func isOpaqueHost(_ name: DNSName) -> Bool {
+        name.labels.count == 2 && name.labels[1] == "local" && isOpaque(name.labels[0])
+    }
+}
+
+extension DNSMessage.Record {
+    /// The instance that the record is about, by its owner or, for PTR, by what it points to.
+    var instance: String? {
+        if case .pointer(let target) = content, owner.means(ServiceNames.type) { return ServiceNames.label(of: target) }
+        return ServiceNames.label(of: owner)
+    }
+
+    var isAddress: Bool {
+        switch content {
+        case .address4, .address6: true
+        default: false
+        }
+    }
+}
+
+extension [ObservedPacket] {
+    /// What is shown of an instance, by the first SRV record of it that was not withdrawn.
+    public func shown(_ name: String) -> ShownInstance? {
+        lazy.compactMap { $0.shown(name) }.first
+    }
+
+    /// The same, by the last.
+    public func lastShown(_ name: String) -> ShownInstance? {
+        lazy.reversed().compactMap { $0.shown(name) }.first
+    }
+
+    /// The names that are announced, each with who announced it first.
+    public var announced: [(name: String, at: Int64, source: String)] {
+        var found: [(name: String, at: Int64, source: String)] = []
+        for packet in self {
+            for record in packet.message.records where record.timeToLive > 0 {
+                guard case .pointer = record.content, let name = record.instance,
+                    !found.contains(where: { $0.name == name && $0.source == packet.source })
+                else { continue }
+                found.append((name, packet.at, packet.source))
+            }
+        }
+        return found
+    }
+
+    /// The names that are there at a moment: announced within their time to live, and not withdrawn since.
+    public func present(at moment: Int64) -> [String] {
+        var there: [String: Bool] = [:]
+        for packet in self where packet.at > moment - 120_000 {
+            for record in packet.message.records {
+                if case .pointer = record.content, let name = record.instance { there[name] = record.timeToLive > 0 }
+            }
+        }
+        return there.filter(\.value).keys.sorted()
+    }
+
+    /// The addresses that sent something about an instance.
+    public func sources(of name: String) -> Set<String> {
+        Set(
+            filter { packet in
+                packet.message.records.contains { $0.instance?.lowercased() == name.lowercased() }
+            }.map(\.source))
+    }
+
+    /// The addresses that were given for a host, as they came.
+    public func addresses(of host: DNSName) -> [DNSMessage.Record.Content] {
+        var found: [DNSMessage.Record.Content] = []
+        for packet in self {
+            for record in packet.message.records
+            where record.isAddress && record.timeToLive > 0 && record.owner.means(host) {
+                if !found.contains(record.content) { found.append(record.content) }
+            }
+        }
+        return found
+    }
+}

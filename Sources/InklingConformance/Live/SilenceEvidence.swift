@@ -1,0 +1,147 @@
+/// What became of one connection.
+public struct ConnectionOutcome: Hashable, Sendable {
+    /// How it ended.
+    public enum End: Hashable, Sendable {
+        /// It was never made: the system's error number.
+        case refused(code: Int32)
+        case reset
+        /// In order, as by `close`.
+        case closed
+        /// Not before the runner gave up.
+        case open
+    }
+
+    public let end: End
+    /// From the moment it was made to its end, or to the moment at which the runner gave up, in milliseconds.
+    public let milliseconds: Int64
+    /// The bytes that came.
+    public let receivedCount: Int
+
+    public init(_ end: End, after milliseconds: Int64, receivedCount: Int = 0) {
+        self.end = end
+        self.milliseconds = milliseconds
+        self.receivedCount = receivedCount
+    }
+}
+
+/// What became of the connections of somebody who must be told nothing (`Specs/handshake.md`).
+public struct SilenceEvidence: Sendable {
+    /// By the id of the check; what was not tried is not there.
+    public var outcomes: [String: ConnectionOutcome] = [:]
+    /// Why a check was not tried, by its id.
+    public var skipped: [String: String] = [:]
+    /// How far an end may be from the 5 s of the specification, and one end from another, in milliseconds.
+    public var tolerance: Int64
+
+    public init(tolerance: Int64 = Self.standardTolerance) { self.tolerance = tolerance }
+
+    /// The tolerance unless the caller says otherwise: a network, and two machines that do other things too.
+    public static let standardTolerance: Int64 = 500
+    /// When a refused connection is reset.
+    static let muteEnd: Int64 = 5_000
+    /// When a connection is reset on which nothing was refused and no record has opened.
+    static let strangerEnd: Int64 = 10_000
+    /// How long an end is waited for.
+    public static let patience: Int64 = strangerEnd + 2_000
+    /// What is not complete may be waited for.
+    private static let unfinished: Set<String> = ["live-silence-nothing", "live-silence-byte", "live-silence-part"]
+
+    /// A verdict for each check of the part that was tried.
+    public var verdicts: [LiveVerdict] {
+        LiveCheck.all.filter { $0.part == .silence }.compactMap { check in
+            if check.id == "live-silence-alike" { return alike }
+            if let outcome = outcomes[check.id] { return verdict(check.id, outcome) }
+            return skipped[check.id].map { LiveVerdict(check.id, .skipped($0)) }
+        }
+    }
+
+    private func verdict(_ check: String, _ outcome: ConnectionOutcome) -> LiveVerdict {
+        var faults: [String] = []
+        if outcome.receivedCount > 0 { faults.append("it answered \(outcome.receivedCount) bytes") }
+        let seconds = Self.seconds(outcome.milliseconds)
+        switch outcome.end {
+        case .refused(let code): faults.append("no connection was made (error \(code))")
+        case .closed: faults.append("it closed the connection in order after \(seconds), instead of a reset")
+        case .open: faults.append("the connection was still open after \(seconds)")
+        case .reset:
+            let latest = Self.unfinished.contains(check) ? Self.strangerEnd : Self.muteEnd
+            if outcome.milliseconds < Self.muteEnd - tolerance {
+                faults.append("a reset came after \(seconds), before 5 s")
+            } else if outcome.milliseconds > latest + tolerance {
+                faults.append("a reset came after \(seconds), later than \(latest / 1000) s")
+            }
+        }
+        return LiveVerdict(check, faults: faults, note: "reset after \(seconds)")
+    }
+
+    /// Whether what was refused can be told from something else that was refused.
+    private var alike: LiveVerdict {
+        let id = "live-silence-alike"
+        let compared = outcomes.filter { !Self.unfinished.contains($0.key) }.sorted {
+            ($0.value.milliseconds, $0.key) < ($1.value.milliseconds, $1.key)
+        }
+        guard compared.count > 1, let first = compared.first, let last = compared.last else {
+            return LiveVerdict(id, .skipped("fewer than two connections were refused"))
+        }
+        var faults: [String] = []
+        let kinds = Set(compared.map { Self.kind($0.value) })
+        if kinds.count > 1 { faults.append("connections end as: \(kinds.sorted().joined(separator: ", "))") }
+        let spread = last.value.milliseconds - first.value.milliseconds
+        let range =
+            "\(compared.count) reasons: \(Self.seconds(first.value.milliseconds)) to "
+            + "\(Self.seconds(last.value.milliseconds)), spread \(spread) ms, tolerance \(tolerance) ms"
+        if spread > tolerance { faults.append("\(range) (first \(first.key), last \(last.key))") }
+        return LiveVerdict(id, faults: faults, note: range)
+    }
+
+    private static func kind(_ outcome: ConnectionOutcome) -> String {
+        if outcome.receivedCount > 0 { return "answered" }
+        return switch outcome.end {
+        case .refused: "not made"
+        case .reset: "reset"
+        case .closed: "closed"
+        case .open: "open"
+        }
+    }
+
+    static func seconds(_ milliseconds: Int64) -> String {
+        let digits = String(milliseconds.magnitude % 1000)
+        let sign = milliseconds < 0 ? "−" : ""
+        return sign + "\(milliseconds.magnitude / 1000)." + String(repeating: "0", count: 3 - digits.count) + digits
+            + " s"
+    }
+}
+
+/// What a stranger sends.
+public struct StrangerProbe: Hashable, Sendable {
+    /// The id of the check.
+    public let check: String
+    public let bytes: [UInt8]
+    /// Whether the stranger ends its side after the bytes.
+    public let endsStream: Bool
+
+    /// Every probe that needs no grant, with randomness of the caller's.
+    public static func all(using generator: inout some RandomNumberGenerator) -> [StrangerProbe] {
+        func random(_ count: Int) -> [UInt8] {
+            (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        }
+        func first(_ header: UInt8) -> [UInt8] { [0, 129, header] + random(128) }
+        let gate = first(0x10)
+        return [
+            StrangerProbe("nothing", []), StrangerProbe("byte", [0]),
+            StrangerProbe("part", Array(first(0x10).prefix(62))), StrangerProbe("empty", [0, 0]),
+            StrangerProbe("long", [0xff, 0xff] + random(4096)),
+            StrangerProbe("http", Array("GET / HTTP/1.1\r\nHost: inkling\r\n\r\n".utf8)),
+            StrangerProbe("tls", [0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3] + random(64)),
+            StrangerProbe("type", first(0x90)), StrangerProbe("sequence", first(0x11)), StrangerProbe("gate", gate),
+            StrangerProbe("again", gate), StrangerProbe("invitation", first(0x30)),
+            StrangerProbe("device-link", first(0x60)), StrangerProbe("half-closed", first(0x10), endsStream: true),
+        ]
+    }
+
+    private init(_ name: String, _ bytes: [UInt8], endsStream: Bool = false) {
+        check = "live-silence-\(name)"
+        self.bytes = bytes
+        self.endsStream = endsStream
+    }
+}

@@ -1,0 +1,59 @@
+import InklingConformance
+import InklingTesting
+import Testing
+
+@Suite struct `A message of multicast DNS` {
+    /// The packet of Specs/mdns.md.
+    private let packet: [UInt8] =
+        [0, 0, 0x84, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0x20] + Array("ee86ffa399825968e402a6832c863656".utf8)
+        + [8] + Array("_inkling".utf8) + [4] + Array("_tcp".utf8) + [5] + Array("local".utf8) + [0]
+        + [0, 0x21, 0x80, 1, 0, 0, 0, 0x78, 0, 0x29, 0, 0, 0, 0, 0xa3, 0xf1, 0x20]
+        + Array("247f2895250d23da6bb0d8d9e9808ea3".utf8) + [0xc0, 0x3b]
+        + [0xc0, 0x2d, 0, 0x0c, 0, 1, 0, 0, 0, 0x78, 0, 2, 0xc0, 0x0c]
+        + [0xc0, 0x52, 0, 1, 0x80, 1, 0, 0, 0, 0x78, 0, 4, 0x0a, 0x4d, 0, 1]
+        + [0xc0, 0x0c, 0, 0x10, 0x80, 1, 0, 0, 0, 0x78, 0, 4, 3, 0x76, 0x3d, 0x31]
+
+    @Test func `the example of the specification is read`() {
+        #expect(DNSMessage(parsing: packet) == DNSMessage(isResponse: true, records: LivePlants.records()))
+    }
+
+    @Test func `every shorter message is refused, and no changed byte traps`() {
+        for count in 0..<packet.count { #expect(DNSMessage(parsing: Array(packet.prefix(count))) == nil) }
+        var read = 0
+        for place in packet.indices {
+            for value in [0, 1, 0x3f, 0x40, 0xc0, 0xff] as [UInt8] {
+                var changed = packet
+                changed[place] = value
+                if DNSMessage(parsing: changed) != nil { read += 1 }
+            }
+        }
+        #expect(read > 0)
+    }
+
+    @Test func `a name that points at itself, or forward, is refused`() {
+        let head: [UInt8] = [0, 0, 0x84, 0, 0, 1, 0, 0, 0, 0, 0, 0]
+        #expect(DNSMessage(parsing: head + [0xc0, 12, 0, 1, 0, 1]) == nil)
+        #expect(DNSMessage(parsing: head + [0xc0, 14, 0, 0, 1, 0, 1]) == nil)
+        #expect(DNSMessage(parsing: head + [0xc0, 1, 0, 1, 0, 1]) != nil)
+    }
+
+    @Test func `a message of more than 512 entries or 9000 bytes is refused`() {
+        #expect(
+            DNSMessage(parsing: [0, 0, 0x84, 0, 2, 1, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 5_000)) == nil)
+        #expect(DNSMessage(parsing: [0, 0, 0x84, 0, 0, 0, 0, 0, 0, 0, 0, 0]) != nil)
+        #expect(
+            DNSMessage(parsing: [0, 0, 0x84, 0, 0, 0, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 8_989)) == nil)
+    }
+
+    @Test func `a query is read as it was written, and what it knows is left out`() throws {
+        let questions = [
+            DNSMessage.Question(ServiceNames.type, DNSMessage.RecordType.ptr),
+            DNSMessage.Question(ServiceNames.instance(LivePlants.name), DNSMessage.RecordType.srv),
+        ]
+        let bytes = DNSMessage.query(questions)
+        #expect(DNSMessage(parsing: bytes) == DNSMessage(isResponse: false, questions: questions))
+        var known = packet
+        known[2] = 0
+        #expect(DNSMessage(parsing: known) == DNSMessage(isResponse: false))
+    }
+}

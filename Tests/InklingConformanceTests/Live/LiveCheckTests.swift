@@ -1,0 +1,162 @@
+import InklingConformance
+import InklingJSON
+import Testing
+
+@Suite struct `Live checks` {
+    private var good: [LiveVerdict] {
+        LivePlants.discovery().verdicts + LivePlants.silence.verdicts + LivePlants.contact.verdicts
+            + LivePlants.rotation.verdicts
+    }
+
+    private func failed(_ verdicts: [LiveVerdict]) -> Set<String> {
+        Set(
+            verdicts.compactMap { verdict in
+                if case .failed = verdict.outcome { verdict.check } else { nil }
+            })
+    }
+
+    @Test func `a node that does everything right passes every check`() {
+        #expect(good.map(\.check) == LiveCheck.all.map(\.id))
+        for verdict in good {
+            guard case .passed = verdict.outcome else {
+                Issue.record("\(verdict)")
+                continue
+            }
+        }
+    }
+
+    @Test func `every check fails for a node that does this one thing wrong`() {
+        let plants =
+            LivePlants.discoveryPlants + LivePlants.silencePlants + LivePlants.contactPlants + LivePlants.rotationPlants
+        #expect(Set(plants.map(\.check)) == Set(LiveCheck.all.map(\.id)))
+        for plant in plants {
+            #expect(failed(plant.verdicts) == plant.also.union([plant.check]), "\(plant.check): \(plant.verdicts)")
+        }
+    }
+
+    @Test func `ids are unique, and every check names a requirement`() {
+        #expect(Set(LiveCheck.all.map(\.id)).count == LiveCheck.all.count)
+        for check in LiveCheck.all {
+            #expect(!check.requirements.isEmpty && check.id.hasPrefix("\(check.part.rawValue)-"), "\(check)")
+            #expect(LiveCheck.named(check.id) == check)
+        }
+    }
+
+    @Test func `a probe of a stranger is there for every check that needs an address alone`() {
+        var generator = SystemRandomNumberGenerator()
+        let probes = StrangerProbe.all(using: &generator)
+        let wanted = LiveCheck.all.filter { $0.part == .silence && $0.need == .address }.map(\.id)
+        #expect(probes.map(\.check) == wanted.filter { $0 != "live-silence-alike" })
+        let first = probes.first { $0.check == "live-silence-gate" }
+        #expect(first?.bytes.count == 131 && first?.bytes.prefix(3) == [0, 129, 0x10])
+        #expect(probes.first { $0.check == "live-silence-again" }?.bytes == first?.bytes)
+        #expect(probes.filter(\.endsStream).map(\.check) == ["live-silence-half-closed"])
+    }
+
+    @Test func `what was not looked at is not judged`() {
+        var silence = SilenceEvidence()
+        #expect(
+            silence.verdicts == [LiveVerdict("live-silence-alike", .skipped("fewer than two connections were refused"))]
+        )
+        silence.skipped["live-silence-old-epoch"] = "the new epoch was too short for it"
+        #expect(silence.verdicts.last?.outcome == .skipped("the new epoch was too short for it"))
+        var contact = LivePlants.contact
+        contact.call = nil
+        #expect(failed(contact.verdicts).isEmpty && contact.verdicts.count == 5)
+        var rotation = LivePlants.rotation
+        rotation.predicted = nil
+        rotation.askedAt = nil
+        rotation.isOldPortOpen = nil
+        rotation.strangerEnd = nil
+        rotation.sessionEnd = nil
+        rotation.call = nil
+        let skipped = rotation.verdicts.filter { if case .skipped = $0.outcome { true } else { false } }
+        #expect(
+            skipped.map(\.check).map { $0.dropFirst("live-rotation-".count) } == [
+                "old-name", "old-port", "strangers", "sessions", "predicted", "confirm",
+            ])
+        #expect(rotation.after?.name == LivePlants.newName)
+    }
+
+    @Test func `the times of silence are stated with their spread and the tolerance`() {
+        var silence = SilenceEvidence(tolerance: 40)
+        silence.outcomes["live-silence-gate"] = ConnectionOutcome(.reset, after: 4_980)
+        silence.outcomes["live-silence-http"] = ConnectionOutcome(.reset, after: 5_010)
+        // What is not complete may be waited for, and is compared with nothing.
+        silence.outcomes["live-silence-nothing"] = ConnectionOutcome(.reset, after: 10_000)
+        #expect(
+            silence.verdicts == [
+                LiveVerdict("live-silence-nothing", .passed("reset after 10.000 s")),
+                LiveVerdict("live-silence-http", .passed("reset after 5.010 s")),
+                LiveVerdict("live-silence-gate", .passed("reset after 4.980 s")),
+                LiveVerdict(
+                    "live-silence-alike",
+                    .passed("2 reasons: 4.980 s to 5.010 s, spread 30 ms, tolerance 40 ms")),
+            ])
+        silence.outcomes["live-silence-http"] = ConnectionOutcome(.reset, after: 5_021)
+        #expect(failed(silence.verdicts) == ["live-silence-alike"])
+    }
+
+    @Test func `an epoch's end is where the node's clock puts it, give or take the uncertainty`() {
+        var rotation = LivePlants.rotation
+        rotation.boundary += 700
+        #expect(failed(rotation.verdicts) == ["live-rotation-goodbye"])
+        rotation.uncertainty = 700
+        #expect(failed(rotation.verdicts).isEmpty)
+        rotation.boundary = LivePlants.boundary - 1_400
+        rotation.uncertainty = 300
+        #expect(
+            failed(rotation.verdicts) == [
+                "live-rotation-goodbye", "live-rotation-strangers", "live-rotation-sessions", "live-rotation-silence",
+            ])
+    }
+
+    @Test func `a node may leave without a goodbye, and must come back`() {
+        var rotation = LivePlants.rotation
+        rotation.packets.remove(at: 1)
+        #expect(failed(rotation.verdicts).isEmpty)
+        rotation.packets.removeLast()
+        #expect(failed(rotation.verdicts).contains("live-rotation-name"))
+    }
+
+    @Test func `what is sent beside a node on the observer's own machine is not the node's`() {
+        let stray = LivePlants.response(
+            [
+                DNSMessage.Record(
+                    DNSName("laptop.local"), isUnique: true, timeToLive: 120, .address4([10, 77, 0, 1]))
+            ], at: LivePlants.boundary - 58_000)
+        var evidence = LivePlants.discovery(and: [stray])
+        #expect(failed(evidence.verdicts) == ["live-discovery-machine"])
+        evidence.ownAddresses = [LivePlants.source]
+        #expect(failed(evidence.verdicts).isEmpty)
+    }
+
+    // MARK: Reports
+
+    @Test func `a live report has every check, and is partial when one could not be made`() {
+        #expect(ConformanceReport(implementation: "a node", live: good).verdict == .conforms)
+        let partial = ConformanceReport(implementation: "a node", live: Array(good.dropLast()))
+        #expect(partial.verdict == .partial)
+        #expect(partial.counts.notRun == 1 && partial.counts.passed == LiveCheck.all.count - 1)
+        #expect(partial.tree(shown: 5).contains("live-rotation-confirm  not run: the run ended before"))
+        #expect(partial.junit.contains("<skipped message=\"the run ended before\"/>"))
+        #expect(partial.html(shown: 5).contains("the run ended before"))
+        #expect(partial.markdown(shown: 5).contains("the run ended before"))
+    }
+
+    @Test func `a live report names the requirement and what was seen, and merges with others`() throws {
+        let plant = try #require(LivePlants.discoveryPlants.first { $0.check == "live-discovery-text" })
+        let report = ConformanceReport(implementation: "a <node>", live: plant.verdicts)
+        #expect(report.verdict == .differs)
+        #expect(report.tree(shown: 5).contains("saw       TXT is 05753d626f62"))
+        #expect(report.html(shown: 5).contains("TXT is 05753d626f62"))
+        #expect(report.junit.contains("message=\"TXT is 05753d626f62\""))
+        var lines = [ReportLines.start(implementation: report.implementation, caseCount: report.entries.count)]
+        lines += report.entries.map(ReportLines.line)
+        lines.append(ReportLines.end(report))
+        #expect(lines.contains { $0["broken"] == .list(["INK-MDN-003"]) && $0["message"] == "TXT is 05753d626f62" })
+        let text = lines.map { JSON.object($0).compact + "\n" }.joined()
+        let matrix = try ConformanceMatrix(parsing: [Array(text.utf8)])
+        #expect(matrix.markdown.contains("breaks: INK-MDN-003."))
+    }
+}

@@ -1,0 +1,50 @@
+import InklingJSON
+import Testing
+
+@Suite struct `inkling conform live` {
+    @Test func `lists its checks with their requirements and needs`() throws {
+        let outcome = try Program.run("conform", "live", "--list")
+        #expect(outcome.status == 0)
+        #expect(outcome.lines.count == 51)
+        #expect(
+            outcome.lines.contains(
+                "live-discovery-text  INK-MDN-003  TXT is exactly v=1 (needs records on the network)"))
+        let lines = try Program.run("conform", "live", "--list", "--json").lines.map { line in
+            try #require(JSON(parsing: Array(line.utf8)).object)
+        }
+        #expect(lines.allSatisfy { $0["id"]?.text?.hasPrefix("live-") == true && $0["requirements"]?.list != [] })
+    }
+
+    @Test(arguments: [
+        ["--accept", "x", "--home", "y"], ["--contact", "Ada"], ["--yes"], ["--search", "0"], ["--max-wait", "3601"],
+        ["--tolerance", "0"], ["--clock-error", "-1"], ["--home", "y", "--demo-clock", "30@1785600000"],
+    ])
+    func `what does not fit together is a fault of usage`(arguments: [String]) throws {
+        let outcome = try Program.run(["conform", "live"] + arguments)
+        #expect(outcome.status == 64, "\(outcome)")
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.hasPrefix("Error: "))
+    }
+
+    #if Node
+        @Test(arguments: [
+            (["--interface", "none0"], Int32(69), "there is no interface none0"),
+            (["--home", "/nowhere/at/all"], 78, "Make one with: inkling init"),
+            (["--accept", "INKLING:I:x"], 65, "the text is refused"),
+            (["--demo-clock", "1@5"], 64, "is no demonstration clock"),
+            (["--address", "here"], 64, "is no address"),
+        ])
+        func `what is in the way is said, with its exit code`(words: [String], status: Int32, message: String) throws {
+            let outcome = try Program.run(["conform", "live", "--search", "1", "--max-wait", "0"] + words)
+            #expect(outcome.status == status, "\(outcome)")
+            #expect(outcome.errors.contains(message), "\(outcome)")
+            #expect(outcome.output.isEmpty)
+        }
+    #else
+        @Test func `without the trait Node it says so`() throws {
+            let outcome = try Program.run("conform", "live")
+            #expect(outcome.status == 69)
+            #expect(outcome.errors.contains("this program was built without the trait Node"))
+        }
+    #endif
+}
