@@ -72,6 +72,7 @@ FAULTS = [
     Fault("major-and-minor-exchanged", "advertising", "u16(major) + u16(minor)", "u16(minor) + u16(major)", "INK-ADV-001"),
     Fault("uuid-of-version-4", "advertising", "value[6] & 0x0F | 0x80", "value[6] & 0x0F | 0x40", "INK-ADV-008"),
     Fault("overflow-hash-of-reversed-bytes", "advertising", "crc8(uuid) & 0x7F", "crc8(uuid[::-1]) & 0x7F", "INK-ADV-023"),
+    Fault("service-data-is-a-list", "advertising", "0x06: 16, 0x07: 16}.get(kind)", "0x06: 16, 0x07: 16, 0x21: 16}.get(kind)", "INK-ADV-009"),
     Fault("only-the-last-list-of-uuids", "advertising", "uuids += [body[start", "uuids = [body[start", "INK-ADV-009"),
     # Wi-Fi Aware, Apple
     Fault("descriptor-length-big-endian", "wifi_aware", 'value.to_bytes(2, "little")', 'value.to_bytes(2, "big")', "INK-NAN-003"),
