@@ -14,6 +14,8 @@ let strict: [SwiftSetting] = [
 let package = Package(
     name: "Inkling",
     products: [
+        // What one imports: keys, session and engine, which need libsodium alone.
+        .library(name: "Inkling", targets: ["Inkling"]),
         .library(name: "InklingKeys", targets: ["InklingKeys"]),
         .library(name: "InklingSession", targets: ["InklingSession"]),
         .library(name: "InklingEngine", targets: ["InklingEngine"]),
@@ -45,6 +47,12 @@ let package = Package(
         .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: strict),
         .target(
             name: "InklingEngine", dependencies: ["InklingKeys", "InklingSession", "CNameLines"], swiftSettings: strict),
+        // Not in Sources/Inkling: where a file system ignores case, that is the command line's folder. There a package that
+        // depends on this one builds, since the command line is not built for it; this package itself needs a file
+        // system that tells the two modules apart, as Linux has.
+        .target(
+            name: "Inkling", dependencies: ["InklingEngine", "InklingSession", "InklingKeys"],
+            path: "Sources/InklingUmbrella", swiftSettings: strict),
         .target(
             name: "InklingNode",
             dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "CSodium", "CLinux"],
@@ -90,7 +98,8 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
             ],
             swiftSettings: strict),
-        .target(name: "InklingTesting", path: "Tests/InklingTesting", swiftSettings: strict),
+        .target(
+            name: "InklingTesting", dependencies: ["InklingJSON"], path: "Tests/InklingTesting", swiftSettings: strict),
         .testTarget(name: "InklingKeysTests", dependencies: ["InklingKeys", "InklingTesting"], swiftSettings: strict),
         .testTarget(
             name: "InklingSessionTests", dependencies: ["InklingSession", "InklingKeys", "InklingTesting"],
@@ -100,8 +109,8 @@ let package = Package(
             dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "InklingTesting"],
             swiftSettings: strict),
         .testTarget(
-            name: "InklingMatchingTests", dependencies: ["InklingMatching", "InklingEngine", "InklingKeys"],
-            swiftSettings: strict),
+            name: "InklingMatchingTests",
+            dependencies: ["InklingMatching", "InklingEngine", "InklingKeys", "InklingTesting"], swiftSettings: strict),
         .testTarget(name: "InklingJSONTests", dependencies: ["InklingJSON"], swiftSettings: strict),
         .testTarget(
             name: "InklingConformanceTests", dependencies: ["InklingConformance", "InklingJSON", "InklingTesting"],

@@ -34,7 +34,7 @@ public func inkling_context_new(
     answer { () throws(Fault) in
         let out = try unsafe Out(context)
         let (device, epoch) = (try inRange(DeviceIndex(device)), try inRange(Epoch(epoch)))
-        let transport = try inRange(UInt8(exactly: transport).flatMap(TransportCode.init))
+        let transport = try code(transport)
         let context = try HandleTable.shared.with(tree, AudienceTree.self) { tree throws(Fault) in
             guard let key = tree.periodKey(epoch.period) else { throw Fault(INKLING_NOT_HELD) }
             return ConfirmContext(key.deviceKeys(device), device: device, epoch: epoch, transport: transport)
@@ -90,7 +90,7 @@ public func inkling_call_receive(
         let session = try HandleTable.shared.with(call, Call.self) { call throws(Fault) in
             guard let initiator = call.initiator.take() else { throw Fault(INKLING_SPENT) }
             do throws(HandshakeError) {
-                return Session(try initiator.receive(packet, pairwiseKey: secret.value))
+                return Session(try initiator.receive(packet, pairwiseKey: secret.value), INKLING_USE_CONFIRM)
             } catch {
                 throw Fault(error)
             }
@@ -190,14 +190,18 @@ public func inkling_request_reply(
         let session = try HandleTable.shared.with(request, Request.self) { held throws(Fault) in
             guard let request = held.request.take() else { throw Fault(INKLING_SPENT) }
             do throws(HandshakeError) {
-                let peerKey = request.peerKey
-                return Session(try request.reply(payload), peerKey: peerKey)
+                return Session(try request.reply(payload), INKLING_USE_CONFIRM)
             } catch {
                 throw Fault(error)
             }
         }
         out.set(try HandleTable.shared.add(session))
     }
+}
+
+/// The link technology with a number.
+func code(_ transport: UInt32) throws(Fault) -> TransportCode {
+    try inRange(UInt8(exactly: transport).flatMap(TransportCode.init))
 }
 
 /// The packet in an input.

@@ -8,21 +8,26 @@ struct Session: ~Copyable, Sendable {
     fileprivate var established: EstablishedSession?
     fileprivate let packet: [UInt8]
     fileprivate let role: inkling_role
+    fileprivate let use: inkling_use
     fileprivate let peerKey: Octets32
     fileprivate let introduction: PeerIntroduction
     fileprivate var last: (type: RecordType, body: SecretBox<SecretBytes>)?
 
-    /// The session of who called.
-    init(_ session: consuming EstablishedSession) {
-        (role, packet) = (INKLING_ROLE_INITIATOR, [])
+    /// The session of who received the last message of the handshake.
+    init(_ session: consuming EstablishedSession, _ use: inkling_use) {
+        role = session.role == .initiator ? INKLING_ROLE_INITIATOR : INKLING_ROLE_RESPONDER
+        packet = []
+        self.use = use
         (peerKey, introduction) = (session.peerKey, session.introduction)
         established = consume session
     }
 
-    /// The session of who answered.
-    init(_ session: consuming UnconfirmedSession, peerKey: Octets32) {
-        (role, packet) = (INKLING_ROLE_RESPONDER, session.packet.bytes)
-        (self.peerKey, introduction) = (peerKey, session.introduction)
+    /// The session of who sends the last message of the handshake.
+    init(_ session: consuming UnconfirmedSession, _ use: inkling_use) {
+        role = use == INKLING_USE_CONFIRM ? INKLING_ROLE_RESPONDER : INKLING_ROLE_INITIATOR
+        packet = session.packet.bytes
+        self.use = use
+        (peerKey, introduction) = (session.peerKey, session.introduction)
         unconfirmed = consume session
     }
 }
@@ -48,6 +53,61 @@ public func inkling_session_packet(
         let packet = try HandleTable.shared.with(session, Session.self) { $0.packet }
         guard !packet.isEmpty else { throw Fault(INKLING_UNKNOWN) }
         try out.set(packet.span)
+    }
+}
+
+@c @implementation
+public func inkling_session_card(
+    _ session: inkling_handle, _ card: UnsafeMutablePointer<inkling_handle>?
+) -> inkling_status {
+    answer { () throws(Fault) in
+        let out = try unsafe Out(card)
+        let introduction = try HandleTable.shared.with(session, Session.self) { $0.introduction }
+        guard case .card(let card, _) = introduction else { throw Fault(INKLING_UNKNOWN) }
+        out.set(try HandleTable.shared.add(card))
+    }
+}
+
+@c @implementation
+public func inkling_session_fingerprint(
+    _ session: inkling_handle, _ start: UnsafeMutablePointer<CChar>?, _ capacity: Int,
+    _ needed: UnsafeMutablePointer<Int>?
+) -> inkling_status {
+    answer { () throws(Fault) in
+        let out = try unsafe OutText(start, capacity, needed: needed)
+        let text = try HandleTable.shared.with(session, Session.self) { $0.fingerprint }
+        guard let text else { throw Fault(INKLING_SPENT) }
+        try out.set(text)
+    }
+}
+
+@c @implementation
+public func inkling_session_pairwise(
+    _ session: inkling_handle, _ secret: UnsafeMutablePointer<inkling_handle>?
+) -> inkling_status {
+    answer { () throws(Fault) in
+        let out = try unsafe Out(secret)
+        let key = try HandleTable.shared.with(session, Session.self) { session throws(Fault) in
+            guard let key = session.pairwiseKey() else { throw Fault(INKLING_UNKNOWN) }
+            return SharedSecret(bytes: key)
+        }
+        out.set(try HandleTable.shared.add(key))
+    }
+}
+
+@c @implementation
+public func inkling_session_held_grant(
+    _ session: inkling_handle, _ index: Int, _ grant: UnsafeMutablePointer<inkling_held_grant>?
+) -> inkling_status {
+    answer { () throws(Fault) in
+        let out = try unsafe OutStructure(grant)
+        let held = try HandleTable.shared.with(session, Session.self) { $0.peerHello?.grants ?? [] }
+        guard held.indices.contains(index) else { throw Fault(INKLING_UNKNOWN) }
+        out.set { filled in
+            filled.generation = held[index].generation
+            filled.audience = held[index].audience.value
+            filled.to_hour = held[index].to.number
+        }
     }
 }
 
@@ -215,7 +275,14 @@ extension Session {
     fileprivate var facts: inkling_session_facts {
         var facts = inkling_session_facts()
         facts.role = role.rawValue
-        if case .contact(let payload) = introduction { facts.introduction.fill(payload) }
+        facts.use = UInt8(truncatingIfNeeded: use.rawValue)
+        switch introduction {
+        case .contact(let payload): facts.introduction.fill(payload)
+        case .card(_, let clock):
+            facts.introduction.size = UInt32(MemoryLayout<inkling_introduction>.size)
+            facts.introduction.unix_milliseconds = clock
+        case .newDevice: facts.introduction.size = UInt32(MemoryLayout<inkling_introduction>.size)
+        }
         let hello = peerHello
         facts.is_confirmed = hasEnded == nil ? 0 : 1
         facts.is_ended = hasEnded ?? !isWaiting ? 1 : 0
@@ -226,10 +293,31 @@ extension Session {
         return facts
     }
 
-    private var peerHello: Hello? {
+    fileprivate var peerHello: Hello? {
         switch established {
         case .some(let session): session.peerHello
         case .none: nil
+        }
+    }
+
+    /// What two people compare; nil when the session ended before it was confirmed.
+    fileprivate var fingerprint: String? {
+        switch established {
+        case .some(let session): return session.exporter.fingerprint()
+        case .none: break
+        }
+        switch unconfirmed {
+        case .some(let session): return session.fingerprint()
+        case .none: return nil
+        }
+    }
+
+    /// The secret for all later calls; nil before the peer has proven to be there, and after a confirm handshake.
+    fileprivate func pairwiseKey() -> SecretBytes? {
+        guard use != INKLING_USE_CONFIRM else { return nil }
+        switch established {
+        case .some(let session): return session.exporter.pairwiseKey()
+        case .none: return nil
         }
     }
 
@@ -251,4 +339,8 @@ extension Session {
 
 extension inkling_session_facts: Sized {
     static var leastSize: Int { 80 }
+}
+
+extension inkling_held_grant: Sized {
+    static var leastSize: Int { 24 }
 }

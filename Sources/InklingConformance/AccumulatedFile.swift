@@ -59,7 +59,7 @@ extension AccumulatedFile.Case {
 }
 
 /// The inputs of an accumulated digest: hashes of the input's name and the number of the output.
-private enum AccumulatedSchedule {
+enum AccumulatedSchedule {
     typealias Output = @Sendable (_ index: UInt32, _ digest: inout HashInput) -> Void
 
     static let outputs: [String: Output] = [
@@ -102,6 +102,32 @@ private enum AccumulatedSchedule {
             EpochKey<ConfirmUse>(secret("confirm-psk", index)).preSharedKey(epoch).withBytes { digest.append($0) }
         },
     ]
+
+    /// Input `index` of an operation, as the arguments of a request.
+    static func arguments(_ operation: String, _ index: UInt32) -> JSONObject {
+        let key = JSON.text(
+            sha256 { input in
+                input.append(Array(operation.utf8).span)
+                input.append(u32: index)
+            }.description)
+        switch operation {
+        case "derive":
+            var label: [UInt8] = []
+            hash("label", index).withBytes { label.append($0.extracting(first: 4)) }
+            var context: [UInt8] = []
+            hash("context", index).withBytes { context.append($0.extracting(first: Int(index % 33))) }
+            return [
+                "key": key, "label": .text(Hex.encode(label.span)), "context": .text(Hex.encode(context.span)),
+            ]
+        case "tree-node":
+            let depth = hash("depth", index).withBytes { $0[0] } % 21
+            return [
+                "root": key, "depth": .integer(Int(depth)),
+                "prefix": .integer(number("prefix", index) % (1 << UInt32(depth))),
+            ]
+        default: return ["key": key, "epoch": .integer(number("epoch", index) % Epoch.limit)]
+        }
+    }
 
     private static func hash(_ name: StaticString, _ index: UInt32) -> Octets32 {
         sha256 { input in

@@ -157,13 +157,32 @@ public struct ContactCard: Hashable, Sendable {
 
 /// Why a card is refused (`Specs/cards.md`, first table).
 public enum CardError: Refusal, Hashable {
-    case tooShort, nameLength, tooLong
+    /// Fewer bytes than the fixed fields, or than the bitmap and the length of the name announce.
+    case tooShort
+    /// The name is longer than `ContactCard.nameByteLimit`.
+    case nameLength
+    /// More bytes than the bitmap and the length of the name announce.
+    case tooLong
+    /// The version is not 1.
     case unknownVersion
+    /// The signature is not the card's own identity key's.
     case invalidSignature
-    case zeroGeneration, zeroSerial
-    case nonCanonicalPresence, lowOrderPresence
+    /// The generation is 0; generations count from 1.
+    case zeroGeneration
+    /// The serial is 0; serials count from 1.
+    case zeroSerial
+    /// The presence key is not the shortest form of its number.
+    case nonCanonicalPresence
+    /// The presence key is a point with which every agreement is public.
+    case lowOrderPresence
+    /// The list of device certificates is refused.
     case certificates(CertificateError)
-    case nameNotUTF8, nameControl, nameBidirectional
+    /// The name is not well-formed UTF-8.
+    case nameNotUTF8
+    /// The name contains a control character.
+    case nameControl
+    /// The name contains a character that turns the direction of text.
+    case nameBidirectional
 
     public var stage: String {
         switch self {

@@ -141,15 +141,25 @@ extension DeviceCertificate {
 
 /// Why a list of device certificates is refused (`Specs/cards.md`, second table).
 public enum CertificateError: String, Refusal, CaseIterable {
+    /// No device is announced.
     case emptyBitmap = "empty-bitmap"
+    /// A certificate's index is not that of the bit in its place.
     case deviceIndex = "device-index"
+    /// A key is not the shortest form of its number.
     case nonCanonicalKey = "non-canonical"
+    /// A key is a point with which every agreement is public.
     case lowOrderKey = "low-order-point"
+    /// The hours are reversed, more than `DeviceCertificate.longestSpan`, or past the end of the tree.
     case interval
+    /// A flag is set that version 1 does not define.
     case reservedFlag = "reserved-flag"
+    /// A signature is not the enclosing object's identity key's.
     case invalidSignature = "invalid-signature"
+    /// Two devices have one key, or a device has the card's presence key.
     case duplicateKey = "duplicate-key"
+    /// More than one device says that it holds the identity key.
     case twoPrimaries = "two-primaries"
+    /// Every certificate ended before the current hour.
     case allEnded = "all-ended"
 
     public var stage: String { "certificates" }

@@ -185,15 +185,40 @@ public struct Grant: Sendable {
 
 /// Why a grant is refused (`Specs/grants.md`), or cannot be made.
 public enum GrantError: Refusal, Hashable {
-    case tooShort, nodeCount, tooLongInput
+    /// Fewer bytes than the fixed fields, or than the bitmap and the number of nodes announce.
+    case tooShort
+    /// There are no nodes, or more than `Grant.nodeLimit`.
+    case nodeCount
+    /// More bytes than the bitmap and the number of nodes announce.
+    case tooLongInput
+    /// The version is not 1.
     case unknownVersion
+    /// The issuer is not the contact from whom it should come.
     case unknownIssuer
+    /// The signature is not the issuer's.
     case invalidSignature
+    /// It was made for another user.
     case notOurs
-    case reversed, tooLong, outOfTree, notYet, ended
+    /// The last hour is before the first.
+    case reversed
+    /// It covers more than `Grant.longestSpan` hours.
+    case tooLong
+    /// The last hour is past the end of the tree, in 2089.
+    case outOfTree
+    /// It begins more than 24 hours from now.
+    case notYet
+    /// Its last hour is over.
+    case ended
+    /// The nodes are not exactly the cover of its hours.
     case notCanonical
+    /// The list of device certificates is refused.
     case certificates(CertificateError)
-    case zeroGeneration, olderGeneration, generationTooFar
+    /// The generation is 0; generations count from 1.
+    case zeroGeneration
+    /// A later generation of the audience is held already.
+    case olderGeneration
+    /// The generation is more than 24 above the number of the current hour.
+    case generationTooFar
     /// The issuer's own tree lacks an hour of the interval; no reader meets this.
     case notHeld
 

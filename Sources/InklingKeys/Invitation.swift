@@ -101,10 +101,18 @@ public struct InvitationKeys: ~Copyable, Sendable {
 
 /// Why an invitation is refused (`Specs/invitations.md`).
 public enum InvitationError: Refusal, Hashable {
-    case tooShort, tooLong
+    /// Fewer bytes than an invitation has.
+    case tooShort
+    /// More bytes than an invitation has.
+    case tooLong
+    /// The version is not 1.
     case unknownVersion
+    /// No transport is named over which a first contact is possible.
     case noTransport
-    case ended, tooFar
+    /// It ended two minutes ago or more.
+    case ended
+    /// It would last for more than 13 minutes from now.
+    case tooFar
 
     public var stage: String {
         switch self {

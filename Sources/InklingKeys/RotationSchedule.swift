@@ -2,8 +2,11 @@
 ///
 /// Service names always rotate every epoch; a slower minor is allowed only while no name is published.
 public enum RotationSchedule: UInt32, Sendable, CaseIterable {
+    /// Every epoch: 15 minutes.
     case quarterHour = 1
+    /// Every second epoch: 30 minutes.
     case halfHour = 2
+    /// Every fourth epoch: 60 minutes.
     case hour = 4
 
     /// The schedule with this many minutes between changes, or nil unless 15, 30 or 60.

@@ -2,9 +2,13 @@
 public enum TextForm {
     /// What the text carries.
     public enum Kind: UInt8, Sendable, CaseIterable {
+        /// `I`: an invitation to become contacts.
         case invitation = 0x49
+        /// `L`: an invitation to one's own new device.
         case deviceLink = 0x4c
+        /// `C`: a contact card, which is public to whoever is given it.
         case card = 0x43
+        /// `G`: a grant sealed for one device.
         case sealedGrant = 0x47
     }
 
@@ -135,12 +139,24 @@ public struct TextFormContent: ~Copyable, Sendable {
 
 /// Why a text is refused (`Specs/invitations.md`).
 public enum TextFormError: Refusal, Hashable {
+    /// More than `TextForm.textLimit` bytes of text, or `TextForm.contentLimit` of content.
     case tooLong
+    /// The text does not begin with `INKLING:`.
     case unknownPrefix
-    case unknownKind, noSeparator
+    /// The letter after the prefix is absent, or stands for no kind.
+    case unknownKind
+    /// No colon follows the kind.
+    case noSeparator
+    /// A character is not of the base32 alphabet, white space and `=` included.
     case notBase32
-    case impossibleLength, paddingNotZero
-    case tooShort, checkMismatch
+    /// No number of bytes has so many characters.
+    case impossibleLength
+    /// The last character has bits that stand for nothing and are not zero.
+    case paddingNotZero
+    /// Too few bytes for a check and any content.
+    case tooShort
+    /// The check is not that of kind and content: a character was mistaken or lost.
+    case checkMismatch
 
     public var stage: String {
         switch self {

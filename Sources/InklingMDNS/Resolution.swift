@@ -130,13 +130,13 @@
                     resolution.onEnd(resolution)
                 }, Unmanaged.passUnretained(self).toOpaque())
         }
+    }
 
-        /// The sixteen bytes of `<32 digits>.local`; nil for any other name.
-        private func hostName(_ text: UnsafePointer<CChar>?) -> Octets16? {
-            guard let text = unsafe text else { return nil }
-            guard unsafe strlen(text) > 32, unsafe strcmp(text + 32, "." + Zone.domain) == 0 else { return nil }
-            return unsafe label(text, count: 32)?.octets
-        }
+    /// The sixteen bytes of `<32 digits>.local`; nil for any other name.
+    func hostName(_ text: UnsafePointer<CChar>?) -> Octets16? {
+        guard let text = unsafe text else { return nil }
+        guard unsafe strlen(text) > 32, unsafe strcmp(text + 32, "." + Zone.domain) == 0 else { return nil }
+        return unsafe label(text, count: 32)?.octets
     }
 
     /// The name in `count` characters; nil for anything but 32 lowercase hexadecimal digits.

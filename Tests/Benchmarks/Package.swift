@@ -17,10 +17,12 @@ let package = Package(
         // The same by OpenSSL, and the search for a Bluetooth address by AES instructions.
         .target(name: "COpenSSLPeers", linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "CAddressPeers"),
+        // Loads libinkling.so.1 at run time, as another program's plugin would.
+        .target(name: "CInterfacePeers", linkerSettings: [.linkedLibrary("dl")]),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "CSodiumPeers", "COpenSSLPeers", "CAddressPeers",
+                "CSodiumPeers", "COpenSSLPeers", "CAddressPeers", "CInterfacePeers",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "InklingKeys", package: "Inkling"),
                 .product(name: "InklingSession", package: "Inkling"),

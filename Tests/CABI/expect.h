@@ -5,16 +5,22 @@
 
 #include <inkling.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int failures;
+
+/* The first faults say what is wrong; what follows from them says nothing. */
+static inline void failed(void) {
+    if (++failures == 20) exit(1);
+}
 
 #define EXPECT(call, status)                                                                              \
     do {                                                                                                  \
         inkling_status got = (call);                                                                      \
         if (got != (status)) {                                                                            \
             fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, inkling_status_text(got));      \
-            failures++;                                                                                   \
+            failed();                                                                                     \
         }                                                                                                 \
     } while (0)
 
@@ -22,7 +28,7 @@ static int failures;
     do {                                                                                                  \
         if (!(condition)) {                                                                               \
             fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition);                 \
-            failures++;                                                                                   \
+            failed();                                                                                     \
         }                                                                                                 \
     } while (0)
 

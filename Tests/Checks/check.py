@@ -10,14 +10,18 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+from coverage import write_map  # noqa: E402
 from tree import Tree  # noqa: E402
 
-RULES = ["format", "words", "purity", "labels", "specs", "requirements", "links", "package", "workflow"]
+RULES = [
+    "format", "words", "purity", "confined", "labels", "specs", "requirements", "generator", "links", "package", "workflow",
+]
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[2])
+    parser.add_argument("--write-map", action="store_true", help="write the map of the requirements anew and do nothing else")
     parser.add_argument("rules", nargs="*", metavar="RULE", help=f"any of: {', '.join(RULES)}; all when none is named")
     arguments = parser.parse_args()
     unknown = set(arguments.rules) - set(RULES)
@@ -25,6 +29,9 @@ def main() -> int:
         parser.error(f"no rule is called {', '.join(sorted(unknown))}")
 
     tree = Tree(arguments.root)
+    if arguments.write_map:
+        write_map(tree)
+        return 0
     failed = []
     for name in arguments.rules or RULES:
         rule = importlib.import_module(f"rules.{name}")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the commands and compiles the Swift of README.md and Specs: documents.py [FILE…].
+"""Runs the commands and compiles the Swift and the C of README.md and Specs: documents.py [FILE…].
 
 Tests/Checks/README.md says what each kind of fenced block means. The command line under test is the file that the
 environment variable INKLING names, or the release build.
@@ -24,7 +24,10 @@ LIBRARIES = ["InklingKeys", "InklingSession", "InklingEngine", "InklingNode"]
 KERNELS = ("CSHA256Lanes", "CNameLines")
 COMMAND_SECONDS = 120
 BACKGROUND_SECONDS = 60
-KINDS = {"console", "swift", "json", "sh", "text", ""}
+KINDS = {"console", "swift", "c", "json", "sh", "text", ""}
+# What `make c-library` installs, and how a careful reader compiles against it.
+C_STAGE = ROOT / ".build/c/stage"
+C_COMPILER = ["gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic"]
 
 
 @dataclass
@@ -182,6 +185,8 @@ class Document:
             self.run_console(block, number, folder, environment)
         elif block.kind == "swift":
             self.compile_swift(block, text, runs="no-run" not in block.marks)
+        elif block.kind == "c":
+            self.compile_c(block, text, runs="no-run" not in block.marks)
         elif block.kind == "json":
             self.parse_json(block, text)
         elif block.kind == "sh":
@@ -256,6 +261,30 @@ class Document:
                 )
                 if ran.returncode != 0:
                     self.fault(block.line, f"this Swift ends with status {ran.returncode}:\n{indented(ran.stdout.splitlines())}")
+
+    def compile_c(self, block: Block, text: str, runs: bool):
+        with tempfile.TemporaryDirectory() as folder:
+            program = f"{folder}/block"
+            environment = {
+                **os.environ, "PKG_CONFIG_PATH": str(C_STAGE / "lib/pkgconfig"), "LD_LIBRARY_PATH": str(C_STAGE / "lib")}
+            asked = subprocess.run(
+                ["pkg-config", "--cflags", "--libs", "inkling"], env=environment, text=True, check=False,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            if asked.returncode != 0:
+                self.fault(block.line, f"the C library is not there; `make c-library` makes it:\n{indented(asked.stdout.splitlines())}")
+                return
+            goal = ["-o", program] if runs else ["-c", "-o", f"{program}.o"]
+            built = subprocess.run(
+                [*C_COMPILER, "-x", "c", "-", "-x", "none", *goal, *asked.stdout.split()], env=environment, input=text,
+                text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            if built.returncode != 0:
+                self.fault(block.line, f"this C does not compile:\n{indented(built.stdout.splitlines()[:20])}")
+            elif runs:
+                ran = subprocess.run(
+                    [program], env=environment, text=True, timeout=COMMAND_SECONDS, check=False,
+                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                if ran.returncode != 0:
+                    self.fault(block.line, f"this C ends with status {ran.returncode}:\n{indented(ran.stdout.splitlines())}")
 
     def parse_json(self, block: Block, text: str):
         try:

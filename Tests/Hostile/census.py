@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+TESTS = [path for path in (ROOT / "Tests").rglob("*Tests.swift") if "hostileInputs(" in path.read_text(encoding="utf-8")]
 LEAST_IN_ALL = 300
 # Each parser of bytes from outside, and the least number of its classes.
 PARSERS = {
@@ -20,6 +21,8 @@ PARSERS = {
     "text-decode": 40, "noise": 100, "open-sealed-grant": 12, "confirm-payload-decode": 5,
     "first-contact-payload-decode": 10, "packet-decode": 20, "tcp-frame-decode": 5, "gatt-reassemble": 15,
     "record-decode": 15, "hello-decode": 10, "message-decode": 12, "json": 40, "vector-file": 30, "report": 12,
+    "service-name": 30, "mdns-answer": 30, "endpoint-text": 40, "sighting-line": 45, "prediction-file": 50,
+    "vault-header": 35, "vault-contents": 45, "control-message": 35,
 }  # fmt: skip
 
 
@@ -36,8 +39,15 @@ def of_vectors():
 def of_this_folder():
     for path in sorted(Path(__file__).parent.glob("*.json")):
         content = json.loads(path.read_text(encoding="utf-8"))
+        if content["parser"] != path.stem or not reads(content["parser"]):
+            sys.exit(f"{path}: no test reads the inputs of {content['parser']}")
         for case in content["cases"]:
             yield content["parser"], case["class"], case["refusal"]
+
+
+def reads(parser):
+    """Whether a test names the parser as an argument for `hostileInputs`."""
+    return any(f'"{parser}"' in path.read_text(encoding="utf-8") for path in TESTS)
 
 
 def main():

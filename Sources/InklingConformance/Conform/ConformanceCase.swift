@@ -22,6 +22,8 @@ public struct ConformanceCase: Sendable {
     public let expected: JSONObject
     /// Values on the way to the answer.
     public let intermediates: JSONObject?
+    /// The questions behind a digest over many outputs; nil for a case of one question.
+    let accumulated: AccumulatedQuestions?
 
     /// A case of a vector file.
     init(_ vector: VectorFile.Case, family: String, file: VectorFile) {
@@ -35,6 +37,25 @@ public struct ConformanceCase: Sendable {
         line = Self.request(id: vector.id, file.operation, vector.arguments)
         expected = Self.reply(id: .text(vector.id), vector.expectation)
         intermediates = vector.intermediates
+        accumulated = nil
+    }
+
+    /// A digest over the outputs of an operation, which other cases show with these requirements.
+    init(
+        _ digest: AccumulatedFile.Case, _ questions: AccumulatedQuestions, family: String, file: AccumulatedFile,
+        requirements: [String]
+    ) {
+        id = digest.id
+        self.family = family
+        operation = digest.operation
+        specification = file.specification
+        comment = "\(digest.operation): \(digest.comment)"
+        self.requirements = requirements
+        arguments = nil
+        line = questions.line(0)
+        expected = ["id": .text(digest.id), "result": .object(["digest": .text(digest.digest)])]
+        intermediates = nil
+        accumulated = questions
     }
 
     /// A case made on the spot.
@@ -52,6 +73,7 @@ public struct ConformanceCase: Sendable {
         self.line = line
         self.expected = expected
         intermediates = nil
+        accumulated = nil
     }
 
     /// The request for an operation, as one line.

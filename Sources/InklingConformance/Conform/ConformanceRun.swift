@@ -66,6 +66,9 @@ public struct ConformanceRun: Sendable {
     // The latest result can still turn out wrong: by a second answer.
     private var latest: ConformanceResult?
     private var strays = 0
+    // The outputs behind a digest so far, and which one is asked for.
+    private var outputs: [UInt8] = []
+    private var output: UInt32 = 0
 
     /// A run that starts the program anew at most `restarts` times.
     public init(_ suite: ConformanceSuite, known: KnownFailures = KnownFailures(), restarts: Int = 20) {
@@ -108,7 +111,7 @@ public struct ConformanceRun: Sendable {
             guard let answer = Self.capabilities(in: reply) else { return giveUp(.difference(got: reply)) }
             capabilities = answer
             let question = Self.question(listing: reply["result"]?.object?["operations"])
-            let isOurVersion = sameValue(.object(reply), .object(question.expected))
+            let isOurVersion = sameValue(.object(judged(reply)), .object(question.expected))
             let failure = greeting ?? (isOurVersion ? nil : .difference(got: reply))
             return settle(question, failure.map { .failed($0) } ?? .passed) + ask(from: 0)
         }
@@ -154,6 +157,7 @@ public struct ConformanceRun: Sendable {
 
     private mutating func take(_ line: [UInt8], at place: Int) -> [Effect] {
         let question = cases[place]
+        if let questions = question.accumulated { return takeOutput(line, of: question, questions, at: place) }
         let expectedID = question.expected["id"] ?? .null
         let outcome: ConformanceOutcome
         switch Self.reply(line, to: question.operation == nil ? nil : expectedID) {
@@ -161,7 +165,7 @@ public struct ConformanceRun: Sendable {
             return skipStray(at: place)
         case .failure(let fault): outcome = .failed(fault.failure)
         case .success(let reply):
-            if sameValue(.object(reply), .object(question.expected)) {
+            if sameValue(.object(judged(reply)), .object(question.expected)) {
                 outcome = .passed
             } else if reply["unsupported"] != nil, question.operation != nil {
                 outcome = .failed(.unsupportedThoughListed)
@@ -170,6 +174,38 @@ public struct ConformanceRun: Sendable {
             }
         }
         return settle(question, outcome) + ask(from: place + 1)
+    }
+
+    /// One of the answers that a digest stands for; the last one settles the case.
+    private mutating func takeOutput(
+        _ line: [UInt8], of question: ConformanceCase, _ questions: AccumulatedQuestions, at place: Int
+    ) -> [Effect] {
+        let failure: ConformanceFailure
+        var asked = questions.single(output, of: question)
+        switch Self.reply(line, to: .text(questions.id(output))) {
+        case .failure(.wrongID(let id)) where id == latest?.question.expected["id"] && id != .null:
+            return skipStray(at: place)
+        case .failure(let fault): failure = fault.failure
+        case .success(let reply):
+            guard let bytes = reply["result"]?.object.flatMap(questions.output) else {
+                failure = reply["unsupported"] == nil ? .difference(got: reply) : .unsupportedThoughListed
+                break
+            }
+            outputs += bytes
+            output += 1
+            if output < questions.count { return [.send(questions.line(output))] }
+            let digest = AccumulatedQuestions.digest(of: outputs)
+            let got: JSONObject = ["id": .text(question.id), "result": .object(["digest": .text(digest)])]
+            if sameValue(.object(got), .object(question.expected)) {
+                return settle(question, .passed) + ask(from: place + 1)
+            }
+            guard let other = questions.firstOther(in: outputs) else {
+                return settle(question, .failed(.difference(got: got))) + ask(from: place + 1)
+            }
+            asked = questions.single(other.index, of: question)
+            failure = .difference(got: other.reply)
+        }
+        return settle(asked, .failed(failure)) + ask(from: place + 1)
     }
 
     /// A further line for the case before: that one fails, and the one that is asked still waits for its answer.
@@ -212,6 +248,8 @@ public struct ConformanceRun: Sendable {
             return effects + [.close]
         }
         state = .asks(place)
+        outputs = []
+        output = 0
         return effects + [.send(cases[place].line)]
     }
 
@@ -275,10 +313,16 @@ public struct ConformanceRun: Sendable {
         guard let json = try? JSON(parsing: line) else {
             return .failure(.notJSON(shortened(String(decoding: line.prefix(400), as: UTF8.self))))
         }
-        guard let reply = json.object, reply.members.count == 2, let own = reply["id"],
-            reply["result"]?.object != nil || reply["error"]?.object != nil || reply["unsupported"]?.flag == true
-        else { return .failure(.noReply(json)) }
+        guard let reply = json.object, let own = reply["id"], isReply(reply) else { return .failure(.noReply(json)) }
         if let id, !sameValue(own, id) { return .failure(.wrongID(own)) }
         return .success(reply)
+    }
+
+    /// An id and one answer; a result may come with values on the way to it.
+    private static func isReply(_ reply: JSONObject) -> Bool {
+        if reply["result"]?.object != nil {
+            return reply.members.count == 2 || reply.members.count == 3 && reply["intermediates"]?.object != nil
+        }
+        return reply.members.count == 2 && (reply["error"]?.object != nil || reply["unsupported"]?.flag == true)
     }
 }

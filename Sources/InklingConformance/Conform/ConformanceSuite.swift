@@ -1,28 +1,50 @@
+internal import InklingJSON
+
 /// The cases that an implementation is asked, family by family.
 public struct ConformanceSuite: Sendable {
     /// The cases in the order in which they are asked.
     public internal(set) var cases: [ConformanceCase] = []
-    /// How many digests over many outputs were left out, because no single question shows them.
+    /// How many digests over more outputs than were allowed are left out.
     public private(set) var digestCount = 0
 
-    /// The cases of these vector files, and the lines that are no requests.
+    /// The cases of these vector files, the lines that are no requests, and at the end the digests over at most
+    /// `outputLimit` outputs each, every one of which is a question.
     ///
     /// - Throws: `VectorFileError.repeatedID` when two files use one id.
-    public init(_ files: [(name: String, document: VectorDocument)]) throws(VectorFileError) {
+    public init(
+        _ files: [(name: String, document: VectorDocument)], outputLimit: Int = 1000
+    ) throws(VectorFileError) {
         cases = requestCases
         var seen = Set(cases.map(\.id))
+        var digests: [(family: String, file: AccumulatedFile)] = []
         for (name, document) in files {
             switch document {
-            case .digests(let file): digestCount += file.cases.count
+            case .digests(let file): digests.append((Self.family(name), file))
             case .cases(let file):
-                let family = name.hasSuffix(".json") ? String(name.dropLast(5)) : name
+                let family = Self.family(name)
                 for one in file.cases {
                     guard seen.insert(one.id).inserted else { throw .repeatedID(one.id) }
                     cases.append(ConformanceCase(one, family: family, file: file))
                 }
             }
         }
+        for (family, file) in digests {
+            for digest in file.cases {
+                guard seen.insert(digest.id).inserted else { throw .repeatedID(digest.id) }
+                guard digest.count <= outputLimit, let questions = AccumulatedQuestions(digest) else {
+                    digestCount += 1
+                    continue
+                }
+                // What one answer of the operation shows, many show as well.
+                let shown = cases.first { $0.operation == digest.operation && $0.expected["result"] != nil }
+                cases.append(
+                    ConformanceCase(
+                        digest, questions, family: family, file: file, requirements: shown?.requirements ?? []))
+            }
+        }
     }
+
+    private static func family(_ name: String) -> String { name.hasSuffix(".json") ? String(name.dropLast(5)) : name }
 
     /// Keeps the cases that one of the patterns names; all of them when there is no pattern.
     public mutating func keep(_ patterns: [CasePattern]) {
@@ -43,6 +65,9 @@ public struct CasePattern: Sendable {
         matches(one.id) || matches(one.family) || one.operation.map(matches) == true
             || matches(page(of: one.specification)) || one.requirements.contains(where: matches)
     }
+
+    /// Whether it names the case by its id.
+    public func matchesID(of one: ConformanceCase) -> Bool { matches(one.id) }
 
     /// Whether the text fits.
     func matches(_ text: String) -> Bool {

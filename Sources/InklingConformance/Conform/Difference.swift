@@ -8,16 +8,39 @@ public struct Difference: Hashable, Sendable {
     public let expected: String?
     /// What the implementation has there; nil when it has nothing.
     public let got: String?
+    /// The first value on the way to the answer that differs, when the implementation tells its own: it went wrong there.
+    public let onTheWay: OnTheWay?
     /// The mistake that explains it: our own implementation, with this mistake made on purpose, answers the same.
     public let cause: String?
 
     /// Compares a reply with the right one.
     public init(_ question: ConformanceCase, got reply: JSONObject) {
+        onTheWay = OnTheWay(question.intermediates, reply["intermediates"]?.object)
+        let reply = judged(reply)
         let first = Self.first(.object(question.expected), .object(reply), at: "")
         place = first?.place ?? ""
         expected = first?.expected?.compact
         got = first?.got?.compact
         cause = LikelyCause.find(question, got: reply, first: first)
+    }
+
+    /// A value on the way that is another one.
+    public struct OnTheWay: Hashable, Sendable {
+        public let name: String
+        public let expected: String
+        public let got: String
+
+        /// The first of the right values that the implementation has too, and has otherwise.
+        init?(_ right: JSONObject?, _ given: JSONObject?) {
+            for (name, value) in right?.members ?? [] {
+                guard let own = given?[name], !sameValue(value, own) else { continue }
+                self.name = name
+                expected = value.compact
+                got = own.compact
+                return
+            }
+            return nil
+        }
     }
 
     /// The first place where two values differ.

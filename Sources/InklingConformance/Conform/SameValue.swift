@@ -49,3 +49,11 @@ private struct DecimalNumber: Hashable {
         exponent = significant.isEmpty ? 0 : power
     }
 }
+
+/// A reply without the values on the way, which are shown and never judged.
+func judged(_ reply: JSONObject) -> JSONObject {
+    guard reply["intermediates"] != nil else { return reply }
+    var judged: JSONObject = [:]
+    for (name, value) in reply.members where name != "intermediates" { judged[name] = value }
+    return judged
+}

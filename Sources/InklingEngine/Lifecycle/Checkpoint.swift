@@ -5,6 +5,7 @@
 public struct Checkpoint: Sendable {
     /// What a journal holds, in the order in which it was written.
     public enum Entry: Hashable, Sendable {
+        /// The record with this number.
         case record(UInt64)
         /// Every record up to this number is there.
         case marker(UInt64)
@@ -12,6 +13,7 @@ public struct Checkpoint: Sendable {
 
     /// What a journal says about the run before.
     public enum Verdict: Hashable, Sendable {
+        /// There is no run before: the journal has no entries.
         case empty
         /// It was flushed and nothing came after.
         case complete(last: UInt64)
@@ -23,9 +25,11 @@ public struct Checkpoint: Sendable {
     public enum Event: Hashable, Sendable {
         /// A record came.
         case received(UInt64)
+        /// The app is not on the screen any more.
         case leftForeground
         /// What was written before `flush` is on disk.
         case flushed
+        /// What `writeMarker` asked for is on disk.
         case markerWritten
         /// The system ends the time for this.
         case expired
@@ -33,14 +37,19 @@ public struct Checkpoint: Sendable {
 
     /// What the caller must do, in the order of the list.
     public enum Effect: Hashable, Sendable {
+        /// Append the record with this number to the journal.
         case write(UInt64)
         /// Records are missing: ask the peer for everything after this number.
         case replay(after: UInt64)
         /// The records between these two are lost: the peer did not repeat them, and too much waits behind them.
         case giveUp(after: UInt64, before: UInt64)
+        /// Ask the system for time to finish.
         case beginTask
+        /// Bring everything written so far to disk, and report `flushed`.
         case flush
+        /// Append a marker for this number, bring it to disk, and report `markerWritten`.
         case writeMarker(UInt64)
+        /// Tell the system that the time is not needed any more.
         case endTask
     }
 

@@ -10,7 +10,9 @@ public struct ExecutionWindow: Hashable, Sendable {
 
     /// A length that a source gives.
     public struct Figure: Hashable, Sendable {
+        /// The length, in milliseconds.
         public let milliseconds: UInt64
+        /// Who says so.
         public let source: Source
         /// Whether plans count on it: the shortest does, the others are contradicted or not guaranteed.
         public let isHeld: Bool
@@ -24,7 +26,9 @@ public struct ExecutionWindow: Hashable, Sendable {
         case handleEvent = "handle-event"
         /// Flush, and write what must last.
         case persist
+        /// Requests over a network; never in a window.
         case network
+        /// Drawing what nobody sees; never in a window.
         case userInterface = "user-interface"
         /// More than parsing a packet.
         case computation
@@ -45,9 +49,12 @@ public struct ExecutionWindow: Hashable, Sendable {
 
     /// Work with its expected duration.
     public struct Job: Hashable, Sendable {
+        /// What it is, which decides about its turn.
         public let kind: JobKind
+        /// How long it is expected to take.
         public let milliseconds: UInt64
 
+        /// A job that is expected to take so many milliseconds.
         public init(_ kind: JobKind, milliseconds: UInt64) {
             self.kind = kind
             self.milliseconds = milliseconds
@@ -95,10 +102,13 @@ public struct ExecutionWindow: Hashable, Sendable {
         }
     }
 
+    /// Why the window opened.
     public let occasion: Occasion
+    /// When it opened.
     public let opened: Tick
     /// How often the app overstayed or overworked windows of before.
     public let abuses: Int
+    /// Whether the system granted its one extension.
     public private(set) var isExtended = false
 
     /// A window that opens now.

@@ -2,23 +2,35 @@
 public struct Permissions: Hashable, Sendable {
     /// What the user said about a capability of the device.
     public enum Word: String, Hashable, Sendable, CaseIterable {
+        /// The user was not asked yet.
         case notDetermined = "not-determined"
+        /// The user said no.
         case denied
         /// The user cannot permit it.
         case restricted
+        /// The user said yes.
         case allowed
     }
 
     /// What the user said about the location.
     public enum LocationWord: String, Hashable, Sendable, CaseIterable {
+        /// The user was not asked yet.
         case notDetermined = "not-determined"
-        case denied, restricted
+        /// The user said no.
+        case denied
+        /// The user cannot permit it.
+        case restricted
+        /// While the app is in use.
         case whenInUse = "when-in-use"
+        /// At all times, without which no region wakes the app.
         case always
     }
 
+    /// What the user said about Bluetooth.
     public var bluetooth: Word
+    /// What the user said about the location.
     public var location: LocationWord
+    /// What the user said about the local network.
     public var localNetwork: Word
     /// The background modes of Bluetooth that the app declares.
     public var modes: Set<RelaunchSituation.BackgroundMode>
@@ -44,6 +56,7 @@ public struct Permissions: Hashable, Sendable {
 extension Permissions {
     /// What is left of the app, from most to least.
     public enum Mode: String, Hashable, Sendable, CaseIterable {
+        /// Regions wake the app, and Bluetooth goes on in the background in both roles.
         case full
         /// Regions wake the app; Bluetooth goes on in the background in one role or in none.
         case regions
@@ -61,12 +74,17 @@ extension Permissions {
     public enum Capability: String, Hashable, Sendable, CaseIterable, Comparable {
         /// Contacts by showing a code.
         case codes
+        /// Names and links on a network that both are on.
         case localNetwork = "local-network"
+        /// Bluetooth while the app is on the screen.
         case foreground
+        /// Scanning while it is not.
         case backgroundScanning = "background-scanning"
+        /// Advertising while it is not.
         case backgroundAdvertising = "background-advertising"
         /// What the system restores after it removed the app; never to be counted on.
         case restoration
+        /// Being woken at the edge of a beacon region.
         case regions
 
         public static func < (left: Self, right: Self) -> Bool {
@@ -79,7 +97,9 @@ extension Permissions {
     public enum Banner: String, Hashable, Sendable, CaseIterable {
         /// "Background detection is disabled. Grant Location permission in Settings to enable it."
         case backgroundDisabled = "background-disabled"
+        /// The user denied Bluetooth, and can change that in the system's settings.
         case bluetoothDenied = "bluetooth-denied"
+        /// Bluetooth is restricted on this device, and its user cannot change that.
         case bluetoothRestricted = "bluetooth-restricted"
     }
 
@@ -97,7 +117,9 @@ extension Permissions {
     public enum Question: String, Hashable, Sendable, CaseIterable {
         /// Creating a manager shows the system's question.
         case bluetooth
+        /// Whether the app may use the local network.
         case localNetwork = "local-network"
+        /// Whether the app may use the location while it is in use.
         case locationWhenInUse = "location-when-in-use"
         /// Only where "when in use" was granted before.
         case locationAlways = "location-always"

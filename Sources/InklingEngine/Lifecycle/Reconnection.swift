@@ -12,6 +12,7 @@ public struct Reconnection<Peer: Hashable & Comparable & Sendable, Route: Hashab
         /// `known` is the route of the last link. It is stable when a bond lets the peer keep it whatever address it
         /// shows. Up to `lastReceived` no record is missing.
         case wanted(Peer, known: Route?, isStable: Bool, lastReceived: UInt64?)
+        /// The peer is not wanted any more: calls and links are taken back.
         case unwanted(Peer)
         /// Commands can be given: the radio is on, or the network is there.
         case ready
@@ -25,13 +26,17 @@ public struct Reconnection<Peer: Hashable & Comparable & Sendable, Route: Hashab
         case lookedUpAttached(Peer, Route?)
         /// The search or an announcement shows the peer here.
         case found(Peer, Route)
+        /// The link that was asked for is there.
         case linked(Peer, Route)
         /// A call came to nothing.
         case callFailed(Peer, Route)
+        /// The link is gone.
         case unlinked(Peer, Route)
+        /// The step that was to be performed succeeded.
         case stepDone(Peer, ReconnectionStep)
         /// The status is known; the peer needs to be set up again, or not.
         case statusKnown(Peer, needsInitialisation: Bool)
+        /// The step that was to be performed did not succeed.
         case stepFailed(Peer, ReconnectionStep)
         /// Every record up to this number is there: `Checkpoint.through`, and not the greatest number that came.
         case received(Peer, through: UInt64)
@@ -47,6 +52,7 @@ public struct Reconnection<Peer: Hashable & Comparable & Sendable, Route: Hashab
         case lookUpAttached(Peer)
         /// Search for all these services, in one search, until `endSearch`.
         case beginSearch([String])
+        /// End the search: nobody needs it now.
         case endSearch
         /// Become the one who is told what happens on the route; precedes every other use of it.
         case adopt(Peer, Route)
@@ -56,6 +62,7 @@ public struct Reconnection<Peer: Hashable & Comparable & Sendable, Route: Hashab
         case cancel(Peer, Route)
         /// Store the route for the next run; it replaces the one before.
         case remember(Peer, Route)
+        /// Carry out a step on the link; `lastReceived` is for `resumption`.
         case perform(Peer, Route, ReconnectionStep, lastReceived: UInt64?)
         /// The step did not end in time.
         case overdue(Peer, ReconnectionStep)

@@ -2,6 +2,7 @@
 public enum ReconnectionStep: String, Hashable, Sendable, CaseIterable {
     /// Ask what services the peer offers.
     case services
+    /// Ask what characteristics those services have.
     case characteristics
     /// Subscribe anew: a subscription of an earlier run may be gone, and renewing one that stands costs nothing.
     case subscription

@@ -5,10 +5,12 @@
 public struct RegionWake: Sendable {
     /// A region that is monitored.
     public struct Region: Hashable, Sendable {
+        /// The app's number for it, by which events name it.
         public let number: UInt16
         /// The minor that it was made for; nil for a region of every minor.
         public let minor: UInt16?
 
+        /// A region of one minor, or of every minor.
         public init(_ number: UInt16, minor: UInt16? = nil) {
             self.number = number
             self.minor = minor
@@ -17,13 +19,17 @@ public struct RegionWake: Sendable {
 
     /// What happened.
     public enum Event: Hashable, Sendable {
+        /// The system says that the region was entered.
         case entered(UInt16)
+        /// The system says that the region was left.
         case exited(UInt16)
         /// The display woke, and the device is in these regions.
         case displayWoke([UInt16])
         /// One report of ranging: the minors that were heard.
         case ranged(UInt16, minors: [UInt16])
+        /// The system ended the ranging of the region.
         case rangingFailed(UInt16)
+        /// The app came to the screen, or left it.
         case foreground(Bool)
         /// The system suspends the app.
         case windowEnded
@@ -35,7 +41,9 @@ public struct RegionWake: Sendable {
     public enum Effect: Hashable, Sendable {
         /// Open a window of execution.
         case openWindow
+        /// Range the beacons of the region.
         case startRanging(UInt16)
+        /// Range them no more.
         case stopRanging(UInt16)
         /// Give the minors to recognition, search for our service, and read the tags of what is found: a minor alone
         /// names nobody.
@@ -48,12 +56,15 @@ public struct RegionWake: Sendable {
 
     /// A latency of the system, in seconds.
     public struct Latency: Hashable, Sendable {
+        /// From the best to the worst that is reported, in seconds.
         public let seconds: ClosedRange<Int>
+        /// Who says so.
         public let source: Source
     }
 
     /// How long after a beacon came, and went, the system tells so.
     public static let entry = Latency(seconds: 5...30, source: Source(.deepDive, "§5, latency and reliability"))
+    /// How long after its last beacon went the system says that the region was left.
     public static let exit = Latency(seconds: 20...60, source: Source(.deepDive, "§5, latency and reliability"))
     /// Regions that an app may monitor.
     public static let regionLimit = 20

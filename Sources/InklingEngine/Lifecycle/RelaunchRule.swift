@@ -2,21 +2,31 @@
 public enum RelaunchRule: Hashable, Sendable {
     /// A row of Apple's tables.
     case row(RelaunchTable.Row)
+    /// The system started its Bluetooth anew, which voids what it kept for the app.
     case bluetoothReset
     /// The passcode has not been entered since the restart.
     case locked
+    /// The app does not declare the background mode that the event needs.
     case modeMissing
     /// An event that no source calls a reason for a relaunch.
     case eventNever
     /// An event about which sources contradict each other.
     case eventDisputed
+    /// The app did not wait for this event.
     case notPending
+    /// The app makes its managers without a restoration identifier.
     case identifierMissing
+    /// More than a few hours passed since the app ran last.
     case hours
+    /// The app may not use the location at all times.
     case regionPermission
+    /// The user removed the app, which stops its regions by one of two sources.
     case regionForceQuit
+    /// The passcode has not been entered since the restart; no source speaks of regions then.
     case regionLocked
+    /// The app is in memory, and is activated for the region.
     case regionSuspended
+    /// The app is launched for the region.
     case regionWake
 
     /// Its name in vectors and logs.
@@ -72,11 +82,13 @@ public enum RelaunchRule: Hashable, Sendable {
 
 /// Whether an app runs for an event, why, and what it may do next.
 public struct RelaunchAnswer: Hashable, Sendable {
+    /// What the system does.
     public enum Outcome: String, Hashable, Sendable, CaseIterable {
         /// A new process, in the background.
         case relaunched
         /// The process in memory runs on.
         case activated
+        /// Nothing: the app does not learn of the event.
         case no
     }
 
@@ -100,13 +112,20 @@ public struct RelaunchAnswer: Hashable, Sendable {
         case configure
     }
 
+    /// What the system does.
     public let outcome: Outcome
+    /// The rule that decided.
     public let rule: RelaunchRule
+    /// What follows for the app.
     public let next: Next
+    /// The column of Apple's tables that holds for the version.
     public let column: RelaunchTable.Column
+    /// The note at the row, if a row decided and it has one.
     public let note: RelaunchTable.Note?
 
+    /// Where the rule stands.
     public var source: Source { rule.source(in: column) }
+    /// How far the rule can be relied on.
     public var confidence: Confidence { rule.confidence }
 }
 

@@ -6,6 +6,7 @@ public struct RelaunchSituation: Hashable, Sendable {
         case suspended
         /// The system removed it from memory.
         case removed
+        /// It ended by a fault of its own.
         case crashed
         /// Its user removed it in the app switcher.
         case forceQuit = "force-quit"
@@ -13,8 +14,11 @@ public struct RelaunchSituation: Hashable, Sendable {
 
     /// What happened to the device since the app ran last.
     public enum Change: String, Hashable, Sendable, CaseIterable {
+        /// Bluetooth was switched off and on in the settings.
         case bluetoothBySettings = "bluetooth-by-settings"
+        /// Bluetooth was switched off and on in Control Center.
         case bluetoothByControlCenter = "bluetooth-by-control-center"
+        /// Airplane mode took Bluetooth along.
         case bluetoothByAirplaneMode = "bluetooth-by-airplane-mode"
         /// Airplane mode that left Bluetooth alone.
         case airplaneMode = "airplane-mode"
@@ -28,7 +32,10 @@ public struct RelaunchSituation: Hashable, Sendable {
 
     /// Background modes of Bluetooth that the app declares.
     public enum BackgroundMode: String, Hashable, Sendable, CaseIterable {
-        case central, peripheral
+        /// `bluetooth-central`: to scan and to connect.
+        case central
+        /// `bluetooth-peripheral`: to advertise and to be connected to.
+        case peripheral
     }
 
     /// What the app waits for.
@@ -59,13 +66,19 @@ public struct RelaunchSituation: Hashable, Sendable {
         case notified
         /// A central subscribed to a characteristic of this app.
         case centralSubscribed = "central-subscribed"
+        /// A central read a characteristic of this app.
         case centralRead = "central-read"
+        /// A central wrote to a characteristic of this app.
         case centralWrote = "central-wrote"
         /// A read of ours was answered.
         case readAnswered = "read-answered"
+        /// A device advertises that no scan looks for.
         case otherAdvertising = "other-advertising"
+        /// Nothing but time: no timer wakes an app.
         case timePassed = "time-passed"
+        /// The edge of a monitored region was crossed inwards.
         case regionEntered = "region-entered"
+        /// The edge of a monitored region was crossed outwards.
         case regionExited = "region-exited"
 
         /// What the app must be waiting for; empty for what never relaunches.
@@ -87,8 +100,11 @@ public struct RelaunchSituation: Hashable, Sendable {
 
     /// Major version of iOS.
     public var version: Int
+    /// What became of the app.
     public var fate: Fate
+    /// What happened to the device meanwhile.
     public var changes: Set<Change> = []
+    /// The background modes of Bluetooth that the app declares.
     public var modes: Set<BackgroundMode> = [.central, .peripheral]
     /// Whether the app makes its managers with a restoration identifier.
     public var hasIdentifier = true
@@ -96,7 +112,9 @@ public struct RelaunchSituation: Hashable, Sendable {
     public var mayAlwaysLocate = true
     /// Whole hours since the app ran last.
     public var hours = 0
+    /// What the app waits for.
     public var pending: Set<Pending>
+    /// What happened.
     public var event: Event
 
     /// A situation in which nothing stands in the way but what is named.

@@ -17,22 +17,35 @@ public enum RelaunchTable {
 
     /// A row: what happened to the app or the device.
     public enum Row: String, Hashable, Sendable, CaseIterable {
-        case suspended, removed, crashed
+        /// The app was suspended and is in memory.
+        case suspended
+        /// The system removed the app from memory.
+        case removed
+        /// The app crashed.
+        case crashed
+        /// Its user removed the app in the app switcher.
         case forceQuit = "force-quit"
+        /// Bluetooth was switched off and on.
         case bluetoothToggled = "bluetooth-toggled"
+        /// Airplane mode was switched on and off, and left Bluetooth alone.
         case airplaneMode = "airplane-mode"
+        /// The device was restarted.
         case restarted
     }
 
     /// A cell.
     public enum Answer: Hashable, Sendable {
-        case yes, no
+        /// The system relaunches the app.
+        case yes
+        /// The system does not relaunch the app.
+        case no
         /// The app is in memory, and is activated.
         case needsNone
     }
 
     /// A note, by what it says.
     public enum Note: String, Hashable, Sendable, CaseIterable {
+        /// The app is in memory, and is activated without a relaunch.
         case noRelaunchNeeded = "no-relaunch-needed"
         /// Settings, Control Center and airplane mode are ways to toggle Bluetooth.
         case waysOfToggling = "ways-of-toggling"

@@ -4,20 +4,24 @@
 public struct Restoration<Route: Hashable & Sendable>: Sendable {
     /// What happened.
     public enum Event: Hashable, Sendable {
+        /// The process began, for this cause.
         case launched(LaunchCause)
         /// The system gives back what a central had: peripherals, and the services of its scan.
         case restoredCentral([RestoredPeripheral], scanning: [String])
         /// The system gives back what a peripheral had published.
         case restoredPeripheral(services: [String])
+        /// The manager told its state.
         case radio(RadioState)
     }
 
     /// A peripheral as the system gives it back.
     public struct RestoredPeripheral: Hashable, Sendable {
+        /// The identifier by which the system knows it.
         public let route: Route
         /// Whether it is connected; one that is still being connected is not.
         public let isLinked: Bool
 
+        /// A peripheral as it was given back.
         public init(_ route: Route, isLinked: Bool) {
             self.route = route
             self.isLinked = isLinked
@@ -38,11 +42,13 @@ public struct Restoration<Route: Hashable & Sendable>: Sendable {
         case adopt(Route)
         /// Connect again what is not linked; renew the subscriptions of what is.
         case resume(Route, isLinked: Bool)
+        /// Scan for these services.
         case scan([String])
         /// Publish a service that was not restored.
         case addService(String)
         /// Withdraw a service that was restored and is none of ours any more.
         case removeService(String)
+        /// Advertise these services.
         case advertise([String])
         /// Commands can be given.
         case ready
@@ -164,28 +170,49 @@ public struct Restoration<Route: Hashable & Sendable>: Sendable {
 
 /// Which of the two managers.
 public enum RestorationRole: String, Hashable, Sendable, CaseIterable {
-    case central, peripheral
+    /// The one that scans and connects.
+    case central
+    /// The one that advertises and is connected to.
+    case peripheral
 }
 
 /// Why an app was launched.
 public enum LaunchCause: String, Hashable, Sendable, CaseIterable {
+    /// Its user opened it.
     case user
+    /// An event for its central.
     case bluetoothCentral = "bluetooth-central"
+    /// An event for its peripheral.
     case bluetoothPeripheral = "bluetooth-peripheral"
+    /// The edge of a region.
     case location
 }
 
 /// The state of a manager.
 public enum RadioState: String, Hashable, Sendable, CaseIterable {
-    case unknown, resetting, unsupported, unauthorized, off, on
+    /// Not told yet.
+    case unknown
+    /// The system starts its Bluetooth anew; another state follows.
+    case resetting
+    /// The device has no Bluetooth of the kind that is needed.
+    case unsupported
+    /// The user does not allow Bluetooth.
+    case unauthorized
+    /// Bluetooth is switched off.
+    case off
+    /// Commands can be given.
+    case on
 }
 
 /// Why an event was ignored.
 public enum RestorationFault: String, Hashable, Sendable, CaseIterable {
+    /// No launch came before it.
     case notLaunched = "not-launched"
     /// A second launch in one process would make a second manager.
     case secondManager = "second-manager"
+    /// It is about the other manager.
     case otherRole = "other-role"
+    /// It came before, and comes once in a process.
     case repeated
     /// After the state of the radio was told, nothing is restored any more.
     case late

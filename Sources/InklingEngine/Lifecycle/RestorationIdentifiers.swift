@@ -4,6 +4,7 @@
 public struct RestorationIdentifiers: Hashable, Sendable {
     /// Why texts are not taken.
     public enum Fault: String, Error, Hashable, Sendable, CaseIterable {
+        /// A text is empty.
         case empty
         /// More than 128 bytes of UTF-8.
         case tooLong = "too-long"
@@ -16,7 +17,9 @@ public struct RestorationIdentifiers: Hashable, Sendable {
     /// Bytes of UTF-8 in an identifier, at most; our bound.
     public static let limit = 128
 
+    /// The identifier of the central's manager.
     public let central: String
+    /// The identifier of the peripheral's manager.
     public let peripheral: String
 
     /// The identifiers of both managers.

@@ -4,24 +4,61 @@
 public struct TransitionLog: Sendable {
     /// What happened.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        case launched, foreground, background, suspended, resumed, terminated
+        /// The process began.
+        case launched
+        /// The app came to the screen.
+        case foreground
+        /// The app left the screen.
+        case background
+        /// The system stopped it in memory.
+        case suspended
+        /// The system let it run on.
+        case resumed
+        /// The system removed it.
+        case terminated
+        /// Its user removed it.
         case forceQuit = "force-quit"
-        case crashed, restarted
+        /// It ended by a fault of its own.
+        case crashed
+        /// The device began anew.
+        case restarted
         /// State was given back by the system.
         case restored
-        case disconnected, reconnected, overdue
-        case windowOpened = "window-opened", windowClosed = "window-closed"
-        case flushed, marked, incomplete
-        case radioOn = "radio-on", radioOff = "radio-off"
-        case regionEntered = "region-entered", regionLeft = "region-left"
+        /// A link was lost.
+        case disconnected
+        /// A link is useful again; `took` is how long that took.
+        case reconnected
+        /// A step of a reconnection did not end in time.
+        case overdue
+        /// A window of execution opened.
+        case windowOpened = "window-opened"
+        /// A window of execution closed.
+        case windowClosed = "window-closed"
+        /// Records were brought to disk.
+        case flushed
+        /// A marker was put behind them.
+        case marked
+        /// A journal without a marker was found.
+        case incomplete
+        /// Bluetooth can be used.
+        case radioOn = "radio-on"
+        /// Bluetooth cannot be used.
+        case radioOff = "radio-off"
+        /// A beacon region was entered.
+        case regionEntered = "region-entered"
+        /// A beacon region was left.
+        case regionLeft = "region-left"
+        /// The user changed what is permitted.
         case permissionsChanged = "permissions-changed"
     }
 
     /// One transition.
     public struct Entry: Hashable, Sendable {
+        /// When, on the monotonic clock.
         public let tick: Tick
         /// Protocol time in milliseconds since 1970, to lay the log beside others.
         public let unixMilliseconds: UInt64
+        /// What happened.
         public let kind: Kind
         /// Milliseconds that it took, where that means something.
         public let took: UInt64?

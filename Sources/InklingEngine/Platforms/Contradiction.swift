@@ -3,7 +3,9 @@
 public struct Contradiction: Hashable, Sendable, Identifiable {
     /// What a source says.
     public struct Statement: Hashable, Sendable {
+        /// Who says it.
         public let sources: [Source]
+        /// What they say, in a few words.
         public let text: String
 
         init(_ text: String, _ sources: Source...) {
@@ -13,6 +15,7 @@ public struct Contradiction: Hashable, Sendable, Identifiable {
     }
 
     public let id: String
+    /// What the sources say, two or more.
     public let statements: [Statement]
     /// What this library goes by.
     public let holds: String

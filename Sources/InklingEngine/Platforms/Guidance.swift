@@ -1,6 +1,7 @@
 /// What an app on a phone must declare, ask, tell and may promise, as data that it can show (`Specs/platforms.md`,
 /// guidance).
 public struct Guidance: Hashable, Sendable, Identifiable {
+    /// What a piece of guidance is for.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A key of Info.plist; `otherwise` is what its absence causes.
         case key
@@ -19,9 +20,13 @@ public struct Guidance: Hashable, Sendable, Identifiable {
     }
 
     public let id: String
+    /// What it is for.
     public let kind: Kind
+    /// What it says.
     public let text: String
+    /// What follows where it is not heeded; nil where nothing is to be said.
     public let otherwise: String?
+    /// Who says so.
     public let source: Source
 
     init(_ id: String, _ kind: Kind, _ text: String, otherwise: String? = nil, _ source: Source) {
@@ -165,10 +170,12 @@ public struct Guidance: Hashable, Sendable, Identifiable {
 
 /// A list that a source announces and leaves empty; nothing is made up for it.
 public struct SourceGap: Hashable, Sendable {
+    /// Where the list was announced.
     public let source: Source
     /// What the list was to be of.
     public let announced: String
 
+    /// All that were found.
     public static let known = [
         SourceGap(source: Source(.wearables, "background modes"), announced: "what the background mode gives an app"),
         SourceGap(

@@ -1,8 +1,12 @@
 /// A device as its platform sees it: family, version, and traits of its hardware (`Specs/platforms.md`).
 public struct Platform: Hashable, Sendable {
+    /// Whose system it is.
     public enum Family: String, Hashable, Sendable, CaseIterable {
+        /// iOS and iPadOS.
         case iOS = "ios"
+        /// Android, with a foreground service.
         case android
+        /// Linux, with BlueZ and a running node.
         case linux
     }
 
@@ -30,10 +34,14 @@ public struct Platform: Hashable, Sendable {
         case none
     }
 
+    /// Whose system it is.
     public let family: Family
+    /// The version of the system; of no account where the family's versions have no rows.
     public let version: PlatformVersion
+    /// What matters of the hardware.
     public let traits: Set<Trait>
 
+    /// A device.
     public init(_ family: Family, _ version: PlatformVersion, traits: Set<Trait> = []) {
         self.family = family
         self.version = version

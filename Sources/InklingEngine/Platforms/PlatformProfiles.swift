@@ -1,10 +1,13 @@
 /// An app on a device at a moment: all that facts about platforms depend on.
 public struct AppCircumstances: Hashable, Sendable {
+    /// The device.
     public var platform: Platform
+    /// The state of the app.
     public var state: AppState
     /// The needs of facts that are met; `always` includes `whenInUse`.
     public var met: Set<ProfileNeed>
 
+    /// An app; `always` among the needs met brings `whenInUse` along.
     public init(_ platform: Platform, _ state: AppState, met: Set<ProfileNeed>) {
         self.platform = platform
         self.state = state
@@ -25,6 +28,7 @@ public struct PlatformProfiles: Sendable {
     /// What this version of the library knows.
     public static let known = PlatformProfiles(ProfileFact.iOSScanning + ProfileFact.iOS + ProfileFact.others)
 
+    /// The facts, in the order in which answers name them.
     public let facts: [ProfileFact]
 
     /// Other knowledge, for instance without a fact, to see what rests on it.

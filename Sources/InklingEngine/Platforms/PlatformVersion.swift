@@ -1,9 +1,13 @@
 /// The version of an operating system: up to three numbers.
 public struct PlatformVersion: Hashable, Sendable, Comparable {
+    /// The first number.
     public let major: UInt16
+    /// The second number.
     public let minor: UInt16
+    /// The third number.
     public let patch: UInt16
 
+    /// A version; what is left out is 0.
     public init(_ major: UInt16, _ minor: UInt16 = 0, _ patch: UInt16 = 0) {
         self.major = major
         self.minor = minor

@@ -1,24 +1,44 @@
 /// A family, a range of versions, or a trait of hardware, for which facts are known (`Specs/platforms.md`, rows).
 public enum ProfileRow: String, Hashable, Sendable, CaseIterable {
+    /// Every version of iOS and iPadOS.
     case iOS = "ios"
+    /// iOS 10.
     case iOS10 = "ios-10"
+    /// iOS 11 to 14.
     case iOS11 = "ios-11"
+    /// iOS 15.
     case iOS15 = "ios-15"
+    /// iOS 16.
     case iOS16 = "ios-16"
+    /// iOS 17.0 to 17.2.
     case iOS17_0 = "ios-17.0"
+    /// iOS 17.3 to 17.6.
     case iOS17_3 = "ios-17.3"
+    /// iOS 18.0 to 18.0.1.
     case iOS18_0 = "ios-18.0"
+    /// iOS 18.1.
     case iOS18_1 = "ios-18.1"
+    /// iOS 18.2.
     case iOS18_2 = "ios-18.2"
+    /// iOS 26.
     case iOS26 = "ios-26"
+    /// Hardware: iPhone 12 and later.
     case iPhone12 = "iphone-12"
+    /// Hardware: iPhone 17, on which scanning in the background reports nothing (FB20381425).
     case iPhone17 = "iphone-17"
+    /// Android with a foreground service.
     case android
+    /// Hardware: Wi-Fi Aware with pairing of specification 4.0.
     case androidAware = "android-aware"
+    /// Linux with BlueZ and a running node.
     case linux
+    /// A controller with extended advertising and several sets.
     case linuxExtended = "linux-extended"
+    /// A controller with one advertising set.
     case linuxLegacy = "linux-legacy"
+    /// A node that only shows a beacon and listens.
     case linuxBeacon = "linux-beacon"
+    /// A driver that reports NAN.
     case linuxAware = "linux-aware"
 
     /// The rows of versions of iOS, the oldest first, with the versions that each covers.

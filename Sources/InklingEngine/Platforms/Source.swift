@@ -2,10 +2,15 @@
 public struct Source: Hashable, Sendable {
     /// A document, by the title that its authors gave it.
     public enum Document: String, Hashable, Sendable, CaseIterable {
+        /// An overview of Bluetooth in the background of iOS.
         case deepDive = "iOS BLE Deep Dive"
+        /// An account of reconnecting after an app was removed.
         case reconnection = "How to Handle BLE Reconnection After iOS Background Termination"
+        /// An account of why apps of wearables fail in the background.
         case wearables = "Why Most Biometric Wearable Apps Fail at Background BLE on iOS"
+        /// Apple's page on relaunches, iOS 10 to 14.
         case qa1962 = "QA1962"
+        /// Apple's note on relaunches, iOS 15 and later.
         case tn3115 = "TN3115"
         /// Public documentation of the platform itself.
         case platform = "platform documentation"
@@ -13,10 +18,12 @@ public struct Source: Hashable, Sendable {
         case measured = "measured"
     }
 
+    /// The document.
     public let document: Document
     /// The section, the row or the call where it stands there.
     public let place: String
 
+    /// A place in a document.
     public init(_ document: Document, _ place: String) {
         self.document = document
         self.place = place

@@ -6,8 +6,11 @@ public struct Explanation: Hashable, Sendable {
     public struct Sight: Hashable, Sendable {
         /// What was seen.
         public enum Value: Hashable, Sendable {
+            /// A name on the local network.
             case name(OpaqueServiceName)
+            /// A tag that was read by radio.
             case tag(RecognitionTag)
+            /// A minor that was heard by radio.
             case minor(BeaconMinor)
         }
 

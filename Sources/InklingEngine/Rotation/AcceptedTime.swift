@@ -31,7 +31,9 @@ public struct AcceptedTime: Sendable {
 
     /// What a judgement says.
     public enum Verdict: Hashable, Sendable {
+        /// The clock is believed until it is set or the program ends.
         case accepted
+        /// The clock is not believed.
         case refused(Refusal)
     }
 

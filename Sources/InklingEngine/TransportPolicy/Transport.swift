@@ -14,6 +14,7 @@ public enum Transport: String, Hashable, Sendable, CaseIterable, Comparable {
     case awareBulk = "aware-bulk"
     /// Wi-Fi Aware for latency.
     case awareRealTime = "aware-realtime"
+    /// Wi-Fi Direct.
     case wifiDirect = "wifi-direct"
     /// A code that one shows and the other scans, or a tap.
     case exchange
@@ -31,18 +32,23 @@ public enum Transport: String, Hashable, Sendable, CaseIterable, Comparable {
 public enum TransportPurpose: String, Hashable, Sendable, CaseIterable {
     /// To notice that somebody is near.
     case passive
+    /// To become contacts.
     case firstContact = "first-contact"
     /// To confirm by a handshake who it is.
     case recognise
+    /// To send a few bytes soon.
     case message
+    /// To send many bytes.
     case bulk
 }
 
 /// What the two are to each other.
 public enum TransportRelation: String, Hashable, Sendable, CaseIterable {
+    /// Neither knows the other.
     case stranger
     /// One holds the other's invitation.
     case invited
+    /// Each has the other's card, and nobody has proved anything in this epoch.
     case contact
     /// A handshake proved the contact in this epoch.
     case confirmed
@@ -50,8 +56,11 @@ public enum TransportRelation: String, Hashable, Sendable, CaseIterable {
 
 /// Who takes the active role: who scans, monitors or connects.
 public enum TransportDirection: String, Hashable, Sendable, CaseIterable {
+    /// We do, and the peer is passive.
     case we
+    /// The peer does, and we are passive.
     case they
+    /// Each does.
     case both
 }
 

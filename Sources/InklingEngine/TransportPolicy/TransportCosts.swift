@@ -4,11 +4,13 @@ public struct TransportCosts: Hashable, Sendable {
     public let setUp: UInt64
     /// Bytes per second; nil for what carries no data of its own accord.
     public let rate: UInt64?
+    /// Power while it is in use.
     public let milliwatts: UInt64
     /// How much others learn: 0 for what needs two people, 4 for what everybody sees.
     public let exposure: UInt64
     /// What the figures go by, and how far that goes.
     public let source: Source
+    /// How far the figures can be relied on.
     public let confidence: Confidence
 
     init(
@@ -64,6 +66,7 @@ public struct ObservedAverage: Hashable, Sendable {
     /// Nil until something was observed.
     public private(set) var value: UInt64?
 
+    /// An average of nothing yet.
     public init() {}
 
     /// Moves the average by an eighth of the difference.

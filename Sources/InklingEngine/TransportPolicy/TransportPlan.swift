@@ -2,7 +2,9 @@
 public struct TransportPlan: Hashable, Sendable {
     /// A transport to use.
     public struct Step: Hashable, Sendable {
+        /// What to use.
         public let transport: Transport
+        /// Who takes the active role.
         public let direction: TransportDirection
         /// Milliseconds after the plan at which it begins, whatever became of the others.
         public internal(set) var begins: UInt64
@@ -22,7 +24,9 @@ public struct TransportPlan: Hashable, Sendable {
 
     /// A transport that is not used.
     public struct Refusal: Hashable, Sendable {
+        /// What is not used.
         public let transport: Transport
+        /// Why: the first reason that applies.
         public let reason: TransportRefusal
         /// What says so; empty when nothing is promised.
         public let facts: [ProfileFact]
@@ -43,21 +47,37 @@ public struct TransportPlan: Hashable, Sendable {
 
 /// Why a transport is not used; the numbers are those of `Specs/transport-policy.md`.
 public enum TransportRefusal: String, Hashable, Sendable, CaseIterable {
+    /// Multipeer Connectivity: deprecated, and reaches about 2 m since iOS 18.
     case retired
+    /// A relay: needs the internet and somebody else's server.
     case thirdParty = "third-party"
+    /// It is not for this purpose.
     case purpose
+    /// It is for another relation, and confirming the contact would not help.
     case relation
+    /// It is for contacts whom a handshake confirmed in this epoch.
     case unconfirmed
+    /// Our device cannot.
     case ownPlatform = "own-platform"
+    /// Our app cannot in its state.
     case ownState = "own-state"
+    /// Our user or our app's declaration does not permit it.
     case ownPermission = "own-permission"
+    /// The peer's device cannot.
     case peerPlatform = "peer-platform"
+    /// The peer's app cannot in its state.
     case peerState = "peer-state"
+    /// The peer's user or its app's declaration does not permit it.
     case peerPermission = "peer-permission"
+    /// The two are not on one network, and not linked.
     case noNetwork = "no-network"
+    /// The two are not paired for Wi-Fi Aware, and not linked.
     case unpaired
+    /// A code or a tap cannot carry the payload.
     case tooLarge = "too-large"
+    /// It failed, and its back-off is not over.
     case failedLately = "failed-lately"
+    /// It would be done after the deadline.
     case deadline
 
     /// 1 to 16, in the order in which they are tested.

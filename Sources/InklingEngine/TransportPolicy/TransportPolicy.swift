@@ -2,6 +2,7 @@
 public struct TransportPolicy: Sendable {
     private let profiles: PlatformProfiles
 
+    /// A policy that goes by these facts.
     public init(_ profiles: PlatformProfiles = .known) { self.profiles = profiles }
 
     /// The steps, the best first, and for every other transport the reason why it is none.

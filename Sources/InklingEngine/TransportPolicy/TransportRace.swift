@@ -1,15 +1,23 @@
 /// Carries out a plan: begins each step at its time, whatever became of the others, and ends the rest when one connects
 /// (`Specs/transport-policy.md`, INK-TPT-008).
 public struct TransportRace: Sendable {
+    /// What happened.
     public enum Event: Hashable, Sendable {
+        /// The moment of `wake` has come, or the race begins.
         case timerFired
+        /// The transport connected, begun here or not.
         case connected(Transport)
+        /// The transport came to nothing.
         case failed(Transport)
     }
 
+    /// What the caller must do, in the order of the list.
     public enum Effect: Hashable, Sendable {
+        /// Begin with the step.
         case begin(TransportPlan.Step)
+        /// Give the transport up: another connected.
         case cancel(Transport)
+        /// Send `timerFired` at this moment; replaces every earlier wish.
         case wake(at: Tick)
         /// One connected, or none is left.
         case ended(Transport?)
@@ -20,6 +28,7 @@ public struct TransportRace: Sendable {
     private var running: Set<Transport> = []
     private var hasEnded = false
 
+    /// A race by a plan made at this moment.
     public init(_ plan: TransportPlan, at now: Tick) {
         start = now
         waiting = plan.steps.sorted { ($0.begins, $0.cost, $0.transport) < ($1.begins, $1.cost, $1.transport) }

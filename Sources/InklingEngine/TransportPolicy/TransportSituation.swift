@@ -2,7 +2,9 @@
 public struct TransportSituation: Hashable, Sendable {
     /// How often a transport failed in a row, and how many milliseconds ago it last did.
     public struct Failures: Hashable, Sendable {
+        /// Failures in a row, 1 or more.
         public let count: UInt8
+        /// Milliseconds since the last.
         public let ago: UInt64
 
         /// `count` is 1 or more.
@@ -19,12 +21,17 @@ public struct TransportSituation: Hashable, Sendable {
         /// Bytes per second.
         public var rate = ObservedAverage()
 
+        /// Nothing was observed yet.
         public init() {}
     }
 
+    /// Our app.
     public var own: AppCircumstances
+    /// The peer's app, as far as it is known.
     public var peer: AppCircumstances
+    /// What the two are to each other.
     public var relation: TransportRelation
+    /// What is to be done.
     public var purpose: TransportPurpose
     /// Bytes to be sent.
     public var payload: UInt64 = 0
@@ -38,7 +45,9 @@ public struct TransportSituation: Hashable, Sendable {
     public var isPaired = false
     /// Over what they are connected.
     public var linked: Set<Transport> = []
+    /// Which transports failed lately; none where a transport is missing.
     public var failures: [Transport: Failures] = [:]
+    /// What was observed; the usual figures count where a transport is missing.
     public var observed: [Transport: Observed] = [:]
 
     /// A situation with nothing to send and nothing observed; a peer of which nothing is known is nil, and the worst

@@ -6,20 +6,35 @@ internal import InklingKeys
 extension VaultContents {
     /// A rule for what can be stored, named in the error when contents break it.
     public enum Bound: String, Error, Hashable, Sendable {
+        /// The display name has at most 64 bytes.
         case displayName = "the display name is longer than 64 bytes"
+        /// The device key has 32 bytes.
         case noiseKey = "the device key has not 32 bytes"
+        /// A card has at most 2,048 bytes.
         case card = "a card is longer than 2,048 bytes"
+        /// At most 8 audiences.
         case audiences = "there are more than 8 audiences"
+        /// At most 10,000 contacts.
         case contacts = "there are more than 10,000 contacts"
+        /// Each contact occurs once.
         case duplicateContact = "a contact occurs twice"
+        /// What a user calls a contact has at most 64 bytes.
         case petname = "a name is longer than 64 bytes"
+        /// A pairwise key has 32 bytes.
         case pairwiseKey = "a pairwise key has not 32 bytes"
+        /// At most 8 grants of a contact.
         case grants = "there are more than 8 grants of a contact"
+        /// A contact reports at most 8 grants.
         case reported = "a contact reports more than 8 grants"
+        /// A tree has nodes.
         case tree = "a tree has no nodes"
+        /// An invitation's secret has 32 bytes.
         case invitation = "an invitation's secret has not 32 bytes"
+        /// At most 8,192 answered messages.
         case answeredMessages = "there are more than 8,192 answered messages"
+        /// The operator vouches only for what this version knows.
         case vouches = "the operator vouches for something unknown"
+        /// The whole vault has at most 64 MiB.
         case total = "the vault would be longer than 64 MiB"
     }
 

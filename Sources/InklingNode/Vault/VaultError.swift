@@ -73,18 +73,27 @@ public struct VaultError: Error, Hashable, Sendable {
 
     /// What a path can lead to.
     public enum FileKind: String, Hashable, Sendable {
+        /// A regular file.
         case file = "a regular file"
+        /// A directory.
         case directory = "a directory"
+        /// A symbolic link.
         case symbolicLink = "a symbolic link"
+        /// A FIFO.
         case fifo = "a FIFO"
+        /// A socket.
         case socket = "a socket"
+        /// A device.
         case device = "a device"
     }
 
     /// The part of the stored state whose bytes were changed.
     public enum Part: String, Hashable, Sendable {
+        /// The header, which says how to unlock.
         case header
+        /// The sealed contents.
         case contents
+        /// The generation counter, which shows an old copy for what it is.
         case counter = "generation counter"
     }
 }

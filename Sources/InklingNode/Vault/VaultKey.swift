@@ -11,8 +11,11 @@ public import InklingKeys
 public struct VaultKey: ~Copyable, Sendable {
     /// The kinds of key; a vault says which one it needs.
     public enum Method: UInt8, Hashable, Sendable, CustomStringConvertible {
+        /// A passphrase, stretched by Argon2id.
         case passphrase = 1
+        /// The bytes of a file.
         case keyFile = 2
+        /// The bytes of a credential that the service manager hands over.
         case systemCredential = 3
 
         /// The name in messages.

@@ -74,12 +74,19 @@ public struct FragmentReassembler: Sendable {
 
 /// Why a fragment, or the packet that it completes, is refused (`Specs/packets.md`).
 public enum FragmentError: String, Refusal {
+    /// The fragment is empty, or a header alone.
     case truncated = "truncated"
+    /// The header names no type of packet.
     case unknownType = "unknown-type"
+    /// The fragment is of another type than the first of its packet.
     case typeChanged = "type-changed"
+    /// The fragment is not the next one.
     case badSequence = "bad-sequence"
+    /// The body would be longer than its type allows.
     case tooLong = "too-long"
+    /// The whole body has a size that its type does not allow.
     case badLength = "bad-length"
+    /// The packet took longer than `packetTimeout` to come together.
     case expired = "expired"
 
     public var stage: String { self == .badLength ? "packet" : "fragment" }

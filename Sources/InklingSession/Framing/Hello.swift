@@ -84,10 +84,15 @@ public struct Hello: Hashable, Sendable {
 
 /// Why a HELLO is refused (`Specs/records.md`).
 public enum HelloError: String, Refusal {
+    /// Fewer bytes than the fixed fields.
     case truncated = "truncated"
+    /// More entries than `Hello.grantLimit`.
     case tooMany = "too-many"
+    /// Not the number of bytes that the entries announced would have.
     case wrongLength = "wrong-length"
+    /// The own serial or a generation is 0, or an hour is past the end of the tree.
     case outOfRange = "out-of-range"
+    /// Two entries are about one audience.
     case repeatedAudience = "repeated-audience"
 
     public var stage: String { "hello" }

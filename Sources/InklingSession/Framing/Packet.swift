@@ -68,9 +68,13 @@ struct PacketHeader {
 
 /// Why a packet is refused (`Specs/packets.md`).
 public enum PacketError: String, Refusal {
+    /// There are no bytes.
     case truncated = "truncated"
+    /// The header names no type of packet.
     case unknownType = "unknown-type"
+    /// The header numbers a fragment, where a whole packet should be.
     case badSequence = "bad-sequence"
+    /// The body has a size that its type does not allow.
     case badLength = "bad-length"
 
     public var stage: String { "packet" }

@@ -1,13 +1,22 @@
 /// What a packet is (`Specs/packets.md`).
 public enum PacketType: UInt8, Sendable, CaseIterable {
+    /// The first message of a confirm handshake, behind its gate.
     case confirmFirst = 1
+    /// The answer to it.
     case confirmSecond = 2
+    /// The first message of a first contact, behind its gate.
     case firstContactFirst = 3
+    /// The inviter's answer, with its card.
     case firstContactSecond = 4
+    /// The invited side's card.
     case firstContactThird = 5
+    /// The first message of a device link, behind its gate.
     case deviceLinkFirst = 6
+    /// The primary device's answer, with its card.
     case deviceLinkSecond = 7
+    /// The new device's closing message.
     case deviceLinkThird = 8
+    /// An encrypted record of an established session.
     case record = 9
 
     /// The messages with which a stranger can begin.

@@ -93,8 +93,11 @@ public struct Record: ~Copyable, Sendable {
 
 /// Why a record is refused (`Specs/records.md`), or cannot be made.
 public enum RecordError: String, Refusal {
+    /// The plaintext has no size to which records are padded.
     case wrongLength = "wrong-length"
+    /// The length inside is above the limit, or belongs to another padded size.
     case badLength = "bad-length"
+    /// Bytes after the body are not zero.
     case nonzeroPadding = "nonzero-padding"
     /// The caller's body is above the limit; no reader meets this.
     case tooLong = "too-long"

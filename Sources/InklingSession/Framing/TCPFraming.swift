@@ -59,6 +59,7 @@ public struct FrameDecoder: Sendable {
 
 /// Why a stream of frames is refused (`Specs/packets.md`).
 public enum FrameError: String, Refusal {
+    /// A length that no packet accepted here has.
     case badLength = "bad-length"
 
     public var stage: String { "frame" }

@@ -5,7 +5,9 @@ public import InklingKeys
 public struct ConfirmPayload: Hashable, Sendable {
     /// Which of the two messages carries it; they have the same fields and different padding.
     public enum Message: Sendable, CaseIterable {
+        /// The caller's, 16 bytes.
         case first
+        /// The answer, padded to 64 bytes.
         case second
 
         /// The length of the payload in bytes.
@@ -52,9 +54,13 @@ public struct ConfirmPayload: Hashable, Sendable {
 
 /// Why the payload of a handshake message is refused (`Specs/handshake.md`).
 public enum PayloadError: String, Refusal {
+    /// The payload has none of the sizes that its message can have.
     case wrongLength = "wrong-length"
+    /// The version is not 1.
     case unknownVersion = "unknown-version"
+    /// The length of the card inside is 0, above the limit, or belongs to another padded size.
     case badLength = "bad-length"
+    /// Bytes after the content are not zero.
     case nonzeroPadding = "nonzero-padding"
     /// The caller's card is empty or above the limit; no reader meets this.
     case outOfRange = "out-of-range"

@@ -9,7 +9,9 @@ public enum CrossingRule {
 
     /// Which session stays.
     public enum Survivor: Hashable, Sendable {
+        /// The session that was there; the new one is closed.
         case existing
+        /// The new session; the one that was there is closed.
         case new
     }
 

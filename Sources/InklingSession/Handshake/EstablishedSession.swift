@@ -133,6 +133,9 @@ public struct UnconfirmedSession: ~Copyable, Sendable {
         self.session = session
     }
 
+    /// The static key with which the peer speaks.
+    public var peerKey: Octets32 { session.peerKey }
+
     /// What the peer said in the handshake, to be shown to the user who decides about a first contact.
     public var introduction: PeerIntroduction { session.introduction }
 

@@ -11,9 +11,12 @@ public struct ReplayCache: Sendable {
 
     /// One first message: the ephemeral key that nobody but its sender can have chosen, and the epoch it was sent for.
     public struct Entry: Hashable, Sendable {
+        /// The epoch of the context whose gate the message passed.
         public let epoch: Epoch
+        /// The message's ephemeral public key.
         public let ephemeral: Octets32
 
+        /// An entry, as it was stored.
         public init(epoch: Epoch, ephemeral: Octets32) {
             self.epoch = epoch
             self.ephemeral = ephemeral

@@ -60,9 +60,13 @@ public enum SealedGrant {
 
 /// Why a sealed grant is refused (`Specs/handshake.md`), or cannot be made.
 public enum SealedGrantError: String, Refusal {
+    /// More or fewer bytes than a sealed grant can have.
     case wrongLength = "wrong-length"
+    /// The version is not 1.
     case unknownVersion = "unknown-version"
+    /// A key is a point with which every agreement is public.
     case lowOrderPoint = "low-order-point"
+    /// It was not sealed by this device, for this device, under this pairwise key; or it was changed.
     case decryptionFailed = "decryption-failed"
     /// The caller's grant is empty or above the limit; no reader meets this.
     case outOfRange = "out-of-range"

@@ -4,7 +4,9 @@ public import InklingKeys
 public enum NoiseError: Refusal, Hashable {
     /// A part of a message that is encrypted.
     public enum Part: Hashable, Sendable {
+        /// The sender's static key.
         case staticKey
+        /// What the message carries.
         case payload
     }
 

@@ -2,7 +2,9 @@ package import InklingKeys
 
 /// Which of the two parties of a handshake one is.
 public enum HandshakeRole: Sendable, CaseIterable {
+    /// The one that sends the first message.
     case initiator
+    /// The one that answers it.
     case responder
 }
 

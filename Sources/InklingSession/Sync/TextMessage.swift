@@ -61,7 +61,9 @@ public struct TextMessage: Hashable, Sendable {
 
 /// Why a text or a receipt is refused.
 public enum TextMessageError: String, Refusal {
+    /// An empty text, one above `TextMessage.byteLimit`, or a receipt that is not 8 bytes.
     case wrongLength = "wrong-length"
+    /// The text is not well-formed UTF-8.
     case notUTF8 = "not-utf8"
 
     public var stage: String { "message" }

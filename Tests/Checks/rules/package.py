@@ -1,11 +1,16 @@
-"""What we depend on is named exactly, with its reason, and every folder of Sources is a target."""
+"""What we depend on is named exactly, with its reason; every folder of Sources is a target; the trait touches few."""
 
 import re
 
 from tree import Finding, Tree
 
-TITLE = "dependencies are exact and have a reason; every source folder is a target"
+TITLE = "dependencies are exact and have a reason; source folders are targets; the trait touches few of them"
 MANIFEST = "Package.swift"
+# Only the suites of these run again with the trait, in the gate's step test-node.
+TRAIT_FOLDERS = (
+    "Sources/inkling/", "Sources/InklingMDNS/", "Sources/InklingTCP/", "Tests/Network/", "Tests/Fuzzing/", "Tests/inklingTests/",
+    "Tests/InklingMDNSTests/", "Tests/InklingTCPTests/",
+)
 
 
 def findings(tree: Tree):
@@ -19,6 +24,15 @@ def findings(tree: Tree):
             yield Finding(MANIFEST, number, "a dependency is named with `exact:` and a version of three numbers")
         if not re.match(r"\s*//", lines[number - 2][1]):
             yield Finding(MANIFEST, number, "the line above a dependency is a comment that says why it is needed")
-    for folder in sorted(path for path in (tree.root / "Sources").iterdir() if path.is_dir()):
-        if f'"{folder.name}"' not in text:
-            yield Finding(MANIFEST, 1, f"Sources/{folder.name} belongs to no target")
+    folders = sorted(path.name for path in (tree.root / "Sources").iterdir() if path.is_dir())
+    for folder in folders:
+        if not re.search(rf'"(?:Sources/)?{re.escape(folder)}"', text):
+            yield Finding(MANIFEST, 1, f"Sources/{folder} belongs to no target")
+        if any(other != folder and other.lower() == folder.lower() for other in folders):
+            yield Finding(MANIFEST, 1, f"Sources/{folder} is one folder with another where a file system ignores case")
+    for path in tree.files("Sources", "Tests", suffix=".swift"):
+        if path.startswith(TRAIT_FOLDERS):
+            continue
+        for number, line in tree.lines(path):
+            if re.match(r"\s*#(if|elseif)\b.*\bNode\b", line):
+                yield Finding(path, number, "the trait Node is asked for outside the targets whose tests run with it")

@@ -140,6 +140,45 @@ import Testing
         #expect(stale.stale == ["beacon-minor-0003"])
     }
 
+    @Test func `says which value on the way is the first that differs, and judges none`() throws {
+        func reply(_ minor: Int, _ intermediates: String) throws -> ConformanceReport {
+            let text = #"{"id":"beacon-minor-0001","result":{"minor":\#(minor)},"intermediates":{\#(intermediates)}}"#
+            return TestedShim.run(try suite(), by: other(at: "beacon-minor-0001") { _ in [line(text)] }).report
+        }
+        #expect(try reply(63941, #""mac":"00""#).failures.isEmpty)
+        let wrong = #""mac":"00","message":"69426561636f6e2d6d696e6f722d31393834303030""#
+        let report = try reply(1, wrong)
+        #expect(report.failures == ["beacon-minor-0001 difference"])
+        let difference = report.entries.compactMap(\.difference).first
+        #expect(difference?.place == "result.minor")
+        #expect(difference?.onTheWay?.name == "mac")
+        #expect(difference?.onTheWay?.got == #""00""#)
+        #expect(try reply(1, "").entries.compactMap(\.difference).first?.onTheWay == nil)
+    }
+
+    @Test func `digests what it is answered, and shows the first output that differs`() throws {
+        let suite = try TestedShim.suite("accumulated.json", keeping: ["accumulated"])
+        #expect(suite.cases.count == 7)
+        #expect(suite.digestCount == 14)
+        #expect(TestedShim.run(suite, by: TestedShim.right).report.counts.passed == 8)
+        let wrong = other(at: "accumulated-0013/77") { _ in
+            [line(#"{"id":"accumulated-0013/77","result":{"minor":1}}"#)]
+        }
+        let report = TestedShim.run(suite, by: wrong).report
+        #expect(report.failures == ["accumulated-0013 difference"])
+        let failed = report.entries.first { $0.difference != nil }
+        #expect(failed?.result.question.comment == "output 77 of 1000")
+        #expect(failed?.difference?.place == "result.minor")
+        for (text, name) in [
+            (#"{"id":"accumulated-0013/77","result":{"minor":70000}}"#, "difference"), ("[]", "no-reply"),
+            (#"{"id":"accumulated-0013/76","result":{"minor":1}}"#, "wrong-id"),
+            (#"{"id":"accumulated-0013/77","unsupported":true}"#, "unsupported-though-listed"),
+        ] {
+            let outcome = TestedShim.run(suite, by: other(at: "accumulated-0013/77") { _ in [line(text)] }).report
+            #expect(outcome.failures == ["accumulated-0013 \(name)"])
+        }
+    }
+
     @Test func `compares numbers by value and texts by code points`() throws {
         let value = TestedShim.changing { request in
             guard request["id"]?.text == "beacon-minor-0001" else { return nil }

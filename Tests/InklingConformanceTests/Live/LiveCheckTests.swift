@@ -148,7 +148,7 @@ import Testing
         let plant = try #require(LivePlants.discoveryPlants.first { $0.check == "live-discovery-text" })
         let report = ConformanceReport(implementation: "a <node>", live: plant.verdicts)
         #expect(report.verdict == .differs)
-        #expect(report.tree(shown: 5).contains("saw       TXT is 05753d626f62"))
+        #expect(report.tree(shown: 5).contains("live-discovery-text  INK-MDN-003  TXT is 05753d626f62"))
         #expect(report.html(shown: 5).contains("TXT is 05753d626f62"))
         #expect(report.junit.contains("message=\"TXT is 05753d626f62\""))
         var lines = [ReportLines.start(implementation: report.implementation, caseCount: report.entries.count)]

@@ -5,19 +5,30 @@ as secrets (roots, seeds) stay in Python's memory for as long as Python keeps th
 thread, but not from two at once.
 """
 
+from . import transports
 from ._abi import InklingError, Refused, open_handles
-from .advertising import Advertisement, beacon, read_advertisement
-from .keys import Shown, Tree, epoch_at, epoch_bounds
-from .people import Card, DeviceKey, Grant, Identity, Reader, Roster, Secret
+from .advertising import Advertisement, Identifier, beacon, read_advertisement, service
+from .handshakes import Call, Context, ReplayEntry, Request, RequestFacts, Responder
+from .invitations import Host, Invitation, Join, Visitor
+from .keys import PeriodKey, Shown, Tree, epoch_at, epoch_bounds, epoch_on_air, epochs_observed
+from .links import Link, Transport, gatt_values, tcp_bytes
+from .people import Card, Device, DeviceKey, Grant, Identity, Reader, Roster, Secret
 from .recognition import (
     Arrived, Confirm, Contested, Effect, Engine, Expected, Failure, Left, Now, Observed, Outside, Presence, ReadTag,
     StateChanged, Wake,
 )
+from .sessions import (
+    HeldGrant, Introduction, Record, Session, SessionFacts, Use, later_stays, message, read_message,
+)
 from .vectors import Difference, verify_vectors
 
 __all__ = [
-    "Advertisement", "Arrived", "Card", "Confirm", "Contested", "DeviceKey", "Difference", "Effect", "Engine",
-    "Expected", "Failure", "Grant", "Identity", "InklingError", "Left", "Now", "Observed", "Outside", "Presence",
-    "ReadTag", "Reader", "Refused", "Roster", "Secret", "Shown", "StateChanged", "Tree", "Wake", "beacon", "epoch_at",
-    "epoch_bounds", "open_handles", "read_advertisement", "verify_vectors",
+    "Advertisement", "Arrived", "Call", "Card", "Confirm", "Contested", "Context", "Device", "DeviceKey",
+    "Difference", "Effect", "Engine", "Expected", "Failure", "Grant", "HeldGrant", "Host", "Identifier", "Identity",
+    "InklingError", "Introduction", "Invitation", "Join", "Left", "Link", "Now", "Observed", "Outside", "PeriodKey",
+    "Presence", "ReadTag", "Reader", "Record", "Refused", "ReplayEntry", "Request", "RequestFacts", "Responder",
+    "Roster", "Secret", "Session", "SessionFacts", "Shown", "StateChanged", "Transport", "Tree", "Use", "Visitor",
+    "Wake", "beacon", "epoch_at", "epoch_bounds", "epoch_on_air", "epochs_observed", "gatt_values", "later_stays",
+    "message", "open_handles", "read_advertisement", "read_message", "service", "tcp_bytes", "transports",
+    "verify_vectors",
 ]

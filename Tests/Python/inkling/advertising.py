@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ctypes import byref
 from dataclasses import dataclass
+from enum import IntEnum
+from uuid import UUID
 
 from . import _abi
 from ._abi import bytes_of, call, refusing
@@ -28,3 +30,23 @@ def read_advertisement(data: bytes) -> Advertisement:
 def beacon(minor: int) -> bytes:
     """The 30 bytes that a beacon with this minor advertises."""
     return bytes_of(lambda *out: call("inkling_advertisement_of_minor", minor, *out))
+
+
+def service() -> bytes:
+    """The 18 bytes of advertising data that name the project's service."""
+    return bytes_of(lambda *out: call("inkling_advertisement_of_service", *out))
+
+
+class Identifier(IntEnum):
+    """What the project's UUIDs are for: beacons, the GATT service, and its three characteristics."""
+
+    PROXIMITY = 0
+    SERVICE = 1
+    TAG = 2
+    IN = 3
+    OUT = 4
+
+    @property
+    def uuid(self) -> UUID:
+        """The UUID."""
+        return UUID(bytes=bytes_of(lambda *out: call("inkling_uuid", self, *out)))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ctypes import byref, c_uint32, c_uint64
+from ctypes import byref, c_size_t, c_uint32, c_uint64
 from dataclasses import dataclass
 
-from ._abi import Object, Values, call
+from ._abi import Object, Sealable, Values, array_of, call, refusing
 
 
 def epoch_at(unix_seconds: int) -> int:
@@ -22,6 +22,20 @@ def epoch_bounds(epoch: int) -> tuple[int, int]:
     return start.value, end.value
 
 
+def epoch_on_air(epoch: int, minutes: int) -> int:
+    """The epoch whose minor and tag are on air when they change every 15, 30 or 60 minutes."""
+    on_air = c_uint32()
+    call("inkling_epoch_on_air", epoch, minutes, byref(on_air))
+    return on_air.value
+
+
+def epochs_observed(unix_seconds: int, skew_seconds: int = 120) -> list[int]:
+    """The epochs whose identifiers count at a moment when clocks may differ by so many seconds, 0 to 450."""
+    epochs, count = array_of(c_uint32, [0] * 3), c_size_t()
+    call("inkling_epochs_observed", unix_seconds, skew_seconds, epochs, byref(count))
+    return list(epochs[: count.value])
+
+
 @dataclass(frozen=True)
 class Shown:
     """What one device shows in one epoch."""
@@ -36,7 +50,26 @@ class Shown:
     """The host name without the domain, 32 digits."""
 
 
-class Tree(Object):
+    @staticmethod
+    def _read(values: Values) -> Shown:
+        return Shown(values.minor, bytes(values.tag), values.name_text.decode(), values.host_text.decode())
+
+
+class PeriodKey(Object):
+    """The key of one hour: enough for its four epochs, and nothing about other hours follows from it."""
+
+    def __init__(self, key: bytes, hour: int):
+        """The key from its 32 bytes."""
+        super().__init__(lambda out: call("inkling_period_key_new", key, len(key), hour, out))
+
+    def shown(self, device: int, epoch: int) -> Shown:
+        """What a device, 0 to 15, shows in an epoch of the hour."""
+        values = Values()
+        call("inkling_period_key_values", self._handle, device, epoch, byref(values))
+        return Shown._read(values)
+
+
+class Tree(Sealable):
     """The keys of one audience, for an interval of hours."""
 
     def __init__(self, root: bytes | None = None):
@@ -50,7 +83,20 @@ class Tree(Object):
         """What a device, 0 to 15, shows in an epoch."""
         values = Values()
         call("inkling_tree_values", self._handle, device, epoch, byref(values))
-        return Shown(values.minor, bytes(values.tag), values.name_text.decode(), values.host_text.decode())
+        return Shown._read(values)
+
+    @classmethod
+    def of_pair(cls, own_presence: bytes, peer_presence: bytes, advertising: bool) -> Tree:
+        """The pair audience of two users, by the own private presence key and the peer's public one: the tree under
+        which the owner of the private key shows itself, or that of the peer; raises Refused."""
+        return cls._made(
+            lambda out: refusing(
+                "inkling_tree_of_pair", own_presence, len(own_presence), peer_presence, len(peer_presence),
+                int(advertising), out))
+
+    def period_key(self, hour: int) -> PeriodKey:
+        """The key of one hour."""
+        return PeriodKey._made(lambda out: call("inkling_period_key_of_tree", self._handle, hour, out))
 
     @property
     def hours(self) -> range:

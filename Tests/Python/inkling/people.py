@@ -5,16 +5,20 @@ from __future__ import annotations
 from ctypes import byref
 from dataclasses import dataclass
 
-from ._abi import CardFacts, GrantFacts, IdentityKeys, Object, bytes_of, call, refusing
+from . import _abi
+from ._abi import CardFacts, GrantFacts, IdentityKeys, Object, Sealable, bytes_of, call, refusing
 from .keys import Tree
 
 
-class DeviceKey(Object):
+class DeviceKey(Sealable):
     """A device's static key for handshakes."""
 
-    def __init__(self):
-        """A new key."""
-        super().__init__(lambda out: call("inkling_device_key_random", out))
+    def __init__(self, private: bytes | None = None):
+        """The key with these 32 private bytes; a new one without."""
+        if private is None:
+            super().__init__(lambda out: call("inkling_device_key_random", out))
+        else:
+            super().__init__(lambda out: call("inkling_device_key_new", private, len(private), out))
 
     @property
     def public(self) -> bytes:
@@ -22,11 +26,15 @@ class DeviceKey(Object):
         return bytes_of(lambda *out: call("inkling_device_key_public", self._handle, *out))
 
 
-class Secret(Object):
+class Secret(Sealable):
     """A secret that two users share."""
 
+    def __init__(self, secret: bytes):
+        """The secret from its 32 bytes."""
+        super().__init__(lambda out: call("inkling_secret_new", secret, len(secret), out))
 
-class Identity(Object):
+
+class Identity(Sealable):
     """A user's own keys."""
 
     def __init__(self, seed: bytes | None = None, generation: int = 1):
@@ -80,6 +88,26 @@ class Roster(Object):
         refusing("inkling_roster_add", self._handle, device, key, len(key), hours.start, hours.stop - 1, int(primary))
 
 
+@dataclass(frozen=True)
+class Device:
+    """One device of a card or a grant: its public key, and the hours for which it is certified."""
+
+    device: int
+    key: bytes
+    hours: range
+    is_primary: bool
+
+    @staticmethod
+    def _of(name: str, handle: int, device: int) -> Device:
+        facts = _abi.Device()
+        call(name, handle, device, byref(facts))
+        return Device(facts.device, bytes(facts.key), range(facts.from_hour, facts.to_hour + 1), bool(facts.is_primary))
+
+
+def _devices(bits: int) -> list[int]:
+    return [device for device in range(16) if bits >> device & 1]
+
+
 class Card(Object):
     """What one person gives another to become a contact."""
 
@@ -104,7 +132,7 @@ class Card(Object):
     @property
     def name(self) -> str:
         """The name the user goes by."""
-        return self._facts().name.decode()
+        return str(self._facts().name.decode())
 
     @property
     def identity(self) -> bytes:
@@ -120,6 +148,20 @@ class Card(Object):
     def user(self) -> bytes:
         """The user's id inside programs, 16 bytes."""
         return bytes(self._facts().user)
+
+    @property
+    def serial(self) -> int:
+        """The number of the card among those of its user."""
+        return int(self._facts().serial)
+
+    @property
+    def devices(self) -> list[int]:
+        """The numbers of the user's devices."""
+        return _devices(self._facts().devices)
+
+    def device(self, device: int) -> Device:
+        """One device."""
+        return Device._of("inkling_card_device", self._handle, device)
 
     def __bytes__(self) -> bytes:
         """The card as it was signed."""
@@ -159,6 +201,14 @@ class Grant(Object):
                 pairwise._handle, *out))
 
     @classmethod
+    def read(cls, content: bytes, reader: Reader) -> Grant:
+        """Reads the bytes of a grant; raises Refused."""
+        return cls._made(
+            lambda out: refusing(
+                "inkling_grant_read", content, len(content), reader.issuer, len(reader.issuer), reader.user,
+                len(reader.user), reader.hour, reader.held_generation, out))
+
+    @classmethod
     def unsealed(cls, sealed: bytes, device: DeviceKey, sender: bytes, pairwise: Secret, reader: Reader) -> Grant:
         """Opens and reads a grant that a contact's device sealed for this one; raises Refused."""
         return cls._made(
@@ -175,7 +225,7 @@ class Grant(Object):
     @property
     def audience(self) -> int:
         """The number of the audience."""
-        return self._facts().audience
+        return int(self._facts().audience)
 
     @property
     def hours(self) -> range:
@@ -186,8 +236,21 @@ class Grant(Object):
     @property
     def devices(self) -> list[int]:
         """The issuer's devices."""
-        bits = self._facts().devices
-        return [device for device in range(16) if bits >> device & 1]
+        return _devices(self._facts().devices)
+
+    def device(self, device: int) -> Device:
+        """One device of the issuer."""
+        return Device._of("inkling_grant_device", self._handle, device)
+
+    @property
+    def generation(self) -> int:
+        """The generation of the audience."""
+        return int(self._facts().generation)
+
+    @property
+    def issuer(self) -> bytes:
+        """The identity key of who gave it, 32 bytes."""
+        return bytes(self._facts().issuer)
 
     @property
     def tree(self) -> Tree:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from ctypes import byref, c_uint32, c_uint64
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
 from ._abi import Clock, ContactOptions, EffectStructure, EngineOptions, Object, Observation, call, refusing
 from .keys import Tree
@@ -229,7 +230,7 @@ class Engine(Object):
         return Presence(state.value), posterior.value / 65536
 
 
-def _when(observed: Observed | None):
+def _when(observed: Observed | None) -> Any:
     return None if observed is None else byref(observed._structure())
 
 

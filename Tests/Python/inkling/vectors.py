@@ -23,9 +23,8 @@ def verify_vectors(file: bytes) -> tuple[int, list[Difference]]:
     differences: list[Difference] = []
     agreed, differing = c_uint64(), c_uint64()
 
-    @ON_DIFFERENCE
-    def note(id, comment, expected, got, _):
+    def note(id: bytes, comment: bytes, expected: bytes, got: bytes, _: int | None) -> None:
         differences.append(Difference(id.decode(), comment.decode(), expected.decode(), got.decode()))
 
-    refusing("inkling_vectors_verify", file, len(file), note, None, byref(agreed), byref(differing))
+    refusing("inkling_vectors_verify", file, len(file), ON_DIFFERENCE(note), None, byref(agreed), byref(differing))
     return agreed.value, differences

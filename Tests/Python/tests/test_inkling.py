@@ -27,25 +27,31 @@ class PackageTests(unittest.TestCase):
         gc.collect()
         self.assertEqual(inkling.open_handles(), 0)
 
-    def test_structures_have_the_sizes_that_the_library_holds_itself_to(self):
-        source = (ROOT / "Sources/CInkling/CInkling.c").read_text()
-        sizes = {name: int(size) for name, size in re.findall(r"sizeof\(inkling_(\w+)\) == (\d+)", source)}
-        for name, structure in {
-            "refusal": _abi.Refusal, "values": _abi.Values, "identity_keys": _abi.IdentityKeys,
-            "card_facts": _abi.CardFacts, "grant_facts": _abi.GrantFacts, "advertisement": _abi.Advertisement,
-            "clock": _abi.Clock, "observation": _abi.Observation, "engine_options": _abi.EngineOptions,
-            "contact_options": _abi.ContactOptions, "effect": _abi.EffectStructure,
-        }.items():
-            self.assertEqual(ctypes.sizeof(structure), sizes[name], name)
+    def test_structures_and_calls_are_those_of_the_record(self):
+        record = (ROOT / "Tests/CABI/interface.txt").read_text()
+        sizes = dict(re.findall(r"^structure (inkling_\w+): (\d+) bytes", record, re.MULTILINE))
+        members = re.findall(r"^  (inkling_\w+)\.(\w+): .* at (\d+)$", record, re.MULTILINE)
+        self.assertEqual(set(_abi.STRUCTURES), set(sizes))
+        for name, structure in _abi.STRUCTURES.items():
+            self.assertEqual(ctypes.sizeof(structure), int(sizes[name]), name)
+            self.assertEqual([(member, getattr(structure, member).offset) for member, *_ in structure._fields_],
+                             [(member, int(at)) for owner, member, at in members if owner == name], name)
+        arguments = {name: names.split() for name, names in re.findall(r"^call (\w+): inkling_status.*\): (.*)$", record, re.MULTILINE)}
+        self.assertEqual({name: len(types) for name, types in _abi.CALLS.items()},
+                         {name: len(names) for name, names in arguments.items()})
 
-    def test_calls_have_as_many_arguments_as_the_header_says(self):
-        header = re.sub(r"/\*.*?\*/|//[^\n]*", "", (ROOT / "Sources/CInkling/include/inkling.h").read_text(), flags=re.S)
-        declared = {
-            name: len([word for word in arguments.split(",") if word.strip() not in ("", "void")])
-            for name, arguments in re.findall(r"inkling_status\s+(inkling_\w+)\(([^)]*)\)", header)
-        }
-        for name, types in _abi.CALLS.items():
-            self.assertEqual(len(types), declared[name], name)
+    def test_numbers_are_those_of_the_record(self):
+        record = (ROOT / "Tests/CABI/interface.txt").read_text()
+        numbers = {name: int(value) for name, value in re.findall(r"^number INKLING_(\w+): (\d+)", record, re.MULTILINE)}
+        for prefix, kind in {
+            "PRESENCE": inkling.Presence, "FAILURE": inkling.Failure, "TRANSPORT": inkling.Transport, "USE": inkling.Use,
+            "RECORD": inkling.Record, "UUID": inkling.Identifier, "FAMILY": inkling.transports.Family,
+            "STATE": inkling.transports.AppState, "TRAIT": inkling.transports.Traits, "MET": inkling.transports.Met,
+            "SUBJECT": inkling.transports.Subject, "PROMISE": inkling.transports.Promise, "BY": inkling.transports.By,
+            "PURPOSE": inkling.transports.Purpose, "RELATION": inkling.transports.Relation,
+        }.items():
+            recorded = {name.removeprefix(prefix + "_"): value for name, value in numbers.items() if name.startswith(prefix + "_")}
+            self.assertEqual({member.name: member.value for member in kind}, recorded, prefix)
 
     def test_a_device_shows_what_the_example_in_c_prints(self):
         shown = inkling.Tree(root=bytes([7]) + bytes(31)).shown(0, 2_000_000)
@@ -112,6 +118,122 @@ class PackageTests(unittest.TestCase):
         engine.confirmed(5, 3, later, called=False)
         self.assertIn(inkling.Arrived(5), list(engine.effects()))
         self.assertEqual(engine.state(5, later)[0], inkling.Presence.CONFIRMED)
+
+    def test_strangers_become_contacts_by_an_invitation_and_meet_again(self):
+        ada, bo, responder = Person("Ada"), Person("Bo"), inkling.Responder()
+        seconds, milliseconds = HOUR * 3600, HOUR * 3_600_000
+        invitation = inkling.Invitation(ada.card, [inkling.Transport.TCP], 5, seconds)
+        read = inkling.Invitation.read(invitation.text, seconds + 5)
+        self.assertEqual((read.transports, read.expiry_minute), ({inkling.Transport.TCP}, invitation.expiry_minute))
+        self.assertEqual(read.tree.shown(0, HOUR * 4), invitation.tree.shown(0, HOUR * 4))
+        host = inkling.Host(invitation, ada.card)
+        join = inkling.Join(read, inkling.Transport.TCP, bo.device, bo.card)
+
+        link = inkling.Link(inkling.Transport.TCP, from_stranger=True)
+        sent = inkling.tcp_bytes(join.packet)
+        self.assertEqual(link.take(sent[:50]), [])
+        [first] = link.take(sent[50:])
+        visitor = host.receive(first, inkling.Transport.TCP, ada.device, responder, 5, milliseconds)
+        self.assertEqual(len(host.attempts), 32)
+        at_bo = join.receive(visitor.packet, milliseconds)
+        self.assertFalse(at_bo.facts.is_confirmed)
+        at_ada = host.complete(visitor, at_bo.packet, milliseconds)
+        self.assertFalse(host.is_open(milliseconds))
+        self.assertEqual((at_ada.card.name, at_bo.card.name), ("Bo", "Ada"))
+        self.assertEqual(at_ada.fingerprint, at_bo.fingerprint)
+        self.assertIsNone(at_ada.packet)
+
+        self.assertEqual(at_bo.receive(at_ada.hello(1)), inkling.Record.HELLO)
+        self.assertEqual(at_ada.receive(at_bo.hello(1, 1)), inkling.Record.HELLO)
+        self.assertTrue(at_bo.facts.is_confirmed)
+        self.assertEqual((at_ada.facts.use, at_ada.facts.peer_serial), (inkling.Use.FIRST_CONTACT, 1))
+        grant = inkling.Grant(ada.roster, 77, 1, ada.tree, range(HOUR, HOUR + 50), bo.identity.user)
+        self.assertEqual(at_bo.receive(at_ada.seal_grant(grant, ada.roster)), inkling.Record.GRANT)
+        held = at_bo.grant(inkling.Reader(ada.card.identity, bo.identity.user, HOUR))
+        with self.assertRaises(inkling.InklingError):
+            at_bo.body
+        ada_pairwise, bo_pairwise = at_ada.pairwise, at_bo.pairwise
+
+        epoch = HOUR * 4 + 2
+        told = inkling.Introduction(frozenset({inkling.Transport.GATT}), 1, milliseconds)
+        mine = inkling.Context(ada.tree, 2, epoch, inkling.Transport.GATT)
+        theirs = inkling.Context(held.tree, 2, epoch, inkling.Transport.GATT)
+        calling = inkling.Call(theirs, bo.device, held.device(2).key, told)
+        link = inkling.Link(inkling.Transport.GATT, from_stranger=True)
+        packets = [packet for value in inkling.gatt_values(calling.packet, 23) for packet in link.take(value, 100)]
+        self.assertEqual(packets, [calling.packet])
+        asked = []
+        request = responder.receive(
+            packets[0], [mine], ada.device, 10, lambda key: asked.append(key) or ada_pairwise)
+        self.assertEqual((asked, request.facts.peer_key), ([bo.device.public], bo.device.public))
+        self.assertEqual((request.facts.introduction, request.facts.device, request.facts.entry.epoch), (told, 2, epoch))
+        with self.assertRaises(inkling.Refused) as caught:
+            inkling.Responder([request.facts.entry]).receive(packets[0], [mine], ada.device, 10, lambda _: ada_pairwise)
+        self.assertEqual(caught.exception.stage, "replay")
+        answering = request.reply(told)
+        session = calling.receive(answering.packet, bo_pairwise)
+        self.assertEqual(answering.receive(session.hello(1, 1, [held])), inkling.Record.HELLO)
+        self.assertEqual(answering.held_grants, [inkling.HeldGrant(77, 1, HOUR + 49)])
+        self.assertEqual(session.receive(answering.hello(1, 1)), inkling.Record.HELLO)
+        self.assertEqual(answering.receive(session.seal(inkling.Record.MESSAGE, inkling.message(7, "héllo"))), inkling.Record.MESSAGE)
+        self.assertEqual(inkling.read_message(answering.body), (7, "héllo"))
+        answering.end()
+        self.assertTrue(answering.facts.is_ended)
+
+    def test_a_caller_of_whom_nobody_knows_is_refused_and_a_failing_answer_is_raised(self):
+        ada, responder = Person("Ada"), inkling.Responder()
+        context = inkling.Context(ada.tree, 0, HOUR * 4, inkling.Transport.TCP)
+        packet = inkling.Call(context, inkling.DeviceKey(), ada.device.public, inkling.Introduction()).packet
+        with self.assertRaises(inkling.Refused) as caught:
+            responder.receive(packet, [context], ada.device, 10, lambda _: None)
+        self.assertEqual(caught.exception.reason, "unknown")
+        packet = inkling.Call(context, inkling.DeviceKey(), ada.device.public, inkling.Introduction()).packet
+        with self.assertRaises(ZeroDivisionError):
+            responder.receive(packet, [context], ada.device, 10, lambda _: 1 // 0)
+
+    def test_a_device_is_linked(self):
+        ada, key, responder = Person("Ada"), inkling.DeviceKey(), inkling.Responder()
+        invitation = inkling.Invitation(ada.card, [inkling.Transport.TCP], 5, HOUR * 3600)
+        host = inkling.Host(invitation, ada.card, inkling.Use.DEVICE_LINK)
+        join = inkling.Join(invitation, inkling.Transport.TCP, key, None)
+        visitor = host.receive(join.packet, inkling.Transport.TCP, ada.device, responder, 5, HOUR * 3_600_000)
+        joined = join.receive(visitor.packet, HOUR * 3_600_000)
+        session = host.complete(visitor, joined.packet, HOUR * 3_600_000)
+        self.assertEqual((session.facts.use, session.facts.peer_key), (inkling.Use.DEVICE_LINK, key.public))
+        self.assertEqual(joined.card.name, "Ada")
+
+    def test_what_is_sealed_comes_back_under_its_key_alone(self):
+        key, tree = bytes(range(32)), inkling.Tree().part(range(HOUR, HOUR + 5))
+        again = inkling.Tree.unseal(tree.seal(key), key)
+        self.assertEqual(again.shown(0, HOUR * 4), tree.shown(0, HOUR * 4))
+        identity = inkling.Identity()
+        self.assertEqual(inkling.Identity.unseal(identity.seal(key), key).user, identity.user)
+        with self.assertRaises(inkling.Refused):
+            inkling.Tree.unseal(tree.seal(key), bytes(32))
+
+    def test_keys_of_an_hour_and_epochs(self):
+        tree = inkling.Tree()
+        self.assertEqual(tree.period_key(HOUR).shown(1, HOUR * 4 + 3), tree.shown(1, HOUR * 4 + 3))
+        self.assertEqual(inkling.epochs_observed(1_800_000_010), [1_999_999, 2_000_000])
+        self.assertEqual(inkling.epoch_on_air(2_000_003, 60), 2_000_000)
+        self.assertEqual(str(inkling.Identifier.PROXIMITY.uuid), "abe0bf31-f9d4-8c5f-8145-37ff0309dd60")
+
+    def test_a_plan_says_what_to_use_and_why_not_the_rest(self):
+        transports = inkling.transports
+        met = transports.Met.BLUETOOTH | transports.Met.CENTRAL | transports.Met.PERIPHERAL | transports.Met.LOCAL_NETWORK
+        app = transports.App(transports.Family.IOS, version=(18, 2, 0), met=met | transports.Met.ALWAYS)
+        promised = transports.profile(app, transports.Subject.ADVERTISE)
+        self.assertEqual(promised.promise, transports.Promise.YES)
+        self.assertTrue(promised.facts)
+        situation = transports.Situation(
+            app, transports.Purpose.MESSAGE, transports.Relation.CONFIRMED, peer=app, payload=1000, is_heard=True,
+            is_on_same_network=True)
+        plan = transports.Plan(situation)
+        self.assertTrue(plan.steps and plan.steps[0].facts and plan.unused)
+        self.assertIsNone(plan.waits_for)
+        stranger = transports.Plan(transports.Situation(app, transports.Purpose.MESSAGE, transports.Relation.STRANGER))
+        self.assertEqual(stranger.steps, [])
+        self.assertTrue(stranger.waits_for.reason)
 
     def test_advertising_data_is_read_and_malformed_data_refused(self):
         self.assertEqual(inkling.read_advertisement(inkling.beacon(4660)), inkling.Advertisement(4660, False, False))

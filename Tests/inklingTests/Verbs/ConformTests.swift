@@ -35,16 +35,18 @@ private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", 
             ["conform", "--vectors", folder.path, "--filter", "mdns-name-0005"] + reports + ["--"] + upper)
         #expect(outcome.status == 1, "\(outcome)")
         for line in [
-            "differs   at result.name", #"expected  "ee86ffa399825968e402a6832c863656""#,
+            #"6", must be "ee86ffa399825968e402a6832c863656": hexadecimal digits are written in upper case"#,
+            #"expected  "ee86ffa399825968e402a6832c863656""#,
             #"got       "EE86FFA399825968E402A6832C863656""#,
-            "likely    hexadecimal digits are written in upper case", "mdns-name-0005  INK-ID-",
+            "mdns-name-0005  INK-ID-", "\nEvery step  inkling conform explain mdns-name-0005 --vectors ",
+            "\nOne alone  inkling conform --vectors \(folder.path) --filter mdns-name-0005 -- sh -c ",
         ] { #expect(outcome.output.contains(line), "\(line) is not in \(outcome)") }
         func text(_ name: String) throws -> String {
             String(decoding: try bytesOfFile("\(folder.path)/\(name)"), as: UTF8.self)
         }
         #expect(try text("j").contains(#"<testsuite name="mdns-name" tests="1" failures="1" skipped="0">"#))
         #expect(try text("m").contains("| identifiers.md | mdns-name | ✗ 0/1 |"))
-        #expect(try text("h").contains("It looks as if hexadecimal digits are written in upper case."))
+        #expect(try text("h").contains("Likely: hexadecimal digits are written in upper case."))
         #expect(try !text("h").contains("<script"))
     }
 
@@ -78,7 +80,7 @@ private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", 
         for (options, status) in [([], 0), (["--strict"], 2)] as [([String], Int32)] {
             let outcome = try Program.run(["conform", "--vectors", folder.path] + options + ["--"] + poor)
             #expect(outcome.status == status, "\(outcome)")
-            #expect(outcome.output.contains("– mdns-name  unsupported"))
+            #expect(outcome.output.contains("\nNothing listed of identifiers.md (1 family).\n"))
         }
     }
 
@@ -94,6 +96,35 @@ private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", 
             "conform", "--vectors", folder.path, "--known-failures", list, "--", Program.path, "shim")
         #expect(stale.status == 1)
         #expect(stale.output.contains("stale: mdns-name-0005 is in the list of known failures and did not fail"))
+    }
+
+    @Test(arguments: [
+        (["/bin/cat"], "it sends back what it is sent"), (["/bin/false"], "it ended with exit code 1."),
+        (["yes"], "it writes without being asked"), (["sleep", "30"], "flush each line"),
+        (["sh", "-c", "kill -SEGV $$"], "it was ended by signal 11."),
+    ])
+    func `says in a few lines that a program is no shim`(program: [String], words: String) throws {
+        let folder = try folder()
+        let outcome = try Program.run(["conform", "--vectors", folder.path, "--timeout", "2", "--"] + program)
+        #expect(outcome.status == 1)
+        #expect(outcome.output.hasPrefix("✗ This is no shim, or one that fails at the first question: it "))
+        #expect(outcome.output.contains(words), "\(outcome)")
+        #expect(outcome.lines.count < 12)
+    }
+
+    @Test func `explains a case with every value on the way`() throws {
+        let folder = try folder()
+        let outcome = try Program.run("conform", "explain", "mdns-name-0005", "--vectors", folder.path)
+        #expect(outcome.status == 0, "\(outcome)")
+        for line in [
+            "  on the way", "    message  ", "    mac ", "  send     {\"id\":\"mdns-name-0005\"", "  receive  {",
+        ] {
+            #expect(outcome.output.contains(line), "\(line) is not in \(outcome)")
+        }
+        let json = try Program.run("conform", "explain", "mdns-name-000*", "--json", "--vectors", folder.path)
+        #expect(try json.facts().count == 9)
+        let nobody = try Program.run("conform", "explain", "mdns-name", "--vectors", folder.path)
+        #expect(nobody.status == 65)
     }
 
     @Test func `lists the cases without asking anybody`() throws {

@@ -140,24 +140,19 @@
             try next.waitForControl(of: home)
         }
 
-        @Test func `garbage at the control socket does not hurt the node`() throws {
+        @Test func `hostile messages at the control socket are refused, and do not hurt the node`() throws {
             let folder = try Folder()
             let home = try Home("Ada", in: folder)
             let node = try home.start("run")
             try node.waitForControl(of: home)
-            let request = #"{"request":{"do":"status"}}"#
-            let garbage: [[UInt8]] = [
-                [], [0x0a], [0xff, 0xfe, 0x0a], Array("{}\n".utf8), Array("[[[[\n".utf8), Array(request.utf8),
-                Array(#"{"request":{"do":"fly"}}"#.utf8) + [0x0a], Array(#"{"request":{}}"#.utf8) + [0x0a],
-                Array(#"{"request":{"do":"rename","contact":7,"name":null}}"#.utf8) + [0x0a],
-                Array(#"{"request":{"do":"accept","text":"x","at":"::::"}}"#.utf8) + [0x0a],
-                Array(#"{"answer":true}"#.utf8) + [0x0a], [UInt8](repeating: 0x41, count: 300_000),
-                Array("\(request)\n\(request)\nnonsense\n".utf8),
-                Array(String(repeating: "[", count: 60_000).utf8) + [0x0a],
-            ]
-            for bytes in garbage {
+            for input in try hostileInputs("control-message") {
                 let socket = try ControlClient(home)
-                socket.write(bytes)
+                socket.write(input.bytes)
+                #expect(socket.answer() == input.refusal, "\(input)")
+            }
+            let request = #"{"request":{"do":"status"}}"#
+            for unfinished in [[], Array(request.utf8), Array("\(request)\n\(request)\nnonsense\n".utf8)] {
+                try ControlClient(home).write(unfinished)
             }
             let silent = try (0..<8).map { _ in try ControlClient(home) }
             let status = try home.run("status")
@@ -214,6 +209,22 @@
 
         func write(_ bytes: [UInt8]) {
             _ = unsafe bytes.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        }
+
+        /// What comes back: nothing but the end of the connection, or a failure with its status.
+        func answer() -> String {
+            var received: [UInt8] = []
+            var chunk = [UInt8](repeating: 0, count: 65_536)
+            var patience = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            while !received.contains(0x0a) {
+                guard unsafe poll(&patience, 1, 10_000) > 0 else { return "silence" }
+                let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+                guard count > 0 else { return received.isEmpty ? "closed" : "a line that is cut off" }
+                received += chunk[..<count]
+            }
+            let line = Array(received.prefix { $0 != 0x0a })
+            let failure = (try? JSON(parsing: line))?.object?["failed"]?.object
+            return failure?["status"]?.integer.map { "failed \($0)" } ?? String(decoding: line, as: UTF8.self)
         }
     }
 #endif

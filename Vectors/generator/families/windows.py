@@ -460,7 +460,9 @@ def left(at, region=1):
 
 def region_case(comment, requirements, steps, effects, inside, flags=(), monitored=(EVERY, EXACT), is_foreground=False):
     args = {"monitored": list(monitored), "foreground": is_foreground, "steps": steps, "until": 100_000}
-    return Case(comment, args, flags, numbers(requirements), result={"effects": effects, "inside": inside})
+    # An entry leads to ranging or to the look-up of a minor, which is evidence like any other, and to no recognition.
+    entry = ("INK-APL-025",) if 82 in requirements or 83 in requirements else ()
+    return Case(comment, args, flags, (*numbers(requirements), *entry), result={"effects": effects, "inside": inside})
 
 
 REGIONS = {

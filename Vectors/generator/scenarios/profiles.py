@@ -277,8 +277,11 @@ def fact_cases():
     def value(fact):
         return str(fact.value) if isinstance(fact.value, Range) else fact.value
 
+    def requirements(fact):
+        return ("INK-PLT-005", "INK-PLT-007") if fact.confidence == "assumed" else ("INK-PLT-005",)
+
     cases = [
-        Case(name, {"fact": name}, (), ("INK-PLT-005",), result={"subject": fact.subject, "value": value(fact)})
+        Case(name, {"fact": name}, (), requirements(fact), result={"subject": fact.subject, "value": value(fact)})
         for name, fact in THE.facts.items()
     ]
     return [

@@ -74,30 +74,37 @@ public struct ConformanceMatrix: Sendable {
     /// The matrix as one page that needs nothing else.
     public var html: String {
         let heads = columns.map { column in
-            "<th>\(marked(column.implementation))<br><small>\(marked(column.specVersion ?? "")) "
-                + "<span class=\"\(column.verdict.rawValue)\">\(column.verdict.rawValue)</span></small></th>"
+            "<th scope=\"col\"><code>\(marked(column.implementation))</code><br>"
+                + "<span class=\"\(column.verdict.rawValue)\">\(column.verdict.rawValue)</span><br>"
+                + "<small>\(marked(column.specVersion ?? ""))</small></th>"
         }.joined()
         var body = ""
         for (page, families) in rows {
             for (place, family) in families.enumerated() {
-                let first = place == 0 ? "<th rowspan=\"\(families.count)\">\(marked(page))</th>" : ""
+                let first =
+                    place == 0
+                    ? "<th scope=\"rowgroup\" rowspan=\"\(families.count)\">\(marked(page))</th>" : ""
                 let cells = columns.map { column in
                     let cell = Self.cell(column.families[family])
                     return "<td class=\"\(cell.kind)\">\(marked(cell.text))</td>"
                 }.joined()
-                body += "<tr>\(first)<td>\(marked(family))</td>\(cells)</tr>\n"
+                body += "<tr>\(first)<th scope=\"row\">\(marked(family))</th>\(cells)</tr>\n"
             }
         }
-        let all = columns.map { "<td>\(marked(Self.cell($0.counts).text))</td>" }.joined()
+        let all = columns.map { "<th>\(marked(Self.cell($0.counts).text))</th>" }.joined()
         let broken = columns.filter { !$0.broken.isEmpty }.map { column in
-            "<p><b>\(marked(column.implementation))</b> breaks \(marked(column.broken.sorted().joined(separator: ", "))).</p>"
+            let items = column.broken.sorted().map { "<li class=\"failed\">✗ \(marked($0))</li>" }.joined()
+            return "<h2><code>\(marked(column.implementation))</code> breaks</h2><ul class=\"chips\">\(items)</ul>"
         }.joined(separator: "\n")
         return HTMLPage.document(
             title: "Inkling: \(columns.count) implementations",
             body: """
-                <h1>Conformance of \(columns.count) implementations</h1>
-                <table class="matrix"><thead><tr><th>page</th><th>family</th>\(heads)</tr></thead><tbody>
-                \(body)<tr><th>all</th><td></td>\(all)</tr></tbody></table>
+                <p class="kind">Inkling conformance</p><h1>\(columns.count) implementations</h1>
+                <p><small>✓ all cases right · ✗ right of all · ~ right of all, the rest not asked or known to fail ·
+                – not listed by the implementation · empty: not part of that run</small></p>
+                <div class="scroll"><table class="matrix"><thead><tr><th class="page">page</th><th>family</th>\(heads)</tr></thead>
+                <tbody>
+                \(body)</tbody><tfoot><tr><th class="page"></th><th>all</th>\(all)</tr></tfoot></table></div>
                 \(broken)
                 """)
     }

@@ -41,8 +41,7 @@ extension ConformanceReport {
         case .notRun: return head + "><skipped message=\"not run\"/></testcase>"
         case .failed where entry.result.isKnown: return head + "><skipped message=\"known failure\"/></testcase>"
         case .failed(let failure):
-            let message = failure.sentence ?? entry.difference?.cause ?? "differs at \(entry.difference?.place ?? "")"
-            return head + "><failure type=\"\(failure.name)\" message=\"\(marked(message))\">"
+            return head + "><failure type=\"\(failure.name)\" message=\"\(marked(entry.headline))\">"
                 + marked(entry.explanation.joined(separator: "\n")) + "</failure></testcase>"
         }
     }

@@ -31,6 +31,12 @@ public enum ReportLines {
             line["place"] = .text(difference.place)
             line["expected"] = difference.expected.map(JSON.text) ?? .null
             line["got"] = difference.got.map { .text(shortened($0, to: 4096)) } ?? .null
+            if let value = difference.onTheWay {
+                line["onTheWay"] = .object([
+                    "name": .text(value.name), "expected": .text(value.expected),
+                    "got": .text(shortened(value.got, to: 4096)),
+                ])
+            }
             line["cause"] = difference.cause.map(JSON.text) ?? .null
         }
         return line

@@ -1,14 +1,27 @@
 internal import InklingJSON
 
 extension ConformanceReport {
-    /// The report as a tree of text: pages, families, and of each family the first `shown` failures.
+    /// The report as a tree of text: pages, families, and of each family the first `shown` failures; then what was not
+    /// asked, and the summary. When the program did not say what it has, only why.
     public func tree(shown: Int) -> String {
-        var lines: [String] = []
-        for (page, families) in pages {
-            lines.append(page)
-            let width = (families.map(\.name.count).max() ?? 0) + 2
-            for family in families { lines += branch(family, width: width, shown: shown) }
+        if !saidWhatItHas, let first = entries.first, first.result.outcome.failure != nil {
+            return noShim(first)
         }
+        var lines: [String] = []
+        var left: [String] = []
+        for (page, families) in pages {
+            let asked = families.filter { $0.counts.unsupported < $0.counts.total }
+            let rest = families.filter { $0.counts.unsupported == $0.counts.total }
+            if asked.isEmpty {
+                left.append("\(page) (\(Self.counted(rest.count, "family", "families")))")
+                continue
+            }
+            lines.append(page)
+            let width = (asked.map(\.name.count).max() ?? 0) + 2
+            for family in asked { lines += branch(family, width: width, shown: shown) }
+            if !rest.isEmpty { lines.append("  – not listed: \(rest.map(\.name).joined(separator: ", "))") }
+        }
+        if !left.isEmpty { lines += ["", "Nothing listed of \(left.joined(separator: ", "))."] }
         lines += ["", summary]
         lines += stale.map { "stale: \($0) is in the list of known failures and did not fail" }
         return lines.joined(separator: "\n") + "\n"
@@ -18,23 +31,68 @@ extension ConformanceReport {
     public var summary: String {
         var parts = ["\(counts.passed) passed", "\(counts.failed) failed"]
         if counts.known > 0 { parts.append("\(counts.known) failed as known") }
-        if counts.unsupported > 0 { parts.append("\(counts.unsupported) unsupported") }
-        if counts.notRun > 0 { parts.append("\(counts.notRun) not run") }
-        if digestCount > 0 { parts.append("\(digestCount) digests left out") }
+        if counts.unsupported > 0 { parts.append("\(counts.unsupported) not listed by the program") }
+        if counts.notRun > 0 { parts.append("\(counts.notRun) not asked") }
+        if digestCount > 0 { parts.append("\(Self.counted(digestCount, "longer digest", "longer digests")) left out") }
         return parts.joined(separator: ", ")
+    }
+
+    /// The id of the first case that failed and is not known to; nil when none did.
+    public var firstFailure: String? {
+        entries.first { $0.result.outcome.failure != nil && !$0.result.isKnown }?.result.question.id
+    }
+
+    /// Whether the program said what it has; without that nothing else is asked. A running node is not asked for it.
+    public var saidWhatItHas: Bool { specVersion != nil || isLive }
+
+    /// Whether a running node was looked at, and not a program asked.
+    var isLive: Bool { entries.first?.isLive == true }
+
+    /// What stands in place of all families when the first question had no answer: a hundred of them say nothing.
+    private func noShim(_ first: Entry) -> String {
+        let sentence = first.result.outcome.failure?.sentence ?? first.headline
+        var lines = [
+            "✗ This is no shim, or one that fails at the first question: it \(sentence).", "",
+            "  asked   \(shortened(String(decoding: first.result.question.line, as: UTF8.self)))",
+            "  wanted  {\"id\":\"capabilities\",\"result\":{\"specVersion\":\"inkling/\(Shim.specVersion)\","
+                + "\"operations\":[\"epoch\",…]}}",
+        ]
+        if case .difference(let got)? = first.result.outcome.failure {
+            lines.append("  got     \(shortened(JSON.object(got).compact))")
+        }
+        if let advice = first.advice { lines.append("  likely  \(advice)") }
+        lines += [
+            "",
+            "A shim reads one JSON object a line and answers each on one line at once: Specs/conformance.md. The",
+            "smallest is Tests/Shims/minimal.c; one that has everything is Tests/Shims/reference/shim.py.", "", summary,
+        ]
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func counted(_ count: Int, _ one: String, _ many: String) -> String {
+        "\(count) \(count == 1 ? one : many)"
     }
 
     private func branch(_ family: Family, width: Int, shown: Int) -> [String] {
         let counts = family.counts
         let name = family.name + String(repeating: " ", count: width - family.name.count)
-        if counts.unsupported == counts.total { return ["  – \(name)unsupported"] }
         let remarks = family.entries.compactMap { $0.remark.map { "      \($0)" } }
-        if counts.notRun == counts.total { return ["  – \(name)not run"] + remarks }
+        if counts.notRun == counts.total { return ["  – \(name)not asked"] + remarks }
         let mark = counts.failed > 0 ? "✗" : counts.passed == counts.total ? "✓" : "~"
-        var lines = ["  \(mark) \(name)\(counts.passed) of \(counts.total)"]
         let failures = family.entries.filter { $0.result.outcome.failure != nil && !$0.result.isKnown }
+        let broken = Set(failures.flatMap(\.brokenRequirements)).sorted()
+        var line = "  \(mark) \(name)\(counts.passed) of \(counts.total)"
+        if counts.unsupported > 0 { line += ", \(counts.unsupported) not listed" }
+        if counts.notRun > 0 { line += ", \(counts.notRun) not asked" }
+        if !broken.isEmpty { line += "  \(broken.joined(separator: " "))" }
+        var lines = [line]
         for entry in failures.prefix(shown) { lines += entry.explanation.map { "      \($0)" } }
-        if failures.count > shown { lines.append("      and \(failures.count - shown) more") }
+        if failures.count > shown {
+            let cause = failures[0].difference?.cause
+            let alike = failures.filter { $0.difference?.cause == cause }.count
+            let words = cause == nil || alike < 2 ? "" : "; \(alike) of \(failures.count) look alike"
+            lines.append("      and \(failures.count - shown) more\(words)")
+        }
         if counts.known > 0 { lines.append("      \(counts.known) failed as known") }
         return lines + remarks
     }
@@ -47,20 +105,69 @@ extension ConformanceReport.Entry {
         return result.note
     }
 
-    private var isSkipped: Bool { if case .skipped = result.outcome { true } else { false } }
-
     /// The same as a line of the tree.
     var remark: String? {
-        measured.map { "\(result.question.id)  \(isSkipped ? "not run: " : "")\($0)" }
+        measured.map { "\(result.question.id)  \(result.outcome.word == "not-run" ? "not run: " : "")\($0)" }
     }
 
     /// Whether a running node was looked at, and not a program asked.
     var isLive: Bool { result.question.expected.members.isEmpty }
 
-    /// A failure, in lines: what it is about, what was asked, what was expected and given, and why it may be so.
+    /// Up to so many bytes of JSON, the right and the given value stand in the first line.
+    private static let shortValue = 40
+
+    /// What is wrong, in a few words that are enough to act on.
+    var headline: String {
+        if let sentence = result.outcome.failure?.sentence { return sentence }
+        guard let difference, case .difference(let got)? = result.outcome.failure else { return "" }
+        let right = result.question.expected["error"]?.object
+        let given = got["error"]?.object
+        switch (right, given) {
+        case (.some(let right), .none): return "was accepted, must be refused as \(Self.name(right))"
+        case (.some(let right), .some(let given)):
+            return "was refused as \(Self.name(given)), must be as \(Self.name(right))"
+        case (.none, .some(let given)): return "was refused as \(Self.name(given)), must be answered"
+        case (.none, .none): break
+        }
+        let values: String
+        switch (difference.expected, difference.got) {
+        case (.none, _): values = "\(difference.place) is too many"
+        case (_, .none): values = "\(difference.place) is missing"
+        case (.some(let expected), .some(let got)):
+            let isShort = max(expected.utf8.count, got.utf8.count) <= Self.shortValue
+            values =
+                isShort ? "\(difference.place) is \(got), must be \(expected)" : "\(difference.place) is another one"
+        }
+        return difference.cause.map { "\(values): \($0)" } ?? values
+    }
+
+    private static func name(_ error: JSONObject) -> String {
+        "\(shortened(error["stage"]?.text ?? "?"))/\(shortened(error["reason"]?.text ?? "?"))"
+    }
+
+    /// What a person may try whose program did not get as far as the first answer; nil where that says nothing.
+    var advice: String? {
+        let question = String(decoding: result.question.line, as: UTF8.self)
+        return switch result.outcome.failure {
+        case .noReply(let json) where json.compact == question: "it sends back what it is sent"
+        case .notJSON(let beginning) where beginning.isEmpty: "it sends empty lines"
+        case .notJSON: "something writes to standard output that is no reply: send messages to standard error"
+        case .overdue: "it does not read its input, keeps its output in a buffer (flush each line), or needs --timeout"
+        case .ended(127): "126 and 127 are what a shell says of a program that it cannot start"
+        case .ended(let status) where status < 0: "it crashed"
+        case .ended: "what it says about it stands above, if it wrote to standard error"
+        case .chatter: "it writes without being asked"
+        case .difference(let reply) where reply["unsupported"]?.flag == true:
+            "`capabilities` is the one operation that every shim has"
+        default: nil
+        }
+    }
+
+    /// A failure, in lines: what is wrong, what it is about, what was asked, expected and given, and why it may be so.
     var explanation: [String] {
         let question = result.question
-        var lines = ["\(question.id)  \(brokenRequirements.joined(separator: " "))  \(question.comment)"]
+        var lines = ["\(question.id)  \(brokenRequirements.joined(separator: " "))  \(headline)"]
+        if !question.comment.isEmpty { lines.append("  about     \(question.comment)") }
         if let arguments = question.arguments {
             let words = arguments.members.map { "\($0.name)=\(shortened($0.value.text ?? $0.value.compact, to: 72))" }
             lines.append("  asked     \(question.operation ?? "") \(shortened(words.joined(separator: " "), to: 400))")
@@ -68,17 +175,27 @@ extension ConformanceReport.Entry {
             lines.append(
                 "  \(isLive ? "did " : "sent")      \(shortened(String(decoding: question.line, as: UTF8.self)))")
         }
-        if let sentence = result.outcome.failure?.sentence {
-            lines.append("  \(isLive ? "saw   " : "but it")    \(sentence)")
+        guard let difference, case .difference(let got)? = result.outcome.failure else {
+            if let advice { lines.append("  likely    \(advice)") }
+            return lines
         }
-        guard let difference else { return lines }
-        lines.append("  differs   at \(difference.place)")
         lines.append("  expected  \(difference.expected.map { shortened($0) } ?? "nothing")")
-        lines.append("  got       \(difference.got.map { shortened($0) } ?? "nothing")")
-        if let cause = difference.cause { lines.append("  likely    \(cause)") }
-        for (name, value) in (question.intermediates?.members ?? []).prefix(6) {
-            lines.append("  on the way  \(name) = \(shortened(value.text ?? value.compact, to: 160))")
+        lines.append("  got       \(shortened(difference.got ?? Self.whole(got)))")
+        if got["error"] != nil || question.expected["error"] != nil, let cause = difference.cause {
+            lines.append("  likely    \(cause)")
+        }
+        if let value = difference.onTheWay {
+            lines.append("  first     \(value.name) is \(shortened(value.got)), must be \(shortened(value.expected))")
+        } else {
+            for (name, value) in (question.intermediates?.members ?? []).prefix(6) {
+                lines.append("  way       \(name) = \(shortened(value.text ?? value.compact, to: 160))")
+            }
         }
         return lines
+    }
+
+    /// What came in place of a member that is missing.
+    private static func whole(_ reply: JSONObject) -> String {
+        (reply["result"] ?? reply["error"]).map(\.compact) ?? "nothing"
     }
 }

@@ -8,6 +8,7 @@ public struct CrowdReport: Hashable, Sendable {
         public let contact: Int
         /// From when to when, in milliseconds since the beginning.
         public let from: UInt64
+        /// Until when, in milliseconds since the beginning.
         public internal(set) var to: UInt64
         /// How many milliseconds after its beginning something spoke for the contact, and a handshake confirmed it.
         public internal(set) var noticedAfter: UInt64?, confirmedAfter: UInt64?

@@ -12,6 +12,7 @@ public struct PhoneReport: Sendable {
 
     /// Milliseconds from each coming of the peripheral until the app knew of it; nil when it never did.
     public internal(set) var detections: [UInt64?] = []
+    /// Each link that became useful again, in order.
     public internal(set) var reconnections: [Reconnection] = []
     /// Why the app was launched, in order.
     public internal(set) var launches: [LaunchCause] = []
@@ -31,6 +32,7 @@ public struct PhoneReport: Sendable {
     public internal(set) var overdue = 0, ignored = 0
     /// What the app was at the end of its life, or is.
     public internal(set) var isRunning = false, isLinked = false
+    /// What the app's machines wrote down, at most 1,024 transitions.
     public internal(set) var log = TransitionLog(limit: 1024)
 
     /// The value below which this share of the sorted values lies; nil without values.

@@ -4,6 +4,7 @@ public import InklingEngine
 public struct PhoneSettings: Hashable, Sendable {
     /// Major version of the system, for the relaunch rules.
     public var version = 18
+    /// What the user permits at the beginning.
     public var permissions = Permissions(
         bluetooth: .allowed, location: .always, localNetwork: .denied, modes: [.central, .peripheral],
         wantsBackground: true)
@@ -51,14 +52,21 @@ public enum PhoneEvent: Hashable, Sendable {
     case left
     /// The system needs memory and removes the app, unless it is on the screen.
     case memoryPressure
+    /// The app ends by a fault of its own.
     case crashed
+    /// The user removes the app in the app switcher.
     case forceQuit
-    case bluetoothOff, bluetoothOn
+    /// The user switches Bluetooth off.
+    case bluetoothOff
+    /// The user switches Bluetooth on.
+    case bluetoothOn
     /// Airplane mode, which takes Bluetooth along or not.
     case airplaneMode(takesBluetooth: Bool)
     /// The device starts anew; with a passcode it is locked until `unlocked`.
     case restarted(hasPasscode: Bool)
+    /// The user enters the passcode.
     case unlocked
+    /// Low power mode begins or ends.
     case lowPower(Bool)
     /// The display wakes.
     case displayWoke

@@ -6,9 +6,13 @@ public import InklingKeys
 public enum WiFiAwareError: Refusal, Hashable {
     /// An optional field of a descriptor.
     public enum Field: String, Sendable {
+        /// The bitmap that binds the descriptor to others.
         case bindingBitmap = "binding-bitmap"
+        /// What a subscriber must show to match.
         case matchingFilter = "matching-filter"
+        /// Which devices are to answer.
         case responseFilter = "response-filter"
+        /// The service's own bytes; ours hold the rotating name.
         case serviceInfo = "service-info"
     }
 

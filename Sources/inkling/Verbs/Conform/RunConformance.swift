@@ -34,6 +34,10 @@ struct RunConformance: ParsableCommand {
             "Also ask fresh cases, which this number decides: valid ones with a change, answered by this program.",
             valueName: "number")) var seed: UInt64?
     @Option(help: "How many fresh cases for each operation: 1 to 100000.") var fresh = 20
+    @Option(
+        help: ArgumentHelp(
+            "Ask the digests over up to so many outputs, each of which is a question: 0 for none, 1000000 for all.",
+            valueName: "count")) var digests = 1000
     @Flag(help: "List the cases and ask nothing.") var list = false
     @Option(
         help: ArgumentHelp(
@@ -43,7 +47,7 @@ struct RunConformance: ParsableCommand {
     @Flag(help: "End with 2 when everything asked is right, but something was not asked.") var strict = false
     @Option(help: "Seconds that an answer may take: 1 to 3600.") var timeout = 10
     @Option(help: "How often the program may be started again after it died or hung: 0 to 1000.") var restarts = 20
-    @Option(help: "How many failures of a family are shown.") var show = 5
+    @Option(help: "How many failures of a family are shown.") var show = 3
     @Option(help: "What the report calls the implementation; without it, its command line.") var name: String?
     @Flag(help: "Print one JSON object a line, one for each case.") var json = false
     @Option(help: ArgumentHelp("Also write a report as JUnit XML.", valueName: "file")) var junit: String?
@@ -58,6 +62,7 @@ struct RunConformance: ParsableCommand {
         guard (1...100_000).contains(fresh) else { throw ValidationError("Fresh cases are 1 to 100000.") }
         guard (1...3600).contains(timeout) else { throw ValidationError("A timeout is 1 to 3600 seconds.") }
         guard (0...1000).contains(restarts) else { throw ValidationError("Restarts are 0 to 1000.") }
+        guard (0...1_000_000).contains(digests) else { throw ValidationError("Digests are over 0 to 1000000 outputs.") }
         guard show >= 0 else { throw ValidationError("What is shown is 0 or more.") }
     }
 
@@ -81,7 +86,8 @@ struct RunConformance: ParsableCommand {
         let files = try vectorFiles(in: vectors)
         var suite: ConformanceSuite
         do throws(VectorFileError) {
-            suite = try ConformanceSuite(files.map { (name: $0.name, document: $0.file) })
+            suite = try ConformanceSuite(
+                files.map { (name: $0.name, document: $0.file) }, outputLimit: digests)
         } catch {
             throw Failure(.badData, "\(vectors): \(error)")
         }
@@ -160,10 +166,32 @@ struct RunConformance: ParsableCommand {
             inkling.write(JSON.object(ReportLines.end(report)).compact + "\n")
         } else {
             inkling.write(printable(lines: report.tree(shown: show)))
+            if report.saidWhatItHas, let id = report.firstFailure, id != "capabilities" {
+                let words = ["inkling", "conform"] + (vectors == "Vectors" ? [] : ["--vectors", vectors])
+                let again = words + ["--filter", id] + (seed.map { ["--seed", "\($0)"] } ?? []) + ["--"] + program
+                inkling.write("\nOne alone  \(Self.quoted(again))\n")
+                if !id.hasPrefix("seed-") {
+                    inkling.write(
+                        "Every step  \(Self.quoted(["inkling", "conform", "explain", id] + words.dropFirst(2)))\n")
+                }
+            }
         }
         if let junit { try writeFile(junit, report.junit) }
         if let markdown { try writeFile(markdown, report.markdown(shown: show)) }
         if let html { try writeFile(html, report.html(shown: max(show, 25))) }
+    }
+
+    /// Words as a shell takes them.
+    private static func quoted(_ words: [String]) -> String {
+        words.map { word in
+            let isPlain = word.utf8.allSatisfy { byte in
+                Character(UnicodeScalar(byte)).isLetter && byte < 128
+                    || Character(UnicodeScalar(byte)).isNumber && byte < 128
+                    || "-_./,:=+@%".utf8.contains(byte)
+            }
+            return isPlain && !word.isEmpty
+                ? word : "'\(word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
+        }.joined(separator: " ")
     }
 
     /// What a program answered may hold anything, and is not to act on a terminal.

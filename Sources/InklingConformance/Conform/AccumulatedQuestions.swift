@@ -1,0 +1,98 @@
+internal import InklingJSON
+internal import InklingKeys
+
+/// The questions whose answers, one behind the other, have one digest (`Specs/conformance.md`).
+struct AccumulatedQuestions: Sendable {
+    /// How an operation's output is digested: the member of its result, and in which form it stands there.
+    private enum Output {
+        /// Bytes in hexadecimal digits.
+        case bytes(String, Int)
+        /// The characters of a text.
+        case characters(String, Int)
+        /// A number, as two bytes.
+        case number(String)
+    }
+
+    private static let outputs: [String: Output] = [
+        "derive": .bytes("key", 32), "tree-node": .bytes("key", 32), "mdns-name": .characters("name", 32),
+        "mdns-host": .characters("host", 32), "beacon-minor": .number("minor"), "gatt-tag": .bytes("tag", 16),
+        "confirm-psk": .bytes("psk", 32),
+    ]
+    private static let shim = Shim()
+
+    let id: String
+    let operation: String
+    let count: UInt32
+    private let form: Output
+
+    /// Nil for an operation that has no schedule of inputs.
+    init?(_ digest: AccumulatedFile.Case) {
+        guard let form = Self.outputs[digest.operation], let count = UInt32(exactly: digest.count) else { return nil }
+        id = digest.id
+        operation = digest.operation
+        self.count = count
+        self.form = form
+    }
+
+    /// The id under which output `index` is asked for.
+    func id(_ index: UInt32) -> String { "\(id)/\(index)" }
+
+    /// The request for output `index`.
+    func line(_ index: UInt32) -> [UInt8] {
+        ConformanceCase.request(id: id(index), operation, AccumulatedSchedule.arguments(operation, index))
+    }
+
+    /// The bytes of an output, in the result of its operation; nil when the result has another form.
+    func output(_ result: JSONObject) -> [UInt8]? {
+        guard result.members.count == 1 else { return nil }
+        switch form {
+        case .bytes(let name, let length):
+            return result[name]?.text.flatMap(Hex.decode).flatMap { $0.count == length ? $0 : nil }
+        case .characters(let name, let length):
+            return result[name]?.text.flatMap { $0.utf8.count == length ? Array($0.utf8) : nil }
+        case .number(let name):
+            return result[name]?.integer.flatMap { UInt16(exactly: $0) }.map { [UInt8($0 >> 8), UInt8($0 & 0xff)] }
+        }
+    }
+
+    /// The case about one output: asked and answered like any other.
+    func single(_ index: UInt32, of whole: ConformanceCase) -> ConformanceCase {
+        let arguments = AccumulatedSchedule.arguments(operation, index)
+        var expected: JSONObject = ["id": .text(id(index))]
+        if let result = try? Self.shim.answer(operation, arguments) { expected["result"] = .object(result) }
+        return ConformanceCase(
+            id: whole.id, family: whole.family, operation: operation, specification: whole.specification,
+            comment: "output \(index) of \(count)", requirements: whole.requirements, arguments: arguments,
+            line: line(index), expected: expected)
+    }
+
+    /// The first output that is not ours, with the reply that has it; nil when all are.
+    func firstOther(in outputs: [UInt8]) -> (index: UInt32, reply: JSONObject)? {
+        let length: Int
+        switch form {
+        case .bytes(_, let count), .characters(_, let count): length = count
+        case .number: length = 2
+        }
+        for index in 0..<count {
+            let start = Int(index) * length
+            guard start + length <= outputs.count else { return nil }
+            let output = Array(outputs[start..<start + length])
+            let own = try? Self.shim.answer(operation, AccumulatedSchedule.arguments(operation, index))
+            if own.flatMap(self.output) != output {
+                return (index, ["id": .text(id(index)), "result": .object(result(output))])
+            }
+        }
+        return nil
+    }
+
+    private func result(_ output: [UInt8]) -> JSONObject {
+        switch form {
+        case .bytes(let name, _): [name: .text(Hex.encode(output.span))]
+        case .characters(let name, _): [name: .text(String(decoding: output, as: UTF8.self))]
+        case .number(let name): [name: .integer(output.reduce(0) { $0 << 8 | Int($1) })]
+        }
+    }
+
+    /// SHA-256 of the outputs, in hexadecimal digits.
+    static func digest(of outputs: [UInt8]) -> String { sha256 { $0.append(outputs.span) }.description }
+}

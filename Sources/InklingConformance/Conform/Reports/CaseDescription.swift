@@ -1,0 +1,40 @@
+internal import InklingJSON
+
+extension ConformanceCase: CustomStringConvertible {
+    /// Everything about the case, for a person: each value on a line of its own and whole, and the two lines of the
+    /// protocol.
+    public var description: String {
+        var lines = ["\(id)  \(comment)", "  \(specification)  \(requirements.joined(separator: " "))"]
+        if let arguments {
+            lines += ["", "  \(operation ?? "")"]
+            lines += Self.block(arguments)
+        }
+        if let accumulated {
+            lines.append("  \(accumulated.operation), asked \(accumulated.count) times, of which the first is shown")
+        }
+        if let intermediates {
+            lines += ["", "  on the way"] + Self.block(intermediates)
+        }
+        lines.append("")
+        if let error = expected["error"]?.object {
+            lines.append("  must be refused")
+            lines += Self.block(error)
+        } else if let result = expected["result"]?.object {
+            lines.append("  must be answered")
+            lines += Self.block(result)
+        } else {
+            lines.append("  must be answered with `unsupported`")
+        }
+        let request = shortened(String(decoding: line, as: UTF8.self), to: 4096)
+        lines += ["", "  send     \(request)"]
+        if accumulated == nil { lines.append("  receive  \(JSON.object(expected).compact)") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func block(_ members: JSONObject) -> [String] {
+        let width = members.names.map(\.count).max() ?? 0
+        return members.members.map { name, value in
+            "    \(name)\(String(repeating: " ", count: width - name.count + 2))\(value.text ?? value.compact)"
+        }
+    }
+}

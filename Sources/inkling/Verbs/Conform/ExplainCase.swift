@@ -1,0 +1,48 @@
+import ArgumentParser
+import InklingConformance
+import InklingJSON
+
+/// `inkling conform explain`
+struct ExplainCase: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Show all of one case: what is asked, every value on the way, and the answer.",
+        discussion: """
+            Without a program: what the vector file holds, value for value, and the lines to send and to receive.
+
+            Examples:
+              $ inkling conform explain mdns-name-0005
+              $ inkling conform explain 'grant-decode-00*' | less
+            """)
+
+    @Argument(help: "The id of a case, with * for any characters.") var id: String
+    @Option(help: "The folder of vector files.") var vectors = "Vectors"
+    @Flag(help: "Print one JSON object a line, one for each case.") var json = false
+
+    func run() throws {
+        try reporting {
+            let files = try vectorFiles(in: vectors)
+            var suite: ConformanceSuite
+            do throws(VectorFileError) {
+                suite = try ConformanceSuite(files.map { (name: $0.name, document: $0.file) }, outputLimit: .max)
+            } catch {
+                throw Failure(.badData, "\(vectors): \(error)")
+            }
+            let pattern = CasePattern(id)
+            let cases = suite.cases.filter { pattern.matchesID(of: $0) }
+            guard !cases.isEmpty else {
+                throw Failure(
+                    .badData, "no case is called \(printable(id))", remedy: "See them all with: inkling conform --list")
+            }
+            for (place, one) in cases.enumerated() {
+                let facts: JSONObject = [
+                    "id": .text(one.id), "specification": .text(one.specification), "comment": .text(one.comment),
+                    "requirements": .list(one.requirements.map(JSON.text)),
+                    "request": .text(String(decoding: one.line, as: UTF8.self)),
+                    "intermediates": one.intermediates.map(JSON.object) ?? .null, "reply": .object(one.expected),
+                ]
+                write(facts, asJSON: json) { _ in (place > 0 ? "\n" : "") + one.description }
+            }
+        }
+    }
+}

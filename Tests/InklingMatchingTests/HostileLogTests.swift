@@ -1,0 +1,34 @@
+import InklingMatching
+import InklingTesting
+import Testing
+
+@Suite struct HostileLogTests {
+    @Test func `hostile lines of a log are refused, each at its stage`() throws {
+        for input in try hostileInputs("sighting-line") {
+            var reader = SightingReader()
+            var refusal: String?
+            do throws(SightingError) { _ = try reader.read(input.bytes) } catch {
+                refusal = "\(error.stage)/\(error.reason)"
+            }
+            #expect(refusal == input.refusal, "\(input)")
+        }
+    }
+
+    @Test func `hostile files of predictions are refused, each at its stage`() throws {
+        for input in try hostileInputs("prediction-file") {
+            #expect(refusal(ofFile: input.bytes) == input.refusal, "\(input)")
+        }
+    }
+
+    /// Read as `inkling match` reads it: line by line, and then the end.
+    private func refusal(ofFile bytes: [UInt8]) -> String? {
+        var reader = PredictionFileReader()
+        var lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false).map(Array.init)
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        do throws(PredictionFileError) {
+            for line in lines { try reader.read(line) }
+            try reader.finish()
+        } catch { return "\(error.stage)/\(error.reason)" }
+        return nil
+    }
+}

@@ -1,0 +1,201 @@
+"""Sessions and their records: what two devices say to each other after a handshake."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable
+from ctypes import byref, c_uint8, c_uint32, c_uint64
+from dataclasses import dataclass
+from enum import IntEnum
+
+from . import _abi
+from ._abi import InklingError, Object, Status, bytes_of, call, handles, refusing
+from .links import Transport
+from .people import Card, Grant, Reader, Roster, Secret
+
+
+class Use(IntEnum):
+    """What a handshake is for."""
+
+    CONFIRM = 0
+    FIRST_CONTACT = 1
+    DEVICE_LINK = 2
+
+
+class Record(IntEnum):
+    """The types of records that are known."""
+
+    HELLO = 0x01
+    CARD = 0x02
+    GRANT = 0x03
+    CLOSE = 0x04
+    OFFER = 0x05
+    STATE = 0x06
+    MESSAGE = 0x10
+    RECEIPT = 0x11
+
+
+@dataclass(frozen=True)
+class Introduction:
+    """What the parties of a handshake tell each other: where the sender can be reached, the highest generation of the
+    receiver's grants that it holds, 0 for none, and its clock as a hint."""
+
+    transports: frozenset[Transport] = frozenset()
+    generation: int = 0
+    unix_milliseconds: int = 0
+
+    def _structure(self) -> _abi.Introduction:
+        return _abi.Introduction(
+            transports=Transport.bits(self.transports), generation=self.generation,
+            unix_milliseconds=self.unix_milliseconds)
+
+    @staticmethod
+    def _read(structure: _abi.Introduction) -> Introduction:
+        return Introduction(
+            Transport.of_bits(structure.transports), structure.generation, structure.unix_milliseconds)
+
+
+@dataclass(frozen=True)
+class SessionFacts:
+    """What is known of a session; the serials are None before the peer's HELLO came."""
+
+    called: bool
+    """Whether we sent the first message of the handshake."""
+    use: Use
+    introduction: Introduction
+    is_confirmed: bool
+    """Whether the peer has proven that it is there."""
+    is_ended: bool
+    own_serial: int | None
+    """The serial of the peer's own card."""
+    peer_serial: int | None
+    """The serial of our card that the peer holds."""
+    peer_key: bytes
+
+
+@dataclass(frozen=True)
+class HeldGrant:
+    """A grant of ours that the peer holds."""
+
+    audience: int
+    generation: int
+    to_hour: int
+
+
+class Session(Object):
+    """A session with a device; made by a handshake."""
+
+    @property
+    def facts(self) -> SessionFacts:
+        """What is known of it."""
+        facts = _abi.SessionFacts()
+        call("inkling_session_facts_of", self._handle, byref(facts))
+        return SessionFacts(
+            called=facts.role == 0, use=Use(facts.use), introduction=Introduction._read(facts.introduction),
+            is_confirmed=bool(facts.is_confirmed), is_ended=bool(facts.is_ended),
+            own_serial=facts.own_serial if facts.has_hello else None,
+            peer_serial=facts.peer_serial if facts.has_hello else None, peer_key=bytes(facts.peer_key))
+
+    @property
+    def packet(self) -> bytes | None:
+        """The last packet of the handshake, for who sends it."""
+        try:
+            return bytes_of(lambda *out: call("inkling_session_packet", self._handle, *out))
+        except InklingError as error:
+            if error.status != Status.UNKNOWN:
+                raise
+            return None
+
+    @property
+    def card(self) -> Card:
+        """The peer's card out of a first contact, or that of the primary out of a device link."""
+        return Card._made(lambda out: call("inkling_session_card", self._handle, out))
+
+    @property
+    def fingerprint(self) -> str:
+        """What two people compare after a first contact."""
+        return bytes_of(lambda *out: call("inkling_session_fingerprint", self._handle, *out))[:-1].decode()
+
+    @property
+    def pairwise(self) -> Secret:
+        """The secret out of a first contact or a device link, for all later calls; to be sealed and stored."""
+        return Secret._made(lambda out: call("inkling_session_pairwise", self._handle, out))
+
+    @property
+    def held_grants(self) -> list[HeldGrant]:
+        """What the peer's HELLO says of our grants."""
+        grants: list[HeldGrant] = []
+        while True:
+            held = _abi.HeldGrant()
+            try:
+                call("inkling_session_held_grant", self._handle, len(grants), byref(held))
+            except InklingError as error:
+                if error.status != Status.UNKNOWN:
+                    raise
+                return grants
+            grants.append(HeldGrant(held.audience, held.generation, held.to_hour))
+
+    def hello(self, own_serial: int, peer_serial: int = 0, grants: Iterable[Grant] = ()) -> bytes:
+        """The packet of the first record: our card's serial, that of the peer's card, and its grants, that we hold."""
+        listed = handles(grants)
+        return bytes_of(
+            lambda *out: refusing(
+                "inkling_session_hello", self._handle, own_serial, peer_serial, listed, len(listed), *out))
+
+    def seal(self, type: int, body: bytes = b"") -> bytes:
+        """Encrypts a record as the packet to send next."""
+        return bytes_of(lambda *out: refusing("inkling_session_seal", self._handle, type, body, len(body), *out))
+
+    def seal_grant(self, grant: Grant, roster: Roster) -> bytes:
+        """The same for a grant that the roster's identity issued."""
+        return bytes_of(
+            lambda *out: refusing("inkling_session_seal_grant", self._handle, grant._handle, roster._handle, *out))
+
+    def receive(self, packet: bytes) -> int:
+        """Decrypts the packet that came next: the type of its record, whose body is kept until the next one.
+
+        Raises Refused; the session has ended then, and the peer is told nothing.
+        """
+        type = c_uint8()
+        refusing("inkling_session_receive", self._handle, packet, len(packet), byref(type))
+        return type.value
+
+    @property
+    def body(self) -> bytes:
+        """The body of the record that came last, unless it holds keys."""
+        return bytes_of(lambda *out: call("inkling_session_body", self._handle, *out))
+
+    def grant(self, reader: Reader) -> Grant:
+        """Reads the grant that came last; raises Refused."""
+        return Grant._made(
+            lambda out: refusing(
+                "inkling_session_grant", self._handle, reader.issuer, len(reader.issuer), reader.user,
+                len(reader.user), reader.hour, reader.held_generation, out))
+
+    def end(self) -> None:
+        """Ends the session and wipes its keys."""
+        call("inkling_session_end", self._handle)
+
+
+def later_stays(existing_called: bool, later_called: bool, apart: int, own_key: bytes, peer_key: bytes) -> bool:
+    """Which of two sessions with one device stays, by who called and the milliseconds between their first records."""
+    stays = c_uint32()
+    call(
+        "inkling_session_later_stays", int(not existing_called), int(not later_called), apart, own_key, len(own_key),
+        peer_key, len(peer_key), byref(stays))
+    return bool(stays.value)
+
+
+def message(number: int, text: str) -> bytes:
+    """The body of a MESSAGE: a number that no other text of the session has, and what it says."""
+    encoded = text.encode()
+    return bytes_of(lambda *out: refusing("inkling_message_body", number, encoded, len(encoded), *out))
+
+
+def read_message(body: bytes) -> tuple[int, str]:
+    """The number and the text in the body of a MESSAGE; raises Refused."""
+    number = c_uint64()
+    text = bytes_of(
+        lambda out, capacity, needed: refusing(
+            "inkling_message_read", body, len(body), byref(number), out, capacity, needed))
+    return number.value, text[:-1].decode()

@@ -1,0 +1,291 @@
+"""Platforms and transports: what a system lets an app do, and which way to choose.
+
+The numbers and names are those of the lists in Specs/platforms.md and Specs/transport-policy.md.
+"""
+
+from __future__ import annotations
+
+from ctypes import byref
+from dataclasses import dataclass, field
+from enum import IntEnum, IntFlag
+
+from . import _abi
+from ._abi import InklingError, Object, Status, bytes_of, call
+
+
+class Family(IntEnum):
+    """Operating systems."""
+
+    IOS = 0
+    ANDROID = 1
+    LINUX = 2
+
+
+class AppState(IntEnum):
+    """What an app is doing."""
+
+    FOREGROUND = 0
+    BACKGROUND = 1
+    LOCKED = 2
+    SUSPENDED = 3
+    TERMINATED = 4
+    FORCE_QUIT = 5
+    BEFORE_UNLOCK = 6
+
+
+class Traits(IntFlag):
+    """What a device is."""
+
+    IPHONE_12 = 0x01
+    IPHONE_17 = 0x02
+    AWARE = 0x04
+    LEGACY = 0x08
+    BEACON_ONLY = 0x10
+
+
+class Met(IntFlag):
+    """Which needs of facts are met."""
+
+    BLUETOOTH = 0x01
+    CENTRAL = 0x02
+    PERIPHERAL = 0x04
+    WHEN_IN_USE = 0x08
+    ALWAYS = 0x10
+    LOCAL_NETWORK = 0x20
+    LOW_POWER = 0x40
+
+
+class Subject(IntEnum):
+    """What facts are about."""
+
+    ADVERTISE = 0
+    BEACON = 1
+    SCAN = 2
+    DUPLICATES = 3
+    PROMPT = 4
+    OVERFLOW = 5
+    CALLBACKS = 6
+    GAP = 7
+    ENTER = 8
+    EXIT = 9
+    RANGING = 10
+    LINKS = 11
+    CONNECT = 12
+    RELAUNCH = 13
+    RESTART_ADVERTISING = 14
+    REGION_RELAUNCH = 15
+    FIND = 16
+    NETWORK_LINKS = 17
+    AWDL = 18
+    AWARE = 19
+    DIRECT = 20
+    MULTIPEER = 21
+    EXCHANGE = 22
+
+
+class Promise(IntEnum):
+    """What facts say about a subject."""
+
+    NO = 0
+    OVERFLOW = 1
+    WINDOW = 2
+    WITHIN = 3
+    METRES = 4
+    YES = 5
+
+
+class By(IntEnum):
+    """The transports of plans."""
+
+    BEACON = 0
+    BLE = 1
+    GATT = 2
+    NETWORK = 3
+    AWDL = 4
+    AWARE_BULK = 5
+    AWARE_REALTIME = 6
+    WIFI_DIRECT = 7
+    EXCHANGE = 8
+    MULTIPEER = 9
+    RELAY = 10
+
+
+class Purpose(IntEnum):
+    """What a transport is wanted for."""
+
+    PASSIVE = 0
+    FIRST_CONTACT = 1
+    RECOGNISE = 2
+    MESSAGE = 3
+    BULK = 4
+
+
+class Relation(IntEnum):
+    """What the peer is to us."""
+
+    STRANGER = 0
+    INVITED = 1
+    CONTACT = 2
+    CONFIRMED = 3
+
+
+@dataclass(frozen=True)
+class App:
+    """An app on a device at a moment."""
+
+    family: Family
+    state: AppState = AppState.FOREGROUND
+    version: tuple[int, int, int] = (0, 0, 0)
+    traits: Traits = Traits(0)
+    met: Met = Met(0)
+
+    def _structure(self) -> _abi.App:
+        major, minor, patch = self.version
+        return _abi.App(major, minor, patch, self.family, self.state, self.traits, self.met)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The worst of what the facts say that apply: milliseconds or metres, and the ids of the facts."""
+
+    promise: Promise
+    best: int
+    worst: int
+    facts: tuple[str, ...]
+
+
+def profile(app: App, subject: Subject) -> Profile:
+    """What a platform promises an app."""
+    structure, facts = app._structure(), _abi.Profile()
+    call("inkling_profile_of", byref(structure), subject, byref(facts))
+
+    def fact(index: int) -> str:
+        return bytes_of(
+            lambda *out: call("inkling_profile_fact", byref(structure), subject, index, *out))[:-1].decode()
+
+    return Profile(
+        Promise(facts.promise), facts.best, facts.worst, tuple(fact(index) for index in range(facts.fact_count)))
+
+
+class Memory(Object):
+    """How transports did, for one peer."""
+
+    def __init__(self) -> None:
+        """None was tried."""
+        super().__init__(lambda out: call("inkling_memory_new", out))
+
+    def failed(self, transport: By, tick: int) -> None:
+        """A transport failed."""
+        call("inkling_memory_failed", self._handle, transport, tick)
+
+    def worked(self, transport: By, set_up: int = 0, rate: int = 0) -> None:
+        """A transport took so many milliseconds to set up, and carried so many bytes per second; 0 is not observed."""
+        call("inkling_memory_worked", self._handle, transport, set_up, rate)
+
+
+@dataclass(frozen=True)
+class Situation:
+    """All that a choice depends on, but for what went before."""
+
+    own: App
+    purpose: Purpose
+    relation: Relation
+    peer: App | None = None
+    payload: int = 0
+    deadline: int | None = None
+    is_heard: bool = False
+    is_on_same_network: bool = False
+    is_paired: bool = False
+    linked: frozenset[By] = field(default_factory=frozenset)
+
+    def _structure(self) -> _abi.Situation:
+        peer = self.peer or App(Family.IOS)
+        return _abi.Situation(
+            relation=self.relation, purpose=self.purpose, has_peer=self.peer is not None,
+            has_deadline=self.deadline is not None, is_heard=self.is_heard, is_paired=self.is_paired,
+            is_on_same_network=self.is_on_same_network, linked=sum(1 << by for by in self.linked),
+            own=self.own._structure(), peer=peer._structure(), payload=self.payload, deadline=self.deadline or 0)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A transport to use: who takes the active role (0 we, 1 they, 2 both), milliseconds until it begins and until all
+    is done, millijoules, points of what others learn, and what the ranking goes by."""
+
+    transport: By
+    direction: int
+    begins: int
+    completes: int
+    energy: int
+    exposure: int
+    cost: int
+    lasts: int | None
+    facts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Unused:
+    """A transport that is not used, and why."""
+
+    transport: By
+    number: int
+    reason: str
+    facts: tuple[str, ...]
+
+
+class Plan(Object):
+    """What to use, in which order, and why not the rest."""
+
+    def __init__(self, situation: Situation, memory: Memory | None = None, tick: int = 0):
+        """The plan at a tick, which is a clock that never steps, in milliseconds."""
+        structure = situation._structure()
+        super().__init__(
+            lambda out: call("inkling_plan_new", byref(structure), memory._handle if memory else 0, tick, out))
+
+    def _facts(self, name: str, index: int, count: int) -> tuple[str, ...]:
+        def fact(place: int) -> str:
+            return bytes_of(lambda *out: call(name, self._handle, index, place, *out))[:-1].decode()
+
+        return tuple(fact(place) for place in range(count))
+
+    @property
+    def steps(self) -> list[Step]:
+        """The transports to use; the best is the first."""
+        steps: list[Step] = []
+        step = _abi.PlanStep()
+        while _there("inkling_plan_step_at", self._handle, len(steps), byref(step)):
+            steps.append(
+                Step(
+                    By(step.transport), step.direction, step.begins, step.completes, step.energy, step.exposure,
+                    step.cost, None if step.lasts == 2**64 - 1 else step.lasts,
+                    self._facts("inkling_plan_step_fact", len(steps), step.fact_count)))
+        return steps
+
+    @property
+    def unused(self) -> list[Unused]:
+        """The transports that are not used."""
+        refusals: list[Unused] = []
+        refusal = _abi.PlanRefusal()
+        while _there("inkling_plan_refusal_at", self._handle, len(refusals), byref(refusal)):
+            facts = self._facts("inkling_plan_refusal_fact", len(refusals), refusal.fact_count)
+            refusals.append(Unused(By(refusal.transport), refusal.number, refusal.reason.decode(), facts))
+        return refusals
+
+    @property
+    def waits_for(self) -> Unused | None:
+        """What comes closest when there is no step, and what it waits for."""
+        refusal = _abi.PlanRefusal()
+        if not _there("inkling_plan_wait", self._handle, byref(refusal)):
+            return None
+        return Unused(By(refusal.transport), refusal.number, refusal.reason.decode(), ())
+
+
+def _there(name: str, *arguments: object) -> bool:
+    """Makes a call that says by a status that there is nothing more."""
+    try:
+        call(name, *arguments)
+    except InklingError as error:
+        if error.status != Status.UNKNOWN:
+            raise
+        return False
+    return True
