@@ -36,7 +36,7 @@ ifneq ($(wildcard Tests/Demo/demo),)
 GATE += demo
 endif
 
-.PHONY: help test build c-library install stage python docs demo bench fuzz soak statistics format check vectors clean \
+.PHONY: help test build c-library install stage python docs demo bench fuzz soak races statistics format check vectors clean \
 	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims constant-time arm64 fuzz-short network documents
 
 help: ## lists what make can do
@@ -84,6 +84,10 @@ fuzz: setup ## fuzzes every parser for SECONDS=600 each
 soak: build ## runs nodes for hours and watches memory, files and sockets
 	@test -x Tests/Soak/soak || { echo "There is no soak rig yet: it would be Tests/Soak/soak." >&2; exit 1; }
 	@$(WITH_PYTHON) Tests/Soak/soak
+
+races: setup-library ## runs two threads on the C library under ThreadSanitizer
+	@.ci/setup c
+	@Tests/CABI/races
 
 statistics: setup ## tests the distribution of 134 million minors, and recognition in a thousand floods
 	INKLING_STATISTICS=64 swift test -c release --scratch-path .build/statistics --filter 'Statistics of minors|A flood of minors'

@@ -63,7 +63,7 @@ public func inkling_host_receive(
         let packet = try unsafe parsed(packet, count)
         let visitor = try HandleTable.shared.with(responder, ConfirmResponder.self) { responder throws(Fault) in
             try HandleTable.shared.with(host, InvitationHost.self) { host throws(Fault) in
-                var generator = SystemRandomNumberGenerator()
+                var generator = Randomness()
                 return try refusing { () throws(HandshakeError) in
                     Visitor(
                         try host.receive(
@@ -144,7 +144,7 @@ public func inkling_join_new(
         }
         let invitation = try borrowed(invitation, Invitation.self)
         let deviceKey = try borrowed(deviceKey, SecretBox<NoiseKeyPair>.self)
-        var generator = SystemRandomNumberGenerator()
+        var generator = Randomness()
         let joiner: InvitationJoiner
         do throws(HandshakeError) {
             joiner = try InvitationJoiner(

@@ -54,7 +54,7 @@ public func inkling_grant_seal(
         let recipient = try unsafe publicKey(recipient, recipientCount)
         let signed = try signed(grant, by: roster)
         let deviceKey = try borrowed(deviceKey, SecretBox<NoiseKeyPair>.self)
-        var generator = SystemRandomNumberGenerator()
+        var generator = Randomness()
         let ephemeral = SecretBox(NoiseKeyPair(from: &generator))
         let sealed = try HandleTable.shared.with(pairwise, SharedSecret.self) { secret throws(Fault) in
             try signed.withBytes { grant throws(Fault) in

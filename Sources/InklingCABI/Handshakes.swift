@@ -55,7 +55,7 @@ public func inkling_call_new(
         let payload = ConfirmPayload(try unsafe inkling_introduction.read(introduction))
         let context = try borrowed(context, ConfirmContext.self)
         let deviceKey = try borrowed(deviceKey, SecretBox<NoiseKeyPair>.self)
-        var generator = SystemRandomNumberGenerator()
+        var generator = Randomness()
         let initiator: ConfirmInitiator
         do throws(HandshakeError) {
             initiator = try ConfirmInitiator(
@@ -141,7 +141,7 @@ public func inkling_responder_receive(
         }
         let deviceKey = try borrowed(deviceKey, SecretBox<NoiseKeyPair>.self)
         let packet = try unsafe parsed(packet, count)
-        var generator = SystemRandomNumberGenerator()
+        var generator = Randomness()
         var fault: Fault?
         let request = try HandleTable.shared.with(responder, ConfirmResponder.self) { responder throws(Fault) in
             do throws(HandshakeError) {

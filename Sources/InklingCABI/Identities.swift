@@ -45,7 +45,7 @@ public func inkling_identity_new(
 public func inkling_identity_random(_ identity: UnsafeMutablePointer<inkling_handle>?) -> inkling_status {
     answer { () throws(Fault) in
         let out = try unsafe Out(identity)
-        var generator = SystemRandomNumberGenerator()
+        var generator = Randomness()
         out.set(try HandleTable.shared.add(SecretBox(OwnIdentity(RootSeed(from: &generator), generation: 1))))
     }
 }
@@ -126,7 +126,7 @@ public func inkling_device_key_new(
 public func inkling_device_key_random(_ key: UnsafeMutablePointer<inkling_handle>?) -> inkling_status {
     answer { () throws(Fault) in
         let out = try unsafe Out(key)
-        var generator = SystemRandomNumberGenerator()
+        var generator = Randomness()
         out.set(try HandleTable.shared.add(SecretBox(NoiseKeyPair(from: &generator))))
     }
 }

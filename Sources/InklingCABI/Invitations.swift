@@ -12,7 +12,7 @@ public func inkling_invitation_new(
         guard !transports.isEmpty, TransportSet.known.isSuperset(of: transports),
             (1...UInt32(Invitation.longestLife)).contains(minutes), minute(of: unixSeconds) != nil
         else { throw Fault(INKLING_OUT_OF_RANGE) }
-        var generator = SystemRandomNumberGenerator()
+        var generator = Randomness()
         let opened = Invitation(
             to: try borrowed(card, ContactCard.self), transports: transports, lasting: UInt64(minutes),
             from: unixSeconds, using: &generator)

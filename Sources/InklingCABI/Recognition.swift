@@ -5,7 +5,6 @@ internal import InklingKeys
 /// An engine with what its callers in C do not hold themselves: the keys, the attempts and the effects to be taken.
 struct Recognition: Sendable {
     private var engine: RecognitionEngine
-    private var generator = SystemRandomNumberGenerator()
     private var grants: [ContactID: [HeldGrant]] = [:]
     private var contacts: Set<ContactID> = []
     // One at most of each contact: the engine starts no second one before the first is over.
@@ -30,6 +29,7 @@ struct Recognition: Sendable {
         case .confirmed(let contact, _, .initiator): attempts[contact] = nil
         default: break
         }
+        var generator = Randomness()
         for effect in engine.handle(event, at: now, using: &generator) { append(effect) }
     }
 

@@ -24,7 +24,7 @@ public func inkling_seal(
         let key = try unsafe secretKey(key, keyCount)
         var writer = SecretWriter()
         let kind = try write(object, to: &writer)
-        var generator = SystemRandomNumberGenerator()
+        var generator = Randomness()
         var sealed: [UInt8] = [version, kind.rawValue]
         let header = sealed
         for _ in 0..<cipher.nonceByteCount { sealed.append(generator.next()) }

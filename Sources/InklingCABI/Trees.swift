@@ -15,7 +15,7 @@ public func inkling_tree_new(
 public func inkling_tree_random(_ tree: UnsafeMutablePointer<inkling_handle>?) -> inkling_status {
     answer { () throws(Fault) in
         let out = try unsafe Out(tree)
-        var generator = SystemRandomNumberGenerator()
+        var generator = Randomness()
         out.set(try HandleTable.shared.add(AudienceTree(root: SecretBytes(count: 32, from: &generator))))
     }
 }

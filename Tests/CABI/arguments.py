@@ -83,7 +83,7 @@ class Call:
         name, type = self.arguments[place]
         if type == "inkling_handle":
             return HANDLES_OF.get((self.name, name)) or HANDLES.get(name, name)
-        if type in ("inkling_pairwise_of", "inkling_on_difference"):
+        if type in ("inkling_pairwise_of", "inkling_on_difference", "inkling_fill"):
             return "pairwise_of" if type == "inkling_pairwise_of" else "NULL"
         if self.is_count_of(place):
             return self.input(place - 1)[1]

@@ -354,6 +354,37 @@ static void handshake(const person *ada, const person *bo) {
     for (size_t index = 0; index < sizeof all / sizeof *all; index++) EXPECT(inkling_free(all[index]), INKLING_OK);
 }
 
+/* Numbers one after the other, which nobody would call random. */
+static void count_up(uint8_t *out, size_t count, void *user) {
+    uint32_t *next = user;
+    for (size_t index = 0; index < count; index++) out[index] = (uint8_t)(*next)++;
+}
+
+static void draw(uint8_t *device_public, uint8_t *sealed) {
+    size_t count;
+    inkling_handle key;
+    EXPECT(inkling_device_key_random(&key), INKLING_OK);
+    EXPECT(inkling_device_key_public(key, device_public, 32, &count), INKLING_OK);
+    EXPECT(inkling_seal(key, storage_key, 32, sealed, 128, &count), INKLING_OK);
+    EXPECT(inkling_free(key), INKLING_OK);
+}
+
+/* With its own source of randomness a program can repeat what it did. */
+static void randomness(void) {
+    uint32_t next = 0;
+    uint8_t key[32], again_key[32], sealed[128] = {0}, again_sealed[128] = {0};
+    EXPECT(inkling_use_randomness(count_up, &next), INKLING_OK);
+    draw(key, sealed);
+    const uint32_t drawn = next;
+    HOLDS(drawn >= 32 + 24);
+    next = 0;
+    draw(again_key, again_sealed);
+    HOLDS(next == drawn && memcmp(key, again_key, 32) == 0 && memcmp(sealed, again_sealed, sizeof sealed) == 0);
+    EXPECT(inkling_use_randomness(NULL, NULL), INKLING_OK);
+    draw(again_key, again_sealed);
+    HOLDS(next == drawn && memcmp(key, again_key, 32) != 0);
+}
+
 int main(void) {
     uint64_t left = 99;
     person ada = somebody("Ada"), bo = somebody("Bo");
@@ -362,6 +393,7 @@ int main(void) {
     pairs(&ada, &bo);
     grants(&ada, &bo);
     sealing(&ada);
+    randomness();
     handshake(&ada, &bo);
     forget(&ada);
     forget(&bo);

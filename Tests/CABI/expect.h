@@ -17,9 +17,9 @@ static inline void failed(void) {
 
 #define EXPECT(call, status)                                                                              \
     do {                                                                                                  \
-        inkling_status got = (call);                                                                      \
-        if (got != (status)) {                                                                            \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, inkling_status_text(got));      \
+        inkling_status came = (call);                                                                     \
+        if (came != (status)) {                                                                            \
+            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, inkling_status_text(came));     \
             failed();                                                                                     \
         }                                                                                                 \
     } while (0)

@@ -2,9 +2,6 @@
 
 #include "expect.h"
 
-#include <pthread.h>
-#include <sched.h>
-
 /* A pointer that is one byte off, in memory that could hold what it points to. */
 static _Alignas(16) unsigned char room[4096];
 #define OFF(type) ((type *)(void *)(room + 1))
@@ -179,7 +176,22 @@ static void advertising(void) {
     EXPECT(inkling_uuid(UINT32_MAX, data, 16, &count), INKLING_OUT_OF_RANGE);
 }
 
-static void engines(void) {
+/* Effects that nobody takes do not grow without end. */
+static void fill(inkling_handle engine, const inkling_clock *now) {
+    inkling_effect effect = {.size = sizeof effect};
+    inkling_status status = INKLING_OK;
+    long events = 0;
+    for (; status == INKLING_OK && events < 200000; events++) {
+        status = inkling_engine_add(engine, 1, NULL, now);
+        if (status == INKLING_OK) status = inkling_engine_confirmed(engine, 1, 0, 1, now);
+        if (status == INKLING_OK) status = inkling_engine_remove(engine, 1, now);
+    }
+    HOLDS(status == INKLING_FULL && events > 5000);
+    EXPECT(inkling_engine_next(engine, &effect), INKLING_OK);
+    HOLDS(effect.kind != INKLING_EFFECT_NONE);
+}
+
+static void engines(int fills) {
     inkling_handle tree = made(), engine = 0;
     inkling_clock now = {.size = sizeof now, .tick = 5000, .unix_milliseconds = 1800000300000};
     inkling_engine_options options = {.size = sizeof options, .skew_seconds = 451};
@@ -243,66 +255,14 @@ static void engines(void) {
         EXPECT(inkling_engine_next(engine, &effect), INKLING_OK);
     } while (effect.kind != INKLING_EFFECT_NONE);
 
-    /* Effects that nobody takes do not grow without end. */
-    inkling_status status = INKLING_OK;
-    long events = 0;
-    for (; status == INKLING_OK && events < 200000; events++) {
-        status = inkling_engine_add(engine, 1, NULL, &now);
-        if (status == INKLING_OK) status = inkling_engine_confirmed(engine, 1, 0, 1, &now);
-        if (status == INKLING_OK) status = inkling_engine_remove(engine, 1, &now);
-    }
-    HOLDS(status == INKLING_FULL && events > 5000);
-    EXPECT(inkling_engine_next(engine, &effect), INKLING_OK);
-    HOLDS(effect.kind != INKLING_EFFECT_NONE);
+    if (fills) fill(engine, &now);
     EXPECT(inkling_free(engine), INKLING_OK);
     EXPECT(inkling_engine_next(engine, &effect), INKLING_NO_SUCH_HANDLE);
     EXPECT(inkling_free(tree), INKLING_OK);
 }
 
-/* Two threads on one tree: each call is done, or answered as busy, and nothing else. */
-static void *use(void *argument) {
-    inkling_handle tree = *(inkling_handle *)argument;
-    inkling_values values = {.size = sizeof values};
-    for (uint32_t done = 0; done < 400;) {
-        inkling_status status = inkling_tree_values(tree, 1, 2000000 + done, &values);
-        if (status != INKLING_OK && status != INKLING_BUSY) return (void *)-1L;
-        /* The other thread may have been interrupted inside its call. */
-        if (status == INKLING_BUSY) sched_yield();
-        else done++;
-        status = inkling_tree_forget(tree, 500000);
-        if (status != INKLING_OK && status != INKLING_BUSY) return (void *)-1L;
-    }
-    return (void *)1L;
-}
-
-/* Two threads that make and free: nobody gets, or frees, what is another's. */
-static void *churn(void *argument) {
-    (void)argument;
-    for (int round = 0; round < 400; round++) {
-        inkling_handle tree;
-        uint32_t first, last;
-        if (inkling_tree_new(root, 32, &tree) != INKLING_OK) return (void *)-1L;
-        if (inkling_tree_hours(tree, &first, &last) != INKLING_OK) return (void *)-1L;
-        if (inkling_free(tree) != INKLING_OK) return (void *)-1L;
-        if (inkling_free(tree) != INKLING_NO_SUCH_HANDLE) return (void *)-1L;
-    }
-    return (void *)1L;
-}
-
-static void threads(void) {
-    inkling_handle tree = made();
-    pthread_t running[4];
-    for (int index = 0; index < 4; index++)
-        HOLDS(pthread_create(&running[index], NULL, index < 2 ? use : churn, &tree) == 0);
-    for (int index = 0; index < 4; index++) {
-        void *result = NULL;
-        pthread_join(running[index], &result);
-        HOLDS((long)result > 0);
-    }
-    EXPECT(inkling_free(tree), INKLING_OK);
-}
-
-int main(void) {
+/* With the argument "fill" an engine is filled with effects, which takes long under valgrind. */
+int main(int count, char **arguments) {
     uint64_t left = 99;
     texts();
     numbers();
@@ -311,8 +271,7 @@ int main(void) {
     structures();
     refusals();
     advertising();
-    engines();
-    threads();
+    engines(count > 1 && strcmp(arguments[1], "fill") == 0);
     EXPECT(inkling_handle_count(&left), INKLING_OK);
     HOLDS(left == 0);
     if (failures == 0) puts("every call answered as the header says");

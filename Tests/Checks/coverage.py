@@ -44,8 +44,8 @@ class Kind:
 
     #: How the summary counts it, and how the map names it.
     words: str
-    #: What is wrong with a target, or nothing.
-    fault: Callable[["Coverage", str], str | None]
+    #: What is wrong with a target of a requirement, or nothing.
+    fault: Callable[["Coverage", str, str], str | None]
     #: What the map shows for a target.
     shown: Callable[["Coverage", str], str]
     #: The column of the map: `any` for what `inkling conform` shows of any implementation, `ours` for this one.
@@ -55,7 +55,7 @@ class Kind:
 
 
 def sentence_fault(kind: str):
-    return lambda _, target: None if len(target.split()) > 2 else f"{kind} without a sentence"
+    return lambda _, number, target: None if len(target.split()) > 2 else f"{kind} without a sentence"
 
 
 def part_of(target: str) -> str:
@@ -63,7 +63,7 @@ def part_of(target: str) -> str:
     return next((part for part in MISSING_PARTS if target == part or target.startswith(f"{part},")), "")
 
 
-def later_fault(coverage: "Coverage", target: str):
+def later_fault(coverage: "Coverage", number: str, target: str):
     part = part_of(target)
     if not part:
         return f"“{target}” does not begin with a part that is missing: {', '.join(MISSING_PARTS)}"
@@ -73,20 +73,20 @@ def later_fault(coverage: "Coverage", target: str):
 
 # The best cover first. A kind of the tables is a word here; nothing else has to know it.
 KINDS = {
-    "vector": Kind("vectors", lambda c, target: None, lambda c, target: f"`{target}`", "any"),
+    "vector": Kind("vectors", lambda c, number, target: None, lambda c, target: f"`{target}`", "any"),
     "live": Kind(
-        "live",
-        lambda c, target: None if target in c.live else f"no live check is called “{target}”",
-        lambda c, target: target, "any",
+        "live checks",
+        lambda c, number, target: None if number in c.live.get(target, ()) else f"no live check “{target}” names it",
+        lambda c, target: f"`{target}`", "any",
     ),
     "test": Kind(
         "tests",
-        lambda c, target: None if target in c.tests else f"no test is called “{target}”",
+        lambda c, number, target: None if target in c.tests else f"no test is called “{target}”",
         lambda c, target: f"`{c.tests.get(target, target)}`",
     ),
     "check": Kind(
         "checks",
-        lambda c, target: None if c.tree.exists(target) else f"there is no file {target}",
+        lambda c, number, target: None if c.tree.exists(target) else f"there is no file {target}",
         lambda c, target: f"`{target}`",
     ),
     "review": Kind("review", sentence_fault("review"), lambda c, target: "review"),
@@ -121,10 +121,7 @@ class Coverage:
         rows = self.read_pages()
         self.read_vectors()
         for path, line, number, kind, target in rows:
-            fault = KINDS[kind].fault(self, target)
-            if kind == "live" and not fault and number not in self.live[target]:
-                fault = f"the live check “{target}” does not say that it shows it"
-            if fault:
+            if fault := KINDS[kind].fault(self, number, target):
                 self.faults.append((path, line, f"{number}: {fault}"))
             elif number in self.requirements:
                 self.requirements[number].cover[kind].append(target)
@@ -132,9 +129,8 @@ class Coverage:
                 self.faults.append((path, line, f"{number} is not defined in any specification"))
         told = {(number, target) for _, _, number, kind, target in rows if kind == "live"}
         for target, numbers in self.live.items():
-            for number in sorted(numbers):
-                if (number, target) not in told:
-                    self.faults.append((LIVE_CHECKS, 1, f"{target} shows {number}, and no specification says so"))
+            for number in sorted(number for number in numbers if (number, target) not in told):
+                self.faults.append((LIVE_CHECKS, 1, f"{target} names {number}, and no specification says so"))
         for one in self.requirements.values():
             if one.is_must and one.best is None:
                 self.faults.append((one.path, one.line, f"{one.number} has no vector, no test and no row that says why"))
@@ -144,17 +140,14 @@ class Coverage:
     def read_pages(self):
         rows = []
         for path in self.tree.files("Specs", suffix=".md"):
-            is_map = False
             for line, text in self.tree.lines(path):
-                # The map says again what the tables say.
-                is_map = text == MAP_BEGIN or is_map and text != MAP_END
                 for match in DEFINITION.finditer(text):
                     first = self.requirements.get(match[1])
                     if first:
                         self.faults.append((path, line, f"{match[1]} is defined before, at {first.path}:{first.line}"))
                         continue
                     self.requirements[match[1]] = Requirement(match[1], path, line, bool(MUST.search(match[2])))
-                if (row := ROW.match(text)) and not is_map:
+                if row := ROW.match(text):
                     rows.append((path, line, row[1], row[2], row[3].strip("`")))
         return rows
 

@@ -2,7 +2,8 @@
  *
  * In the order in which a program meets them:
  *
- *   inkling/basics.h       inkling_status, inkling_refusal, inkling_handle, inkling_free; the numbers of transports
+ *   inkling/basics.h       inkling_status, inkling_refusal, inkling_handle, inkling_free, inkling_use_randomness; the
+ *                          numbers of transports
  *   inkling/keys.h         time:        inkling_epoch_at, _bounds, _on_air, inkling_epochs_observed
  *                          keys:        inkling_tree_*, inkling_period_key_*; what is shown: inkling_values
  *   inkling/people.h       oneself:     inkling_identity_*, inkling_device_key_*, inkling_roster_*, inkling_secret_new
@@ -44,8 +45,8 @@
  * program that was built with an older header works with a newer library. Reserved members stay zero.
  *
  * Secrets come in by pointer and are copied at once into memory that is wiped; the caller wipes its own copy. They
- * come out sealed only, with one exception: an invitation is made to be shown. Randomness is that of the system; time
- * is a parameter of each call.
+ * come out sealed only, with one exception: an invitation is made to be shown. Time is a parameter of each call;
+ * randomness is that of the system, or of the caller (inkling_use_randomness).
  */
 
 #ifndef INKLING_H

@@ -165,7 +165,9 @@ public struct ConformanceRun: Sendable {
             return skipStray(at: place)
         case .failure(let fault): outcome = .failed(fault.failure)
         case .success(let reply):
-            if sameValue(.object(judged(reply)), .object(question.expected)) {
+            if let own = reply["id"], own != .null, !sameValue(own, expectedID) {
+                outcome = .failed(.wrongID(own))
+            } else if sameValue(.object(judged(reply)), .object(question.expected)) {
                 outcome = .passed
             } else if reply["unsupported"] != nil, question.operation != nil {
                 outcome = .failed(.unsupportedThoughListed)

@@ -144,6 +144,15 @@ import Testing
         #expect(partial.markdown(shown: 5).contains("the run ended before"))
     }
 
+    @Test func `a live report whose first check failed is still one of a node, and has no words for programs`() throws {
+        let plant = try #require(LivePlants.discoveryPlants.first { $0.check == LiveCheck.all[0].id })
+        let report = ConformanceReport(implementation: "a node", live: plant.verdicts)
+        for text in [report.tree(shown: 5), report.html(shown: 5)] {
+            #expect(text.contains("live-discovery-name") && text.contains("the name is"))
+            #expect(!text.contains("no shim") && !text.contains("conform explain") && !text.contains("<h4>Asked"))
+        }
+    }
+
     @Test func `a live report names the requirement and what was seen, and merges with others`() throws {
         let plant = try #require(LivePlants.discoveryPlants.first { $0.check == "live-discovery-text" })
         let report = ConformanceReport(implementation: "a <node>", live: plant.verdicts)

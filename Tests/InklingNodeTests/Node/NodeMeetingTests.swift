@@ -54,6 +54,28 @@ import Testing
         }
     }
 
+    @Test func `each broadcasts one audience at a time, and takes it back before the next`() async throws {
+        try await Simulation.run(seed: 21) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            await simulation.advance(bySeconds: 900 * 6)
+            for person in [alice, bob] {
+                var shown: Set<OpaqueServiceName> = []
+                var announcements = 0
+                for sighting in simulation.network.sightings(from: person.host) {
+                    switch sighting.kind {
+                    case .announcement(let instance):
+                        shown.insert(instance.name)
+                        announcements += 1
+                    case .goodbye(let name): shown.remove(name)
+                    default: break
+                    }
+                    #expect(shown.count <= 1)
+                }
+                #expect(announcements >= 6)
+            }
+        }
+    }
+
     @Test func `somebody without a grant recognises nobody, and nobody reacts to them`() async throws {
         try await Simulation.run(seed: 3) { simulation in
             let (alice, bob) = try await contacts(in: simulation)

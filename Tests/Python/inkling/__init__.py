@@ -6,7 +6,7 @@ thread, but not from two at once.
 """
 
 from . import transports
-from ._abi import InklingError, Refused, open_handles
+from ._abi import InklingError, Refused, open_handles, use_randomness
 from .advertising import Advertisement, Identifier, beacon, read_advertisement, service
 from .handshakes import Call, Context, ReplayEntry, Request, RequestFacts, Responder
 from .invitations import Host, Invitation, Join, Visitor
@@ -30,5 +30,5 @@ __all__ = [
     "Roster", "Secret", "Session", "SessionFacts", "Shown", "StateChanged", "Transport", "Tree", "Use", "Visitor",
     "Wake", "beacon", "epoch_at", "epoch_bounds", "epoch_on_air", "epochs_observed", "gatt_values", "later_stays",
     "message", "open_handles", "read_advertisement", "read_message", "service", "tcp_bytes", "transports",
-    "verify_vectors",
+    "use_randomness", "verify_vectors",
 ]

@@ -223,6 +223,7 @@ STRUCTURES: dict[str, type[Structure]] = {
 }
 
 ON_DIFFERENCE = ctypes.CFUNCTYPE(None, c_char_p, c_char_p, c_char_p, c_char_p, c_void_p)
+FILL = ctypes.CFUNCTYPE(None, POINTER(c_uint8), c_size_t, c_void_p)
 PAIRWISE_OF = ctypes.CFUNCTYPE(c_uint64, POINTER(c_uint8), c_void_p)
 
 BYTES = (c_char_p, c_size_t)
@@ -235,6 +236,7 @@ OBSERVED = (POINTER(Observation),)
 CALLS: dict[str, tuple[Any, ...]] = {
     "inkling_free": (c_uint64,),
     "inkling_handle_count": (POINTER(c_uint64),),
+    "inkling_use_randomness": (FILL, c_void_p),
     "inkling_epoch_at": (c_uint64, POINTER(c_uint32)),
     "inkling_epoch_bounds": (c_uint32, POINTER(c_uint64), POINTER(c_uint64)),
     "inkling_epoch_on_air": (c_uint32, c_uint32, POINTER(c_uint32)),
@@ -487,6 +489,25 @@ Stored = TypeVar("Stored", bound=Sealable)
 def handles(objects: Iterable[Object]) -> Any:
     """The handles of some objects, as an array."""
     return array_of(c_uint64, (one._handle for one in objects))
+
+
+_source: Any = FILL()
+
+
+def use_randomness(source: Callable[[int], bytes] | None) -> None:
+    """Takes the randomness of all later calls from a function that answers so many bytes; None is the system's again.
+
+    The function may be called from every thread that makes calls, and must not raise. Whoever knows what it answers knows
+    every secret.
+    """
+    global _source
+
+    def fill(out: Any, count: int, _: int | None) -> None:
+        ctypes.memmove(out, source(count) if source else bytes(count), count)
+
+    replaced, _source = _source, FILL() if source is None else FILL(fill)
+    call("inkling_use_randomness", _source, None)
+    del replaced  # The library called the earlier one until now.
 
 
 def open_handles() -> int:

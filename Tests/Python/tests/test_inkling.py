@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import inspect
 import os
 import re
 import unittest
@@ -210,6 +211,28 @@ class PackageTests(unittest.TestCase):
         self.assertEqual(inkling.Identity.unseal(identity.seal(key), key).user, identity.user)
         with self.assertRaises(inkling.Refused):
             inkling.Tree.unseal(tree.seal(key), bytes(32))
+
+    def test_a_source_of_randomness_makes_a_run_repeat_itself(self):
+        def key():
+            number = iter(range(1 << 20))
+            inkling.use_randomness(lambda count: bytes(next(number) % 251 for _ in range(count)))
+            return inkling.DeviceKey().public
+
+        try:
+            self.assertEqual(key(), key())
+        finally:
+            inkling.use_randomness(None)
+        self.assertNotEqual(inkling.DeviceKey().public, inkling.DeviceKey().public)
+
+    def test_everything_public_has_a_docstring(self):
+        for name in inkling.__all__:
+            thing = getattr(inkling, name)
+            if not (inspect.isclass(thing) or callable(thing)):
+                continue
+            self.assertTrue(inspect.getdoc(thing), name)
+            for member, value in vars(thing).items() if inspect.isclass(thing) else ():
+                if not member.startswith("_") and (callable(value) or isinstance(value, (property, classmethod, staticmethod))):
+                    self.assertTrue(inspect.getdoc(value), f"{name}.{member}")
 
     def test_keys_of_an_hour_and_epochs(self):
         tree = inkling.Tree()

@@ -11,6 +11,21 @@ import Testing
 private let root = [UInt8](repeating: 0x11, count: 32)
 
 @Suite struct `inkling predict` {
+    @Test func `a key in place of a file is no key, for prediction and for matching`() throws {
+        let folder = try Folder()
+        _ = try folder.write("root", root)
+        for verb in ["predict", "match"] {
+            for words in [
+                ["--root-file", hex(root)], ["--root-file", "ada=\(hex(root))"], ["--key-file", hex(root)],
+                ["--table", hex(root)], [hex(root)], ["--key", hex(root)], ["--root", hex(root)],
+            ] where verb == "match" || words[0] != "--table" {
+                let outcome = try Program.run([verb] + words + ["--home", folder.path])
+                #expect(outcome.status != 0, "\(verb) \(words)")
+                #expect(outcome.output.isEmpty, "\(outcome)")
+            }
+        }
+    }
+
     @Test func `a file of predictions holds the values of the hours asked for, and no keys`() throws {
         let folder = try Folder()
         let file = try folder.write("root", root)

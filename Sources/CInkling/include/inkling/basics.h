@@ -80,6 +80,16 @@ inkling_status inkling_free(inkling_handle handle);
 /// How many handles are out, so that a test can find a leak.
 inkling_status inkling_handle_count(uint64_t *count_out);
 
+/* ---- Randomness -------------------------------------------------------------------------------------------- */
+
+/// Fills `count` bytes that nobody can guess. May be called from every thread that makes calls, and from two at once; it
+/// cannot fail, and must make no call that uses it.
+typedef void (*inkling_fill)(uint8_t *out, size_t count, void *user);
+
+/// Takes the randomness of all later calls of the process from the caller, who can then repeat a run; a null pointer
+/// stands for the system's again. Whoever knows what the source gives knows every secret.
+inkling_status inkling_use_randomness(inkling_fill fill, void *user);
+
 /* ---- Link technologies -------------------------------------------------------------------------------------- */
 
 /// The numbers of the link technologies, and a bit for each.

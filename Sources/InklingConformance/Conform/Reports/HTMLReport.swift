@@ -7,7 +7,7 @@ extension ConformanceReport {
         var body =
             "<header><p class=\"kind\">Inkling conformance report</p><h1><code>\(marked(implementation))</code></h1>"
         body += "<p class=\"verdict \(verdict.rawValue)\">\(verdictSentence)</p>\(bar)\(tiles)"
-        if !isLive { body += "<p>It says that it implements <code>\(marked(specVersion ?? "nothing"))</code>.</p>" }
+        body += specVersion.map { "<p>It says that it implements <code>\(marked($0))</code>.</p>" } ?? ""
         body += "</header>"
         if !stale.isEmpty {
             let items = stale.map { "<li><code>\(marked($0))</code></li>" }.joined()
@@ -17,12 +17,11 @@ extension ConformanceReport {
         if !failing.isEmpty {
             body += "\n<main><h2>What failed</h2>\(brokenRequirements)"
             for family in failing { body += failures(of: family, shown: shown) }
-            if isLive {
-                body += "</main>"
-            } else {
+            if !isLive {
                 body += "<p><small>One case alone: <code>inkling conform --filter ID -- …</code> · every value of it: "
-                body += "<code>inkling conform explain ID</code></small></p></main>"
+                body += "<code>inkling conform explain ID</code></small></p>"
             }
+            body += "</main>"
         }
         body += "\n<h2>All families</h2>\(filters)<table class=\"overview\">"
         for (page, families) in pages {
@@ -58,11 +57,11 @@ extension ConformanceReport {
     private var verdictSentence: String {
         switch verdict {
         case .conforms where isLive: "✓ Conforms: every check is passed."
-        case .partial where isLive: "~ Conforms as far as it was looked at: some checks were not made."
-        case .differs where isLive:
-            "✗ Differs: \(counts.failed) of \(counts.passed + counts.failed) checks that were made."
         case .conforms: "✓ Conforms: every case is answered as it must be."
+        case .partial where isLive:
+            "~ Conforms as far as it was looked at: every check that was made is passed, and some were not made."
         case .partial: "~ Conforms as far as it goes: every case that was asked is right, and some were not asked."
+        case .differs where isLive: "✗ Differs: \(counts.failed) checks are not passed."
         case .differs where !saidWhatItHas: "✗ This is no shim, or one that fails at the first question."
         case .differs where counts.failed == 0: "✗ The list of known failures is stale."
         case .differs:
@@ -91,7 +90,7 @@ extension ConformanceReport {
 
     private var brokenRequirements: String {
         let items = requirements.filter { $0.counts.failed > 0 }.map {
-            "<li class=\"failed\">✗ \(marked($0.number)) <small>\($0.counts.failed) cases</small></li>"
+            "<li class=\"failed\">✗ \(marked($0.number)) <small>\(Self.counted($0.counts.failed, "case", "cases"))</small></li>"
         }
         return items.isEmpty ? "" : "<ul class=\"chips\">\(items.joined())</ul>"
     }
@@ -118,7 +117,8 @@ extension ConformanceReport {
             ? "not listed" : counts.notRun == counts.total ? "not asked" : "\(counts.passed) of \(counts.total)"
         var text = "\n<tbody class=\"\(state.kind)\"><tr>"
         text += "<th scope=\"row\">\(marked(page))</th>"
-        guard !rest.isEmpty, counts.unsupported < counts.total, counts.notRun < counts.total || isLive else {
+        let isSilent = rest.allSatisfy { $0.measured == nil }
+        guard !rest.isEmpty, counts.unsupported < counts.total, counts.notRun < counts.total || !isSilent else {
             return text + "<td>\(marked(family.name))</td><td>\(state.mark) \(words)</td></tr></tbody>"
         }
         text += "<td><details><summary>\(marked(family.name))</summary><table class=\"cases\">"
@@ -126,7 +126,7 @@ extension ConformanceReport {
             let word = entry.result.isKnown ? "known failure" : entry.result.outcome.word
             text += "<tr><td><code>\(marked(entry.result.question.id))</code></td>"
             text += "<td>\(marked(entry.result.question.comment))</td><td>\(word)</td>"
-            text += (entry.measured.map { "<td>\(marked($0))</td>" } ?? "") + "</tr>"
+            text += entry.measured.map { "<td>\(marked($0))</td></tr>" } ?? "</tr>"
         }
         return text + "</table></details></td><td>\(state.mark) \(words)</td></tr></tbody>"
     }
@@ -148,7 +148,7 @@ extension ConformanceReport {
         var rows: [Row] = []
         if let difference = entry.difference {
             let (expected, got) = HTMLPage.compared(
-                shortened(difference.expected ?? "nothing", to: 2000), shortened(difference.got ?? "nothing", to: 2000))
+                shortened(difference.expected ?? "nothing", to: 2000), shortened(entry.given ?? "nothing", to: 2000))
             rows.append(Row("at", marked(difference.place)))
             rows.append(Row("expected", expected))
             rows.append(Row("got", got))
@@ -162,7 +162,7 @@ extension ConformanceReport {
         }
         text += Self.table(rows)
         if let cause = entry.difference?.cause ?? entry.advice {
-            text += "<p class=\"cause\">Likely: \(marked(cause)).</p>"
+            text += "<p class=\"cause\">Likely: \(marked(cause.filter { $0 != "`" })).</p>"
         }
         let asked =
             question.arguments.map { arguments in

@@ -69,7 +69,7 @@ extension ConformanceReport {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func counted(_ count: Int, _ one: String, _ many: String) -> String {
+    static func counted(_ count: Int, _ one: String, _ many: String) -> String {
         "\(count) \(count == 1 ? one : many)"
     }
 
@@ -99,20 +99,6 @@ extension ConformanceReport {
 }
 
 extension ConformanceReport.Entry {
-    /// What was measured, or why the case could not be asked.
-    var measured: String? {
-        if case .skipped(let why) = result.outcome { return why }
-        return result.note
-    }
-
-    /// The same as a line of the tree.
-    var remark: String? {
-        measured.map { "\(result.question.id)  \(result.outcome.word == "not-run" ? "not run: " : "")\($0)" }
-    }
-
-    /// Whether a running node was looked at, and not a program asked.
-    var isLive: Bool { result.question.expected.members.isEmpty }
-
     /// Up to so many bytes of JSON, the right and the given value stand in the first line.
     private static let shortValue = 40
 
@@ -163,6 +149,22 @@ extension ConformanceReport.Entry {
         }
     }
 
+    /// What was measured, or why the case could not be asked.
+    var measured: String? {
+        if case .skipped(let why) = result.outcome { return why }
+        return result.note
+    }
+
+    private var isSkipped: Bool { if case .skipped = result.outcome { true } else { false } }
+
+    /// The same as a line of the tree.
+    var remark: String? {
+        measured.map { "\(result.question.id)  \(isSkipped ? "not run: " : "")\($0)" }
+    }
+
+    /// Whether a running node was looked at, and not a program asked.
+    var isLive: Bool { result.question.expected.members.isEmpty }
+
     /// A failure, in lines: what is wrong, what it is about, what was asked, expected and given, and why it may be so.
     var explanation: [String] {
         let question = result.question
@@ -180,7 +182,7 @@ extension ConformanceReport.Entry {
             return lines
         }
         lines.append("  expected  \(difference.expected.map { shortened($0) } ?? "nothing")")
-        lines.append("  got       \(shortened(difference.got ?? Self.whole(got)))")
+        lines.append("  got       \(given.map { shortened($0) } ?? "nothing")")
         if got["error"] != nil || question.expected["error"] != nil, let cause = difference.cause {
             lines.append("  likely    \(cause)")
         }
@@ -194,8 +196,9 @@ extension ConformanceReport.Entry {
         return lines
     }
 
-    /// What came in place of a member that is missing.
-    private static func whole(_ reply: JSONObject) -> String {
-        (reply["result"] ?? reply["error"]).map(\.compact) ?? "nothing"
+    /// What stands where the reply differs, or the whole answer when nothing does.
+    var given: String? {
+        guard case .difference(let got)? = result.outcome.failure else { return nil }
+        return difference?.got ?? (got["result"] ?? got["error"])?.compact
     }
 }

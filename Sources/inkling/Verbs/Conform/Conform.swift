@@ -6,8 +6,8 @@ struct Conform: ParsableCommand {
         abstract: "Check any implementation of the protocol against the vectors.",
         discussion: """
             The implementation is a program, a shim, that answers the lines of Specs/conformance.md on standard input \
-            and output. A first word `explain`, `live` or `merge` is the subcommand; everything else \
-            is `inkling conform run`. `live` looks at a running node instead.
+            and output. A first word `explain`, `live` or `merge` is that subcommand; everything else is \
+            `inkling conform run`.
 
             Examples:
               $ inkling conform -- python3 my_shim.py

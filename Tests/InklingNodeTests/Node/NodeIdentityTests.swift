@@ -1,0 +1,21 @@
+import InklingKeys
+import InklingTesting
+import Testing
+
+@testable import InklingNode
+
+@Suite struct NodeIdentityTests {
+    /// What an audience shows at the beginning, which its root alone decides.
+    private func shown(id: UInt64, generation: UInt32, seed: UInt64) throws -> String {
+        var generator = SeededGenerator(seed: seed)
+        let audience = NodeIdentity.audience(id: id, generation: generation, now: exampleHour, using: &generator)
+        let keys = try unwrap(audience.tree.value.periodKey(exampleHour)).deviceKeys(.first)
+        return keys.mdns.serviceName(exampleHour.firstEpoch).description
+    }
+
+    @Test func `the root of an audience is what the generator draws, and comes from nothing that is stored`() throws {
+        let first = try shown(id: 1, generation: 1, seed: 1)
+        #expect(try shown(id: 2, generation: 9, seed: 1) == first)
+        #expect(try shown(id: 1, generation: 1, seed: 2) != first)
+    }
+}
