@@ -111,6 +111,21 @@ import Testing
             ])
     }
 
+    @Test func `another node of the same machine that comes back first is not taken for the one under test`() {
+        var rotation = LivePlants.rotation
+        let other = LivePlants.response(
+            LivePlants.records(String(repeating: "b", count: 32), host: String(repeating: "c", count: 32)),
+            at: LivePlants.boundary + 1_000)
+        rotation.packets = [rotation.packets[0], rotation.packets[1], other]
+        #expect(!rotation.isSettled)
+        rotation.packets = LivePlants.rotation.packets
+        rotation.packets.insert(other, at: 2)
+        #expect(rotation.isSettled && rotation.after?.name == LivePlants.newName)
+        #expect(failed(rotation.verdicts).isEmpty)
+        rotation.predicted = nil
+        #expect(rotation.isSettled)
+    }
+
     @Test func `a node may leave without a goodbye, and must come back`() {
         var rotation = LivePlants.rotation
         rotation.packets.remove(at: 1)

@@ -25,7 +25,7 @@ extension LiveRun {
         var asked = LiveSockets.now()
         while LiveSockets.now() < boundary + RotationEvidence.patience + evidence.uncertainty {
             evidence.packets = sockets.packets
-            if evidence.after != nil { break }
+            if evidence.isSettled { break }
             progress.show("waiting for the end of the silent gap", until: boundary + RotationEvidence.patience)
             if LiveSockets.now() - asked > 1_000 {
                 asked = LiveSockets.now()
