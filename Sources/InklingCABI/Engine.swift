@@ -247,7 +247,8 @@ private func event(
     }
 }
 
-private func reading(_ pointer: UnsafePointer<inkling_clock>?) throws(Fault) -> ClockReading {
+/// What a caller's clocks show.
+func reading(_ pointer: UnsafePointer<inkling_clock>?) throws(Fault) -> ClockReading {
     let clock = try unsafe inkling_clock.read(pointer)
     return ClockReading(
         tick: Tick(milliseconds: clock.tick), unixMilliseconds: clock.unix_milliseconds, rate: clock.rate)

@@ -22,7 +22,7 @@ static const char label[] = "00112233445566778899aabbccddeeff";
 static const char file[] = "{}";
 
 static inkling_handle identity, device_key, roster, card, invitation, tree, period_key, secret, grant, engine, context, call,
-    responder, request, session, answering, host, visitor, join, link, memory, plan;
+    responder, request, session, answering, host, visitor, join, link, memory, plan, rotation;
 /* Numbers that stand for nothing any more, and the place where no handle must be left. */
 static inkling_handle freed, made = 99;
 
@@ -119,13 +119,15 @@ static void make_objects(void) {
     EXPECT(inkling_link_take(link, packet, packet_count, 5, NULL), INKLING_OK);
     EXPECT(inkling_memory_new(&memory), INKLING_OK);
     EXPECT(inkling_plan_new(&situation, 0, 0, &plan), INKLING_OK);
+    EXPECT(inkling_rotation_new(NULL, 1, &rotation), INKLING_OK);
     inkling_plan_refusal refusal = {.size = sizeof refusal};
     while (inkling_plan_refusal_at(plan, refused, &refusal) == INKLING_OK && refusal.fact_count == 0) refused++;
 }
 
 static void free_objects(void) {
     const inkling_handle all[] = {identity, device_key, roster, card, invitation, tree, period_key, secret, grant, engine,
-                                  context, call, responder, request, session, host, visitor, join, link, memory, plan};
+                                  context, call, responder, request, session, host, visitor, join, link, memory, plan,
+                                  rotation};
     uint64_t left = 99;
     for (size_t index = 0; index < sizeof all / sizeof *all; index++) EXPECT(inkling_free(all[index]), INKLING_OK);
     EXPECT(inkling_handle_count(&left), INKLING_OK);

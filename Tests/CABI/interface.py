@@ -9,6 +9,7 @@ programs, and what is new has to be recorded.
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,8 @@ ROOT = HERE.parents[1]
 HEADERS = ROOT / "Sources/CInkling/include"
 LIBRARY = ROOT / ".build/c/stage/lib/libinkling.so.1"
 RECORD = HERE / "interface.txt"
+# That of the Swift toolchain, which need not be in the search path.
+CLANG = Path(shutil.which("swiftc") or "swiftc").resolve().parent / "clang"
 
 
 def output_of(*command) -> str:
@@ -27,7 +30,7 @@ def output_of(*command) -> str:
 
 def declarations(headers: Path) -> list[dict]:
     """What clang reads in the header: functions, structures, enumerations and types of ours."""
-    tree = json.loads(output_of("clang", "-std=c11", "-fsyntax-only", "-Xclang", "-ast-dump=json", "-x", "c", headers / "inkling.h"))
+    tree = json.loads(output_of(CLANG, "-std=c11", "-fsyntax-only", "-Xclang", "-ast-dump=json", "-x", "c", headers / "inkling.h"))
     return [node for node in tree["inner"] if node.get("name", "").startswith("inkling_")]
 
 
@@ -58,13 +61,13 @@ def described(headers: Path) -> list[str]:
                     ask(f"number {constant['name']}: %llu of {name}", constant["name"])
         elif node["kind"] == "TypedefDecl" and "(" in node["type"]["qualType"] or name == "inkling_handle":
             lines.append(f"type {name}: {node['type']['qualType']}")
-    for line in sorted(output_of("clang", "-dM", "-E", headers / "inkling.h").splitlines()):
+    for line in sorted(output_of(CLANG, "-dM", "-E", headers / "inkling.h").splitlines()):
         if (found := re.match(r"#define (INKLING_\w+) (.+)", line)) and not found[1].endswith("_H"):
             ask(f"number {found[1]}: %llu", found[1])
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "layout.c"
         source.write_text("#include <inkling.h>\n#include <stdio.h>\nint main(void) {\n" + "\n".join(asked) + "\nreturn 0;\n}\n")
-        output_of("clang", "-std=c11", "-I", headers, source, "-o", f"{folder}/layout")
+        output_of(CLANG, "-std=c11", "-I", headers, source, "-o", f"{folder}/layout")
         for answer in output_of(f"{folder}/layout").splitlines():
             place, text = answer.split("\t", 1)
             lines[int(place)] = text

@@ -11,8 +11,10 @@ All runs are made at once, each on a network of its own. Without root nothing is
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -31,11 +33,11 @@ EXPECTED = {
     "signs": (False, {"live-discovery-text"}),
     "counts": (False, {"live-discovery-meta"}),
     "named": (True, {"live-discovery-host", "live-discovery-machine", "live-rotation-host", "live-rotation-old-name"}),
-    "drags": (True, {"live-rotation-host", "live-rotation-together"}),
+    "drags": (True, {"live-rotation-host", "live-rotation-together", "live-rotation-old-name"}),
     "stays": (True, {f"live-rotation-{name}" for name in ("name", "host", "silence", "gap", "old-name", "old-port", "strangers")}),
 }
 NEEDS_GRANT = "no grant was given: --accept or --home"
-lock, failures = threading.Lock(), []
+lock, failures, KEPT = threading.Lock(), [], tempfile.TemporaryDirectory(prefix="inkling-live-")
 
 
 def expect(condition, text):
@@ -63,6 +65,13 @@ def look(stage, host, *words, seconds=100):
     return done.returncode, *report(done.stdout), done.stderr + done.stdout, path
 
 
+def keep(path):
+    """A copy of a report that outlives its stage."""
+    copy = os.path.join(KEPT.name, f"{len(os.listdir(KEPT.name))}.jsonl")
+    shutil.copy(path, copy)
+    return copy
+
+
 def failed(cases):
     return {name for name, case in cases.items() if case["outcome"] == "failed"}
 
@@ -72,34 +81,34 @@ def told(cases, names):
 
 
 def as_contact(stage, clock, reports):
-    """Our own node, by an invitation and over the end of an epoch, and from the home of another contact."""
-    for name in ("ada", "bob"):
-        stage.make(name, clock)
-    stage.befriend("ada", "bob")
-    node = stage.run("ada", "--demo-clock", seconds=200)
-    node.event("visible", 15)
+    """Our own node, by an invitation, and over the end of an epoch."""
+    stage.make("ada", clock)
+    stage.run("ada", "--demo-clock", seconds=200).event("visible", 15)
     invite = Process(stage, "ada", ["invite", "--yes", "--json", *stage.unlocking("ada")], "invite", 60)
     shown = invite.wait(lambda fact: "invitation" in fact, 20, "the invitation")["invitation"]
-
-    def at_home():
-        code, cases, end, said, _ = look(stage, "bob", *stage.unlocking("bob"), "--max-wait", "0", "--strict")
-        skipped = {name for name, case in cases.items() if case["outcome"] == "not-run"}
-        wanted = {name for name in cases if name.startswith("live-rotation-")} | {"live-silence-old-epoch"}
-        expect(code == 2 and end.get("failed") == 0 and skipped == wanted,
-               f"from a home, without waiting: {end.get('passed')} passed, the rest not made, exit code {code}"
-               + ("" if code == 2 and skipped == wanted else f"\n{said}"))
-
-    beside = threading.Thread(target=at_home)
-    beside.start()
     code, cases, end, said, path = look(
         stage, "tester", "--accept", shown, "--yes", "--demo-clock", f"{clock[0]}@{clock[1]}", "--strict",
         "--name", "ours")
-    beside.join()
     alike = cases.get("live-silence-alike", {}).get("note", "")
     expect(code == 0 and end.get("verdict") == "conforms",
            f"our node, as a contact: {end.get('passed')} of {len(cases)} passed, exit code {code}; {alike}"
            + ("" if code == 0 else f"\n{told(cases, failed(cases))}\n{said if not cases else ''}"))
-    reports.append(path)
+    reports.append(keep(path))
+
+
+def at_home(stage, clock, reports):
+    """Our own node, from the home of a contact, without waiting for the end of an epoch."""
+    for name in ("ada", "bob"):
+        stage.make(name, clock)
+    stage.befriend("ada", "bob")
+    stage.run("ada", "--demo-clock", seconds=200).event("visible", 15)
+    code, cases, end, said, path = look(stage, "bob", *stage.unlocking("bob"), "--max-wait", "0", "--strict")
+    skipped = {name for name, case in cases.items() if case["outcome"] == "not-run"}
+    wanted = {name for name in cases if name.startswith("live-rotation-")} | {"live-silence-old-epoch"}
+    right = code == 2 and end.get("failed") == 0 and skipped == wanted
+    expect(right, f"from a home, without waiting: {end.get('passed')} passed, the rest not made, exit code {code}"
+           + ("" if right else f"\n{said}"))
+    reports.append(keep(path))
 
 
 def as_stranger(stage, clock, fault, reports):
@@ -119,7 +128,15 @@ def as_stranger(stage, clock, fault, reports):
     expect(right, f"{what}: {', '.join(broken) or str(end.get('passed')) + ' passed'}, exit code {code}"
            + ("" if right else f"\n  too much: {told(cases, failed(cases) - wanted)}\n  missed: {sorted(wanted - failed(cases))}"
               f"\n{said if not cases else ''}"))
-    reports.append(path)
+    reports.append(keep(path))
+
+
+def merge(reports):
+    """The reports make one matrix."""
+    done = subprocess.run([inkling(), "conform", "merge", *reports], capture_output=True, text=True)
+    rows = [line for line in done.stdout.splitlines() if "| live-" in line]
+    expect(done.returncode == 0 and len(rows) == 4, f"{len(reports)} reports in one matrix of {len(rows)} parts"
+           + ("" if done.returncode == 0 else f"\n{done.stderr}"))
 
 
 def part(name, stage, body, *arguments):
@@ -133,27 +150,27 @@ def part(name, stage, body, *arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rate", type=int, default=25, help="how much faster the clock runs (default 25: an epoch lasts 36 s)")
-    parser.add_argument("parts", nargs="*", help="contact, stranger or a fault; all when none is given")
+    parser.add_argument("parts", nargs="*", help="contact, home, stranger or a fault; all when none is given")
     arguments = parser.parse_args()
     if os.geteuid() != 0:
         print("NOT RUN: needs root, for hosts of its own")
         return 0
     end_on_signals()
     begun = time.time()
-    # Nodes need up to 10 s to be there; then there is time for everything that wants one epoch.
-    clock = demonstration_clock(arguments.rate, int(begun) + 4)
+    # An epoch begins when the nodes do. They need up to 10 s to be there, and then one epoch has time for everything.
+    clock = demonstration_clock(arguments.rate, int(begun) + 2)
     reports, threads = [], []
-    for fault in ["contact", *EXPECTED]:
-        name = fault or "stranger"
-        if arguments.parts and name not in arguments.parts:
-            continue
-        words = (name, Stage(("ada", "bob", "tester")), as_contact, clock, reports) if fault == "contact" else (
-            name, Stage(("node", "tester")), as_stranger, clock, fault, reports)
-        threads.append(threading.Thread(target=part, args=words))
+    parts = {"contact": (("ada", "tester"), as_contact), "home": (("ada", "bob"), at_home)}
+    parts |= {fault or "stranger": (("node", "tester"), as_stranger, fault) for fault in EXPECTED}
+    for name, (hosts, body, *fault) in parts.items():
+        if not arguments.parts or name in arguments.parts:
+            stage = Stage(hosts)
+            threads.append(threading.Thread(target=part, args=(name, stage, body, clock, *fault, reports)))
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
+    merge(reports)
     print(f"{time.time() - begun:.0f} s")
     return 1 if failures else 0
 

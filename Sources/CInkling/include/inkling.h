@@ -2,8 +2,8 @@
  *
  * In the order in which a program meets them:
  *
- *   inkling/basics.h       inkling_status, inkling_refusal, inkling_handle, inkling_free, inkling_use_randomness; the
- *                          numbers of transports
+ *   inkling/basics.h       inkling_status, inkling_refusal, inkling_handle, inkling_free, inkling_clock,
+ *                          inkling_use_randomness; the numbers of transports
  *   inkling/keys.h         time:        inkling_epoch_at, _bounds, _on_air, inkling_epochs_observed
  *                          keys:        inkling_tree_*, inkling_period_key_*; what is shown: inkling_values
  *   inkling/people.h       oneself:     inkling_identity_*, inkling_device_key_*, inkling_roster_*, inkling_secret_new
@@ -11,6 +11,7 @@
  *                          for others:  inkling_card_*, inkling_invitation_*, inkling_grant_*
  *   inkling/advertising.h  Bluetooth:   inkling_advertisement_*, inkling_uuid
  *   inkling/recognition.h  who is near: inkling_engine_*; what to do: inkling_effect
+ *   inkling/rotation.h     when to show and to be silent: inkling_rotation_*; what to do: inkling_turn
  *   inkling/handshakes.h   contacts:    inkling_context_new, inkling_call_*, inkling_responder_*, inkling_request_*
  *                          new people:  inkling_host_*, inkling_visitor_packet, inkling_join_*
  *   inkling/links.h        packets as bytes of TCP or values of GATT, and back: inkling_link_*
@@ -59,6 +60,7 @@
 #include "inkling/links.h"
 #include "inkling/people.h"
 #include "inkling/recognition.h"
+#include "inkling/rotation.h"
 #include "inkling/sessions.h"
 #include "inkling/transports.h"
 #include "inkling/vectors.h"

@@ -58,6 +58,15 @@ public struct RotationEvidence: Sendable {
         return first.flatMap { later.shown($0.name) }
     }
 
+    /// Whether it is certain what takes the place of the old instance. With a grant only the predicted name is: another
+    /// node of the same machine may come back first.
+    public var isSettled: Bool {
+        guard let predicted else { return after != nil }
+        return packets.contains {
+            $0.at > boundary - Self.lastSecond - uncertainty && [$0].shown(predicted.name) != nil
+        }
+    }
+
     /// A verdict for each check of the part.
     public var verdicts: [LiveVerdict] {
         [

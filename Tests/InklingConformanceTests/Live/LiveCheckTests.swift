@@ -111,6 +111,21 @@ import Testing
             ])
     }
 
+    @Test func `another node of the same machine that comes back first is not taken for the one under test`() {
+        var rotation = LivePlants.rotation
+        let other = LivePlants.response(
+            LivePlants.records(String(repeating: "b", count: 32), host: String(repeating: "c", count: 32)),
+            at: LivePlants.boundary + 1_000)
+        rotation.packets = [rotation.packets[0], rotation.packets[1], other]
+        #expect(!rotation.isSettled)
+        rotation.packets = LivePlants.rotation.packets
+        rotation.packets.insert(other, at: 2)
+        #expect(rotation.isSettled && rotation.after?.name == LivePlants.newName)
+        #expect(failed(rotation.verdicts).isEmpty)
+        rotation.predicted = nil
+        #expect(rotation.isSettled)
+    }
+
     @Test func `a node may leave without a goodbye, and must come back`() {
         var rotation = LivePlants.rotation
         rotation.packets.remove(at: 1)
@@ -144,11 +159,20 @@ import Testing
         #expect(partial.markdown(shown: 5).contains("the run ended before"))
     }
 
+    @Test func `a live report whose first check failed is still one of a node, and has no words for programs`() throws {
+        let plant = try #require(LivePlants.discoveryPlants.first { $0.check == LiveCheck.all[0].id })
+        let report = ConformanceReport(implementation: "a node", live: plant.verdicts)
+        for text in [report.tree(shown: 5), report.html(shown: 5)] {
+            #expect(text.contains("live-discovery-name") && text.contains("the name is"))
+            #expect(!text.contains("no shim") && !text.contains("conform explain") && !text.contains("<h4>Asked"))
+        }
+    }
+
     @Test func `a live report names the requirement and what was seen, and merges with others`() throws {
         let plant = try #require(LivePlants.discoveryPlants.first { $0.check == "live-discovery-text" })
         let report = ConformanceReport(implementation: "a <node>", live: plant.verdicts)
         #expect(report.verdict == .differs)
-        #expect(report.tree(shown: 5).contains("saw       TXT is 05753d626f62"))
+        #expect(report.tree(shown: 5).contains("live-discovery-text  INK-MDN-003  TXT is 05753d626f62"))
         #expect(report.html(shown: 5).contains("TXT is 05753d626f62"))
         #expect(report.junit.contains("message=\"TXT is 05753d626f62\""))
         var lines = [ReportLines.start(implementation: report.implementation, caseCount: report.entries.count)]

@@ -17,6 +17,7 @@ from .recognition import (
     Arrived, Confirm, Contested, Effect, Engine, Expected, Failure, Left, Now, Observed, Outside, Presence, ReadTag,
     StateChanged, Wake,
 )
+from .rotation import Do, Happening, Rotation, Turn
 from .sessions import (
     HeldGrant, Introduction, Record, Session, SessionFacts, Use, later_stays, message, read_message,
 )
@@ -24,11 +25,11 @@ from .vectors import Difference, verify_vectors
 
 __all__ = [
     "Advertisement", "Arrived", "Call", "Card", "Confirm", "Contested", "Context", "Device", "DeviceKey",
-    "Difference", "Effect", "Engine", "Expected", "Failure", "Grant", "HeldGrant", "Host", "Identifier", "Identity",
-    "InklingError", "Introduction", "Invitation", "Join", "Left", "Link", "Now", "Observed", "Outside", "PeriodKey",
-    "Presence", "ReadTag", "Reader", "Record", "Refused", "ReplayEntry", "Request", "RequestFacts", "Responder",
-    "Roster", "Secret", "Session", "SessionFacts", "Shown", "StateChanged", "Transport", "Tree", "Use", "Visitor",
-    "Wake", "beacon", "epoch_at", "epoch_bounds", "epoch_on_air", "epochs_observed", "gatt_values", "later_stays",
-    "message", "open_handles", "read_advertisement", "read_message", "service", "tcp_bytes", "transports",
-    "use_randomness", "verify_vectors",
+    "Difference", "Do", "Effect", "Engine", "Expected", "Failure", "Grant", "Happening", "HeldGrant", "Host",
+    "Identifier", "Identity", "InklingError", "Introduction", "Invitation", "Join", "Left", "Link", "Now", "Observed",
+    "Outside", "PeriodKey", "Presence", "ReadTag", "Reader", "Record", "Refused", "ReplayEntry", "Request",
+    "RequestFacts", "Responder", "Roster", "Rotation", "Secret", "Session", "SessionFacts", "Shown", "StateChanged",
+    "Transport", "Tree", "Turn", "Use", "Visitor", "Wake", "beacon", "epoch_at", "epoch_bounds", "epoch_on_air",
+    "epochs_observed", "gatt_values", "later_stays", "message", "open_handles", "read_advertisement", "read_message",
+    "service", "tcp_bytes", "transports", "use_randomness", "verify_vectors",
 ]

@@ -139,6 +139,13 @@ class EffectStructure(Sized):
     ]
 
 
+class TurnStructure(Sized):
+    _fields_ = [
+        ("size", c_uint32), ("kind", c_uint32), ("epoch", c_uint32), ("hour", c_uint32), ("tick", c_uint64),
+        ("goodbye", c_uint32), ("reserved", c_uint32),
+    ]
+
+
 class Introduction(Sized):
     _fields_ = [
         ("size", c_uint32), ("generation", c_uint32), ("unix_milliseconds", c_uint64), ("transports", c_uint16),
@@ -216,7 +223,7 @@ STRUCTURES: dict[str, type[Structure]] = {
     "inkling_grant_facts": GrantFacts, "inkling_advertisement": Advertisement, "inkling_clock": Clock,
     "inkling_observation": Observation, "inkling_engine_options": EngineOptions,
     "inkling_contact_options": ContactOptions, "inkling_effect": EffectStructure,
-    "inkling_introduction": Introduction, "inkling_replay_entry": ReplayEntry, "inkling_request_facts": RequestFacts,
+    "inkling_turn": TurnStructure, "inkling_introduction": Introduction, "inkling_replay_entry": ReplayEntry, "inkling_request_facts": RequestFacts,
     "inkling_session_facts": SessionFacts, "inkling_held_grant": HeldGrant, "inkling_app": App,
     "inkling_profile": Profile, "inkling_situation": Situation, "inkling_plan_step": PlanStep,
     "inkling_plan_refusal": PlanRefusal,
@@ -310,6 +317,10 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "inkling_engine_session_ended": (c_uint64, c_uint32, c_uint8, *NOW),
     "inkling_engine_timer_fired": (c_uint64, *NOW),
     "inkling_engine_state": (c_uint64, c_uint32, *NOW, POINTER(c_uint32), POINTER(c_uint64)),
+    "inkling_rotation_new": (POINTER(c_uint32), c_uint32, *HANDLE_OUT),
+    "inkling_rotation_take": (c_uint64, c_uint32, *NOW),
+    "inkling_rotation_next": (c_uint64, POINTER(TurnStructure)),
+    "inkling_rotation_shown": (c_uint64, POINTER(c_uint32)),
     "inkling_context_new": (c_uint64, c_uint8, c_uint32, c_uint32, *HANDLE_OUT),
     "inkling_call_new": (c_uint64, c_uint64, *BYTES, POINTER(Introduction), *HANDLE_OUT, *REFUSAL_OUT),
     "inkling_call_packet": (c_uint64, *OUT_BYTES),

@@ -49,10 +49,12 @@ class PackageTests(unittest.TestCase):
             "RECORD": inkling.Record, "UUID": inkling.Identifier, "FAMILY": inkling.transports.Family,
             "STATE": inkling.transports.AppState, "TRAIT": inkling.transports.Traits, "MET": inkling.transports.Met,
             "SUBJECT": inkling.transports.Subject, "PROMISE": inkling.transports.Promise, "BY": inkling.transports.By,
-            "PURPOSE": inkling.transports.Purpose, "RELATION": inkling.transports.Relation,
+            "ROTATION": inkling.Happening, "PURPOSE": inkling.transports.Purpose, "RELATION": inkling.transports.Relation,
         }.items():
             recorded = {name.removeprefix(prefix + "_"): value for name, value in numbers.items() if name.startswith(prefix + "_")}
             self.assertEqual({member.name: member.value for member in kind}, recorded, prefix)
+        turns = {name.removeprefix("TURN_"): value for name, value in numbers.items() if name.startswith("TURN_")}
+        self.assertEqual({member.name: member.value for member in inkling.Do} | {"NONE": 0}, turns)
 
     def test_a_device_shows_what_the_example_in_c_prints(self):
         shown = inkling.Tree(root=bytes([7]) + bytes(31)).shown(0, 2_000_000)
@@ -233,6 +235,19 @@ class PackageTests(unittest.TestCase):
             for member, value in vars(thing).items() if inspect.isclass(thing) else ():
                 if not member.startswith("_") and (callable(value) or isinstance(value, (property, classmethod, staticmethod))):
                     self.assertTrue(inspect.getdoc(value), f"{name}.{member}")
+
+    def test_a_device_is_silent_before_it_shows_an_epoch(self):
+        now, rotation = inkling.Now(1000, 1_800_000_300_000), inkling.Rotation()
+        self.assertNotIn(inkling.Do.PUBLISH, [turn.do for turn in rotation.take(inkling.Happening.STARTED, now)])
+        turns = rotation.take(inkling.Happening.TIME_ACCEPTED, now)
+        self.assertIsNone(rotation.shown)
+        while rotation.shown is None:
+            wake = next(turn.tick for turn in reversed(turns) if turn.do is inkling.Do.WAKE)
+            now = inkling.Now(wake, now.unix_milliseconds + wake - now.tick)
+            turns = rotation.take(inkling.Happening.TIMER_FIRED, now) or turns
+        self.assertEqual(rotation.shown, 2_000_000)
+        self.assertLess(turns.index(inkling.Turn(inkling.Do.HIGH_WATER, epoch=2_000_000)),
+                        turns.index(inkling.Turn(inkling.Do.PUBLISH, epoch=2_000_000)))
 
     def test_keys_of_an_hour_and_epochs(self):
         tree = inkling.Tree()

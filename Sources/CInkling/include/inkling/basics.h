@@ -80,6 +80,19 @@ inkling_status inkling_free(inkling_handle handle);
 /// How many handles are out, so that a test can find a leak.
 inkling_status inkling_handle_count(uint64_t *count_out);
 
+/* ---- Clocks ------------------------------------------------------------------------------------------------- */
+
+/// The clocks at one moment.
+typedef struct inkling_clock {
+    uint32_t size;
+    /// Protocol milliseconds that pass in one real millisecond; 0 stands for 1, and more are for demonstrations.
+    uint32_t rate;
+    /// A clock that counts sleep and never steps, in milliseconds since any moment (CLOCK_BOOTTIME).
+    uint64_t tick;
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    uint64_t unix_milliseconds;
+} inkling_clock;
+
 /* ---- Randomness -------------------------------------------------------------------------------------------- */
 
 /// Fills `count` bytes that nobody can guess. May be called from every thread that makes calls, and from two at once; it

@@ -9,17 +9,6 @@
 extern "C" {
 #endif
 
-/// The clocks at one moment.
-typedef struct inkling_clock {
-    uint32_t size;
-    /// Protocol milliseconds that pass in one real millisecond; 0 stands for 1, and more are for demonstrations.
-    uint32_t rate;
-    /// A clock that counts sleep and never steps, in milliseconds since any moment (CLOCK_BOOTTIME).
-    uint64_t tick;
-    /// Milliseconds since 1970-01-01T00:00:00Z.
-    uint64_t unix_milliseconds;
-} inkling_clock;
-
 /// When something was observed, if that was long before it is reported; a null pointer stands for now.
 typedef struct inkling_observation {
     uint32_t size;

@@ -52,6 +52,7 @@ inkling_status inkling_session_packet(inkling_handle session, uint8_t *out, size
 inkling_status inkling_session_card(inkling_handle session, inkling_handle *card_out);
 
 /// What two people compare after a first contact: four groups of four letters and digits, and a zero byte.
+/// INKLING_SPENT when the session ended before the peer had proven to be there.
 inkling_status inkling_session_fingerprint(inkling_handle session, char *out, size_t capacity, size_t *needed_out);
 
 /// The pairwise secret of the two users out of a first contact or a device link, for all later calls between them; to

@@ -17,8 +17,11 @@ extension ConformanceReport {
         if !failing.isEmpty {
             body += "\n<main><h2>What failed</h2>\(brokenRequirements)"
             for family in failing { body += failures(of: family, shown: shown) }
-            body += "<p><small>One case alone: <code>inkling conform --filter ID -- …</code> · every value of it: "
-            body += "<code>inkling conform explain ID</code></small></p></main>"
+            if !isLive {
+                body += "<p><small>One case alone: <code>inkling conform --filter ID -- …</code> · every value of it: "
+                body += "<code>inkling conform explain ID</code></small></p>"
+            }
+            body += "</main>"
         }
         body += "\n<h2>All families</h2>\(filters)<table class=\"overview\">"
         for (page, families) in pages {
@@ -50,8 +53,6 @@ extension ConformanceReport {
             }
         }
     }
-
-    private var isLive: Bool { entries.first?.isLive == true }
 
     private var verdictSentence: String {
         switch verdict {
@@ -171,7 +172,8 @@ extension ConformanceReport {
                     entry.isLive ? "did" : "sent",
                     marked(shortened(String(decoding: question.line, as: UTF8.self), to: 2000)))
             ]
-        text += "<h4>Asked \(question.operation.map { "<code>\(marked($0))</code>" } ?? "")</h4>" + Self.table(asked)
+        if !entry.isLive { text += "<h4>Asked \(question.operation.map { "<code>\(marked($0))</code>" } ?? "")</h4>" }
+        text += Self.table(asked)
         let inner = (question.intermediates?.members ?? []).map {
             Row($0.name, marked(shortened($0.value.text ?? $0.value.compact, to: 2000)))
         }

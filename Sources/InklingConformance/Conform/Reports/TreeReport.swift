@@ -4,7 +4,7 @@ extension ConformanceReport {
     /// The report as a tree of text: pages, families, and of each family the first `shown` failures; then what was not
     /// asked, and the summary. When the program did not say what it has, only why.
     public func tree(shown: Int) -> String {
-        if specVersion == nil, let first = entries.first, first.result.outcome.failure != nil {
+        if !saidWhatItHas, let first = entries.first, first.result.outcome.failure != nil {
             return noShim(first)
         }
         var lines: [String] = []
@@ -42,8 +42,11 @@ extension ConformanceReport {
         entries.first { $0.result.outcome.failure != nil && !$0.result.isKnown }?.result.question.id
     }
 
-    /// Whether the program said what it has; without that nothing else is asked.
-    public var saidWhatItHas: Bool { specVersion != nil }
+    /// Whether the program said what it has; without that nothing else is asked. A running node is not asked for it.
+    public var saidWhatItHas: Bool { specVersion != nil || isLive }
+
+    /// Whether a running node was looked at, and not a program asked.
+    var isLive: Bool { entries.first?.isLive == true }
 
     /// What stands in place of all families when the first question had no answer: a hundred of them say nothing.
     private func noShim(_ first: Entry) -> String {
@@ -173,9 +176,6 @@ extension ConformanceReport.Entry {
         } else {
             lines.append(
                 "  \(isLive ? "did " : "sent")      \(shortened(String(decoding: question.line, as: UTF8.self)))")
-        }
-        if let sentence = result.outcome.failure?.sentence {
-            lines.append("  \(isLive ? "saw   " : "but it")    \(sentence)")
         }
         guard let difference, case .difference(let got)? = result.outcome.failure else {
             if let advice { lines.append("  likely    \(advice)") }

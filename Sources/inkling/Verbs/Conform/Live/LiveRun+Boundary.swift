@@ -25,7 +25,7 @@ extension LiveRun {
         var asked = LiveSockets.now()
         while LiveSockets.now() < boundary + RotationEvidence.patience + evidence.uncertainty {
             evidence.packets = sockets.packets
-            if evidence.after != nil { break }
+            if evidence.isSettled { break }
             progress.show("waiting for the end of the silent gap", until: boundary + RotationEvidence.patience)
             if LiveSockets.now() - asked > 1_000 {
                 asked = LiveSockets.now()
@@ -38,17 +38,13 @@ extension LiveRun {
         if let after {
             self.shown = after
             _ = resolve(after.name)
-            describe()
         }
         evidence.askedAt = LiveSockets.now()
-        for _ in 0..<2 {
-            sockets.ask([
-                DNSMessage.Question(ServiceNames.instance(shown.name), DNSMessage.RecordType.srv),
-                DNSMessage.Question(shown.host, DNSMessage.RecordType.a),
-                DNSMessage.Question(shown.host, DNSMessage.RecordType.aaaa),
-            ])
-            sockets.watch(milliseconds: 1_000)
-        }
+        describe(and: [
+            DNSMessage.Question(ServiceNames.instance(shown.name), DNSMessage.RecordType.srv),
+            DNSMessage.Question(shown.host, DNSMessage.RecordType.a),
+            DNSMessage.Question(shown.host, DNSMessage.RecordType.aaaa),
+        ])
         if after?.port != shown.port { evidence.isOldPortOpen = sockets.connection(oldPort)?.isMade }
         evidence.strangerEnd = sockets.connection(stranger).flatMap(Self.linkEnd)
         evidence.sessionEnd = session.flatMap { sockets.connection($0.connection) }.flatMap(Self.linkEnd)

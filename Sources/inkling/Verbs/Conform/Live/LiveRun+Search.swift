@@ -97,8 +97,8 @@ extension LiveRun {
         }.first
     }
 
-    /// Asks for everything that a node answers for, and for what it must not.
-    func describe() {
+    /// Asks for everything that a node answers for, and for what it must not; and for more, if wanted.
+    func describe(and more: [DNSMessage.Question] = []) {
         guard let shown else { return }
         progress.show("asking for the records")
         let instance = ServiceNames.instance(shown.name)
@@ -113,7 +113,7 @@ extension LiveRun {
             sockets.ask(
                 sockets.packets.addresses(of: shown.host).compactMap(Self.reverse).map {
                     DNSMessage.Question($0, DNSMessage.RecordType.ptr)
-                })
+                } + more)
             sockets.watch(milliseconds: 1_100)
         }
     }
