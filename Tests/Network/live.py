@@ -36,6 +36,8 @@ EXPECTED = {
     "drags": (True, {"live-rotation-host", "live-rotation-together", "live-rotation-old-name"}),
     "stays": (True, {f"live-rotation-{name}" for name in ("name", "host", "silence", "gap", "old-name", "old-port", "strangers")}),
 }
+# Found or not, as the question for the old host falls before the two seconds end, or after.
+CHANCE = {"drags": {"live-rotation-old-name"}}
 NEEDS_GRANT = "no grant was given: --accept or --home"
 lock, failures, KEPT = threading.Lock(), [], tempfile.TemporaryDirectory(prefix="inkling-live-")
 
@@ -122,11 +124,12 @@ def as_stranger(stage, clock, fault, reports):
         stage, "tester", "--demo-clock", f"{clock[0]}@{clock[1]}", "--max-wait", "100" if waits else "0", "--clock-error",
         "200", "--name", fault or "stranger")
     skipped = {case.get("note") for case in cases.values() if case["outcome"] == "not-run"}
-    right = failed(cases) == wanted and code == (1 if wanted else 0) and NEEDS_GRANT in skipped
+    chance = CHANCE.get(fault, set())
+    right = failed(cases) - chance == wanted - chance and code == (1 if wanted else 0) and NEEDS_GRANT in skipped
     what = f"a node that {FAULTS[fault]}" if fault else "a node of another making, as a stranger"
     broken = sorted({number for name in wanted for number in cases.get(name, {}).get("broken", [])})
     expect(right, f"{what}: {', '.join(broken) or str(end.get('passed')) + ' passed'}, exit code {code}"
-           + ("" if right else f"\n  too much: {told(cases, failed(cases) - wanted)}\n  missed: {sorted(wanted - failed(cases))}"
+           + ("" if right else f"\n  too much: {told(cases, failed(cases) - wanted)}\n  missed: {sorted(wanted - chance - failed(cases))}"
               f"\n{said if not cases else ''}"))
     reports.append(keep(path))
 
