@@ -14,6 +14,7 @@ extern "C" {
 
 typedef enum inkling_family { INKLING_FAMILY_IOS = 0, INKLING_FAMILY_ANDROID = 1, INKLING_FAMILY_LINUX = 2 } inkling_family;
 
+/// What an app on a phone is doing, or what was done to it.
 typedef enum inkling_app_state {
     INKLING_STATE_FOREGROUND = 0,
     INKLING_STATE_BACKGROUND = 1,
@@ -121,6 +122,7 @@ typedef enum inkling_transport {
     INKLING_BY_RELAY
 } inkling_transport;
 
+/// What a transport is to be chosen for.
 typedef enum inkling_purpose {
     INKLING_PURPOSE_PASSIVE,
     INKLING_PURPOSE_FIRST_CONTACT,
@@ -129,6 +131,7 @@ typedef enum inkling_purpose {
     INKLING_PURPOSE_BULK
 } inkling_purpose;
 
+/// What the other side is to us.
 typedef enum inkling_relation {
     INKLING_RELATION_STRANGER,
     INKLING_RELATION_INVITED,
