@@ -1,6 +1,7 @@
 """One digest over many outputs of each derivation: Specs/conformance.md, accumulated digests."""
 
 import hashlib
+from collections.abc import Iterable
 
 from .identifiers import beacon_minor, confirm_psk, gatt_tag, mdns_host, mdns_name
 from .notation import derive, dec, H, sha256, u16, u32
@@ -63,21 +64,23 @@ def agrees_with_operations():
                 raise AssertionError(f"accumulated {operation} at {index}")
 
 
-def digests(operation: str, counts=COUNTS):
+def digests(operation: str) -> list[str]:
+    """The digests of one operation, for each of the counts."""
     running = hashlib.sha256()
-    done = 0
-    for count in counts:
+    found = []
+    for done, count in zip((0, *COUNTS), COUNTS):
         for index in range(done, count):
             running.update(OUTPUTS[operation](index))
-        done = count
-        yield count, running.hexdigest()
+        found.append(running.hexdigest())
+    return found
 
 
-def content() -> dict:
+def content(digests_of_each: Iterable[list[str]]) -> dict:
+    """The file, of the digests of every operation in their order."""
     agrees_with_operations()
     cases = []
-    for operation in OUTPUTS:
-        for count, digest in digests(operation):
+    for operation, found in zip(OUTPUTS, digests_of_each, strict=True):
+        for count, digest in zip(COUNTS, found, strict=True):
             cases.append(
                 {
                     "id": f"accumulated-{len(cases) + 1:04}",
