@@ -29,9 +29,10 @@ REAL_TIME := '^(InklingTCPTests|InklingMDNSTests|inklingTests)\.'
 SECONDS ?= 600
 SHORT_SECONDS ?= 3
 
-# The gate, in this order. The first steps run with libsodium as the only library installed.
-GATE := setup-library test-plain check check-checks setup vectors-check test-node docs build linkage \
-	c-interface shims constant-time arm64 fuzz-short network documents
+# The gate, in this order. The first steps run with libsodium as the only library installed. What is joined by + keeps
+# one processor busy at a time, and runs side by side.
+GATE := setup-library test-plain setup check build+check-checks+vectors-check test-node docs linkage \
+	constant-time+c-interface shims arm64 fuzz-short network documents
 ifneq ($(wildcard Tests/Demo/demo),)
 GATE += demo
 endif

@@ -27,7 +27,7 @@ def findings(tree: Tree):
     makefile = tree.text("Makefile")
     targets = set(re.findall(r"^([a-z0-9-]+):", makefile, re.MULTILINE))
     gate = re.search(r"^GATE := ((?:.*\\\n)*.*)$", makefile, re.MULTILINE)
-    words = gate[1].replace("\\", " ").split() if gate else []
+    words = re.split(r"[\s+\\]+", gate[1].strip()) if gate else []
     if not words:
         yield Finding("Makefile", 1, "the list GATE is empty or missing")
     for word in words:
