@@ -29,16 +29,13 @@ REAL_TIME := '^(InklingTCPTests|InklingMDNSTests|inklingTests)\.'
 SECONDS ?= 600
 SHORT_SECONDS ?= 3
 
-# The gate, in this order. The first steps run with libsodium as the only library installed. What is joined by + keeps
-# one processor busy at a time, and runs side by side.
+# The gate, in this order. The first steps run with libsodium as the only library installed. What is joined by + runs side
+# by side: it keeps one processor busy at a time, or mostly waits, in hosts of its own.
 GATE := setup-library test-plain setup check build+check-checks+vectors-check test-node docs linkage \
-	constant-time+c-interface shims arm64 fuzz-short network documents
-ifneq ($(wildcard Tests/Demo/demo),)
-GATE += demo
-endif
+	constant-time+c-interface shims arm64 fuzz-short documents network+live+demo
 
 .PHONY: help test build c-library install stage python docs demo bench fuzz soak races statistics format check vectors clean \
-	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims constant-time arm64 fuzz-short network documents
+	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims constant-time arm64 fuzz-short network live documents
 
 help: ## lists what make can do
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "  make %-15s %s\n", $$1, $$2 }'
@@ -153,9 +150,12 @@ arm64: ## the kernels in C, cross-compiled for arm64 and run under emulation
 fuzz-short: setup ## replays past failures, finds every planted bug, fuzzes each parser briefly
 	@Tests/Fuzzing/fuzz gate $(SHORT_SECONDS)
 
-# run.py is left out here: test-node runs each of its checks by name.
+live: build ## what a live run says of our node, of one of another making, and of bad ones
+	@Tests/Network/live.py
+
+# test-node runs each check of run.py by name, and live.py has a target of its own.
 network: build ## the other rigs of Tests/Network
-	@for rig in $(sort $(filter-out Tests/Network/run.py,$(wildcard Tests/Network/*.sh Tests/Network/*.py))); do \
+	@for rig in $(sort $(filter-out %/run.py %/live.py,$(wildcard Tests/Network/*.sh Tests/Network/*.py))); do \
 		if [ -x "$$rig" ]; then echo "── $$rig"; $(WITH_PYTHON) "$$rig" || exit 1; fi; \
 	done
 

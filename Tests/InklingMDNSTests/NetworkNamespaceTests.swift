@@ -5,42 +5,70 @@
     /// The checks of `Tests/Network/run.py`, each by its name.
     ///
     /// They need root, `ip netns` and `tcpdump`. Elsewhere they are reported as skipped, with this reason, and must run
-    /// where the package is released: `python3 Tests/Network/run.py` names every check that was not run.
-    @Suite(.serialized)
+    /// where the package is released: `python3 Tests/Network/run.py` names every check that was not run. Each has
+    /// hosts of its own and mostly waits, so that the parts run side by side, and the checks of a part in turn.
+    @Suite(
+        .enabled(if: Rig.canRun, "needs root, ip netns and tcpdump: Tests/Network/run.py --list names what was not run")
+    )
     struct NetworkNamespaceTests {
-        @Test(
-            .enabled(
-                if: Rig.canRun,
-                "needs root, ip netns and tcpdump: python3 Tests/Network/run.py --list names what was not run"),
-            .timeLimit(.minutes(2)),
-            arguments: [
-                "Two hosts discover and resolve each other and connect",
-                "A capture shows the five records, nothing of the machine, and a goodbye that ends it",
-                "A close without goodbye sends nothing, and the name runs out by itself",
-                "A server that is opened anew sends nothing of what the one before has heard",
-                "A response that was routed here is ignored",
-                "An instance that is not announced is silent until its exact name is asked for",
-                "Somebody else's claim on the announced name is reported and never answered by a new name",
-                "Without IPv4 a peer is reached at its link-local address with the scope of the interface",
-                "A host whose only address was made from its hardware address publishes nothing",
-                "On a machine with no other interface two nodes meet over loopback",
-                "Answers with impossible addresses, hosts and ports lead nowhere, and eight endpoints are the most",
-                "A change of an address or a link is told once, and a refresh is not told",
-                "Two hundred servers opened and closed at every moment of their first 0.2 s leave nothing behind",
-                "Thousands of malformed packets leave discovery working and memory bounded",
-                "A flood of well-formed names is reported at ten a second and forgets the oldest",
-            ])
-        func `a check in network namespaces passes`(name: String) async throws {
+        @Suite(.serialized)
+        struct Finding {
+            @Test(
+                .timeLimit(.minutes(2)),
+                arguments: [
+                    "Two hosts discover and resolve each other and connect",
+                    "Without IPv4 a peer is reached at its link-local address with the scope of the interface",
+                    "A host whose only address was made from its hardware address publishes nothing",
+                    "On a machine with no other interface two nodes meet over loopback",
+                    "A change of an address or a link is told once, and a refresh is not told",
+                ])
+            func `a check of how nodes find each other passes`(name: String) async throws {
+                try await NetworkNamespaceTests.pass(name)
+            }
+
+            @Test(.enabled(if: Rig.hasZeroconf, "needs PyPI zeroconf"), .timeLimit(.minutes(2)))
+            func `an independent implementation finds us and is found`() async throws {
+                try await NetworkNamespaceTests.pass(
+                    "PyPI zeroconf finds our instance, and we find and resolve one of its own")
+            }
+        }
+
+        @Suite(.serialized)
+        struct Telling {
+            @Test(
+                .timeLimit(.minutes(2)),
+                arguments: [
+                    "A capture shows the five records, nothing of the machine, and a goodbye that ends it",
+                    "A close without goodbye sends nothing, and the name runs out by itself",
+                    "A server that is opened anew sends nothing of what the one before has heard",
+                    "An instance that is not announced is silent until its exact name is asked for",
+                    "Somebody else's claim on the announced name is reported and never answered by a new name",
+                ])
+            func `a check of what a node tells, and when, passes`(name: String) async throws {
+                try await NetworkNamespaceTests.pass(name)
+            }
+        }
+
+        @Suite(.serialized)
+        struct Enduring {
+            @Test(
+                .timeLimit(.minutes(2)),
+                arguments: [
+                    "A response that was routed here is ignored",
+                    "Answers with impossible addresses, hosts and ports lead nowhere, and eight endpoints are the most",
+                    "Two hundred servers opened and closed at every moment of their first 0.2 s leave nothing behind",
+                    "Thousands of malformed packets leave discovery working and memory bounded",
+                    "A flood of well-formed names is reported at ten a second and forgets the oldest",
+                ])
+            func `a check of what a node endures passes`(name: String) async throws {
+                try await NetworkNamespaceTests.pass(name)
+            }
+        }
+
+        fileprivate static func pass(_ name: String) async throws {
             let (code, output) = try await Rig.run(name)
             #expect(code == 0, "\(output)")
             #expect(output.contains("1 ok, 0 failed, 0 not run"), "\(output)")
-        }
-
-        @Test(.enabled(if: Rig.canRun && Rig.hasZeroconf, "needs root, ip netns, tcpdump and PyPI zeroconf"))
-        func `an independent implementation finds us and is found`() async throws {
-            let (code, output) = try await Rig.run(
-                "PyPI zeroconf finds our instance, and we find and resolve one of its own")
-            #expect(code == 0, "\(output)")
         }
     }
 
