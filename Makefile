@@ -31,8 +31,8 @@ SHORT_SECONDS ?= 3
 
 # The gate, in this order. The first steps run with libsodium as the only library installed. What is joined by + runs side
 # by side: it keeps one processor busy at a time, or mostly waits, in hosts of its own.
-GATE := setup-library test-plain setup check build+check-checks+vectors-check test-node docs linkage \
-	constant-time+c-interface shims arm64 fuzz-short documents network+live+demo
+GATE := setup-library test-plain setup check build+check-checks+vectors-check test-node docs+linkage+shims+arm64 \
+	constant-time+c-interface fuzz-short+documents network+live+demo
 
 .PHONY: help test build c-library install stage python docs demo bench fuzz soak races statistics format check vectors clean \
 	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims constant-time arm64 fuzz-short network live documents

@@ -62,21 +62,26 @@ let package = Package(
         .target(
             name: "InklingCABI",
             dependencies: [
-                "CInkling", "InklingConformance", "InklingEngine", "InklingSession", "InklingKeys",
+                "CInkling", "InklingVectors", "InklingEngine", "InklingSession", "InklingKeys",
             ],
             swiftSettings: strict),
         .target(
             name: "InklingMatching", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON"],
             swiftSettings: strict),
+        // Our own answers to vectors; what judges other programs is InklingConformance.
+        .target(
+            name: "InklingVectors",
+            dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "InklingJSON"],
+            swiftSettings: strict),
         .target(
             name: "InklingConformance",
-            dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "InklingJSON"],
+            dependencies: ["InklingVectors", "InklingKeys", "InklingJSON"],
             swiftSettings: strict),
         .executableTarget(
             name: "inkling",
             dependencies: [
-                "InklingConformance", "InklingMatching", "InklingMDNS", "InklingTCP", "InklingNode", "InklingEngine",
-                "InklingSession", "InklingKeys", "InklingJSON", "CLinux",
+                "InklingConformance", "InklingVectors", "InklingMatching", "InklingMDNS", "InklingTCP", "InklingNode",
+                "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Node"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
@@ -113,7 +118,11 @@ let package = Package(
             dependencies: ["InklingMatching", "InklingEngine", "InklingKeys", "InklingTesting"], swiftSettings: strict),
         .testTarget(name: "InklingJSONTests", dependencies: ["InklingJSON"], swiftSettings: strict),
         .testTarget(
-            name: "InklingConformanceTests", dependencies: ["InklingConformance", "InklingJSON", "InklingTesting"],
+            name: "InklingVectorsTests",
+            dependencies: ["InklingVectors", "InklingEngine", "InklingJSON", "InklingTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "InklingConformanceTests",
+            dependencies: ["InklingConformance", "InklingVectors", "InklingJSON", "InklingTesting"],
             swiftSettings: strict),
         .testTarget(
             name: "InklingNodeTests",

@@ -1,5 +1,5 @@
 public import CInkling
-internal import InklingConformance
+internal import InklingVectors
 
 @c @implementation
 public func inkling_vectors_verify(

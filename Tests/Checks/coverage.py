@@ -21,7 +21,7 @@ MAP_END = "<!-- The end of the map. -->"
 NETWORK_TEST = re.compile(r'@check\ndef \w+\(.*\):\n    """(.*?)\.?(?:"""|\n)')
 TEST_NAME = re.compile(r"func `([^`]+)`|@(?:Test|Suite)\(\s*\"((?:\\.|[^\"\\])*)\"|struct `?([^`{:]+)`?")
 # The lines that are no requests, which `inkling conform` asks and no file holds.
-REQUEST_CASES = "Sources/InklingConformance/Conform/RequestCases.swift"
+REQUEST_CASES = "Sources/InklingConformance/RequestCases.swift"
 # More names than this are counted in the map.
 FEW = 12
 # The checks of a running node, each with its id and the requirements that it shows.

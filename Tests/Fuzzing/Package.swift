@@ -15,8 +15,8 @@ let settings: [SwiftSetting] = [
 let testable = settings + [.unsafeFlags(["-enable-testing"])]
 
 let harnessDependencies: [Target.Dependency] = [
-    "CFuzzing", "InklingConformance", "InklingMatching", "InklingTCP", "InklingNode", "InklingEngine", "InklingSession",
-    "InklingKeys", "InklingJSON",
+    "CFuzzing", "InklingConformance", "InklingVectors", "InklingMatching", "InklingTCP", "InklingNode", "InklingEngine",
+    "InklingSession", "InklingKeys", "InklingJSON",
 ]
 
 let package = Package(
@@ -44,8 +44,12 @@ let package = Package(
         .target(name: "InklingTCP", dependencies: ["InklingNode", "InklingKeys"], swiftSettings: settings),
         .target(name: "InklingJSON", swiftSettings: settings),
         .target(
-            name: "InklingConformance",
+            name: "InklingVectors",
             dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "InklingJSON"],
+            swiftSettings: settings),
+        .target(
+            name: "InklingConformance",
+            dependencies: ["InklingVectors", "InklingKeys", "InklingJSON"],
             swiftSettings: settings),
         .target(
             name: "InklingMatching", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON"],

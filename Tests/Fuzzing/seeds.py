@@ -147,6 +147,18 @@ def events():
         yield FIELD + seed
 
 
+def dns_messages():
+    """The smallest messages with each kind of record, and a query."""
+    head, name = bytes.fromhex("000084000000000100000000"), b"\x01a\x05local\x00"
+    contents = {
+        1: bytes(4), 12: b"\xc0\x0c", 16: b"\x03v=1", 28: bytes(16), 33: bytes(6) + b"\xc0\x0c", 47: b"\x00",
+    }
+    for kind, content in contents.items():
+        fields = kind.to_bytes(2, "big") + bytes.fromhex("800100000078") + len(content).to_bytes(2, "big")
+        yield head + name + fields + content
+    yield bytes.fromhex("000000000001000000000000") + name + bytes.fromhex("000c0001")
+
+
 SEEDS = {
     "service-name": lambda: results("mdns-name", "name"),
     "text-form": lambda: [
@@ -176,6 +188,7 @@ SEEDS = {
     "packet": lambda: hexadecimal("packet-decode", "packet"),
     "tcp-frames": lambda: [*short_frames(), *hexadecimal("tcp-frame-decode", "stream", (b"\x01", b"\x40"))],
     "gatt-fragments": lambda: [*fragments_of_a_short_packet(), *fragments()],
+    "dns-message": dns_messages,
     "record": lambda: hexadecimal("record-decode", "plaintext"),
     "hello": lambda: hexadecimal("hello-decode", "body"),
     "transport-offer": lambda: [b"\x02\x0a\x00\x00\x01\x1f\x90", b"\x02" + bytes(16) + b"\x1f\x90", b"\x01ab"],

@@ -198,9 +198,11 @@ private struct DNSReader {
         func u16(_ offset: Int) -> UInt16 { UInt16(bytes[start + offset]) << 8 | UInt16(bytes[start + offset + 1]) }
         let raw = Array(bytes[start..<start + count])
         switch UInt16(truncatingIfNeeded: type) {
-        case DNSMessage.RecordType.ptr: return name(at: start).map { .pointer($0.0) }
+        case DNSMessage.RecordType.ptr:
+            guard let target = name(at: start), target.end == start + count else { return nil }
+            return .pointer(target.0)
         case DNSMessage.RecordType.srv:
-            guard count >= 7, let host = name(at: start + 6) else { return nil }
+            guard count >= 7, let host = name(at: start + 6), host.end == start + count else { return nil }
             return .service(priority: u16(0), weight: u16(2), port: u16(4), host: host.0)
         case DNSMessage.RecordType.txt: return .text(raw)
         case DNSMessage.RecordType.a: return count == 4 ? .address4(raw) : nil

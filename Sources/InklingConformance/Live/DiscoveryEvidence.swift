@@ -1,3 +1,5 @@
+internal import InklingVectors
+
 /// What was seen of a node in multicast DNS, to be judged by `Specs/mdns.md`.
 public struct DiscoveryEvidence: Sendable {
     /// The instance under test, by its first label as it came.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import InklingConformance
+import InklingVectors
 
 /// `inkling shim`
 struct ShimCommand: ParsableCommand {

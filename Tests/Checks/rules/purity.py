@@ -31,7 +31,7 @@ SYSTEM_RANDOM = re.compile(r"\.(?:random|shuffled|shuffle|randomElement)\((?![^(
 
 # The C boundary: callers hold the clock, the files and the sockets. It has a lock for its handles, and draws randomness.
 BOUNDARY = "InklingCABI"
-BOUNDARY_IMPORTS = {"CInkling", "InklingConformance", *PURE_TARGETS, "Synchronization"}
+BOUNDARY_IMPORTS = {"CInkling", "InklingVectors", *PURE_TARGETS, "Synchronization"}
 BOUNDARY_HAS = ("SystemRandomNumberGenerator", "Mutex")
 
 # path: (word, reason). Empty: nothing is allowed that the rules above name.

@@ -37,6 +37,22 @@ import Testing
         #expect(DNSMessage(parsing: head + [0xc0, 1, 0, 1, 0, 1]) != nil)
     }
 
+    @Test func `a record whose name ends before or behind its content is refused`() {
+        let head: [UInt8] = [0, 0, 0x84, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0x61, 0]
+        func pointer(_ count: UInt8, _ content: [UInt8]) -> [UInt8] {
+            head + [0, 12, 0, 1, 0, 0, 0, 120, 0, count] + content
+        }
+        #expect(DNSMessage(parsing: pointer(2, [0xc0, 12])) != nil)
+        #expect(DNSMessage(parsing: pointer(1, [0xc0, 12])) == nil)
+        #expect(DNSMessage(parsing: pointer(3, [0xc0, 12, 0])) == nil)
+        func service(_ count: UInt8, _ host: [UInt8]) -> [UInt8] {
+            head + [0, 33, 0, 1, 0, 0, 0, 120, 0, count, 0, 0, 0, 0, 0, 1] + host
+        }
+        #expect(DNSMessage(parsing: service(8, [0xc0, 12])) != nil)
+        #expect(DNSMessage(parsing: service(7, [0xc0, 12])) == nil)
+        #expect(DNSMessage(parsing: service(9, [0xc0, 12, 0])) == nil)
+    }
+
     @Test func `a message of more than 512 entries or 9000 bytes is refused`() {
         #expect(
             DNSMessage(parsing: [0, 0, 0x84, 0, 2, 1, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 5_000)) == nil)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import InklingConformance
 import InklingJSON
+import InklingVectors
 
 #if canImport(Glibc)
     import Glibc

@@ -1,6 +1,6 @@
 import ArgumentParser
-import InklingConformance
 import InklingJSON
+import InklingVectors
 
 /// `inkling vectors list`
 struct ListVectors: ParsableCommand {

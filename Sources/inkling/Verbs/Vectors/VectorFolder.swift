@@ -1,6 +1,6 @@
 import FoundationEssentials
-import InklingConformance
 import InklingJSON
+import InklingVectors
 
 /// The vector files of a folder and its subfolders, by name; the schemas and the generator are no vector files.
 func vectorFiles(in directory: String) throws(Failure) -> [(name: String, file: VectorDocument)] {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import InklingConformance
 import InklingJSON
+import InklingVectors
 
 /// `inkling vectors verify`
 struct VerifyVectors: ParsableCommand {

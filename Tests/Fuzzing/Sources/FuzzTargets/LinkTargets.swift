@@ -1,3 +1,4 @@
+internal import InklingConformance
 internal import InklingKeys
 internal import InklingSession
 
@@ -9,6 +10,16 @@ extension FuzzTarget {
             packet.append(to: &again)
             promise(again.span.isEqual(to: input), "a packet is its bytes")
             return packet.body.field()
+        },
+
+        FuzzTarget("dns-message") { input in
+            guard let message = DNSMessage(parsing: input.array) else { return nil }
+            let questions = message.questions.filter { question in
+                question.name.labels.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } }
+            }.prefix(255)
+            let again = DNSMessage(parsing: DNSMessage.query(Array(questions)))
+            promise(again?.questions == Array(questions), "questions are read as they are written")
+            return message.records.first.map { $0.timeToLive & 0xffff }
         },
 
         // The first byte is the size of the pieces in which the rest arrives: how it is cut must not matter.

@@ -1,7 +1,7 @@
-internal import InklingConformance
 internal import InklingJSON
 internal import InklingKeys
 internal import InklingSession
+internal import InklingVectors
 
 extension FuzzTarget {
     static let textTargets = [

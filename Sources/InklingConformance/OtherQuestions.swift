@@ -1,4 +1,5 @@
 internal import InklingJSON
+internal import InklingVectors
 
 /// Arguments that stand for a common mistake: an implementation that makes it answers these rightly.
 enum OtherQuestions {

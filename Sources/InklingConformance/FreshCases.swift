@@ -1,4 +1,5 @@
 internal import InklingJSON
+internal import InklingVectors
 
 extension ConformanceSuite {
     /// Adds `count` cases for each operation of the suite that are in no file: valid cases of it with one argument
@@ -21,7 +22,7 @@ extension ConformanceSuite {
                 let arguments = source.changed(base.arguments ?? [:])
                 let line = ConformanceCase.request(id: id, operation, arguments)
                 // Our own shim does not answer a line beyond the bound under its id.
-                guard line.count <= ShimLimit.line,
+                guard line.count <= Shim.lineLimit,
                     let expected = (try? JSON(parsing: Array(shim.reply(to: line).utf8)))?.object
                 else { continue }
                 cases.append(

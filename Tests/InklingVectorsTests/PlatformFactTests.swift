@@ -1,7 +1,8 @@
 import FoundationEssentials
-import InklingConformance
 import InklingEngine
 import InklingJSON
+import InklingTesting
+import InklingVectors
 import Testing
 
 @Suite struct `Facts about platforms` {

@@ -1,5 +1,5 @@
 package import InklingEngine
-internal import InklingJSON
+package import InklingJSON
 internal import InklingKeys
 
 /// Answers the shim protocol, one JSON line for each JSON line (`Specs/conformance.md`).
@@ -47,7 +47,7 @@ public struct Shim: Sendable {
     }
 
     /// The result of an operation, or nil when there is no such operation.
-    func answer(_ operation: String, _ arguments: JSONObject) throws(ShimRefusal) -> JSONObject? {
+    package func answer(_ operation: String, _ arguments: JSONObject) throws(ShimRefusal) -> JSONObject? {
         if operation == "capabilities" {
             _ = try ShimArguments(checking: arguments, against: [])
             let names = JSON.list(operationNames.map(JSON.text))
@@ -56,6 +56,9 @@ public struct Shim: Sendable {
         guard let operation = operations[operation] else { return nil }
         return try operation.run(ShimArguments(checking: arguments, against: operation.parameters))
     }
+
+    /// The names of an operation's arguments in order, or nil when there is no such operation.
+    package func argumentNames(_ operation: String) -> [String]? { operations[operation]?.parameters.map(\.name) }
 
     private static func request(
         _ line: [UInt8], id reply: inout JSONObject

@@ -1,4 +1,5 @@
 internal import InklingJSON
+internal import InklingVectors
 
 extension ConformanceReport {
     /// The report as a tree of text: pages, families, and of each family the first `shown` failures; then what was not

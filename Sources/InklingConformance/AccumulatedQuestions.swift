@@ -1,5 +1,6 @@
 internal import InklingJSON
 internal import InklingKeys
+internal import InklingVectors
 
 /// The questions whose answers, one behind the other, have one digest (`Specs/conformance.md`).
 struct AccumulatedQuestions: Sendable {

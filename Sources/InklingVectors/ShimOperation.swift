@@ -95,9 +95,9 @@ enum ShimLimit {
 }
 
 /// Input that the shim refuses.
-struct ShimRefusal: Refusal, Hashable {
-    let stage: String
-    let reason: String
+package struct ShimRefusal: Refusal, Hashable {
+    package let stage: String
+    package let reason: String
 
     init(_ stage: String, _ reason: String) {
         self.stage = stage

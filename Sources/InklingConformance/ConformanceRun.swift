@@ -1,4 +1,5 @@
 internal import InklingJSON
+internal import InklingVectors
 
 /// Drives one implementation through a suite: what its program does goes in, what to do with it comes out.
 ///

@@ -1,4 +1,5 @@
 public import InklingJSON
+internal import InklingVectors
 
 /// One question to an implementation under test, and its only right reply.
 public struct ConformanceCase: Sendable {

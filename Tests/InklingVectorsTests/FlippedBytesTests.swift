@@ -1,7 +1,8 @@
 import InklingJSON
+import InklingTesting
 import Testing
 
-@testable import InklingConformance
+@testable import InklingVectors
 
 /// The most bytes of one argument that are flipped; of a longer one, its ends and places between them.
 private let sampleLimit = 12
@@ -11,7 +12,7 @@ private let sampleLimit = 12
         let shim = Shim()
         var flips = 0
         for entry in try VectorFolder().entries where !entry.isExternal {
-            guard case .cases(let file) = entry.document else { continue }
+            guard case .cases(let file) = try VectorDocument(parsing: entry.bytes) else { continue }
             let parameters = try #require(shim.operations[file.operation]?.parameters, "\(file.operation)")
             for one in file.cases {
                 guard case .result(let expected) = one.expectation else { continue }

@@ -1,5 +1,6 @@
 internal import InklingJSON
 internal import InklingKeys
+internal import InklingVectors
 
 /// What implementations answer that make a known mistake in the formula itself.
 enum WrongFormulas {

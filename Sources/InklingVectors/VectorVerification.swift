@@ -1,4 +1,4 @@
-internal import InklingJSON
+package import InklingJSON
 
 /// What came of running a vector file against this implementation.
 public struct VectorVerification: Sendable {
@@ -66,7 +66,7 @@ public struct VectorVerification: Sendable {
         }
     }
 
-    static func reply(_ expectation: VectorFile.Case.Expectation) -> JSONObject {
+    package static func reply(_ expectation: VectorFile.Case.Expectation) -> JSONObject {
         switch expectation {
         case .result(let result): ["result": .object(result)]
         case .refusal(let stage, let reason):

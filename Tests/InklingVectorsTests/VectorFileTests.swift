@@ -1,4 +1,4 @@
-import InklingConformance
+import InklingVectors
 import Testing
 
 @testable import InklingJSON

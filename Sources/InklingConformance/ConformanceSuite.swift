@@ -1,4 +1,5 @@
 internal import InklingJSON
+public import InklingVectors
 
 /// The cases that an implementation is asked, family by family.
 public struct ConformanceSuite: Sendable {

@@ -1,4 +1,4 @@
-import InklingConformance
+import InklingVectors
 import Testing
 
 private func reply(_ line: String) -> String { Shim().reply(to: Array(line.utf8)) }

@@ -1,4 +1,5 @@
 internal import InklingJSON
+internal import InklingVectors
 
 /// Finds the mistake behind a wrong reply: by looking at the value, by asking our own implementation other questions,
 /// and by making known mistakes on purpose.
@@ -49,10 +50,9 @@ enum LikelyCause {
         guard let arguments = question.arguments, let result = reply["result"], !isEmpty(result) else { return nil }
         for (changed, words) in OtherQuestions.of(arguments) where answers(operation, changed, result) { return words }
         // An operation with the same arguments and the same members in its result: its label, then, was used.
-        guard let own = shim.operations[operation], let member = result.object?.members.first else { return nil }
+        guard let own = shim.argumentNames(operation), let member = result.object?.members.first else { return nil }
         for other in shim.operationNames where other != operation {
-            guard let sibling = shim.operations[other], sibling.parameters.map(\.name) == own.parameters.map(\.name),
-                let answer = answer(other, arguments), answer.members.count == 1,
+            guard shim.argumentNames(other) == own, let answer = answer(other, arguments), answer.members.count == 1,
                 sameValue(answer.members[0].value, member.value)
             else { continue }
             return "the value of `\(other)` was computed (a wrong label)"

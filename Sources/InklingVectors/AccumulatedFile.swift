@@ -1,4 +1,4 @@
-internal import InklingJSON
+package import InklingJSON
 internal import InklingKeys
 
 /// The file in which one digest stands for many outputs of one derivation (`Specs/conformance.md`).
@@ -59,7 +59,7 @@ extension AccumulatedFile.Case {
 }
 
 /// The inputs of an accumulated digest: hashes of the input's name and the number of the output.
-enum AccumulatedSchedule {
+package enum AccumulatedSchedule {
     typealias Output = @Sendable (_ index: UInt32, _ digest: inout HashInput) -> Void
 
     static let outputs: [String: Output] = [
@@ -104,7 +104,7 @@ enum AccumulatedSchedule {
     ]
 
     /// Input `index` of an operation, as the arguments of a request.
-    static func arguments(_ operation: String, _ index: UInt32) -> JSONObject {
+    package static func arguments(_ operation: String, _ index: UInt32) -> JSONObject {
         let key = JSON.text(
             sha256 { input in
                 input.append(Array(operation.utf8).span)

@@ -1,5 +1,7 @@
 import InklingConformance
 import InklingJSON
+import InklingTesting
+import InklingVectors
 import Testing
 
 @Suite struct `A conformance run` {
@@ -24,7 +26,8 @@ import Testing
 
     @Test func `passes our own shim in every case, the lines that are no requests among them`() throws {
         let folder = try VectorFolder()
-        let suite = try ConformanceSuite(folder.entries.map { (name: $0.name, document: $0.document) })
+        let suite = try ConformanceSuite(
+            try folder.entries.map { (name: $0.name, document: try VectorDocument(parsing: $0.bytes)) })
         let (report, trace) = TestedShim.run(suite, by: TestedShim.right)
         #expect(report.failures.isEmpty)
         #expect(report.verdict == .conforms)

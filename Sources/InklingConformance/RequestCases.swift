@@ -1,4 +1,5 @@
 internal import InklingJSON
+internal import InklingVectors
 
 /// Lines that are no request, or no request that anybody knows: how a shim treats them is part of the protocol between
 /// runner and shim, and of no vector file (`Specs/conformance.md`, Requests and replies).
@@ -30,7 +31,7 @@ let requestCases: [ConformanceCase] = {
             one.comment, "INK-CNF-002", one.line,
             ConformanceCase.reply(id: one.id, .refusal(stage: "request", reason: one.reason)))
     }
-    let long = #"{"id":5,"op":"\#(String(repeating: "a", count: ShimLimit.line))"}"#
+    let long = #"{"id":5,"op":"\#(String(repeating: "a", count: Shim.lineLimit))"}"#
     cases.append(
         make(
             "a line above its bound", "INK-CNF-002", long,

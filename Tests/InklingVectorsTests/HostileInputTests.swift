@@ -1,11 +1,11 @@
-import InklingConformance
 import InklingJSON
 import InklingTesting
+import InklingVectors
 import Testing
 
-/// The inputs of `Tests/Hostile` whose parsers read files and lines, each with its refusal.
+/// The inputs of `Tests/Hostile` whose parsers read vector files and lines, each with its refusal.
 @Suite struct `Hostile inputs` {
-    @Test(arguments: ["json", "vector-file", "report"])
+    @Test(arguments: ["json", "vector-file"])
     func `are refused, each for its reason`(parser: String) throws {
         for input in try hostileInputs(parser) {
             #expect(refusal(parser, input.bytes) == input.refusal, "\(input)")
@@ -16,10 +16,8 @@ import Testing
         switch parser {
         case "json":
             do { _ = try JSON(parsing: bytes) } catch { return error.fault.rawValue }
-        case "vector-file":
-            do { _ = try VectorDocument(parsing: bytes) } catch { return error.description }
         default:
-            do { _ = try ConformanceMatrix(parsing: [bytes]) } catch { return error.description }
+            do { _ = try VectorDocument(parsing: bytes) } catch { return error.description }
         }
         return nil
     }

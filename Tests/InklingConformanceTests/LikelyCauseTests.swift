@@ -1,5 +1,6 @@
 import InklingConformance
 import InklingJSON
+import InklingVectors
 import Testing
 
 /// The causes that are named for a wrong result of a case.

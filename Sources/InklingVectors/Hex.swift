@@ -1,7 +1,7 @@
 /// Lowercase hexadecimal digits, as requests, replies and vectors write byte strings.
-enum Hex {
+package enum Hex {
     /// The bytes of an even number of lowercase digits, or nil.
-    static func decode(_ text: String) -> [UInt8]? {
+    package static func decode(_ text: String) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count % 2 == 0 else { return nil }
         var bytes: [UInt8] = []
@@ -14,7 +14,7 @@ enum Hex {
     }
 
     /// Two digits for each byte.
-    static func encode(_ bytes: Span<UInt8>) -> String {
+    package static func encode(_ bytes: Span<UInt8>) -> String {
         var digits: [UInt8] = []
         digits.reserveCapacity(bytes.count * 2)
         for index in bytes.indices {

@@ -1,5 +1,7 @@
 import InklingConformance
 import InklingJSON
+import InklingTesting
+import InklingVectors
 
 /// A small suite, and a program under test that is a function.
 enum TestedShim {

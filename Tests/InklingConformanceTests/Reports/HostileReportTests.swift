@@ -1,0 +1,14 @@
+import InklingConformance
+import InklingTesting
+import Testing
+
+/// The inputs of `Tests/Hostile` for what `inkling conform merge` reads.
+@Suite struct `Hostile reports` {
+    @Test func `are refused, each for its reason`() throws {
+        for input in try hostileInputs("report") {
+            var refusal: String?
+            do { _ = try ConformanceMatrix(parsing: [input.bytes]) } catch { refusal = error.description }
+            #expect(refusal == input.refusal, "\(input)")
+        }
+    }
+}

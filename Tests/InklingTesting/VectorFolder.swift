@@ -1,0 +1,46 @@
+internal import FoundationEssentials
+
+/// The folder `Vectors` of this checkout.
+public struct VectorFolder {
+    /// A vector file as it stands.
+    public struct Entry {
+        /// The path in the folder.
+        public let name: String
+        public let bytes: [UInt8]
+
+        /// Whether the file was converted from vectors that others published.
+        public var isExternal: Bool { name.hasPrefix("external/") }
+
+        /// The cases as the bytes of the file show them, counted without a reader: one line begins each.
+        public var writtenCaseCount: Int {
+            String(decoding: bytes, as: UTF8.self).split(separator: "\n").count { line in
+                line.drop { $0 == " " }.hasPrefix(#"{"id": "#)
+            }
+        }
+    }
+
+    /// Every vector file, by name; the schemas and the generator are none.
+    public let entries: [Entry]
+    /// The names of the schemas, without folder and ending.
+    public let schemas: [String]
+
+    // This file is Tests/InklingTesting/VectorFolder.swift.
+    private static let root =
+        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+        + "/Vectors"
+
+    /// The content of a file in the folder.
+    public static func bytes(_ name: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: URL(filePath: "\(root)/\(name)")))
+    }
+
+    public init() throws {
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: Self.root).filter { $0.hasSuffix(".json") }
+        schemas = paths.compactMap { path in
+            path.hasPrefix("schema/") ? String(path.dropFirst("schema/".count).dropLast(".schema.json".count)) : nil
+        }.sorted()
+        entries = try paths.filter { !$0.hasPrefix("schema/") && !$0.hasPrefix("generator/") }.sorted().map { name in
+            Entry(name: name, bytes: try Self.bytes(name))
+        }
+    }
+}
