@@ -1,38 +1,8 @@
 /* Two users meet through the library: cards, invitations, grants and what each of them derives. */
 
-#include "expect.h"
+#include "people.h"
 
-static const uint32_t hour = 500000;
-static const uint64_t second = 1800000000;
 static const uint8_t storage_key[32] = {9};
-
-typedef struct {
-    inkling_handle identity, device, roster, card, tree;
-    inkling_identity_keys keys;
-    uint8_t device_public[32];
-} person;
-
-static person somebody(const char *name) {
-    person made = {.keys = {.size = sizeof made.keys}};
-    size_t count;
-    EXPECT(inkling_identity_random(&made.identity), INKLING_OK);
-    EXPECT(inkling_identity_public(made.identity, &made.keys), INKLING_OK);
-    EXPECT(inkling_device_key_random(&made.device), INKLING_OK);
-    EXPECT(inkling_device_key_public(made.device, made.device_public, 32, &count), INKLING_OK);
-    EXPECT(inkling_roster_new(made.identity, &made.roster), INKLING_OK);
-    EXPECT(inkling_roster_add(made.roster, 2, made.device_public, 32, hour, hour + 100, 1, NULL), INKLING_OK);
-    EXPECT(inkling_card_new(made.roster, 1, name, strlen(name), &made.card, NULL), INKLING_OK);
-    EXPECT(inkling_tree_random(&made.tree), INKLING_OK);
-    return made;
-}
-
-static void forget(person *gone) {
-    EXPECT(inkling_free(gone->identity), INKLING_OK);
-    EXPECT(inkling_free(gone->device), INKLING_OK);
-    EXPECT(inkling_free(gone->roster), INKLING_OK);
-    EXPECT(inkling_free(gone->card), INKLING_OK);
-    EXPECT(inkling_free(gone->tree), INKLING_OK);
-}
 
 static void cards(const person *ada) {
     uint8_t bytes[2048];
@@ -387,7 +357,7 @@ static void randomness(void) {
 
 int main(void) {
     uint64_t left = 99;
-    person ada = somebody("Ada"), bo = somebody("Bo");
+    person ada = somebody("Ada", 2), bo = somebody("Bo", 2);
     cards(&ada);
     invitations(&ada);
     pairs(&ada, &bo);

@@ -1,38 +1,13 @@
 /* Two people who never met: an invitation, a first contact over TCP bytes, cards and grants, and from then on a
  * recognition, a handshake and records over GATT values. And a user who takes in a second device. */
 
-#include "expect.h"
+#include "people.h"
 
-static const uint32_t hour = 500000;
-static const uint64_t second = 1800000000;
 static const uint64_t milliseconds = 1800000000000;
 static const uint32_t ada_in_bos_book = 1;
 
-typedef struct {
-    inkling_handle identity, device, roster, card, tree, responder;
-    inkling_identity_keys keys;
-    uint8_t device_public[32];
-} person;
-
-static person somebody(const char *name) {
-    person made = {.keys = {.size = sizeof made.keys}};
-    size_t count;
-    EXPECT(inkling_identity_random(&made.identity), INKLING_OK);
-    EXPECT(inkling_identity_public(made.identity, &made.keys), INKLING_OK);
-    EXPECT(inkling_device_key_random(&made.device), INKLING_OK);
-    EXPECT(inkling_device_key_public(made.device, made.device_public, 32, &count), INKLING_OK);
-    EXPECT(inkling_roster_new(made.identity, &made.roster), INKLING_OK);
-    EXPECT(inkling_roster_add(made.roster, 0, made.device_public, 32, hour, hour + 100, 1, NULL), INKLING_OK);
-    EXPECT(inkling_card_new(made.roster, 1, name, strlen(name), &made.card, NULL), INKLING_OK);
-    EXPECT(inkling_tree_random(&made.tree), INKLING_OK);
-    EXPECT(inkling_responder_new(NULL, 0, &made.responder), INKLING_OK);
-    return made;
-}
-
-static void forget(person *gone) {
-    const inkling_handle all[] = {gone->identity, gone->device, gone->roster, gone->card, gone->tree, gone->responder};
-    for (size_t index = 0; index < sizeof all / sizeof *all; index++) EXPECT(inkling_free(all[index]), INKLING_OK);
-}
+/* Of Ada, whom the others call. */
+static inkling_handle responder;
 
 /* A packet on its way: sent as the bytes of a transport, received in pieces. */
 typedef struct {
@@ -129,16 +104,16 @@ static meeting meet(const person *ada, const person *bo) {
     EXPECT(inkling_link_trust(to_ada.incoming), INKLING_OK);
 
     /* Another transport than the one that was called over does not open the gate. */
-    EXPECT(inkling_host_receive(host, first.bytes, first.count, INKLING_TRANSPORT_GATT, ada->device, ada->responder, 5,
+    EXPECT(inkling_host_receive(host, first.bytes, first.count, INKLING_TRANSPORT_GATT, ada->device, responder, 5,
                                 milliseconds, &visitor, &refusal), INKLING_REFUSED);
     HOLDS(strcmp(refusal.stage, "gate") == 0);
     EXPECT(inkling_host_receive(host, first.bytes, first.count, INKLING_TRANSPORT_TCP, ada->device, host, 5, milliseconds,
                                 &visitor, &refusal), INKLING_WRONG_KIND);
-    EXPECT(inkling_host_receive(host, first.bytes, first.count, INKLING_TRANSPORT_TCP, ada->device, ada->responder, 5,
+    EXPECT(inkling_host_receive(host, first.bytes, first.count, INKLING_TRANSPORT_TCP, ada->device, responder, 5,
                                 milliseconds, &visitor, &refusal), INKLING_OK);
     EXPECT(inkling_host_attempts(host, attempts, sizeof attempts, &attempts_count), INKLING_OK);
     HOLDS(attempts_count == 32);
-    EXPECT(inkling_host_receive(host, first.bytes, first.count, INKLING_TRANSPORT_TCP, ada->device, ada->responder, 5,
+    EXPECT(inkling_host_receive(host, first.bytes, first.count, INKLING_TRANSPORT_TCP, ada->device, responder, 5,
                                 milliseconds, &again, &refusal), INKLING_REFUSED);
     HOLDS(strcmp(refusal.stage, "replay") == 0);
     EXPECT(inkling_visitor_packet(visitor, answer.bytes, sizeof answer.bytes, &answer.count), INKLING_OK);
@@ -175,7 +150,7 @@ static meeting meet(const person *ada, const person *bo) {
     /* The invitation as it was after a restart: used up by what was stored, for this visitor. */
     EXPECT(inkling_free(host), INKLING_OK);
     EXPECT(inkling_host_new(invitation, INKLING_USE_FIRST_CONTACT, ada->card, attempts, attempts_count, &host), INKLING_OK);
-    EXPECT(inkling_host_receive(host, first.bytes, first.count, INKLING_TRANSPORT_TCP, ada->device, ada->responder, 6,
+    EXPECT(inkling_host_receive(host, first.bytes, first.count, INKLING_TRANSPORT_TCP, ada->device, responder, 6,
                                 milliseconds, &again, &refusal), INKLING_REFUSED);
     HOLDS(strcmp(refusal.stage, "replay") == 0);
 
@@ -266,7 +241,7 @@ static void recognise(const person *ada, const person *bo, bond *between) {
     carry(&to_ada, &sent);
     expected_caller = bo->device_public;
     EXPECT(inkling_context_new(ada->tree, 0, epoch, INKLING_TRANSPORT_GATT, &own), INKLING_OK);
-    EXPECT(inkling_responder_receive(ada->responder, sent.bytes, sent.count, &own, 1, ada->device, 9, pairwise_of,
+    EXPECT(inkling_responder_receive(responder, sent.bytes, sent.count, &own, 1, ada->device, 9, pairwise_of,
                                      &between->ada_pairwise, &request, &refusal), INKLING_OK);
     EXPECT(inkling_request_reply(request, &introduction, &answerer, &refusal), INKLING_OK);
     EXPECT(inkling_link_trust(to_ada.incoming), INKLING_OK);
@@ -329,7 +304,7 @@ static void link_device(const person *ada) {
     EXPECT(inkling_host_new(invitation, INKLING_USE_DEVICE_LINK, ada->card, NULL, 0, &host), INKLING_OK);
     EXPECT(inkling_join_new(invitation, INKLING_USE_DEVICE_LINK, 0, INKLING_TRANSPORT_TCP, key, &join, NULL), INKLING_OK);
     EXPECT(inkling_join_packet(join, sent.bytes, sizeof sent.bytes, &sent.count), INKLING_OK);
-    EXPECT(inkling_host_receive(host, sent.bytes, sent.count, INKLING_TRANSPORT_TCP, ada->device, ada->responder, 9,
+    EXPECT(inkling_host_receive(host, sent.bytes, sent.count, INKLING_TRANSPORT_TCP, ada->device, responder, 9,
                                 milliseconds, &visitor, NULL), INKLING_OK);
     EXPECT(inkling_visitor_packet(visitor, sent.bytes, sizeof sent.bytes, &sent.count), INKLING_OK);
     EXPECT(inkling_join_receive(join, sent.bytes, sent.count, milliseconds, &second_session, NULL), INKLING_OK);
@@ -430,7 +405,8 @@ static void crossings(const person *ada, const person *bo) {
 
 int main(void) {
     uint64_t left = 99;
-    person ada = somebody("Ada"), bo = somebody("Bo");
+    person ada = somebody("Ada", 0), bo = somebody("Bo", 0);
+    EXPECT(inkling_responder_new(NULL, 0, &responder), INKLING_OK);
     meeting met = meet(&ada, &bo);
     bond between = befriend(&ada, &bo, &met);
     recognise(&ada, &bo, &between);
@@ -442,6 +418,7 @@ int main(void) {
     EXPECT(inkling_free(between.ada_pairwise), INKLING_OK);
     EXPECT(inkling_free(between.bo_pairwise), INKLING_OK);
     EXPECT(inkling_free(between.grant_of_ada), INKLING_OK);
+    EXPECT(inkling_free(responder), INKLING_OK);
     forget(&ada);
     forget(&bo);
     EXPECT(inkling_handle_count(&left), INKLING_OK);
