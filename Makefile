@@ -79,8 +79,9 @@ demo: build ## two nodes meet on a network of their own; a stranger watches
 bench: build c-library ## measures the figures that the README names
 	@$(WITH_PYTHON) Tests/Benchmarks/bench
 
-fuzz: setup ## fuzzes every parser for SECONDS=600 each
+fuzz: setup c-library ## fuzzes every parser, and the C library's calls in any order, for SECONDS=600 each
 	@Tests/Fuzzing/fuzz long $(SECONDS)
+	@Tests/CABI/check sequences $(SECONDS)
 
 soak: build ## runs nodes for hours and watches memory, files and sockets
 	@test -x Tests/Soak/soak || { echo "There is no soak rig yet: it would be Tests/Soak/soak." >&2; exit 1; }

@@ -124,7 +124,7 @@ static void make_objects(void) {
     while (inkling_plan_refusal_at(plan, refused, &refusal) == INKLING_OK && refusal.fact_count == 0) refused++;
 }
 
-static void free_objects(void) {
+static inline void free_objects(void) {
     const inkling_handle all[] = {identity, device_key, roster, card, invitation, tree, period_key, secret, grant, engine,
                                   context, call, responder, request, session, host, visitor, join, link, memory, plan,
                                   rotation};
