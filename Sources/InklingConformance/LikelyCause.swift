@@ -113,6 +113,9 @@ enum LikelyCause {
     private static func spelling(_ right: JSON, _ got: JSON, isDeep: Bool) -> String? {
         switch (right, got) {
         case (.text(let right), .text(let got)):
+            guard let rightBytes = Hex.decode(right) else {
+                return got.lowercased() == right.lowercased() ? "upper and lower case are not kept" : nil
+            }
             if got.lowercased() == right { return "hexadecimal digits are written in upper case" }
             let digits = Array(got.utf8)
             if digits.count > 4, right.utf8.starts(with: digits) {
@@ -122,7 +125,7 @@ enum LikelyCause {
                 return "the beginning is cut off instead of the end"
             }
             if right.utf8.count > 4, digits.starts(with: right.utf8) { return "the value is not cut to its length" }
-            guard let rightBytes = Hex.decode(right), let bytes = Hex.decode(got), !bytes.isEmpty else { return nil }
+            guard let bytes = Hex.decode(got), !bytes.isEmpty else { return nil }
             if bytes.reversed().elementsEqual(rightBytes) { return "the bytes are in the opposite order" }
             if bytes == Array(right.utf8) { return "the hexadecimal digits themselves were taken for bytes" }
             return nil

@@ -37,6 +37,18 @@ private func cause(_ family: String, _ id: String, _ result: (JSONObject) -> Str
         #expect(try name { _ in "247f2895250d23da6bb0d8d9e9808ea3" } == "the label of `mdns-host` is used")
     }
 
+    @Test func `is not sought among bytes where a text is no bytes`() throws {
+        func shown(_ change: (String) -> String) throws -> String? {
+            try cause("card-decode", "card-decode-0001") { right in
+                var result = right
+                result["name"] = .text(change(right["name"]?.text ?? ""))
+                return #""result":\#(JSON.object(result).compact)"#
+            }
+        }
+        #expect(try shown { $0.uppercased() } == "upper and lower case are not kept")
+        #expect(try shown { $0 + "." } == nil)
+    }
+
     @Test func `is a missing or another check where an input must be refused`() throws {
         let suite = try TestedShim.suite("grant-decode.json")
         let refused = try #require(suite.cases.first { $0.expected["error"]?.object?["stage"]?.text == "signature" })
