@@ -26,7 +26,8 @@ public struct ConformanceReport: Sendable {
     /// The outcome as a whole.
     public enum Verdict: String, Sendable {
         case conforms
-        /// Everything that was asked is right, and something was not asked.
+        /// Everything that was asked is right, and something was not asked: the program does not have it, it is known
+        /// to fail, or a filter left it out.
         case partial
         case differs
     }
@@ -70,24 +71,30 @@ public struct ConformanceReport: Sendable {
     public let stale: [String]
     /// How many digests were left out.
     public let digestCount: Int
+    /// How many cases a filter left out.
+    public let filteredCount: Int
     public let counts: Counts
 
     public init(
         implementation: String, specVersion: String?, entries: [Entry], known: KnownFailures = KnownFailures(),
-        digestCount: Int = 0
+        digestCount: Int = 0, filteredCount: Int = 0
     ) {
         self.implementation = implementation
         self.specVersion = specVersion
         self.entries = entries
         self.digestCount = digestCount
+        self.filteredCount = filteredCount
         stale = known.stale(entries.map(\.result))
         counts = Self.counts(entries)
     }
 
     public var verdict: Verdict {
         if counts.failed > 0 || !stale.isEmpty { return .differs }
-        return counts.unsupported + counts.notRun + counts.known > 0 ? .partial : .conforms
+        return isComplete && filteredCount == 0 ? .conforms : .partial
     }
+
+    /// Whether all that was to be asked was asked, and nothing is known to fail.
+    public var isComplete: Bool { counts.unsupported + counts.notRun + counts.known == 0 }
 
     /// The families in the order of the run.
     var families: [Family] {

@@ -7,6 +7,8 @@ public struct ConformanceSuite: Sendable {
     public internal(set) var cases: [ConformanceCase] = []
     /// How many digests over more outputs than were allowed are left out.
     public private(set) var digestCount = 0
+    /// How many cases no pattern named.
+    public private(set) var filteredCount = 0
 
     /// The cases of these vector files, the lines that are no requests, and at the end the digests over at most
     /// `outputLimit` outputs each, every one of which is a question.
@@ -50,7 +52,9 @@ public struct ConformanceSuite: Sendable {
     /// Keeps the cases that one of the patterns names; all of them when there is no pattern.
     public mutating func keep(_ patterns: [CasePattern]) {
         guard !patterns.isEmpty else { return }
+        let all = cases.count
         cases.removeAll { one in !patterns.contains { $0.matches(one) } }
+        filteredCount += all - cases.count
         if !patterns.contains(where: { $0.matches("accumulated") }) { digestCount = 0 }
     }
 }

@@ -126,6 +126,7 @@ import Testing
                 [line(#"{"id":"capabilities","result":{"specVersion":"inkling/1-draft","operations":[]}}"#)]
             })
         #expect(outcome.report.verdict == .partial)
+        #expect(!outcome.report.isComplete)
         #expect(outcome.report.counts.unsupported == 9)
     }
 
@@ -136,11 +137,21 @@ import Testing
         let known = KnownFailures("# a comment\nbeacon-minor-0003 # why\n\n")
         let borne = TestedShim.run(try suite(), known: known, by: wrong).report
         #expect(borne.verdict == .partial)
+        #expect(!borne.isComplete)
         #expect(borne.counts.known == 1)
         #expect(borne.counts.failed == 0)
         let stale = TestedShim.run(try suite(), known: known, by: TestedShim.right).report
         #expect(stale.verdict == .differs)
         #expect(stale.stale == ["beacon-minor-0003"])
+    }
+
+    @Test func `says of a program that was asked a part only that it conforms as far as it goes`() throws {
+        let part = try TestedShim.suite("beacon-minor.json", keeping: ["beacon-minor-0003"])
+        let report = TestedShim.run(part, by: TestedShim.right).report
+        #expect(report.verdict == .partial)
+        #expect(report.isComplete)
+        #expect(report.filteredCount == (try TestedShim.suite("beacon-minor.json", keeping: ["*"]).cases.count) - 1)
+        #expect(report.summary == "2 passed, 0 failed, \(report.filteredCount) filtered out")
     }
 
     @Test func `says which value on the way is the first that differs, and judges none`() throws {

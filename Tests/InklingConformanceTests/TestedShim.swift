@@ -53,7 +53,9 @@ enum TestedShim {
             case .report(let result): entries.append(ConformanceReport.Entry(result))
             case .finish:
                 let report = ConformanceReport(
-                    implementation: "tested", specVersion: run.capabilities?.specVersion, entries: entries, known: known
+                    implementation: "tested", specVersion: run.capabilities?.specVersion, entries: entries,
+                    known: known,
+                    filteredCount: suite.filteredCount
                 )
                 return (report, trace + "finish")
             }

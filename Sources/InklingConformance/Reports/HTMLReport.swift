@@ -84,7 +84,8 @@ extension ConformanceReport {
 
     private var tiles: String {
         let items = shares.map { "<li class=\"\($0.kind)\"><b>\($0.count)</b> \($0.words)</li>" }.joined()
-        let rest = digestCount > 0 ? "<li><b>\(digestCount)</b> longer digests left out</li>" : ""
+        let left = [(digestCount, "longer digests left out"), (filteredCount, "filtered out")]
+        let rest = left.filter { $0.0 > 0 }.map { "<li><b>\($0.0)</b> \($0.1)</li>" }.joined()
         return "<ul class=\"tiles\">\(items)\(rest)</ul>"
     }
 

@@ -51,6 +51,7 @@ public enum ReportLines {
             "failed": .integer(counts.failed), "known": .integer(counts.known),
             "unsupported": .integer(counts.unsupported), "notRun": .integer(counts.notRun),
             "stale": .list(report.stale.map(JSON.text)), "digestsLeftOut": .integer(report.digestCount),
+            "filteredOut": .integer(report.filteredCount),
         ]
     }
 }

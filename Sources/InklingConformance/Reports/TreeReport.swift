@@ -35,6 +35,7 @@ extension ConformanceReport {
         if counts.unsupported > 0 { parts.append("\(counts.unsupported) not listed by the program") }
         if counts.notRun > 0 { parts.append("\(counts.notRun) not asked") }
         if digestCount > 0 { parts.append("\(Self.counted(digestCount, "longer digest", "longer digests")) left out") }
+        if filteredCount > 0 { parts.append("\(filteredCount) filtered out") }
         return parts.joined(separator: ", ")
     }
 

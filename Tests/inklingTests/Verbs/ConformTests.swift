@@ -74,6 +74,16 @@ private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", 
         #expect(facts.count == 12)
     }
 
+    @Test func `ends with 0 under --strict when the filter alone left something out`() throws {
+        let folder = try folder()
+        let words = ["conform", "--vectors", folder.path, "--strict", "--filter", "mdns-name-0001", "--json", "--"]
+        let outcome = try Program.run(words + [Program.path, "shim"])
+        #expect(outcome.status == 0, "\(outcome)")
+        let end = try #require(try outcome.facts().last)
+        #expect(end["verdict"]?.text == "partial")
+        #expect(end["filteredOut"]?.integer == 85)
+    }
+
     @Test func `ends with 2 under --strict when something was not asked`() throws {
         let folder = try folder()
         let poor = shell(#""$1" shim | sed -u 's/,"mdns-name"//'"#)
