@@ -33,6 +33,8 @@ def frames(path):
     while offset + 16 <= len(content):
         seconds, micros, kept, _ = struct.unpack_from("<IIII", content, offset)
         raw = content[offset + 16 : offset + 16 + kept]
+        if len(raw) < kept:
+            return  # The file is still being written.
         offset += 16 + kept
         frame = parse(seconds + micros / 1e6, raw)
         if frame:
