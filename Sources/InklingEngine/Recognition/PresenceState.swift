@@ -22,4 +22,17 @@ public enum PresenceState: Hashable, Sendable {
         case .unseen, .candidate, .probable, .stale(nil), .gone: false
         }
     }
+
+    /// The state in one word, as `Specs/recognition.md` writes it: `unseen`, `candidate`, `probable`, `confirmed`, `stale` or
+    /// `gone`.
+    public var word: String {
+        switch self {
+        case .unseen: "unseen"
+        case .candidate: "candidate"
+        case .probable: "probable"
+        case .confirmed: "confirmed"
+        case .stale: "stale"
+        case .gone: "gone"
+        }
+    }
 }

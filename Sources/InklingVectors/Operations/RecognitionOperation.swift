@@ -131,7 +131,7 @@ private struct RecognitionScenario {
     var states: [JSON] {
         contacts.sorted().map { contact in
             .object([
-                "contact": .integer(contact.rawValue), "state": .text(engine.state(of: contact)?.code ?? ""),
+                "contact": .integer(contact.rawValue), "state": .text(engine.state(of: contact)?.word ?? ""),
                 "posterior": .integer(engine.posterior(of: contact, at: reading.tick)),
             ])
         }
@@ -225,19 +225,6 @@ extension ShimArguments {
     }
 }
 
-extension PresenceState {
-    fileprivate var code: String {
-        switch self {
-        case .unseen: "unseen"
-        case .candidate: "candidate"
-        case .probable: "probable"
-        case .confirmed: "confirmed"
-        case .stale: "stale"
-        case .gone: "gone"
-        }
-    }
-}
-
 extension RecognitionEngine.Effect {
     /// The effect as the specification's table has it; nil for what is not listed.
     fileprivate var facts: JSONObject? {
@@ -245,11 +232,11 @@ extension RecognitionEngine.Effect {
         case .replaySuspected(let predictions): ["effect": "outside", "contacts": Self.contacts(predictions)]
         case .contested(let predictions): ["effect": "contested", "contacts": Self.contacts(predictions)]
         case .stateChanged(let contact, let from, let to):
-            from.code == to.code
+            from.word == to.word
                 ? nil
                 : [
-                    "effect": "state", "contact": .integer(contact.rawValue), "from": .text(from.code),
-                    "to": .text(to.code),
+                    "effect": "state", "contact": .integer(contact.rawValue), "from": .text(from.word),
+                    "to": .text(to.word),
                 ]
         case .arrived(let contact): ["effect": "arrived", "contact": .integer(contact.rawValue)]
         case .left(let contact): ["effect": "left", "contact": .integer(contact.rawValue)]

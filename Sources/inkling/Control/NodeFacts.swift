@@ -37,20 +37,6 @@ extension NodeStatus {
     }
 }
 
-extension PresenceState {
-    /// The state in one word.
-    var word: String {
-        switch self {
-        case .unseen: "unseen"
-        case .candidate: "candidate"
-        case .probable: "probable"
-        case .confirmed: "confirmed"
-        case .stale: "stale"
-        case .gone: "gone"
-        }
-    }
-}
-
 extension NodeEvent.SilenceReason {
     /// Why a node is silent, and what a person can do.
     var sentence: String {

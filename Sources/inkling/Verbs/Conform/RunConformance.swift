@@ -16,7 +16,8 @@ struct RunConformance: ParsableCommand {
         abstract: "Drive a program through the vectors and report.",
         discussion: """
             Ends with 0 when every answer is right, 1 when one is not or the list of known failures is stale, 2 with \
-            --strict when something was not asked, 65 when a vector file is none, 69 when the program cannot be started.
+            --strict when not all that was to be asked was asked, 65 when a vector file is none, 69 when the program \
+            cannot be started.
 
             Examples:
               $ inkling conform run -- python3 my_shim.py

@@ -102,7 +102,7 @@ struct Observer {
         var attempt: Attempt?
         for effect in engine.handle(event, at: reading(milliseconds), using: &dice) {
             switch effect {
-            case .stateChanged(_, let old, let new): print("\(milliseconds) ms: \(word(old)) → \(word(new))")
+            case .stateChanged(_, let old, let new): print("\(milliseconds) ms: \(old.word) → \(new.word)")
             case .confirm(let wanted): attempt = wanted
             case .arrived: print("\(milliseconds) ms: Ada is here")
             case .left: print("\(milliseconds) ms: Ada has left")
@@ -121,17 +121,6 @@ struct Observer {
             if let attempt = take(.timerFired, at: due.milliseconds) { return (attempt, due.milliseconds) }
         }
         return nil
-    }
-
-    private func word(_ state: PresenceState) -> String {
-        switch state {
-        case .unseen: "unseen"
-        case .candidate: "candidate"
-        case .probable: "probable"
-        case .confirmed: "confirmed"
-        case .stale: "stale"
-        case .gone: "gone"
-        }
     }
 }
 
