@@ -92,6 +92,17 @@ PLANTS = [
     Plant("specs", "a vector file that no page names", "Vectors/planted.json",
           new('{"specification": "Specs/keys.md", "cases": []}\n')),
     Plant("specs", "a vector file that does not exist", "Specs/keys.md", appended("`Vectors/planted.json`")),
+    Plant("refusals", "a refusal that is in no table", "Specs/grants.md", appended("It is refused as `cover`/`planted`.")),
+    Plant("refusals", "a stage that is in no table", "Specs/grants.md", appended("It is refused at stage `planted`.")),
+    Plant("refusals", "a row that does not exist", "Specs/grants.md", appended("A reader refuses it by rows 3 to 18.")),
+    Plant("refusals", "a refusal of a vector that is in no table", "Vectors/grant-decode.json",
+          lambda old: old.replace('"stage": "cover", "reason": "not-canonical"', '"stage": "cover", "reason": "planted"', 1)),
+    Plant("refusals", "a row that the vectors need", "Specs/wifi-aware.md",
+          lambda old: old.replace("`extension` | `bad-length`", "`extension` | `planted`", 1), found_in="Vectors/nan-name.json"),
+    Plant("terms", "a word that the table rejects", "Specs/planted.md", new("The shower waits.\n")),
+    Plant("terms", "a word that is rejected in one meaning", "Specs/planted.md", new("Keys of the current hour.\n")),
+    Plant("terms", "a table of terms that is gone", "Specs/README.md",
+          lambda old: old.replace("## Terms", "## Words", 1)),
     Plant("confined", "a grant that is sealed elsewhere", "Sources/InklingNode/Planted.swift",
           new("let a = SealedGrant.seal(b)\n")),
     Plant("confined", "a record of TXT that is read", "Sources/InklingMDNS/Planted.swift",
@@ -152,6 +163,9 @@ PLANTS = [
 
 # What must not be found: each line looks like a violation and is none.
 INNOCENT = [
+    ("terms", "Specs/planted.md", "It lasts 24 hours, a quarter hour, the hour from 16:00. `shower`, INK-NAN-001.\n"),
+    ("terms", "Specs/planted.md", "```\nthe shower, the current hour\n```\n\n| INK-KEY-001 | test: the hour of a shower |\n"),
+    ("refusals", "Specs/planted.md", "A path `a/b`, a choice `on`/`off`, and a refusal `arguments`/`wrong-length`.\n"),
     ("words", PURE, "/// Never `try!`; it says \"as!\" in /* fatalError */ words.\nlet a = !b && c != d && e !== f\n"),
     ("words", PURE, 'let text = "wow! \\(count)!"\nlet raw = #"a!"#\nfunc `it works!`() {}\n'),
     ("purity", PURE, "internal import InklingKeys\n// Task, Date and print( are only words here.\nlet upDate = 1\n"),
