@@ -18,7 +18,7 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from . import accumulated, families, flip, known_answers, operations, writer
+from . import accumulated, catalogue, families, flip, known_answers, operations, writer
 from .scenarios import matrix, situations, walks
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -61,6 +61,7 @@ def every_file(quick: bool) -> dict[str, bytes]:
         verified = pool.submit(verify)
         for part in pool.map(files_of_family, [family.name for family in every_family()]):
             found.update(part)
+        found["schema/operations.json"] = writer.text_of(catalogue.content(every_family(), found))
         verified.result()
         if digests is not None:
             found.update(rendered("accumulated", accumulated.content(digests), accumulated.schema()))

@@ -1,6 +1,6 @@
 """What a device shows in an epoch, and which epochs count: Specs/identifiers.md."""
 
-from .fields import EPOCH, Bytes, Integer, KEY, ListOf, Record, Text, U16, refuse_argument
+from .fields import EPOCH, Bytes, Integer, IntegerOf, KEY, ListOf, Record, Text, U16
 from .notation import H, dec
 from .operations import operation
 from .tree import LAST_SECOND
@@ -52,10 +52,8 @@ def confirm_gate_key(key, epoch):
     return {"key": mac}, {"message": working["message"]}
 
 
-@operation("minor-schedule", Record(minutes=Integer(15, 60), epoch=EPOCH), Record(epoch=EPOCH))
+@operation("minor-schedule", Record(minutes=IntegerOf(15, 30, 60), epoch=EPOCH), Record(epoch=EPOCH))
 def minor_schedule(minutes, epoch):
-    if minutes not in (15, 30, 60):
-        refuse_argument("out-of-range")
     return {"epoch": epoch - epoch % (minutes // 15)}
 
 

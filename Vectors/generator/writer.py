@@ -143,10 +143,11 @@ def validate(name: str, content: dict, schema: dict):
 
 
 def text_of(content: dict) -> bytes:
-    """One line for each case, so that a change shows as the lines it touches."""
-    if "cases" not in content:
+    """One line for each case or operation, so that a change shows as the lines it touches."""
+    entries = next((key for key in ("cases", "operations") if key in content), None)
+    if entries is None:
         return (json.dumps(content, indent=2) + "\n").encode("ascii")
-    header = {key: value for key, value in content.items() if key != "cases"}
+    header = {key: value for key, value in content.items() if key != entries}
     start = json.dumps(header, indent=2)[:-2]
-    lines = ",\n".join("    " + json.dumps(case) for case in content["cases"])
-    return f'{start},\n  "cases": [\n{lines}\n  ]\n}}\n'.encode("ascii")
+    lines = ",\n".join("    " + json.dumps(entry) for entry in content[entries])
+    return f'{start},\n  "{entries}": [\n{lines}\n  ]\n}}\n'.encode("ascii")

@@ -23,7 +23,7 @@ LONGEST_ID = 64
 LAST_ID = 2**53 - 1
 VERSION = "inkling/1-draft"
 # What writes and checks files and is no operation.
-NO_OPERATIONS = {"__main__", "accumulated", "convert_external", "example", "flip", "known_answers", "writer"}
+NO_OPERATIONS = {"__main__", "accumulated", "catalogue", "convert_external", "example", "flip", "known_answers", "writer"}
 
 
 def load_operations():
@@ -111,6 +111,8 @@ def lines(stream):
 
 
 def main():
+    # An integer of any number of digits that fits on a line is out of range, and no fault of the line.
+    sys.set_int_max_str_digits(0)
     load_operations()
     for line in lines(sys.stdin.buffer):
         sys.stdout.write(json.dumps(reply(line), ensure_ascii=False, separators=(",", ":")) + "\n")

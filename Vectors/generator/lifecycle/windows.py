@@ -165,6 +165,7 @@ CHECKPOINT_EVENTS = {
         ),
     ),
     refusals=scenario.REFUSALS,
+    events=CHECKPOINT_EVENTS,
 )
 def checkpoint(journal, steps, until):
     scenario.check(steps, until, CHECKPOINT_EVENTS)
@@ -291,6 +292,7 @@ REGION_EVENTS = {
         inside=ListOf(U16),
     ),
     refusals=scenario.REFUSALS,
+    events=REGION_EVENTS,
 )
 def region_wake(monitored, foreground, steps, until):
     scenario.check(steps, until, REGION_EVENTS)
