@@ -12,6 +12,7 @@ from tree import Finding, Tree
 
 TITLE = "requirements are defined once and covered, and Specs/requirements.md is current"
 
+KINDS_OF_FILE = (".md", ".swift", ".py", ".sh", ".c", ".h")
 REFERENCE = re.compile(rf"\b({NUMBER})\b")
 
 
@@ -21,7 +22,7 @@ def findings(tree: Tree):
         yield Finding(path, line, message)
     for path in tree.files("Specs", "Sources", "Tests", "README.md"):
         # The checks contain examples, and a stale page is a finding of its own.
-        if path == PAGE or path.startswith("Tests/Checks/") or not path.endswith((".md", ".swift", ".py", ".sh", ".c", ".h")):
+        if path == PAGE or path.startswith("Tests/Checks/") or not path.endswith(KINDS_OF_FILE):
             continue
         for line, text in tree.lines(path):
             for match in REFERENCE.finditer(text):
