@@ -139,6 +139,8 @@ PLANTS = [
           new("/// Covers INK-ZZZ-005.\n@Test func `planted`() {}\n"), says="INK-ZZZ-005 is not defined"),
     Plant("requirements", "a network test that names no requirement", "Tests/Network/planted.py",
           new('@check\ndef planted():\n    """Planted.\n\n    Covers INK-ZZZ-006.\n    """\n'), says="INK-ZZZ-006 is not defined"),
+    Plant("requirements", "cover of a withdrawn requirement", TEST,
+          new("/// Covers INK-KEY-041.\n@Test func `planted`() {}\n"), says="is withdrawn"),
     Plant("requirements", "a `Covers` line above no test", TEST,
           new("/// Covers INK-KEY-001.\nfunc planted() {}\n"), says="does not belong to a test"),
     Plant("requirements", "a `Covers` line with an empty line below it", TEST,

@@ -1,8 +1,9 @@
 """Every refusal that a page names, or that its vectors demand, is a row of a refusal table of that page.
 
-A refusal table has the columns `stage` and `reason`, or a column of refusals with pairs `stage`/`reason`. A row whose reason says `as in other.md` stands for the rows of
-that stage on the other page. The reasons of stage `arguments` that every operation shares are rows of conformance.md.
-A table is numbered when its first column is `#` or `order`; a row that a page names by number exists in one of them.
+A refusal table has the columns `stage` and `reason`, or a column of pairs `stage`/`reason`. A row whose reason says
+`as in other.md` stands for the rows of that stage on the other page. The reasons that operations share, of the stages
+`arguments` and `step`, are rows of conformance.md. A table is numbered when its first column is `#` or `order`; a row that
+a page names by number exists in one of them.
 """
 
 import json
@@ -12,6 +13,7 @@ from tree import Finding, Tree
 
 TITLE = "refusals that pages and vectors name stand in the refusal tables"
 SHARED = "Specs/conformance.md"
+SHARED_STAGES = ("arguments", "step")
 
 CODE = re.compile(r"`([^`]+)`")
 OTHER_PAGE = re.compile(r"as in \[?([\w-]+\.md)")
@@ -52,7 +54,7 @@ class Page:
         number = row.get(header[0], "")
         if header[0] in ("#", "order") and number.isdigit():
             self.rows.add(int(number))
-        for column in ("refusals", "further refusals"):
+        for column in ("refusal", "refusals"):
             self.pairs |= set(PAIR.findall(row.get(column, "")))
         if "stage" not in row or "reason" not in row:
             return
@@ -68,7 +70,7 @@ class Page:
 
 def findings(tree: Tree):
     pages = {path: Page(tree, path) for path in tree.files("Specs", suffix=".md")}
-    shared = {pair for pair in pages[SHARED].pairs if pair[0] == "arguments"} if SHARED in pages else set()
+    shared = {pair for pair in pages[SHARED].pairs if pair[0] in SHARED_STAGES} if SHARED in pages else set()
     known: dict[str, set[tuple[str, str]]] = {}
     for path, page in pages.items():
         from_elsewhere = {
