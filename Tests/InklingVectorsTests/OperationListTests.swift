@@ -162,7 +162,9 @@ private func members(_ parameters: [ShimParameter]) -> [Member] {
             let accepted = (shim.operations[name]?.steps?.events ?? [:]).mapValues { needed, optional in
                 Step(needs: Set(needed), may: Set(optional))
             }
-            #expect(listed == accepted, "\(name)")
+            for event in Set(listed.keys).union(accepted.keys) {
+                #expect(listed[event] == accepted[event], "\(name): \(event)")
+            }
         }
     }
 }
