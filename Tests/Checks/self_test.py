@@ -106,6 +106,8 @@ PLANTS = [
     Plant("refusals", "a refusal that is in no table", "Specs/grants.md", appended("It is refused as `cover`/`planted`.")),
     Plant("refusals", "a stage that is in no table", "Specs/grants.md", appended("It is refused at stage `planted`.")),
     Plant("refusals", "a row that does not exist", "Specs/grants.md", appended("A reader refuses it by rows 3 to 18.")),
+    Plant("refusals", "a row that stands twice", "Specs/grants.md",
+          lambda old: old.replace("\n| 13 | `cover`", "\n| 12 | `cover`", 1)),
     Plant("refusals", "a refusal of a vector that is in no table", "Vectors/grant-decode.json",
           lambda old: old.replace('"stage": "cover", "reason": "not-canonical"', '"stage": "cover", "reason": "planted"', 1)),
     Plant("refusals", "a row that the vectors need", "Specs/wifi-aware.md",

@@ -2,8 +2,8 @@
 
 A refusal table has the columns `stage` and `reason`, or a column of pairs `stage`/`reason`. A row whose reason says
 `as in other.md` stands for the rows of that stage on the other page. The reasons that operations share, of the stages
-`arguments` and `step`, are rows of conformance.md. A table is numbered when its first column is `#` or `order`; a row that
-a page names by number exists in one of them.
+`arguments` and `step`, are rows of conformance.md. A table is numbered when its first column is `#` or `order`: its rows
+count up from 1, and a row that a page names by number exists in one of them.
 """
 
 import json
@@ -31,9 +31,12 @@ class Page:
         #: Stages whose reasons stand on another page, by that page.
         self.elsewhere: set[tuple[str, str]] = set()
         self.rows: set[int] = set()
+        #: Lines of numbered rows that do not follow the row before.
+        self.misnumbered: list[int] = []
         #: Lines outside code blocks, with their numbers.
         self.text: list[tuple[int, str]] = []
         header: list[str] | None = None
+        last = 0
         is_code = False
         for line, text in tree.lines(path):
             if text.lstrip().startswith("```"):
@@ -46,14 +49,16 @@ class Page:
                 continue
             cells = [cell.strip() for cell in text.strip().strip("|").split("|")]
             if header is None:
-                header = [cell.lower() for cell in cells]
+                header, last = [cell.lower() for cell in cells], 0
             elif not set(text) <= set("|-: "):
-                self.read(dict(zip(header, cells)), header)
+                self.read(dict(zip(header, cells)))
+                if header[0] in ("#", "order"):
+                    if cells[0] != str(last + 1):
+                        self.misnumbered.append(line)
+                    last = int(cells[0]) if cells[0].isdigit() else last
+                    self.rows.add(last)
 
-    def read(self, row: dict[str, str], header: list[str]):
-        number = row.get(header[0], "")
-        if header[0] in ("#", "order") and number.isdigit():
-            self.rows.add(int(number))
+    def read(self, row: dict[str, str]):
         for column in ("refusal", "refusals"):
             self.pairs |= set(PAIR.findall(row.get(column, "")))
         if "stage" not in row or "reason" not in row:
@@ -81,6 +86,8 @@ def findings(tree: Tree):
     stages = {stage for page in pages.values() for stage in page.stages}
 
     for path, page in pages.items():
+        for line in page.misnumbered:
+            yield Finding(path, line, "the rows of a numbered table count up from 1")
         own_stages = {stage for stage, _ in known[path]}
         for line, text in page.text:
             for stage, reason in PAIR.findall(text):
