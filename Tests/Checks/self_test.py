@@ -132,6 +132,8 @@ PLANTS = [
           new('{"type": "object", "properties": {"a": {"type": "object"}}, "additionalProperties": false}\n')),
     Plant("requirements", "a requirement defined twice", "Specs/planted.md",
           new("- **INK-ZZZ-001** A node MUST x.\n- **INK-ZZZ-001** A node MUST y.\n")),
+    Plant("requirements", "a requirement that obliges no one", "Specs/planted.md",
+          new("- **INK-ZZZ-012** While it is silent, nothing MUST be sent.\n"), says="obliges no one"),
     Plant("requirements", "a reference to no requirement", PURE, new("// INK-ZZZ-002\n")),
     Plant("requirements", "a vector that names no requirement", "Vectors/planted.json",
           new('{"cases": [{"requirements": ["INK-ZZZ-003"]}]}\n')),
