@@ -18,17 +18,21 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from . import accumulated, families, flip, known_answers, operations, writer
-from .scenarios import matrix, situations, walks
+from . import cases
+from .cases.recognition import walks
+from .cases.shared import known_answers
+from .cases.transport_policy import matrix, situations
+from .tools import accumulated, flip, operations, schema, writer
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
 def every_family():
-    """The families of every module in `families`, in the order of their names."""
+    """The families of every module and folder of `cases` but `shared`, in the order of their names."""
     found = []
-    for module in pkgutil.iter_modules(families.__path__):
-        found += importlib.import_module(f"{families.__name__}.{module.name}").FAMILIES
+    for module in pkgutil.iter_modules(cases.__path__):
+        if module.name != "shared":
+            found += importlib.import_module(f"{cases.__name__}.{module.name}").FAMILIES
     names = [family.name for family in found]
     if len(set(names)) != len(names):
         raise AssertionError("two families of one name")
@@ -42,15 +46,15 @@ def verify():
     situations.verify(matrix.every_row())
 
 
-def rendered(name: str, content: dict, schema: dict) -> dict[str, bytes]:
+def rendered(name: str, content: dict, form: dict) -> dict[str, bytes]:
     """A vector file and its schema."""
-    writer.validate(name, content, schema)
-    return {f"{name}.json": writer.text_of(content), f"schema/{name}.schema.json": writer.text_of(schema)}
+    schema.validate(name, content, form)
+    return {f"{name}.json": writer.text_of(content), f"schema/{name}.schema.json": writer.text_of(form)}
 
 
 def files_of_family(name: str) -> dict[str, bytes]:
     family = next(family for family in every_family() if family.name == name)
-    return rendered(name, writer.file_of(family), writer.schema_of(family))
+    return rendered(name, writer.file_of(family), schema.schema_of(family))
 
 
 def every_file(quick: bool) -> dict[str, bytes]:

@@ -1,4 +1,4 @@
-"""The reference shim: the models of Vectors/generator behind the line protocol of Specs/conformance.md.
+"""The reference shim: the models of Vectors/generator/reference behind the line protocol of Specs/conformance.md.
 
 It needs the standard library and the package `cryptography`, and shares no code with the Swift package.
 
@@ -7,31 +7,19 @@ It needs the standard library and the package `cryptography`, and shares no code
 One request a line on standard input, one reply a line on standard output.
 """
 
-import importlib
 import json
-import pkgutil
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "Vectors"))
 
-import generator  # noqa: E402
-from generator import lifecycle, operations  # noqa: E402
+from generator import reference  # noqa: E402
+from generator.tools import operations  # noqa: E402
 
 LONGEST_LINE = 1_048_576
 LONGEST_ID = 64
 LAST_ID = 2**53 - 1
 VERSION = "inkling/1-draft"
-# What writes and checks files and is no operation.
-NO_OPERATIONS = {"__main__", "accumulated", "convert_external", "example", "flip", "known_answers", "writer"}
-
-
-def load_operations():
-    """Every module of the models registers its operations when it is read."""
-    for package in (generator, lifecycle):
-        for module in pkgutil.iter_modules(package.__path__):
-            if not module.ispkg and module.name not in NO_OPERATIONS:
-                importlib.import_module(f"{package.__name__}.{module.name}")
 
 
 class Refused(Exception):
@@ -111,7 +99,7 @@ def lines(stream):
 
 
 def main():
-    load_operations()
+    reference.load()
     for line in lines(sys.stdin.buffer):
         sys.stdout.write(json.dumps(reply(line), ensure_ascii=False, separators=(",", ":")) + "\n")
         sys.stdout.flush()

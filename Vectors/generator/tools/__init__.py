@@ -1,0 +1,1 @@
+"""How operations and cases are declared, and how files are written and checked."""
