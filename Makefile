@@ -37,7 +37,7 @@ PATIENTLY := nice -n 19
 GATE := setup-library test-plain setup check build test-node+check-checks+vectors-check docs+linkage+shims+arm64 \
 	constant-time+c-interface fuzz-short+documents network+live+demo
 
-.PHONY: help test build c-library install stage python docs demo bench fuzz soak races statistics format check vectors clean \
+.PHONY: help test build c-library install stage python wheel docs demo bench fuzz soak races statistics format check vectors clean \
 	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims constant-time arm64 fuzz-short network live documents
 
 help: ## lists what make can do
@@ -58,7 +58,18 @@ install: c-library ## installs the C library under PREFIX=/usr/local (and DESTDI
 	@$(MAKE) --no-print-directory stage
 
 python: c-library ## builds the wheel of the Python package into .build/python
-	@Tests/Python/wheel .build/python
+	@.ci/setup python
+	@$(MAKE) --no-print-directory wheel
+
+# Built from a copy, which leaves nothing in Sources, with fixed dates. auditwheel copies libsodium into the wheel and derives
+# the platform tag from what the libraries need.
+wheel:
+	@rm -rf .build/python && mkdir -p .build/python && cp -RL Sources/python .build/python/source
+	@export SOURCE_DATE_EPOCH=315532800 INKLING_LIBRARY=$(CURDIR)/$(C_STAGE)/lib/libinkling.so.1 && cd .build/python && \
+		$(PYTHON) -m build --wheel --no-isolation --outdir plain source >build.log 2>&1 || { cat build.log; exit 1; }
+	@export SOURCE_DATE_EPOCH=315532800 && cd .build/python && \
+		$(WITH_PYTHON) $(PYTHON) -m auditwheel repair --wheel-dir . plain/*.whl >repair.log 2>&1 || { cat repair.log; exit 1; }
+	@ls .build/python/*.whl
 
 stage:
 	@install -d "$(DESTDIR)$(PREFIX)/lib/pkgconfig" "$(DESTDIR)$(PREFIX)/include/inkling"

@@ -11,6 +11,8 @@ TRAIT_FOLDERS = (
     "Sources/inkling/", "Sources/InklingMDNS/", "Sources/InklingTCP/", "Tests/Network/", "Tests/Fuzzing/", "Tests/inklingTests/",
     "Tests/InklingMDNSTests/", "Tests/InklingTCPTests/",
 )
+# Folders of Sources that Swift does not build.
+OTHER_FOLDERS = {"python"}
 
 
 def findings(tree: Tree):
@@ -24,7 +26,7 @@ def findings(tree: Tree):
             yield Finding(MANIFEST, number, "a dependency is named with `exact:` and a version of three numbers")
         if not re.match(r"\s*//", lines[number - 2][1]):
             yield Finding(MANIFEST, number, "the line above a dependency is a comment that says why it is needed")
-    folders = sorted(path.name for path in (tree.root / "Sources").iterdir() if path.is_dir())
+    folders = sorted(path.name for path in (tree.root / "Sources").iterdir() if path.is_dir() and path.name not in OTHER_FOLDERS)
     for folder in folders:
         if not re.search(rf'"(?:Sources/)?{re.escape(folder)}"', text):
             yield Finding(MANIFEST, 1, f"Sources/{folder} belongs to no target")

@@ -5,11 +5,14 @@ import gc
 import inspect
 import os
 import re
+import subprocess
+import sys
+import tempfile
 import unittest
 from pathlib import Path
 
 import inkling
-from inkling import _abi
+from inkling import _abi, _library
 
 ROOT = Path(os.environ["INKLING_ROOT"])
 HOUR = 500_000
@@ -286,6 +289,45 @@ class PackageTests(unittest.TestCase):
         self.assertEqual(differences, [])
         wrong = re.sub(rb'("uuid": *")(.)', lambda found: found[1] + (b"0" if found[2] != b"0" else b"1"), file, count=1)
         self.assertEqual(len(inkling.verify_vectors(wrong)[1]), 1)
+
+
+class LoadingTests(unittest.TestCase):
+    """A library that cannot be loaded is an ImportError that says what to do."""
+
+    def error_of(self, path):
+        with self.assertRaises(ImportError) as raised:
+            _library.opened(str(path))
+        self.assertEqual((raised.exception.name, raised.exception.path), ("inkling", str(path)))
+        return str(raised.exception)
+
+    def test_says_that_the_c_library_is_missing(self):
+        self.assertEqual(
+            self.error_of("/nowhere/libinkling.so.1"),
+            "/nowhere/libinkling.so.1 is missing: install a wheel that has it, or the C library, or name it in INKLING_LIBRARY")
+
+    def test_says_that_libsodium_is_missing_and_how_to_install_it(self):
+        # The same library, made to need a libsodium that no system has.
+        library = (ROOT / ".build/c/stage/lib/libinkling.so.1").read_bytes()
+        self.assertIn(b"\0libsodium.so.23\0", library)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "libinkling.so.1")
+            path.write_bytes(library.replace(b"\0libsodium.so.23\0", b"\0libsodium.so.99\0"))
+            self.assertEqual(
+                self.error_of(path),
+                "libsodium.so.99 is missing: install libsodium99 (Debian, Ubuntu) or libsodium (Fedora, Arch)")
+
+    def test_says_that_a_file_is_no_library(self):
+        with tempfile.NamedTemporaryFile(suffix=".so") as file:
+            file.write(b"text")
+            file.flush()
+            self.assertTrue(self.error_of(file.name).startswith(f"cannot load {file.name}: "))
+
+    def test_importing_the_package_without_its_library_names_the_library(self):
+        done = subprocess.run(
+            [sys.executable, "-c", "import inkling"], env={**os.environ, "INKLING_LIBRARY": "/nowhere/libinkling.so.1"},
+            stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("ImportError: /nowhere/libinkling.so.1 is missing: ", done.stderr)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,14 @@
-"""The C library as ctypes sees it: structures, calls, handles and errors. Everything here has its words in inkling.h."""
+"""The C library as ctypes sees it: structures, calls, handles and errors. inkling.h documents them."""
 
 from __future__ import annotations
 
 import ctypes
-import os
 from collections.abc import Callable, Iterable
 from ctypes import POINTER, Structure, byref, c_char, c_char_p, c_int8, c_int32, c_size_t, c_uint8, c_uint16, c_uint32
 from ctypes import c_uint64, c_void_p
-from pathlib import Path
 from typing import Any, TypeVar
+
+from . import _library
 
 ABI = 1
 
@@ -24,7 +24,7 @@ class Status:
 
 
 class InklingError(Exception):
-    """A call that did nothing: `status` is the number in inkling.h, and `call` the call."""
+    """A call that failed and changed nothing: `status` is the number in inkling.h, and `call` the call."""
 
     def __init__(self, status: int, call: str):
         self.status = status
@@ -386,19 +386,21 @@ CALLS: dict[str, tuple[Any, ...]] = {
 
 
 def _loaded() -> ctypes.CDLL:
-    """The library named by INKLING_LIBRARY, or the one in the wheel, or the one that is installed."""
-    beside = Path(__file__).with_name("libinkling.so.1")
-    path = os.environ.get("INKLING_LIBRARY") or (str(beside) if beside.exists() else "libinkling.so.1")
-    loaded = ctypes.CDLL(path)
+    """The library with the types of its calls; throws ImportError if it is missing or has another interface."""
+    path = _library.path()
+    loaded = _library.opened(path)
     loaded.inkling_abi_version.restype = c_uint32
     loaded.inkling_abi_version.argtypes = ()
     found = loaded.inkling_abi_version() >> 16
     if found != ABI:
-        raise ImportError(f"{path} has interface {found}; this package needs {ABI}")
+        raise ImportError(f"{path} has interface {found}, this package needs {ABI}", name="inkling", path=path)
     loaded.inkling_status_text.restype = c_char_p
     loaded.inkling_status_text.argtypes = (c_int32,)
     for name, types in CALLS.items():
-        function = getattr(loaded, name)
+        try:
+            function = getattr(loaded, name)
+        except AttributeError as error:
+            raise ImportError(f"{path} has no {name}: update it", name="inkling", path=path) from error
         function.restype = c_int32
         function.argtypes = types
     return loaded
