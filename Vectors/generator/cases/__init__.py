@@ -2,5 +2,5 @@
 
 from .. import reference
 
-# Some cases use the answers of the models while the lists are built.
+# Some cases need results of the models while the lists are built.
 reference.load()

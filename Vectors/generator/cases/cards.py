@@ -63,7 +63,7 @@ def card(devices=(0,), certificates=None, bitmap=None, name=NAME, **changes) -> 
 
 
 def small_order_card(identity: bytes) -> bytes:
-    """A card whose signature anybody can make: the key contributes nothing if 8 divides the hash.
+    """A card whose signature needs no private key: the key contributes nothing if 8 divides the hash.
 
     With R = S·B the lax equation S·B = R + h·A holds when h·A vanishes, for the neutral point always.
     """
@@ -230,14 +230,14 @@ def decode_cases():
 
 
 def resized(data: bytes) -> bytes:
-    """A card with bytes to spare: the byte after the first certificate must read as an empty name."""
+    """A card with surplus bytes: the byte after the first certificate reads as an empty name."""
     changed = bytearray(data)
     changed[75 + 106] = 0
     return bytes(changed)
 
 
 def certificate_faults(make=device_certificate):
-    """Faults of certificates: comment, what to change in a card or grant, and the reason."""
+    """Faults of certificates: the comment, the change to a card or grant, and the reason of the refusal."""
     good = make(0)
     unsigned = make(0)[:42]
 

@@ -29,7 +29,7 @@ def value_family(operation, requirement, description):
 
 
 def minor_extremes():
-    """Minors with a zero byte, found by search, so that every writer pads and orders the same way."""
+    """Minors with a zero byte, found by search: they show wrong padding and byte order."""
     from ..tools.operations import answer
 
     cases = []

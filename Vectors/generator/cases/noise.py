@@ -40,7 +40,7 @@ class Meeting:
             args["received"] = [message.hex() for index, message in enumerate(messages) if index not in own]
 
     def _messages(self, pattern, payloads):
-        """What crosses the link when both parties do as specified."""
+        """The messages of both parties when both follow the specification."""
         parties = {}
         for role, args in self.args.items():
             keys = [
@@ -86,7 +86,7 @@ MEETINGS = {
 
 
 def changed(args, at, message):
-    """`args` with the received message `at` replaced by what `message` makes of it."""
+    """`args` with the received message `at` replaced by the result of `message`."""
     received = list(args["received"])
     received[at] = message(bytes.fromhex(received[at])).hex()
     return replaced(args, received=received)
@@ -158,7 +158,7 @@ def changed_messages():
 
 
 def least_size(protocol_name, role, at):
-    """Bytes of tokens and tags in the message that `role` receives as number `at`."""
+    """The size of the tokens and tags in message `at` that `role` receives."""
     pattern = noise.Pattern(protocol_name)
     index = at if pattern.one_way else 2 * at + (1 if role == "initiator" else 0)
     if index >= len(pattern.messages):
@@ -178,7 +178,7 @@ def wrong_secrets():
                 psks = list(args["psks"])
                 psks[at] = another
                 stage = "message-1"
-                # The last psk of a handshake is mixed in after its last own message, so the other side notices later.
+                # The last psk is mixed in after the last message of this side, so the other side notices later.
                 if name == "confirm" and role == "responder" and at == 1:
                     stage = "message-2"
                 if name in ("first contact", "device link") and at == 1:

@@ -76,7 +76,7 @@ def psk_cases():
             comment = "the own key stands first" if own_public < peer_public else "the peer's key stands first"
             cases.append(Case(comment, args, ("generated",), requirements))
     own = generated("pair own 0")
-    # Keys are ordered as byte strings: as little-endian numbers both would stand on the same side of the own key.
+    # Keys are ordered as byte strings; as little-endian numbers both would be on the same side of our own key.
     for comment, byte in [("smallest", b"\x02"), ("largest", b"\xff")]:
         args = {"secret": own.hex(), "peerPublic": (byte + bytes(30) + b"\x10").hex()}
         cases.append(Case(f"a peer's key whose first byte is near the {comment}", args, ("boundary",), requirements))

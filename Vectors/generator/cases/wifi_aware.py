@@ -45,7 +45,7 @@ def service_id_family():
         SPECIFICATION,
         "The six bytes that stand for a service name in Wi-Fi Aware.",
         cases + argument_refusals("nan-service-id", cases[0].args),
-        # A letter and its capital are the same, and a flipped bit may turn one into the other.
+        # Names ignore case, and a flipped bit may turn a letter into its capital.
         insensitive={"name": "Capitals count as small letters."},
     )
 

@@ -97,7 +97,7 @@ def decode_service_uuids(data):
 
 
 def expand_uuid(short):
-    """The 128-bit UUID for which a 16-bit one stands."""
+    """The 128-bit form of a 16-bit UUID."""
     return bytes(2) + short + BASE_UUID_END
 
 

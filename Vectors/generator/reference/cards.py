@@ -1,4 +1,4 @@
-"""Cards: Specs/cards.md."""
+"""Specs/cards.md: cards."""
 
 from ..tools.fields import KEY, PERIOD, Bytes, Integer, ListOf, Record, Text
 from ..tools.operations import operation

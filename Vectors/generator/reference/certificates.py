@@ -1,4 +1,4 @@
-"""Device certificates, alone and as cards and grants carry them: Specs/cards.md."""
+"""Device certificates, alone and in cards and grants: Specs/cards.md."""
 
 from ..tools.fields import KEY, PERIOD, Flag, Record
 from ..tools.refusal import Refusal

@@ -25,7 +25,7 @@ def x25519(secret: bytes, public: bytes) -> bytes:
     try:
         return X25519PrivateKey.from_private_bytes(secret).exchange(X25519PublicKey.from_public_bytes(public))
     except ValueError:
-        # The library reports the all-zero result this way; nothing else can fail for 32 bytes.
+        # The library throws for an all-zero result; no other error is possible with 32 bytes.
         raise Refusal("agreement", "low-order-point") from None
 
 

@@ -1,4 +1,4 @@
-"""Grants: Specs/grants.md."""
+"""Specs/grants.md: covers and grants."""
 
 from ..tools.fields import KEY, PERIOD, U32, Bytes, Integer, ListOf, Record
 from ..tools.operations import operation

@@ -1,4 +1,4 @@
-"""What a device shows in an epoch, and which epochs count: Specs/identifiers.md."""
+"""Specs/identifiers.md: the identifiers of an epoch, and the accepted epochs."""
 
 from ..tools.fields import EPOCH, KEY, U16, Bytes, Integer, ListOf, Record, Text, refuse_argument
 from ..tools.operations import operation

@@ -1,4 +1,4 @@
-"""Invitations and the text form: Specs/invitations.md."""
+"""Specs/invitations.md: invitations and the text form."""
 
 from ..tools.fields import KEY, U16, U32, Bytes, Record, Text
 from ..tools.operations import operation
@@ -76,7 +76,7 @@ def check_bytes(kind: str, content: bytes) -> bytes:
 
 
 def base32(content: bytes) -> str:
-    """RFC 4648 without padding, written out so that unused bits can be varied by the cases."""
+    """RFC 4648 without padding; implemented here so that cases can set the unused bits."""
     count = len(content) * 8
     number = int.from_bytes(content, "big") << -count % 5
     digits = -(-count // 5)
@@ -95,7 +95,7 @@ def text_encode(kind, bytes):
 
 
 def upper(text: str) -> str:
-    """ASCII letters only: other alphabets fold into ours in places (U+212A into K)."""
+    """Converts ASCII letters only: Unicode case mapping would accept others (U+212A as K)."""
     return "".join(chr(ord(character) - 32) if "a" <= character <= "z" else character for character in text)
 
 

@@ -1,4 +1,4 @@
-"""Epochs and periods, the audience tree, the keys of a device, and identity keys: Specs/keys.md."""
+"""Specs/keys.md: epochs and periods, the audience tree, the keys of a device, identity keys."""
 
 from ..tools.fields import EPOCH, KEY, PERIOD, Bytes, Integer, Record, Text, refuse_argument
 from ..tools.operations import operation
@@ -68,7 +68,7 @@ def user_id(identity: bytes) -> bytes:
 
 
 def clamp(secret: bytes) -> bytes:
-    """The bits RFC 7748 sets and clears in a private key."""
+    """Sets and clears the bits of a private key as RFC 7748 requires."""
     return bytes([secret[0] & 248]) + secret[1:31] + bytes([secret[31] & 127 | 64])
 
 

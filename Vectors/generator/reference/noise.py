@@ -81,11 +81,11 @@ class Pattern:
                 self.messages[position - 1].append("psk")
 
     def sender(self, index):
-        """Who sends the message with this index, handshake and transport alike."""
+        """The role that sends the message with this index, in the handshake and after it."""
         return "initiator" if self.one_way or index % 2 == 0 else "responder"
 
     def tokens_of(self, role):
-        """Everything that `role` writes."""
+        """All tokens of the messages that `role` writes."""
         return [token for index, message in enumerate(self.messages) if self.sender(index) == role for token in message]
 
     def needs_static(self, role):
@@ -197,7 +197,7 @@ class Handshake:
         return self.state.decrypt_and_hash(message)
 
     def overhead(self, index):
-        """Bytes that message `index` needs beside its payload."""
+        """The size of message `index` without its payload."""
         keyed = False
         for number, tokens in enumerate(self.pattern.messages[: index + 1]):
             size = 0
@@ -298,7 +298,7 @@ def run(protocol_name, role, prologue, psks, payloads, received, local_static=No
 
 
 def _turns(pattern, role, own, others):
-    """For each message in turn whether `role` sends it; refuses counts that do not fit."""
+    """For each message whether `role` sends it; refuses message counts that do not match."""
     turns = []
     while True:
         sends = pattern.sender(len(turns)) == role

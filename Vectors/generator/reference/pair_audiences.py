@@ -1,4 +1,4 @@
-"""What two presence keys give: Specs/pair-audiences.md."""
+"""Specs/pair-audiences.md: the keys derived from two presence keys."""
 
 from ..tools.fields import KEY, Flag, Record
 from ..tools.operations import operation

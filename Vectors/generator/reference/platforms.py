@@ -1,4 +1,4 @@
-"""Specs/platforms.md: what platforms let an app do. The tables of the page are the data; they are read from it."""
+"""Specs/platforms.md: what platforms let an app do. The data is parsed from the tables of the page."""
 
 import re
 from contextlib import contextmanager
@@ -56,11 +56,11 @@ class Range:
 @dataclass(frozen=True)
 class Subject:
     name: str
-    order: tuple  # of values, the worst first; a range stands where its word does
+    order: tuple  # Ranks of values, the worst first; a range has the rank of its word.
     longer_is_worse: bool
 
     def rank(self, value):
-        """The less, the worse."""
+        """The rank of a value; lower is worse."""
         if not isinstance(value, Range):
             return self.order.index(value), 0, 0
         sign = -1 if self.longer_is_worse else 1
@@ -105,7 +105,7 @@ def in_order(order, found):
 
 
 class Page:
-    """The tables, each in its order."""
+    """The tables of the page, in their order."""
 
     def __init__(self, text):
         rows = table(text, "row")
@@ -137,7 +137,7 @@ class Page:
 
     @contextmanager
     def without(self, name):
-        """As if this fact did not stand in the table."""
+        """Removes a fact from the table for the length of the context."""
         fact = self.facts[name]
         among = self.of_subject[fact.subject]
         self.of_subject[fact.subject] = [one for one in among if one is not fact]
@@ -158,7 +158,7 @@ def padded(version):
 
 
 def version_row(version):
-    """The row of an iOS version and how well it covers it."""
+    """The row for an iOS version, and how well it covers it."""
     nearest = None
     for row, first, last in THE.versions:
         if padded(version) < padded(first):
@@ -181,7 +181,7 @@ class App:
 
     @property
     def coverage(self):
-        """The row of the version, and how well it covers it."""
+        """The row for the version, and how well it covers it."""
         return version_row(self.version) if self.family == "ios" else (self.family, "exact")
 
     @property

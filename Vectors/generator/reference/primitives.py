@@ -50,7 +50,7 @@ def xchacha20_poly1305_open(key, nonce, associated_data, ciphertext):
 
 
 def _extended(key, nonce):
-    """The key and the nonce with which XChaCha20 (draft-irtf-cfrg-xchacha-03) continues as ChaCha20."""
+    """The key and nonce of the inner ChaCha20 of XChaCha20 (draft-irtf-cfrg-xchacha-03)."""
     return _hchacha20(key, nonce[:16]), bytes(4) + nonce[16:]
 
 
@@ -76,7 +76,7 @@ def _hchacha20(key, nonce):
 
 
 class Tag(Bytes):
-    """A whole or halved HMAC-SHA256 tag."""
+    """An HMAC-SHA256 tag of 32 or 16 bytes."""
 
     def read(self, value):
         data = super().read(value)

@@ -72,7 +72,7 @@ def decode_message(body):
     if not 9 <= len(body) <= 8 + LONGEST_TEXT:
         raise Refusal("message", "wrong-length")
     try:
-        # The strict decoder of Python refuses what the page calls malformed.
+        # Python's strict decoder refuses everything that the page calls malformed.
         text = body[8:].decode("utf-8")
     except UnicodeDecodeError:
         raise Refusal("message", "not-utf8") from None

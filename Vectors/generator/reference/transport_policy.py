@@ -1,4 +1,4 @@
-"""Specs/transport-policy.md: from what two devices can do at a moment, a ranked plan of transports."""
+"""Specs/transport-policy.md: the ranked plan of transports for two devices."""
 
 from dataclasses import dataclass, field, replace
 
@@ -42,7 +42,7 @@ RELATION = {
     "exchange": ("stranger",),
 }
 UPGRADES = ("awdl", "aware-bulk", "aware-realtime", "wifi-direct")
-# Set up in milliseconds, bytes per second, milliwatts, exposure.
+# Setup in milliseconds, bytes per second, milliwatts, exposure.
 FIGURES = {
     "beacon": (0, None, 1, 1),
     "ble": (0, None, 20, 1),
@@ -90,12 +90,12 @@ def bounded(number):
 
 
 def quotient(dividend, divisor):
-    """Rounded up."""
+    """The quotient, rounded up."""
     return -(-bounded(dividend) // divisor)
 
 
 def average(observations):
-    """None without observations."""
+    """The mean; None without observations."""
     if not observations:
         return None
     value = observations[0]
@@ -132,10 +132,10 @@ class Need:
     app: App
     subject: str
     is_own: bool
-    reader: App | None = None  # who has to see what is advertised
+    reader: App | None = None  # which side must see the advertisement
 
     def value(self, app):
-        """Of this app, what it is possible to do, and the facts."""
+        """The value for this app, and the facts that it depends on."""
         value, facts = app.value(self.subject)
         if self.reader is not None and value == "overflow":
             readable, of_reader = self.reader.value("overflow")
@@ -143,7 +143,7 @@ class Need:
         return value, facts
 
     def lacks(self):
-        """The number of the refusal, or None."""
+        """The number of the refusal, or None if the need is met."""
         if self.value(self.app)[0] != "no":
             return None
         allowed = replace(self.app, met=self.app.met - {"low-power"} | ALLOWED)
@@ -229,7 +229,7 @@ class Planner:
         return Way(direction, needs, active, scans=scans)
 
     def estimate(self, transport, way):
-        """Fills in what a feasible direction costs."""
+        """Sets the times and costs of a feasible direction."""
         set_up, rate, milliwatts, exposure = FIGURES[transport]
         setups, rates = self.at.observed.get(transport, ((), ()))
         set_up = 0 if way.is_linked else within_four_times(average(setups), set_up)
@@ -262,7 +262,7 @@ class Planner:
         return way.active.value("connect")[0].end if transport == "gatt" else 0
 
     def consider(self, transport):
-        """The way to take, or the number of the refusal and its facts."""
+        """The best direction, or the number of the refusal and its facts."""
         at = self.at
         if transport in NEVER:
             return None, (NEVER[transport], [])

@@ -1,1 +1,1 @@
-"""How operations and cases are declared, and how files are written and checked."""
+"""Declarations of operations and cases, and the writing and checking of files."""

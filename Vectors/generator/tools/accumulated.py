@@ -1,4 +1,4 @@
-"""One digest over many outputs of each derivation: Specs/conformance.md, accumulated digests."""
+"""Specs/conformance.md, accumulated digests: digests over many outputs of each derivation."""
 
 import hashlib
 from collections.abc import Iterable
@@ -49,7 +49,7 @@ OUTPUTS = {
 
 
 def agrees_with_operations():
-    """The loops above are short-cuts; they must give what the operations give."""
+    """Checks that the short-cuts above return what the operations return."""
     for index in range(64):
         at = epoch(index)
         pairs = {
@@ -65,7 +65,7 @@ def agrees_with_operations():
 
 
 def digests(operation: str) -> list[str]:
-    """The digests of one operation, for each of the counts."""
+    """The digests of one operation, one for each of COUNTS."""
     running = hashlib.sha256()
     found = []
     for done, count in zip((0, *COUNTS), COUNTS):
@@ -76,7 +76,7 @@ def digests(operation: str) -> list[str]:
 
 
 def content(digests_of_each: Iterable[list[str]]) -> dict:
-    """The file, of the digests of every operation in their order."""
+    """The content of the file, from the digests of each operation in order."""
     agrees_with_operations()
     cases = []
     for operation, found in zip(OUTPUTS, digests_of_each, strict=True):

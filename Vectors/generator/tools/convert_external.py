@@ -4,7 +4,7 @@
     python3 -m generator.tools.convert_external           check the converted files
 
 FOLDER holds noise-cacophony.json, noise-snow.json, bitchat-noise.json and six wycheproof-*.json.
-The reference must give every published answer, or nothing is written.
+Nothing is written unless the reference returns every published result.
 """
 
 import argparse
@@ -27,7 +27,7 @@ BITCHAT = {"project": "permissionlesstech/bitchat", "commit": "9b84b361225f", "l
 WYCHEPROOF = {"project": "C2SP/wycheproof", "commit": "dac1dd4729fd", "licence": "Apache-2.0"}
 
 NOISE_FILES = [
-    # File to write, file to read, prefix of the ids, source, vectors in it.
+    # The output file, the input file, the prefix of the ids, the source, and its number of vectors.
     (
         "noise-cacophony",
         "noise-cacophony.json",
@@ -60,7 +60,7 @@ WYCHEPROOF_COUNTS = {
     "xchacha20_poly1305": 315,
 }
 
-# What each flag of a source says, and the rule here that decides the answer.
+# For each flag of a source its meaning, and the rule of ours that decides the result.
 FLAGS = {
     "Pseudorandom": ("Inputs without structure.", "Every size of input must work."),
     "ModifiedTag": ("A bit of the tag was changed.", "A tag that differs anywhere is refused."),
@@ -115,7 +115,7 @@ class Conversion:
         self.cases = []
 
     def add(self, identifier, comment, flags, requirements, args, expected):
-        """Adds a case; `expected` is an error as a pair, or members of the result."""
+        """Adds a case; `expected` is an error (stage, reason) or members of the result."""
         reply = operations.answer(self.operation, args)
         if isinstance(expected, tuple):
             agrees = reply.get("error") == {"stage": expected[0], "reason": expected[1]}
@@ -152,7 +152,7 @@ class Conversion:
 
 
 def schema_of(content):
-    """The schema of a converted file, which is that of its operation and the members of a source."""
+    """The schema of a converted file: that of its operation plus the members about the source."""
     name = content["schema"].removeprefix("schema/").removesuffix(".schema.json")
     family = Family(name, content["specification"], content["description"], [], operation=content["operation"])
     schema = copy.deepcopy(schema_of_family(family))
@@ -170,7 +170,7 @@ def schema_of(content):
     for shape in schema["properties"]["cases"]["items"]["oneOf"]:
         shape["properties"]["id"] = {"type": "string", "pattern": "^[a-z0-9]+(?:-[a-z0-9]+)*$"}
         shape["properties"]["flags"]["items"] = {"enum": sorted({**FLAGS, **OUR_FLAGS})}
-        # Intermediates belong to cases of our own.
+        # Only our own cases have intermediates.
         if "intermediates" in shape["properties"]:
             del shape["properties"]["intermediates"]
             shape["required"].remove("intermediates")
@@ -230,7 +230,7 @@ def wycheproof_tests(folder, name):
 
 
 def wycheproof_conversion(folder, name):
-    """Each case of the source becomes exactly one case."""
+    """Converts each case of the source to exactly one case."""
     convert = {
         "hmac_sha256": hmac_case,
         "hkdf_sha256": hkdf_case,
@@ -295,7 +295,7 @@ def aead_case(group, test):
 
 
 def seal_conversion(folder, name):
-    """The valid cases once more, in the other direction."""
+    """Converts the valid cases of decryption to cases of encryption."""
     dashed = name.replace("_", "-")
     tests = [test for _, test in wycheproof_tests(folder, name) if test["result"] == "valid"]
     conversion = Conversion(
@@ -360,16 +360,16 @@ def convert(folder):
 
 
 def check():
-    """Every converted file against its schema, and every case against the reference."""
+    """Checks every converted file against its schema, and every case against the reference."""
     cases = 0
     for path in sorted((ROOT / "external").glob("*.json")):
         content = json.loads(path.read_bytes())
         schema = json.loads((ROOT / content["schema"]).read_bytes())
         if schema != schema_of(content):
-            raise AssertionError(f"{path.name}: another schema")
+            raise AssertionError(f"{path.name}: the schema differs")
         validate(path.name, content, schema)
         if path.read_bytes() != writer.text_of(content):
-            raise AssertionError(f"{path.name}: not as this script writes it")
+            raise AssertionError(f"{path.name}: differs from what this script writes")
         for case in content["cases"]:
             reply = operations.answer(content["operation"], case["args"])
             reply.pop("intermediates", None)

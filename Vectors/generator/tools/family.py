@@ -1,4 +1,4 @@
-"""Families of cases: how a module of `families` says what a vector file holds."""
+"""Case and Family: how a module of `cases` declares the content of a vector file."""
 
 import copy
 from dataclasses import dataclass, field
@@ -10,10 +10,10 @@ from .operations import REGISTER
 
 @dataclass
 class Case:
-    """Arguments and why they are interesting. The answer comes from the reference.
+    """The arguments of a case and the reason for it. The result comes from the reference.
 
-    `result` (some members) or `error` (stage, reason) say what the writer of the case expects;
-    writing stops when the reference answers otherwise.
+    `result` (some members) or `error` (stage, reason) are what the author of the case expects;
+    writing fails if the reference returns something else.
     """
 
     comment: str
@@ -26,7 +26,7 @@ class Case:
 
 @dataclass
 class Family:
-    """One vector file. `flags` maps each flag to its meaning and reason."""
+    """One vector file. `notes` maps each flag of its own to its meaning and reason."""
 
     name: str
     specification: str
@@ -69,7 +69,7 @@ NOTES = {
 
 
 def generated(name: str, count: int = 32) -> bytes:
-    """Bytes without structure that depend on the name alone."""
+    """Unstructured bytes derived from the name."""
     data = b""
     while len(data) < count:
         data += sha256(name.encode() + len(data).to_bytes(4, "big"))
@@ -83,7 +83,7 @@ def replaced(args: dict, **changes) -> dict:
 
 
 def argument_refusals(operation: str, args: dict, requirements=("INK-CNF-004",)) -> list[Case]:
-    """For each argument of valid `args`: absent, of a wrong type, malformed, too short, too long, out of range."""
+    """Refusals for each argument of `args`: missing, of a wrong type, malformed, too short or long, out of range."""
 
     def refused(comment, changed, reason):
         return Case(comment, changed, ("argument",), requirements, error=("arguments", reason))

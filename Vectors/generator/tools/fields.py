@@ -1,4 +1,4 @@
-"""Types of arguments and results: how each is read, and its JSON Schema."""
+"""Types of arguments and results: how each is parsed and written, and its JSON Schema."""
 
 import re
 
@@ -14,7 +14,7 @@ def refuse_argument(reason: str):
 
 
 class Bytes:
-    """Bytes as lower-case hexadecimal; `count` for an exact length, else bounds."""
+    """Bytes as lower-case hexadecimal, of exactly `count` bytes or of `low` to `high` bytes."""
 
     def __init__(self, count: int | None = None, *, low: int = 0, high: int | None = None):
         self.low = low if count is None else count
@@ -41,7 +41,7 @@ class Bytes:
 
 
 class Integer:
-    """A number, or its decimal digits; both bounds inclusive."""
+    """An integer from `low` to `high`, as a number or as decimal digits."""
 
     def __init__(self, low: int, high: int):
         self.low = low
@@ -67,13 +67,13 @@ class Integer:
         return {"type": "string", "pattern": "^(?:0|[1-9][0-9]*)$"}
 
     def argument_schema(self) -> dict:
-        # Readers accept both forms, so a file may carry either.
+        # Both forms are valid in a file.
         digits = {"type": "string", "pattern": "^(?:0|[1-9][0-9]*)$"}
         return {"anyOf": [{"type": "integer", "minimum": self.low, "maximum": min(self.high, SAFE_INTEGER)}, digits]}
 
 
 class Text:
-    """A string with bounds in UTF-8 bytes, and optionally a pattern or a set of values."""
+    """A string of `low` to `high` UTF-8 bytes, optionally with a pattern or a set of values."""
 
     def __init__(self, low: int = 0, high: int | None = None, *, pattern: str | None = None, values=None):
         self.low = low
@@ -119,7 +119,7 @@ class Flag:
 
 
 class ListOf:
-    """A list of one type."""
+    """A list of `low` to `high` elements of one type."""
 
     def __init__(self, element, low: int = 0, high: int | None = None):
         self.element = element
@@ -175,7 +175,7 @@ class Record:
 
 
 class Entry(Record):
-    """A record that may be part of an argument."""
+    """A record that may be (part of) an argument; it can be parsed as well as written."""
 
     def read(self, value):
         if not isinstance(value, dict):
@@ -187,7 +187,7 @@ class Entry(Record):
 
 
 def read_arguments(arguments: Record, given: dict) -> dict:
-    """Reads arguments in the order of the specification's table of argument refusals."""
+    """Parses arguments; the checks run in the order of the table of argument refusals in Specs/conformance.md."""
     if any(name not in arguments.members for name in given):
         refuse_argument("unknown-field")
     if any(name not in given for name in arguments.members if name not in arguments.optional):

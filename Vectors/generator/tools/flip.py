@@ -1,6 +1,6 @@
-"""Changes each input byte of each valid case; the reference must then answer otherwise than the file.
+"""Changes each input byte of each valid case; the result of the reference must then differ from the file.
 
-This shows that every byte of every input matters, to the reference and in the file alike.
+This shows that every byte of every input matters.
 """
 
 from . import operations
@@ -35,7 +35,7 @@ def variants(kind, value):
 
 
 def unnoticed(family: Family, content: dict):
-    """The changes that did not change the answer, and how many changes were made."""
+    """The number of changes, and those that did not change the result."""
     operation = operations.REGISTER[family.operation]
     count = 0
     missed = []

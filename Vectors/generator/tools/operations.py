@@ -1,13 +1,13 @@
-"""The register of shim operations: what each takes, what it answers, and its function.
+"""The register of shim operations: arguments, result, refusals and function of each.
 
-A module that defines operations decorates a function for each:
+A model registers an operation with a decorator:
 
     @operation("epoch", Record(unixSeconds=...), Record(epoch=..., period=...))
     def epoch(unixSeconds):
         return {...}
 
-The function gets its arguments read and checked, and returns the result's members, or a pair of
-those and the intermediates. It raises Refusal for input that must be refused.
+The function takes parsed arguments and returns the members of the result, or a pair of the result and the
+intermediates. It raises Refusal for input that must be refused.
 """
 
 import re
@@ -42,7 +42,7 @@ def operation(name: str, arguments: Record, result: Record, *, intermediates: Re
 
 
 def answer(name: str, given: dict) -> dict:
-    """What a conforming shim answers: {"result", "intermediates"} or {"error"}."""
+    """The reply of a conforming shim: {"result", "intermediates"} or {"error"}."""
     chosen = REGISTER[name]
     try:
         values = chosen.function(**read_arguments(chosen.arguments, given))

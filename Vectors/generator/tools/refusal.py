@@ -1,4 +1,4 @@
-"""The answer to input that a specification says to refuse."""
+"""The exception for input that a specification requires to be refused."""
 
 
 class Refusal(Exception):

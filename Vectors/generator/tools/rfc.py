@@ -1,10 +1,10 @@
-"""Known answers of RFCs 4231, 5869, 7748 and 8032, as arguments and results of the primitives' operations."""
+"""Test vectors of RFCs 4231, 5869, 7748 and 8032, as arguments and results of operations."""
 
 from ..reference.curves import x25519
 
 
 def hmac_4231():
-    """Section 4; test case 5 is cut to 128 bits, as there."""
+    """Section 4; test case 5 is truncated to 128 bits, as in the RFC."""
     cases = [
         ("0b" * 20, b"Hi There".hex(), 32, "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"),
         (
@@ -81,7 +81,7 @@ def hkdf_5869():
 
 
 def x25519_7748():
-    """Section 5.2, with the first and the thousandth iteration; section 6.1, both keys and both views of the secret."""
+    """Section 5.2 with iterations 1 and 1000; section 6.1 with both public keys and the secret of each side."""
     base = "09" + "00" * 31
     alice = "77076d0a7318a57d3c16c17251b26645df4c2f87ebc0992ab177fba51db92c2a"
     alice_public = "8520f0098930a754748b7ddcb43ef75a0dbf3a0d26381af4eba4a98eaa9b4e6a"

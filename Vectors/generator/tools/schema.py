@@ -1,4 +1,4 @@
-"""The JSON Schema of a family's file, and the check of a file against it."""
+"""Creates the JSON Schema of a vector file, and validates files."""
 
 from jsonschema import Draft202012Validator
 
@@ -34,7 +34,7 @@ def schema_of(family: Family) -> dict:
     own = [pair for pair in operation.refusals if pair[0] != "arguments"]
     if own:
         shapes.append(shape(args=arguments, error={"oneOf": [pair_schema(*pair) for pair in own]}))
-    # Arguments that are refused as such are malformed on purpose, so nothing can be said of them.
+    # Refused arguments are malformed on purpose, so the schema accepts any.
     malformed = pair_schema("arguments", None)
     shapes.append(shape(args={"type": "object"}, error=malformed))
     return {
@@ -90,7 +90,7 @@ def validate(name: str, content: dict, schema: dict):
     if faults:
         raise AssertionError(f"{name}: {faults[0].json_path}: {faults[0].message[:300]}")
     if content["caseCount"] != len(content["cases"]):
-        raise AssertionError(f"{name}: caseCount")
+        raise AssertionError(f"{name}: caseCount is wrong")
     identifiers = [case["id"] for case in content["cases"]]
     if len(set(identifiers)) != len(identifiers):
-        raise AssertionError(f"{name}: repeated id")
+        raise AssertionError(f"{name}: an id is repeated")

@@ -1,4 +1,4 @@
-"""Steps of a lifecycle machine: their form, and a clock that fires the machine's timer between them."""
+"""Steps of a scenario: their form, and a loop that fires the timer of a machine between them."""
 
 from .fields import Entry, Integer, ListOf, Text, refuse_argument
 from .refusal import Refusal
@@ -8,13 +8,13 @@ REFUSALS = [("step", "missing"), ("step", "unknown-event"), ("step", "out-of-ord
 
 
 def arguments(members):
-    """The arguments `steps` and `until` of an operation whose steps may have these members."""
+    """The arguments `steps` and `until` of an operation; `members` are the members that a step may have."""
     step = Entry(optional=members, at=MOMENT, event=Text(), **members)
     return {"steps": ListOf(step, high=2_048), "until": MOMENT}
 
 
 def check(steps, until, events):
-    """Refuses steps that are well-formed objects and no scenario; `events` has the needed and the optional members."""
+    """Refuses well-formed steps that are not a scenario; `events` has the required and optional members."""
     before = 0
     for step in steps:
         if step["event"] not in events:
@@ -32,7 +32,7 @@ def check(steps, until, events):
 
 
 def run(machine, steps, until):
-    """The effects of a machine that has `take(event, members)`, `fire()`, `wake` and a list `effects`."""
+    """Returns the effects of a machine, which has `take(event, members)`, `fire()`, `wake` and a list `effects`."""
     for step in steps:
         members = dict(step)
         at, event = members.pop("at"), members.pop("event")

@@ -1,4 +1,4 @@
-"""Turns families into vector files, and checks the answers against what the cases expect."""
+"""Converts families to vector files, and checks the results against what the cases expect."""
 
 import json
 
@@ -51,7 +51,7 @@ def check_expectation(identifier: str, case, reply: dict):
 
 
 def text_of(content: dict) -> bytes:
-    """One line for each case, so that a change shows as the lines it touches."""
+    """The text of a file, with one line for each case so that a diff shows the changed cases."""
     if "cases" not in content:
         return (json.dumps(content, indent=2) + "\n").encode("ascii")
     header = {key: value for key, value in content.items() if key != "cases"}

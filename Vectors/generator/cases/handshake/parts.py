@@ -6,7 +6,7 @@ from ...tools.operations import answer
 from ..noise import MEETINGS
 
 SPECIFICATION = "Specs/handshake.md"
-# The confirm handshake of the pages' examples, as its initiator sees it.
+# The initiator's view of the confirm handshake in the examples of the specification.
 CONFIRMED = answer("noise", MEETINGS["confirm"].args["initiator"])["result"]
 CONFIRMED_SESSION = {
     "k1": CONFIRMED["sendKey"],
@@ -20,6 +20,6 @@ def out_of_range(comment, args):
 
 
 def transports(args):
-    """Valid cases for the other transports, and a refusal for the reserved one."""
+    """The arguments for each other transport, and those for the reserved one."""
     others = [transport for transport in (GATT, TCP, NAN) if transport != args["transport"]]
     return [replaced(args, transport=transport) for transport in others], replaced(args, transport=1)

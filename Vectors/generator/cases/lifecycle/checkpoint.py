@@ -10,7 +10,7 @@ LAST = 2**64 - 1
 
 
 def written(number):
-    """A number as an argument has it."""
+    """A number as an argument: decimal digits from 2^53 on."""
     return number if isinstance(number, str) or number < 2**53 else str(number)
 
 

@@ -20,7 +20,7 @@ VALID = {"states": [FULL]}
 
 
 def case(comment, requirements, *pairs, flags=()):
-    """Each pair: what is other than in the full state, and members of the answer that are expected."""
+    """Each pair has what differs from the full state, and the expected members of the result."""
     args = {"states": [{**FULL, **changes} for changes, _ in pairs]}
     one = Case(comment, args, flags, numbers(requirements))
     answers = model.permissions([dict(state) for state in args["states"]])["answers"]

@@ -49,7 +49,7 @@ def left(at, region=1):
 
 def region_case(comment, requirements, steps, effects, inside, flags=(), monitored=(EVERY, EXACT), is_foreground=False):
     args = {"monitored": list(monitored), "foreground": is_foreground, "steps": steps, "until": 100_000}
-    # An entry leads to ranging or to the look-up of a minor, which is evidence like any other, and to no recognition.
+    # An entry leads to ranging or to the look-up of a minor, which is evidence like any other.
     entry = ("INK-APL-025",) if 82 in requirements or 83 in requirements else ()
     return Case(comment, args, flags, (*numbers(requirements), *entry), result={"effects": effects, "inside": inside})
 

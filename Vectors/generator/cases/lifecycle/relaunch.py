@@ -18,7 +18,7 @@ VALID = {
 }
 YES, NO, ACTIVE = "relaunched", "no", "activated"
 
-# The tables of QA1962 and TN3115 once more, as they stand there: answers of iOS 10, of iOS 11, of TN3115.
+# The tables of QA1962 and TN3115 as published: the values for iOS 10, for iOS 11, and those of TN3115.
 TABLES = [
     ("app suspended in memory", {"fate": "suspended"}, (ACTIVE, ACTIVE, ACTIVE), (1,)),
     ("app removed from memory", {"fate": "removed"}, (YES, YES, YES), (1,)),
@@ -50,7 +50,7 @@ def table_cases():
 
 
 def event_cases():
-    """Each event, when the app waits for everything, for nothing, and for each thing alone."""
+    """Each event for an app that waits for everything, for nothing, and for each subject alone."""
     cases = []
     for event in rules.EVENTS:
         requirements = (8,) if event in rules.REGION else (6,) if event not in rules.AWAITED else (5,)

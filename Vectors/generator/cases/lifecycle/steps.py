@@ -1,4 +1,4 @@
-"""What the cases of Specs/lifecycle.md are put together from."""
+"""Steps, effects, walks and refusals for the cases of Specs/lifecycle.md."""
 
 import random
 
@@ -19,7 +19,7 @@ def numbers(requirements):
 
 
 def walk(operation, seed, make, first, choices, until_after=30_000, length=150):
-    """A scenario at random: `choices` make one step each, from dice and the effects so far of the one in `first`."""
+    """A random scenario: the steps in `first`, then `length` more, each made by one of `choices`."""
     dice = random.Random(f"{operation} {seed}")
     steps = [dict(one) for one in first]
     at = steps[-1]["at"] if steps else 0
@@ -31,7 +31,7 @@ def walk(operation, seed, make, first, choices, until_after=30_000, length=150):
 
 
 def refused_steps(operation, valid, events):
-    """Steps that are no scenario, from the valid arguments, whose steps have every event, and the table of events."""
+    """Refused scenarios, each with one fault; the steps of `valid` must have every event of the table `events`."""
 
     def case(comment, error, steps, flag="refusal"):
         return Case(comment, {**valid, "steps": steps}, (flag,), ("INK-CNF-004",), error=error)

@@ -10,7 +10,7 @@ def app(family, version, state, *traits, met=(), without=(), low_power=False):
 
 
 def phone(version, state, *traits, without=(), low_power=False):
-    """An app on iOS that declares everything and is allowed everything, except `without`."""
+    """An app on iOS that declares every need and has every permission, except `without`."""
     if "always" in without:
         without = (*without, "when-in-use")
     return app("ios", version, state, *traits, met=EVERYTHING, without=without, low_power=low_power)

@@ -1,4 +1,4 @@
-"""What each row of the documents says an app can do."""
+"""Profiles for each row of the documents."""
 
 from ...tools.family import Case
 from ...tools.operations import answer
@@ -26,7 +26,7 @@ def of_states(comment, make, states, subject, value):
 
 
 def documented_cases():
-    """What each row of the documents says, in words of ours; the values are theirs."""
+    """A case for each row of the documents: our wording, their values."""
     return [
         *version_rows(),
         *scan_rows(),

@@ -5,7 +5,7 @@ from ...tools.family import Case, argument_refusals, replaced
 from .apps import EVERYTHING, UNLIKE_IOS, android, app, linux, phone
 from .documented import AWAY_STATES, build, in_use
 
-# A device for each row; that of `ios` has a version older than all others.
+# A device for each row; the one of `ios` has a version older than all others.
 DEVICES = {
     "ios": ("9.3", ()),
     "ios-10": ("10.3.3", ()),
@@ -89,7 +89,7 @@ def device(row, state, met=None):
 
 
 def grid_cases():
-    """Every subject in every state of a device for each row, with everything allowed."""
+    """Every subject in every state of one device for each row, with every permission."""
     return [
         build(f"{subject} of a device of {row}, {state}", device(row, state), subject)
         for row in DEVICES
@@ -99,14 +99,14 @@ def grid_cases():
 
 
 def fits(fact):
-    """A device and a state in which the fact applies."""
+    """Returns a device and a state in which the fact applies."""
     row = next((row for row in fact.rows if row in DEVICES and row != "ios"), None)
     row = row or ("ios-18.2" if "ios" in fact.rows else "linux-extended")
     return row, fact.states[0]
 
 
 def missing_cases():
-    """For each need of each fact: everything but this is met."""
+    """For each need of each fact: every other need is met."""
     cases = []
     for fact in THE.facts.values():
         row, state = fits(fact)
@@ -239,7 +239,7 @@ def refusal_cases():
 
 
 def app_refusals(valid, side):
-    """Of an app that is this argument: each member absent, of a wrong type, outside its values."""
+    """Refusals of the argument `app`: each member missing, of a wrong type, and out of range."""
 
     def refused(comment, reason, own):
         return Case(

@@ -30,10 +30,10 @@ def bound_cases():
     filling = [step(1_000 + n, "name", name=value) for n, value in enumerate(spare[:256])]
     mine = [prediction(1, name=value) for value in spare[:256]]
     seen = change(10_000, 1, "unseen", "probable")
-    # With a radio gap of ten minutes, stale and departure timer are ten minutes, too.
+    # With a radio gap of ten minutes the stale timer and the departure timer are ten minutes too.
     kept = [change(1_015_000, 1, "unseen", "probable"), change(1_615_000, 1, "probable", "gone")]
     unlikely = [*begin(1, prior=2), *strangers(20)]
-    # Two contacts have their minors copied by strangers, the one that matters most is there at last.
+    # Strangers copy the minors of two contacts; the most important contact comes last.
     copied = [
         step_
         for contact, at in ((2, 20_000), (3, 20_100))

@@ -1,4 +1,4 @@
-"""What the cases of Specs/recognition.md are put together from: predictions, steps, and the effects expected."""
+"""Predictions, steps and expected effects for the cases of Specs/recognition.md."""
 
 from ...tools.family import Case
 
@@ -19,7 +19,7 @@ def tag(contact, epoch=EPOCH, device=0):
 
 
 def minor(contact, epoch=EPOCH, device=0):
-    """Different for every contact up to 60, device and neighbouring epoch."""
+    """A minor that differs for every contact up to 60, every device and every neighbouring epoch."""
     return 1000 * contact + 10 * device + epoch - EPOCH + 5
 
 
@@ -37,7 +37,7 @@ def step(at, event, **members):
 
 
 def begin(*contacts, epoch=EPOCH, **members):
-    """The table and the contacts of a scenario."""
+    """The steps that load the table and add the contacts."""
     return [step(0, "table", epoch=epoch), *(step(0, "add", contact=contact, **members) for contact in contacts)]
 
 
@@ -54,7 +54,7 @@ def minor_at(at, value, address=X, **members):
 
 
 def strangers(count, at=1_000, every=10, first=20_000):
-    """As many addresses that are nobody's, each with a minor of its own."""
+    """Sightings of `count` addresses of strangers, each with a minor of its own."""
     return [minor_at(at + every * n, (first + 7 * n) % 65_536, f"0e{n:010x}") for n in range(count)]
 
 
@@ -108,7 +108,7 @@ def read(at, address):
 
 
 def states(*rows):
-    """Of contacts numbered from 1: a state, or a state and a posterior; the default prior if there is none."""
+    """The states of contacts numbered from 1; each a state, or a state and a posterior (default: the prior)."""
     rows = [row if isinstance(row, tuple) else (row, 328) for row in rows]
     return [{"contact": n, "state": state, "posterior": value} for n, (state, value) in enumerate(rows, 1)]
 
@@ -124,7 +124,7 @@ def scenario(
         comment,
         args,
         flags,
-        # What an overflow bit is worth stands on the page of advertising as well.
+        # Specs/advertising.md also has requirements on the use of an overflow bit.
         (*(f"INK-RCG-{number:03}" for number in requirements), *(("INK-ADV-024",) if 68 in requirements else ())),
         result={member: value for member, value in expected.items() if value is not None},
     )

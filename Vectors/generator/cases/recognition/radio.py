@@ -33,7 +33,7 @@ def radio_cases():
         return scenario(comment, requirements, [*beginning, *steps], until, effects, at_end, **rest)
 
     shared = [prediction(1), prediction(2, minor=one)]
-    # Of these priors a single minor makes a candidate, so that what is counted twice would show.
+    # With these priors a single minor makes a candidate, so that counting one twice would show.
     unlikely = begin(1, prior=2)
     candidate = change(10_000, 1, "unseen", "candidate")
     both = [candidate, change(10_000, 2, "unseen", "candidate")]

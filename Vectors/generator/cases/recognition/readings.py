@@ -232,7 +232,7 @@ def reading_cases():
             [read(14_500, X), read(22_000, Z)],
             states("unseen"),
             decoys=32_768,
-            # A chance and a delay for X, a chance for Y, a chance and a delay for Z.
+            # The draws: a chance and a delay for X, a chance for Y, a chance and a delay for Z.
             draws=("32767", "3000", "32768", "0", "500"),
         ),
         scenario(

@@ -28,7 +28,7 @@ VALID = {
     "steps": STEPS,
     "until": 20_000,
 }
-# Of each member of a step: a value just outside its range, and one of a wrong type.
+# For each member of a step, a value just out of range and one of a wrong type.
 OUTSIDE = {
     "add": {"contact": 2**32, "prior": 62_260, "importance": 101, "arriveAfter": 86_400_001, "departAfter": 86_400_001},
     "table": {"epoch": 2**22},

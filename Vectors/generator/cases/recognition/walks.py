@@ -1,4 +1,4 @@
-"""Scenarios walked at random, and what must hold in every one of them, whatever its steps are."""
+"""Random walks, and the invariants that hold in every scenario."""
 
 import random
 
@@ -16,7 +16,7 @@ CHOSEN = (4, 19, 24, 28, 32, 54)
 
 
 def walk(seed, length=120):
-    """Arguments: a few contacts with values that collide, copies and strangers, for about half an hour."""
+    """The arguments of a walk of about half an hour: contacts with colliding values, copies and strangers."""
     dice = random.Random(seed)
     shown = []
     for contact in CONTACTS:
@@ -41,7 +41,7 @@ def walk(seed, length=120):
         steps.append(step(at, event, **members))
 
     def shown_now(member):
-        """Mostly what is shown in this epoch, sometimes another one's or nobody's."""
+        """Mostly a value of this epoch, sometimes one of another epoch or of a stranger."""
         near = [one for one in shown if abs(one["epoch"] - current()) <= dice.choice((0, 0, 0, 1, 2))] or shown
         return dice.choice(near)[member]
 
@@ -100,7 +100,7 @@ def walk(seed, length=120):
             take("restart")
             table = None
         elif kind < 0.997:
-            # The table just before and after a jump pins down when the observer notices it.
+            # Loading the table just before and after a jump fixes the moment at which the observer notices it.
             take("table", epoch=current())
             ahead = dice.choice((0, 0, 60, -60, 900, 3_600))
             take("clock", ahead=ahead)
@@ -116,7 +116,7 @@ def walk(seed, length=120):
 
 
 def walk_cases():
-    """A few of the walks, chosen because much happens in them; their writer expects what `judge` requires."""
+    """The walks with the most events; the expectation is that `judge` accepts them."""
 
     def case(seed):
         args = walk(seed)
@@ -139,7 +139,7 @@ def judge(seed, args, result):
     require(moments == sorted(moments), "moments descend", seed)
     for life in range(len(restarts) + 1):
         from_, to = [-1, *restarts][life], [*restarts, args["until"] + 1][life]
-        # What happened in the very moment of a restart may belong to either life.
+        # An effect at the moment of a restart may belong to either life.
         life_effects = [effect for effect in effects if from_ < effect["at"] < to]
         judge_life(seed, life_effects, args["steps"], from_ in moments)
     for one in result["states"]:
@@ -147,7 +147,7 @@ def judge(seed, args, result):
 
 
 def judge_life(seed, effects, steps, is_cut):
-    """What holds between two restarts; after one, what came before is not known here."""
+    """Checks the invariants between two restarts; a restart forgets everything before it."""
     confirmations = {(one["at"], one["contact"]) for one in steps if one["event"] == "confirmed"}
     removals = {(one["at"], one["contact"]) for one in steps if one["event"] == "remove"}
     state = {}
@@ -158,7 +158,7 @@ def judge_life(seed, effects, steps, is_cut):
     for effect in effects:
         at, kind, contact = effect["at"], effect["effect"], effect.get("contact")
         if kind == "state":
-            # A contact that was removed begins anew when it comes back.
+            # A contact that was removed and added again starts from the beginning.
             before = state.get(contact, "unseen")
             is_new = before == "gone" and effect["from"] == "unseen"
             require(effect["from"] == before or is_new or is_cut, "a state changes that was another", seed)
@@ -187,7 +187,7 @@ def judge_life(seed, effects, steps, is_cut):
 
 
 def verify(count=40):
-    """A fault of the reference that no case shows may show here."""
+    """Walks more scenarios than there are cases, to find faults of the reference that no case shows."""
     for seed in range(count):
         args = walk(seed)
         judge(seed, args, answer("recognition", args)["result"])

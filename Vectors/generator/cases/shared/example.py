@@ -62,5 +62,5 @@ RECORDS = [
     encode(1, encode_hello(5, 2, [])),
     encode(4, b""),
 ]
-# Length and content of a grant for one device with ten nodes; the engine does not look inside.
+# The size of a grant for one device with ten nodes; sealing does not parse it.
 GRANT = generated("a grant", 136 + 106 + 37 * 10)

@@ -1,4 +1,4 @@
-"""Answers that were known before this generator was written; it must give every one of them."""
+"""Results that were known before this generator was written; the reference must return each of them."""
 
 import json
 import re
@@ -33,7 +33,7 @@ def key_of(purpose: str, device: int) -> str:
 
 
 def answers() -> list[tuple[str, str, dict, dict]]:
-    """Operation, comment, arguments, and the members of the result that were known."""
+    """For each known answer the operation, a comment, the arguments, and the known members of the result."""
     known = []
 
     def add(operation, comment, args, result):
@@ -156,7 +156,7 @@ def require(what: str, value, expected):
 
 
 def verify():
-    """Compares every known answer, also those no operation of these families gives."""
+    """Compares every known answer, including those that no family has."""
     for operation, comment, args, result in answers():
         reply = answer(operation, args)
         for member, value in result.items():

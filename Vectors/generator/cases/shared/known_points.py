@@ -1,9 +1,9 @@
-"""Encodings with which X25519 gives zero, whatever the private key."""
+"""Encodings for which X25519 returns zero with every private key."""
 
 P = 2**255 - 19
 
 # The u-coordinates of order 1, 2, 4 and 8 on the curve and its twist, and their values plus p that
-# still fit into 255 bits. A set top bit is masked away, so each has a twin.
+# still fit into 255 bits. The top bit is ignored, so each has a twin.
 COORDINATES = [
     0,
     1,

@@ -5,7 +5,7 @@ from .plans import BEACON, BEACON_IN_LOW_POWER, MEGABYTE, confirmed, passive, pl
 
 
 def versions():
-    """Section 2. What a version lets an app hear in the background: a peer with Android shows the service."""
+    """Section 2: what an app hears in the background in each version; the peer is on Android."""
 
     def away(row, version, completes, lasts=None, *traits):
         own = phone(version, "background", *traits, without=("always",))
@@ -22,7 +22,7 @@ def versions():
         )
 
     def shown(row, version):
-        """In the background: advertised in the overflow area, which an iPhone reads and Android does not."""
+        """In the background the service is in the overflow area, which an iPhone reads and Android does not."""
         peer = phone(version, "background")
         return [
             planned(
@@ -82,7 +82,7 @@ def tradeoff():
         planned(
             "Background discovery (7, tradeoff) (direct link: better than Multipeer is not enough to count on)",
             confirmed(away, here, "message", 1_000, heard=True),
-            # We need minutes to connect to it; it finds and connects to us within seconds.
+            # We need minutes to connect to the peer; it finds us and connects within seconds.
             {"gatt": 2_686},
             refused={"awdl": 7, "network": 7},
             directions={"gatt": "they"},
@@ -237,7 +237,7 @@ def comparison():
 
 
 def minimum():
-    """Section 9: what can realistically be promised."""
+    """Section 9: minimum support."""
     here = phone("18.2", "foreground")
     away = phone("18.2", "background")
     return [

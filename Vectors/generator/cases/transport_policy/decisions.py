@@ -5,7 +5,7 @@ from .plans import BEACON, BEACON_IN_LOW_POWER, MEGABYTE, confirmed, passive, pl
 
 
 def decision_matrix():
-    """Section 10."""
+    """The rows of the matrix, in three parts."""
     here = phone("18.2", "foreground")
     away = phone("18.2", "background")
     return [*discovery(here, away), *transfer(here, away), *degraded(here)]

@@ -1,4 +1,4 @@
-"""Plans at the edges of Specs/transport-policy.md: payloads, deadlines, failures, observations, and beginnings."""
+"""Plans at the edges of Specs/transport-policy.md: payloads, deadlines, failures, observations, and start times."""
 
 from ...reference.transport_policy import TRANSPORTS
 from ...tools.family import replaced

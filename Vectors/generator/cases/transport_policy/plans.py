@@ -7,16 +7,16 @@ from ..platforms.apps import phone
 HERE = phone("18.2", "foreground")
 AWAY = phone("18.2", "background")
 NEW = phone("26", "foreground", "iphone-12")
-# How late a region is entered when nothing slows it down.
+# Milliseconds until a region is entered when nothing slows it down.
 BEACON = 33_334
 
 
 def situation(own, peer, relation, purpose, payload=0, **members):
-    """Arguments; a peer of None is unknown. Flags are given by name: `heard`, `sameNetwork`, `paired`."""
+    """The arguments of `transport-plan`; None is an unknown peer. Flags: `heard`, `sameNetwork`, `paired`."""
     flags = {name: members.pop(name, False) for name in ("heard", "sameNetwork", "paired")}
     lists = {name: members.pop(name, []) for name in ("linked", "failures", "observed")}
     if unknown := set(members) - {"deadline"}:
-        raise AssertionError(f"no members of a situation: {unknown}")
+        raise AssertionError(f"unknown members of a situation: {unknown}")
     return {
         "own": own,
         **({} if peer is None else {"peer": peer}),
@@ -32,10 +32,10 @@ def situation(own, peer, relation, purpose, payload=0, **members):
 def planned(
     comment, args, steps, numbers=(), refused=None, wait=None, lasts=None, directions=None, begins=None, flags=()
 ):
-    """A case of `transport-plan`, and what its writer expects.
+    """A case of `transport-plan`; throws AssertionError if the plan is not the expected one.
 
-    `steps` are all transports of the plan in order, some with the milliseconds in which they complete;
-    `refused` has numbers of refusals, `lasts`, `directions` and `begins` what is expected of some steps.
+    `steps` has all transports of the plan in order, with the milliseconds in which they complete, or None;
+    `refused` has expected numbers of refusals, `lasts`, `directions` and `begins` expected members of steps.
     """
     plan = answer("transport-plan", args)["result"]
     found = {step["transport"]: step for step in plan["steps"]}

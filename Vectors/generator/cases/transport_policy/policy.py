@@ -16,7 +16,7 @@ def rule_cases():
 
 
 def steps_of(relation, purpose):
-    """What two iPhones with everything, in the foreground, on one network, paired and near, can use."""
+    """The transports of two paired iPhones in the foreground, with every permission, near and on one network."""
     if relation == "stranger":
         return {"exchange": 5_000} if purpose == "first-contact" else {}
     near = {"network": 301, "gatt": 2_508}

@@ -1,4 +1,4 @@
-"""Situations that are refused as arguments."""
+"""Situations with malformed arguments."""
 
 from ...tools.family import Case, argument_refusals, replaced
 from ..platforms.apps import phone

@@ -1,4 +1,4 @@
-"""Situations at random, what must hold in every plan, and the facts that the named cases pin down."""
+"""Random situations, the invariants of every plan, and the facts that the named cases depend on."""
 
 import random
 
@@ -37,7 +37,7 @@ def random_app(dice):
     state = "foreground" if family == "linux" and dice.random() < 0.9 else dice.choice(STATES)
     if dice.random() < 0.04:
         state = dice.choice(RARE_STATES)
-    # Mostly all is allowed; sometimes one thing is not, and sometimes little is.
+    # Mostly every need is met, sometimes all but one, sometimes few.
     needs = [need for need in THE.needs if need != "low-power"]
     refused = dice.choice(((), (), (), (), dice.sample(needs, 1), dice.sample(needs, 1), dice.sample(needs, 4)))
     met = [need for need in needs if need not in refused] + (["low-power"] if dice.random() < 0.2 else [])
@@ -45,7 +45,7 @@ def random_app(dice):
 
 
 def capable_app(dice):
-    """One of those that have Wi-Fi Aware, allowed everything."""
+    """An app on a device with Wi-Fi Aware, with every permission."""
     return device(
         dice.choice(("iphone-12", "iphone-17", "android-aware", "android-aware", "linux-aware")), "foreground"
     )
@@ -106,7 +106,7 @@ def generated_cases():
     while len(cases) < COUNT:
         args = random_situation(dice)
         plan = answer("transport-plan", args)["result"]
-        # Most of them shall have a step: waiting says less.
+        # Prefer situations whose plan has a step: a plan that only waits shows less.
         if not plan["steps"] and dice.random() < 0.6:
             continue
         numbers |= {refusal["number"] for refusal in plan["refusals"]}
@@ -130,7 +130,7 @@ def expect(is_so, what):
 
 
 def judge(args):
-    """What holds in every plan, whatever the situation is."""
+    """Checks the invariants of a plan."""
     plan = answer("transport-plan", args)["result"]
     steps = {step["transport"]: step for step in plan["steps"]}
     refused = {refusal["transport"]: refusal["number"] for refusal in plan["refusals"]}
@@ -144,22 +144,22 @@ def judge(args):
     if "deadline" in args:
         late = [step for step in plan["steps"] if step["completes"] > args["deadline"]]
         expect(not late, f"too late: {args}")
-    # A greater payload: nothing is done earlier, and nothing opens.
+    # With a larger payload no step completes earlier and no transport becomes possible.
     larger = answer("transport-plan", {**args, "payload": min(2**40, 3 * args["payload"] + 1)})["result"]
     for step in larger["steps"]:
         before = steps.get(step["transport"])
         expect(before is not None, f"a greater payload opens {step['transport']}: {args}")
         expect(step["completes"] >= before["completes"], f"a greater payload is done earlier: {args}")
-    # What hangs delays nobody by more than ten seconds.
+    # A transport that hangs delays the next one by at most ten seconds.
     begins = [step["begins"] for step in plan["steps"] if step["transport"] not in ("beacon", "ble")]
     gaps = [later - earlier for earlier, later in zip(begins, begins[1:])]
     expect(all(1_000 <= gap <= 10_000 for gap in gaps) and begins[:1] in ([], [0]), f"beginnings: {args}")
 
 
 def pins(cases_of_plans):
-    """For each fact, the named cases whose answer changes when the fact is taken out of the table.
+    """For each fact, the named cases whose result changes when the fact is removed from the table.
 
-    Each with its operation, its comment, and whether more changes than the facts that the answer rests on.
+    Each has its operation, its comment, and whether more than the list of facts changes.
     """
     named = [("platform-profile", case) for case in documented_cases()]
     named += [("transport-plan", case) for case in cases_of_plans]

@@ -1,4 +1,4 @@
-"""The journal, its flushes and markers: Specs/lifecycle.md."""
+"""Specs/lifecycle.md: the journal, its flushes and markers."""
 
 from ...tools import steps as scenario
 from ...tools.fields import Entry, Integer, ListOf, Record, Text
@@ -8,7 +8,7 @@ NUMBER = Integer(0, 2**64 - 1)
 
 
 class Journal:
-    """All numbers that are there; `last` is the one before the first gap."""
+    """The numbers received so far; `last` is the one before the first gap."""
 
     wake = None
     BEHIND = 1_024

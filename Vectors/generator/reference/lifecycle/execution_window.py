@@ -1,4 +1,4 @@
-"""What fits in a window of execution: Specs/lifecycle.md."""
+"""Specs/lifecycle.md: the jobs that fit in a window of execution."""
 
 from ...tools.fields import Entry, Flag, Integer, ListOf, Record, Text
 from ...tools.operations import operation

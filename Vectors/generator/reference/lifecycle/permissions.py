@@ -1,4 +1,4 @@
-"""Specs/lifecycle.md: what is left of the app."""
+"""Specs/lifecycle.md: what an app can do with the permissions it has."""
 
 from ...tools.fields import Entry, Flag, ListOf, Record, Text
 from ...tools.operations import operation

@@ -1,4 +1,4 @@
-"""Specs/lifecycle.md: peers that are lost and come back."""
+"""Specs/lifecycle.md: reconnection to peers."""
 
 from dataclasses import dataclass, field
 
@@ -65,7 +65,7 @@ class Peer:
 
 
 class Pipeline:
-    """Every event has a method of its name; it may find the peer None."""
+    """One method for each event, with the event's name; the peer may be None."""
 
     def __init__(self, services, pipeline):
         self.services = list(dict.fromkeys(service for some in services for service in some))
@@ -145,7 +145,7 @@ class Pipeline:
                 self.start(peer)
 
     def unready(self):
-        # What was searched for before is void and needs no end.
+        # The earlier search is void and needs no end.
         self.ready_now = self.searching = False
         for peer in self.peers.values():
             peer.state, peer.restored, peer.stumbled = "resting", None, False
@@ -231,7 +231,7 @@ class Pipeline:
         if peer.holds_link():
             peer.last = last if peer.last is None else max(peer.last, last)
 
-    # What events have in common
+    # Shared by several events
 
     def start(self, peer):
         peer.waiting_since = self.now

@@ -1,4 +1,4 @@
-"""Regions that are entered and left: Specs/lifecycle.md."""
+"""Specs/lifecycle.md: entering and leaving regions."""
 
 from ...tools import steps as scenario
 from ...tools.fields import U16, Entry, Flag, ListOf, Record, Text

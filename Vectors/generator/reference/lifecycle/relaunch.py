@@ -1,10 +1,10 @@
-"""Specs/lifecycle.md: who is relaunched."""
+"""Specs/lifecycle.md: relaunch by the system."""
 
 from ...tools.fields import Flag, Integer, ListOf, Record, Text
 from ...tools.operations import operation
 
 ROWS = {
-    # row: answers of iOS 10, of iOS 11 to 14, of iOS 15 and later; the note, which iOS 10 has of the first row only
+    # The values for iOS 10, iOS 11 to 14, iOS 15 and later; and the note, which iOS 10 has in the first row only.
     "suspended": ("activated", "activated", "activated", "no-relaunch-needed"),
     "removed": ("relaunched", "relaunched", "relaunched", None),
     "crashed": ("relaunched", "relaunched", "relaunched", None),

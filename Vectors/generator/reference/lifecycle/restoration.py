@@ -1,4 +1,4 @@
-"""Specs/lifecycle.md: one manager from the launch until commands can be given."""
+"""Specs/lifecycle.md: a manager from the launch until it accepts commands."""
 
 import re
 

@@ -1,1 +1,1 @@
-"""Specs/recognition.md: the observer, and the operation that runs a scenario with it."""
+"""Specs/recognition.md: the observer, and the operation that runs a scenario."""

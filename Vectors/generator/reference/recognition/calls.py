@@ -1,4 +1,4 @@
-"""Whom the observer of Specs/recognition.md calls, and when: attempts, readings of tags, delays and budgets."""
+"""Specs/recognition.md: attempts and readings of tags, with their delays and budgets."""
 
 from collections import defaultdict, namedtuple
 
@@ -9,9 +9,9 @@ ATTEMPTS_IN_A_MINUTE, ATTEMPTS_AT_ONCE, HINTS_IN_A_MINUTE = 6, 2, 2
 PLANNED_READINGS = 16
 ATTEMPT_LASTS = 15_000
 DELAY_ON_NETWORK, DELAY_BY_RADIO = 1_000, 5_000
-# Kinds of value that an attempt may be made with, the best first.
+# Kinds of values for attempts, the best first.
 NAME, TAG, MINOR = 0, 1, 2
-# What an attempt may be made with; the least `order` is the best, and begins with the kind.
+# A value for an attempt; the least `order` is the best, and its first element is the kind.
 Value = namedtuple("Value", "order prediction address is_steady score")
 
 
@@ -27,14 +27,14 @@ class Calls:
         self.effects = []
 
     def start(self, now, posteriors):
-        """Everything that is due and has a place, as effects in their order."""
+        """Starts everything that is due and within the budgets; returns the effects in order."""
         self.start_attempts(now, posteriors)
         self.start_readings(now)
         effects, self.effects = self.effects, []
         return effects
 
     def values(self, now, posteriors):
-        """What is there of each contact that it may be tried with, budgets and steadiness aside."""
+        """The values with which each contact may be tried, regardless of budgets and steadiness."""
         found = defaultdict(list)
 
         def offer(order, prediction, address, is_steady, score):
@@ -72,12 +72,12 @@ class Calls:
         started = [recent for _, recent in self.starts]
         if len(started) >= ATTEMPTS_IN_A_MINUTE or len(running) >= ATTEMPTS_AT_ONCE:
             return False
-        # One place of each kind is reserved for recent contacts.
+        # One attempt of each budget is reserved for recent contacts.
         others = started.count(False) < ATTEMPTS_IN_A_MINUTE - 1 and running.count(False) < ATTEMPTS_AT_ONCE - 1
         return is_recent or others
 
     def plan(self, now, values):
-        """A plan is one for a kind of value: another kind, and none, end it. Delays are drawn for new plans."""
+        """Updates the plans: a plan ends when its kind of value is no longer the best. A new plan draws a delay."""
         for contact, known in sorted(self.contacts.items()):
             kind = min(values[contact]).order[0] if contact in values else None
             if known.plan is not None and known.plan[0] != kind:
@@ -87,7 +87,7 @@ class Calls:
                 known.plan = kind, now.real + self.observer.draw() % (longest + 1)
 
     def start_attempts(self, now, posteriors):
-        # What is started may be the last that others could be tried with, or the last of its kind.
+        # Starting an attempt may use up values that other contacts need, so everything is computed again.
         while True:
             values = self.values(now, posteriors)
             self.plan(now, values)
@@ -97,7 +97,7 @@ class Calls:
             self.start_attempt(now, *min(ready)[3:])
 
     def ready(self, now, values):
-        """The attempts that may start, in their order."""
+        """The attempts that may start, each with its sort key."""
         for_now = []
         for contact, offered in values.items():
             known = self.contacts[contact]
@@ -153,7 +153,7 @@ class Calls:
                 known.attempt = None
 
     def moments(self):
-        """Every moment at which something of this may change."""
+        """The moments at which an attempt, a reading or a budget may change."""
         for known in self.contacts.values():
             if known.plan is not None:
                 yield known.plan[1]

@@ -1,4 +1,4 @@
-"""What is heard by radio, for Specs/recognition.md: addresses, traces, strangers, tags, and the posterior."""
+"""Specs/recognition.md, by radio: addresses, traces, strangers, tags, and the posterior."""
 
 from collections import defaultdict, namedtuple
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ Prediction = namedtuple("Prediction", "contact device epoch name minor tag")
 
 @dataclass(frozen=True)
 class Now:
-    """A moment on both clocks, in milliseconds: the one that never steps, and protocol time."""
+    """A moment on both clocks, in milliseconds: the monotonic clock and protocol time."""
 
     real: int
     protocol: int
@@ -34,7 +34,7 @@ class Now:
         return self.protocol // EPOCH_LENGTH
 
     def moment(self, protocol):
-        """The moment that protocol time names, on the clock that never steps."""
+        """Converts protocol time to the monotonic clock."""
         return self.real + protocol - self.protocol
 
 
@@ -49,7 +49,7 @@ def is_open(epoch, now):
 
 @dataclass
 class Span:
-    """From the first sighting at its latest to the last one at its earliest, on the clock that never steps."""
+    """From the latest bound of the first sighting to the earliest bound of the last one, on the monotonic clock."""
 
     first: int
     last: int
@@ -74,12 +74,12 @@ class Span:
 class Address:
     span: Span
     believed: bool = True
-    present: int | None = None  # the minor it showed last
-    void: int | None = None  # a minor of it that was found to be a stranger's
+    present: int | None = None  # the last minor seen
+    void: int | None = None  # a minor that turned out to be a stranger's
     shown_in: int | None = None  # the epoch of `shown`
     shown: set = field(default_factory=set)
-    noted: set = field(default_factory=set)  # minors, with the epoch in which they were noted as outside their window
-    # Epochs of the observer: of the last attempt by kind of value, of the last reading, of the last chance of a decoy.
+    noted: set = field(default_factory=set)  # minors noted as outside their window, each with the epoch of the note
+    # Epochs of the observer: of the last attempt for each kind of value, the last reading, the last draw for a decoy.
     attempted: dict = field(default_factory=dict)
     read: int | None = None
     diced: int | None = None
@@ -121,15 +121,15 @@ class Hearing:
         self.gap = 30_000
         self.addresses = {}
         self.traces = {}  # by minor and epoch
-        self.strangers = defaultdict(set)  # by epoch of the observer, pairs of address and minor
-        self.tags = {}  # by address, the predictions of the tag that was read there, and until when each is evidence
+        self.strangers = defaultdict(set)  # by epoch of the observer: pairs of address and minor
+        self.tags = {}  # by address: the predictions of the tag, each with the last moment at which it is evidence
 
     # Sightings
 
     def hear(self, now, address, earliest, latest):
-        """Something was heard of an address; bounds are protocol time."""
+        """Records a sighting of an address; the bounds are protocol time."""
         moments = now.moment(earliest), now.moment(latest)
-        # A scenario has fewer steps than there may be addresses, so none is ever forgotten.
+        # A scenario has fewer steps than the bound on addresses, so none is ever dropped.
         if address in self.addresses:
             self.addresses[address].span.note(*moments)
         else:
@@ -140,7 +140,7 @@ class Hearing:
         return self.addresses[address]
 
     def judge(self, now, minor, address, earliest, latest, predictions):
-        """The judgement on a minor: its reason, and the contacts of what must be noted. Bounds are protocol time."""
+        """Judges a minor; returns the reason and the contacts of each note. The bounds are protocol time."""
         record = self.hear(now, address, earliest, latest)
         if not record.believed or (record.void is not None and record.void == minor):
             return "void", []
@@ -196,7 +196,7 @@ class Hearing:
             del self.tags[next(iter(self.tags))]
         self.tags[address] = predictions
 
-    # What is known
+    # State
 
     def drop_empty(self):
         self.traces = {key: trace for key, trace in self.traces.items() if trace.addresses and trace.predictions}
@@ -224,7 +224,7 @@ class Hearing:
         return now.real - span.last < self.gap
 
     def rivals(self, trace):
-        """Every contact that may have shown what this trace heard, in this epoch or in one whose window overlaps."""
+        """The contacts that may have shown this minor, in this epoch or in one whose window overlaps."""
         contacts = trace.contacts
         for epoch in (trace.epoch - 1, trace.epoch + 1):
             other = self.traces.get((trace.minor, epoch))
@@ -233,7 +233,7 @@ class Hearing:
         return contacts
 
     def level(self, trace, posterior):
-        """The most that a trace makes of a contact with this posterior, or nothing."""
+        """The highest level of a contact with this trace and posterior, or None."""
         if posterior >= PROBABLE_FROM and not trace.contested and len(self.rivals(trace)) == 1:
             return PROBABLE
         return CANDIDATE if posterior >= CANDIDATE_FROM or trace.contested else None
@@ -245,7 +245,7 @@ class Hearing:
         return min(1 + max(counts), MOST_STRANGERS)
 
     def posterior(self, contact, traces, prior_of, now):
-        """`traces` are those of the contact."""
+        """The posterior of a contact from its traces."""
         prior = prior_of(contact)
         value = prior
         counted = sorted((trace for trace in traces if not trace.contested), key=lambda t: (t.last, t.epoch, t.minor))

@@ -1,4 +1,4 @@
-"""The observer of Specs/recognition.md: contacts, what is evidence for them, and their states."""
+"""Specs/recognition.md: the observer, with its contacts, their evidence and their states."""
 
 from collections import defaultdict, namedtuple
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ RECENT_PRIOR = 3_277
 MOST_NAMES = 256
 LEVELS = {PROBABLE: "probable", CANDIDATE: "candidate"}
 
-# What is evidence for a contact: how much, until when it lasted, and when it ends if it goes on.
+# Evidence for a contact: its level, the last moment, and when it ends if it continues.
 Evidence = namedtuple("Evidence", "level is_name until end")
 
 
@@ -25,29 +25,29 @@ class Contact:
     arrive_after: int
     depart_after: int
     state: str = "unseen"
-    named: dict = field(default_factory=dict)  # by level, the last moment of a name that is evidence no more
+    named: dict = field(default_factory=dict)  # by level: the last moment of a name that is no longer evidence
     seen: int | None = None  # the last moment of any evidence
-    supported: int | None = None  # the last moment of evidence that keeps it present; none when it is not
-    since: int | None = None  # the moment at which this presence began
+    supported: int | None = None  # the last moment of evidence that keeps it present; None if absent
+    since: int | None = None  # when this presence began
     arrived: bool = False
     authentic: int | None = None  # the last handshake or authentic record
     handshake: int | None = None
     sessions: set = field(default_factory=set)  # of devices
-    tried: int = -1  # the latest epoch that had an attempt
+    tried: int = -1  # the latest epoch with an attempt
     plan: tuple | None = None  # the kind of value, and when the attempt is due
-    attempt: tuple | None = None  # the start of the one that runs, its address, and whether the contact was recent
+    attempt: tuple | None = None  # the start of the running attempt, its address, and whether the contact was recent
 
 
 @dataclass
 class Name:
-    first: int  # the earliest moment of its first observation, on the clock that never steps
+    first: int  # the earliest bound of the first observation, on the monotonic clock
     had_predictions: bool = False
-    over: set = field(default_factory=set)  # predictions whose window ended before it was looked at
-    counted: dict = field(default_factory=dict)  # by prediction, the last moment at which it counted, and its level
+    over: set = field(default_factory=set)  # predictions whose window had ended at the look-up
+    counted: dict = field(default_factory=dict)  # by prediction: the last moment at which it counted, and its level
 
 
 class Observer:
-    """Each event answers with effects; `wake` is the moment at which it wants to be called next."""
+    """Each event returns effects; `wake` is the moment of the next call to `settle`."""
 
     def __init__(self, predictions, decoys, draw):
         self.known_predictions = predictions
@@ -65,7 +65,7 @@ class Observer:
     # Look-ups
 
     def index(self):
-        """All predictions in force of contacts that are known, by value."""
+        """The predictions of known contacts, by value."""
         self.by_value = defaultdict(list)
         for prediction in self.known_predictions:
             in_force = self.table is not None and abs(prediction.epoch - self.table) <= 1
@@ -81,7 +81,7 @@ class Observer:
 
     @staticmethod
     def bounds(now, observed, uncertainty):
-        """The earliest and the latest moment of an observation, in protocol time."""
+        """The earliest and the latest bound of an observation, in protocol time."""
         observed = now.protocol if observed is None else observed
         return min(observed - uncertainty, now.protocol), min(observed + uncertainty, now.protocol)
 
@@ -123,7 +123,7 @@ class Observer:
         self.judge_name(now, name, self.names[name], is_fresh=True)
 
     def judge_name(self, now, name, seen, is_fresh):
-        """Notes a name that was never in a window of what it may mean, when it gets its first predictions."""
+        """Notes a name that was never inside a window of its predictions, when it first has some."""
         predictions = self.look_up(name)
         seen.had_predictions = seen.had_predictions or bool(predictions)
         if is_fresh and predictions and not any(self.has_met(now, seen, p.epoch) for p in predictions):
@@ -171,7 +171,7 @@ class Observer:
             self.note("outside", now, [prediction.contact for prediction in predictions])
         self.radio.tags.pop(address, None)
         if met:
-            # The address may have been heard later than this reading, which counts while the window was open.
+            # The address may have been heard after this reading, and counts until the window ended.
             read, last = now.moment(earliest), record.span.last
             ends = {p: now.moment(window(p.epoch)[1]) for p in met}
             self.radio.store_tag(address, {p: last if last < end else read for p, end in ends.items()})
@@ -228,7 +228,7 @@ class Observer:
         return max(known.prior, RECENT_PRIOR) if self.is_recent(known, now) else known.prior
 
     def posteriors(self, now):
-        """Of the contacts that have traces; the prior of the others."""
+        """The posteriors of contacts with traces; other contacts have their prior."""
         traces = defaultdict(list)
         for trace in self.radio.traces.values():
             for contact in trace.contacts:
@@ -246,15 +246,15 @@ class Observer:
         return CANDIDATE if len({prediction.contact for prediction in predictions}) > 1 else PROBABLE
 
     def end_evidence(self, contact, level, until):
-        """A name that is there no more, or not in its window, was evidence until this moment."""
+        """Ends the evidence of a name that has vanished or left its window."""
         known = self.contacts[contact]
         known.named[level] = max(known.named.get(level, until), until)
         self.remember(known, [Evidence(level, True, until, None)], until)
 
     def weigh_name(self, now, name, seen):
-        """Of a name that is there: the predictions in their window, and the level. The end of others is remembered."""
+        """For a name that is present: the predictions inside their window and the level; ends the others."""
         predictions = self.look_up(name)
-        # A name is observed from its first observation until it vanishes.
+        # A name counts as observed from its first observation until it vanishes.
         met = [p for p in predictions if self.has_met(now, seen, p.epoch)]
         inside = [p for p in met if is_open(p.epoch, now)]
         level = self.level_of(met)
@@ -277,7 +277,7 @@ class Observer:
         return start <= now.protocol and seen.first < now.moment(end)
 
     def weigh(self, now):
-        """All evidence at this moment, by contact; what was seen of each is remembered."""
+        """All evidence at this moment, by contact; updates the record of each contact."""
         posteriors = self.posteriors(now)
         evidence = defaultdict(list)
         for name, seen in self.names.items():
@@ -298,7 +298,7 @@ class Observer:
 
     @staticmethod
     def remember(known, evidence, real):
-        """The last moment of anything, and of what keeps a contact present, only grow."""
+        """Updates the last moment of evidence and of presence; neither moves back."""
         moments = [item.until for item in evidence]
         if known.since is not None:
             sessions = [min(real, known.authentic + LONGEST_WITHOUT_RECORD)] if known.sessions else []
@@ -310,7 +310,7 @@ class Observer:
             known.seen = max(moments if known.seen is None else [known.seen, *moments])
 
     def state_of(self, known, evidence, now):
-        """The state that the evidence makes; a presence without support for the departure timer ends here."""
+        """The state from the evidence; ends a presence without support for the departure timer."""
         if known.since is not None:
             if now.real - known.supported < self.stale_timer():
                 return "confirmed"
@@ -332,14 +332,14 @@ class Observer:
     def change(now, contact, before, after):
         return {"at": now.real, "effect": "state", "contact": contact, "from": before, "to": after}
 
-    # Answers
+    # Effects
 
     def settle(self, now):
-        """Everything that follows from what is known at this moment, as effects in their order."""
+        """The effects due at this moment, in order."""
         self.calls.give_up(now)
         self.radio.expire(now)
         posteriors, evidence = self.weigh(now)
-        # A removal answers in the event itself, and belongs among the changes by its contact.
+        # A removal has its effects in the event itself; they are sorted among the changes by contact.
         notes = [effect for effect in self.effects if "contacts" in effect]
         changes = defaultdict(list)
         for effect in self.effects:
@@ -368,7 +368,7 @@ class Observer:
         return changes
 
     def moments(self, now, evidence):
-        """Every moment at which something may change though nothing is received; those of the past included."""
+        """The moments at which something may change without an event, including past ones."""
         for contact, known in self.contacts.items():
             lasting = [*known.named.values(), known.seen, known.supported, *(item.until for item in evidence[contact])]
             for timer in (self.stale_timer(), self.departure_timer(known)):

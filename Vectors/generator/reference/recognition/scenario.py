@@ -33,7 +33,7 @@ MEMBERS = {
     "uncertainty": Integer(0, 3_600_000),
 }
 OBSERVATION = ("observed", "uncertainty")
-# The members that an event needs, and those that it may have.
+# The required and the optional members of each event.
 EVENTS = {
     "add": (("contact",), ("prior", "importance", "arriveAfter", "departAfter")),
     "remove": (("contact",), ()),
@@ -94,7 +94,7 @@ class Scenario:
         return Now(at, (self.start + self.ahead) * 1000 + at)
 
     def wait(self, before):
-        """The timer fires at every moment before this one that the observer asks for."""
+        """Fires the timer at each moment before this one that the observer requests."""
         while self.observer.wake is not None and self.observer.wake < before:
             self.effects += self.observer.settle(self.now(self.observer.wake))
 

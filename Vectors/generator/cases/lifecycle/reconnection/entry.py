@@ -1,4 +1,4 @@
-"""Cases of reconnection: how a link is looked for, called and made useful."""
+"""Cases of reconnection: look-up, connection and pipeline."""
 
 from .parts import SHORT, begins, done, ends, on, performs, pipeline_steps, ready, says, scenario, wanted
 

@@ -1,4 +1,4 @@
-"""Cases of reconnection: links that are lost, searches, and deadlines."""
+"""Cases of reconnection: lost links, searches and deadlines."""
 
 from ..steps import step
 from .parts import SHORT, begins, done, ends, on, performs, pipeline_steps, ready, says, scenario, wanted

@@ -1,4 +1,4 @@
-"""What the cases of reconnection are put together from."""
+"""Steps, effects and scenarios for the cases of reconnection."""
 
 from ....tools.family import Case
 from ..steps import effect, numbers, step
@@ -27,7 +27,7 @@ def ready(at):
 
 
 def pipeline_steps(at, peer=1, steps=ALL, initialise=False):
-    """The steps all done, a millisecond each."""
+    """Every step of the pipeline succeeds, one each millisecond."""
     done = []
     for name in steps:
         at += 1
@@ -42,7 +42,7 @@ def pipeline_steps(at, peer=1, steps=ALL, initialise=False):
 
 
 def performs(at, route, peer=1, steps=ALL, last=None, initialise=False):
-    """What is asked for when the link is there at a moment and `pipeline_steps` follow at once."""
+    """The effects when a link is established and `pipeline_steps` follow at once."""
     asked = []
     for name in steps:
         members = {"last": str(last)} if name == "resumption" and last is not None else {}

@@ -1,4 +1,4 @@
-"""Cases of reconnection: steps and arguments that are refused."""
+"""Cases of reconnection: refused steps and arguments."""
 
 import copy
 

@@ -1,4 +1,4 @@
-"""Cases of reconnection: walks at random, and what must hold in each."""
+"""Cases of reconnection: random walks and their invariants."""
 
 from ....reference.lifecycle import reconnection as model
 from ....tools.family import Case
@@ -65,7 +65,7 @@ def make_walk(seed):
 
 
 def judge(seed, args):
-    """What holds in every scenario; both searches and links are counted from the effects alone."""
+    """Checks the invariants of a scenario; searches and links are counted from the effects alone."""
     searching = False
     losses = [(one["at"], one["peer"]) for one in args["steps"] if one["event"] == "unlinked"]
     off = [one["at"] for one in args["steps"] if one["event"] == "unready"]
