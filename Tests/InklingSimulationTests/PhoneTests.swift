@@ -47,6 +47,7 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
         #expect(report.isLinked)
     }
 
+    /// Covers INK-LIF-070.
     @Test(arguments: seeds) func `nothing is lost between foreground and background, however often`(seed: UInt64) {
         var script = connectedAndLeft
         for round in 1...20 as ClosedRange<UInt64> {
@@ -94,6 +95,7 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
         }
     }
 
+    /// Covers INK-LIF-058.
     @Test func `the steps take less than ten seconds, and the radio is counted apart`() {
         let script =
             connectedAndLeft + [
@@ -113,6 +115,7 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
 
     // What each part is good for: without it, its scenario fails.
 
+    /// Covers INK-LIF-010.
     @Test(arguments: seeds) func `without restoration nothing comes back before the user opens the app`(seed: UInt64) {
         let script =
             connectedAndLeft + [
@@ -129,12 +132,14 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
         #expect(isComplete(live(script + [(15 * minute, .opened)], minutes: 20, seed: seed, withoutRestoration)))
     }
 
+    /// Covers INK-LIF-050.
     @Test(arguments: seeds) func `without replay what was made out of reach is missing`(seed: UInt64) {
         let script = connectedAndLeft + [(2 * minute, .peripheralWent), (4 * minute, .peripheralCame)]
         #expect(isComplete(live(script, minutes: 12, seed: seed)))
         #expect(live(script, minutes: 12, seed: seed) { $0.hasReplay = false }.missing.count > 200)
     }
 
+    /// Covers INK-LIF-073.
     @Test(arguments: seeds) func `without checkpoints what an end of the process cost is missing`(seed: UInt64) {
         let script =
             connectedAndLeft + [
@@ -146,6 +151,7 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
 
     // Contact detection.
 
+    /// Covers INK-LIF-086.
     @Test func `a region tells of a contact within half a minute, even where scans in the background find nothing`() {
         var latencies: [UInt64] = []
         for seed in 0..<100 as Range<UInt64> {
@@ -206,6 +212,7 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
                 + "\(PhoneReport.quantile(0.99, of: latencies) ?? 0) ms in 99 of 100")
     }
 
+    /// Covers INK-LIF-008.
     @Test(arguments: seeds) func `after a force-quit neither Bluetooth nor a region brings the app back`(seed: UInt64) {
         let script =
             connectedAndLeft + [
@@ -230,6 +237,7 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
         #expect(isComplete(opened))
     }
 
+    /// Covers INK-LIF-003.
     @Test(arguments: seeds) func `after a restart with a passcode nothing comes back before the first unlock`(
         seed: UInt64
     ) {
@@ -240,6 +248,7 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
         #expect(isComplete(live(unlocked, minutes: 30, seed: seed)))
     }
 
+    /// Covers INK-LIF-052.
     @Test(arguments: seeds) func `a peripheral without a bond is found under its new identity`(seed: UInt64) {
         let script: Script = [
             (0, .peripheralCame), (1000, .opened), (minute, .peripheralWent), (minute + 1, .peripheralChangedIdentity),

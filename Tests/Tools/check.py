@@ -10,7 +10,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from coverage import write_map  # noqa: E402
+from requirements_page import write_page  # noqa: E402
 from tree import Tree  # noqa: E402
 
 RULES = [
@@ -21,7 +21,7 @@ RULES = [
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[2])
-    parser.add_argument("--write-map", action="store_true", help="write the map of the requirements anew and do nothing else")
+    parser.add_argument("--write-map", action="store_true", help="write Specs/requirements.md and exit")
     parser.add_argument("rules", nargs="*", metavar="RULE", help=f"any of: {', '.join(RULES)}; all when none is named")
     arguments = parser.parse_args()
     unknown = set(arguments.rules) - set(RULES)
@@ -30,7 +30,7 @@ def main() -> int:
 
     tree = Tree(arguments.root)
     if arguments.write_map:
-        write_map(tree)
+        write_page(tree)
         return 0
     failed = []
     for name in arguments.rules or RULES:

@@ -57,6 +57,7 @@ import Testing
     }
 
     #if Node
+        /// Covers INK-VLT-021.
         @Test func `a second process is told which one holds the vault`() throws {
             let folder = try Folder()
             let home = try Home("Ada", in: folder)

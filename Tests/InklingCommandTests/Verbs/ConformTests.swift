@@ -50,6 +50,7 @@ private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", 
         #expect(try !text("h").contains("<script"))
     }
 
+    /// Covers INK-CNF-032.
     @Test(arguments: [
         ("exit 3", ["capabilities ended"]), ("exec sleep 60", ["capabilities timeout"]),
         ("exec yes", ["capabilities chatter"]), ("exec tr '\\0' 'a' </dev/zero", ["capabilities too-long"]),

@@ -11,6 +11,7 @@ import Testing
 private let root = [UInt8](repeating: 0x11, count: 32)
 
 @Suite struct `inkling predict` {
+    /// Covers INK-MAT-003.
     @Test func `a key in place of a file is no key, for prediction and for matching`() throws {
         let folder = try Folder()
         _ = try folder.write("root", root)
@@ -26,6 +27,7 @@ private let root = [UInt8](repeating: 0x11, count: 32)
         }
     }
 
+    /// Covers INK-MAT-001, INK-MAT-002.
     @Test func `a file of predictions holds the values of the hours asked for, and no keys`() throws {
         let folder = try Folder()
         let file = try folder.write("root", root)
@@ -56,6 +58,7 @@ private let root = [UInt8](repeating: 0x11, count: 32)
             })
     }
 
+    /// Covers INK-MAT-004.
     @Test func `a file of predictions is its user's alone, and says what it is good for`() throws {
         let folder = try Folder()
         let (ada, bo) = try acquaintances(in: folder)
@@ -94,6 +97,7 @@ private let root = [UInt8](repeating: 0x11, count: 32)
         {"time":1785601000,"name":"4bfc5b501e8469baa43d07fbdb67b3e8","minor":63941}
         """
 
+    /// Covers INK-MAT-014.
     @Test func `keys and tables give the same matches, line by line`() throws {
         let folder = try Folder()
         let table = "\(folder.path)/table"
@@ -140,6 +144,7 @@ private let root = [UInt8](repeating: 0x11, count: 32)
         #expect(try lines("--until", "1785600240") == [])
     }
 
+    /// Covers INK-MAT-015.
     @Test func `a wrong line ends the reading with its number, or is counted and passed over`() throws {
         let bad = "{\"time\":1,\"minor\":1}\n\n{\"time\":1}\n{\"time\":1,\"minor\":2}\nnothing\n"
         let stopped = try Program.run("match", "--example", input: .text(bad))

@@ -9,6 +9,7 @@ struct EndpointReachableTests {
         .v6(Octets16(high: high, low: low), scope: scope)
     }
 
+    /// Covers INK-MDN-032.
     @Test(
         arguments: [
             .v4(0), .v4(0x0001_0203), .v4(0xe000_00fb), .v4(0xf000_0001), .v4(0xffff_ffff), .v4(0x7f00_0001), v6(0, 0),

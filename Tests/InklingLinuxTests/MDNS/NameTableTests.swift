@@ -10,6 +10,7 @@ struct NameTableTests {
         OpaqueServiceName(Octets16(high: 7, low: UInt64(number)))
     }
 
+    /// Covers INK-MDN-023.
     @Test func `a name that several interfaces and families report appears once and vanishes once`() {
         var table = NameTable()
         table.add(name(1), at: here)
@@ -32,6 +33,7 @@ struct NameTableTests {
         #expect(table.count == 1)
     }
 
+    /// Covers INK-MDN-025.
     @Test func `ten names a second are reported, in their order`() {
         var table = NameTable()
         for number in 0..<35 { table.add(name(number), at: here) }
@@ -45,6 +47,7 @@ struct NameTableTests {
         #expect(!table.isWaiting)
     }
 
+    /// Covers INK-MDN-024.
     @Test func `a full table forgets the oldest name, and a forgotten name can appear again`() {
         var table = NameTable(limit: 3, perSecond: 10)
         for number in 0..<4 { table.add(name(number), at: here) }

@@ -16,6 +16,7 @@ struct NetworkPictureTests {
         #expect(picture.published == [.init(interface: 2, address: .v4(0x0a4d_0001))])
     }
 
+    /// Covers INK-MDN-007.
     @Test func `an address made from the hardware address is never published`() {
         var picture = NetworkPicture()
         _ = picture.apply(link(2, up).span)
@@ -35,6 +36,7 @@ struct NetworkPictureTests {
         #expect(picture.published == [.init(interface: 2, address: .v6(Octets16(high: global, low: 6), scope: 0))])
     }
 
+    /// Covers INK-MDN-008.
     @Test(arguments: [0x08, 0x20, 0x40] as [UInt32])
     func `an address that is duplicate, deprecated or tentative is kept back`(flags: UInt32) {
         var picture = NetworkPicture()
@@ -43,6 +45,7 @@ struct NetworkPictureTests {
         #expect(picture.published == [])
     }
 
+    /// Covers INK-MDN-009.
     @Test func `loopback is used only when there is nothing else`() {
         var picture = NetworkPicture()
         _ = picture.apply(link(1, 0x49).span)
@@ -76,6 +79,7 @@ struct NetworkPictureTests {
         #expect(picture.published == [])
     }
 
+    /// Covers INK-MDN-010.
     @Test func `at most four addresses of a family are published on an interface`() {
         var picture = NetworkPicture()
         _ = picture.apply(link(2, up).span)

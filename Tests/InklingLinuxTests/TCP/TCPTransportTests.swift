@@ -53,6 +53,7 @@
             }
         }
 
+        /// Covers INK-PKT-026.
         @Test func `a longer packet than the caller accepts is refused before it is read`() async throws {
             // The lifetime of a stranger is another test's affair, and this one may have to wait for a processor.
             var limits = TCPLimits()
@@ -76,6 +77,7 @@
             }
         }
 
+        /// Covers INK-PKT-025.
         @Test func `a packet that trickles in is not waited for beyond the deadline`() async throws {
             try await withListener { listener in
                 let stranger = try #require(PlainSocket(port: listener.port))
@@ -116,6 +118,7 @@
             }
         }
 
+        /// Covers INK-HSK-021, INK-HSK-031.
         @Test(arguments: ["silent", "sends garbage", "finished", "has unread bytes", "half a packet"])
         func `a muted link says nothing and is reset five seconds after it began`(kind: String) async throws {
             try await withListener { listener in
@@ -143,6 +146,7 @@
             }
         }
 
+        /// Covers INK-HSK-032.
         @Test func `the ninth stranger from one address pushes out the first`() async throws {
             try await withListener { listener in
                 let strangers = try (0..<9).map { _ in try #require(PlainSocket(port: listener.port)) }
@@ -151,6 +155,7 @@
             }
         }
 
+        /// Covers INK-HSK-054.
         @Test func `the link after the limit of a second is reset at once, and another address gets in`() async throws {
             var limits = TCPLimits()
             limits.arrivalsPerSource = 4
@@ -162,6 +167,7 @@
             }
         }
 
+        /// Covers INK-HSK-032.
         @Test func `the sixty-fifth stranger pushes out the oldest, and an authenticated link stays`() async throws {
             try await withListener { listener in
                 let contact = try #require(PlainSocket(port: listener.port, from: 200))
@@ -178,6 +184,7 @@
             }
         }
 
+        /// Covers INK-HSK-033.
         @Test func `a link that never authenticates is reset when its time is over, even if nobody cares for it`()
             async throws
         {

@@ -125,6 +125,7 @@ import Testing
         }
     }
 
+    /// Covers INK-HSK-055.
     @Test func `sockets that vanish end the session, and it is made anew at the same address, three times in an epoch`()
         async throws
     {

@@ -19,6 +19,7 @@ private func session() throws -> EstablishedSession {
 private func epoch(_ number: UInt32) throws -> Epoch { try #require(Epoch(number)) }
 
 @Suite struct `TLS keys of a session` {
+    /// Covers INK-APL-005, INK-HSK-039.
     @Test func `a session gives the key for each transport once`() throws {
         var session = try session()
         let tcp = try session.takeTLSKey(for: .tcp, handshake: epoch(10))
@@ -37,6 +38,7 @@ private func epoch(_ number: UInt32) throws -> Epoch { try #require(Epoch(number
         }
     }
 
+    /// Covers INK-APL-005.
     @Test func `a session that has ended gives no key`() throws {
         var session = try session()
         session.end()
@@ -76,6 +78,7 @@ private func epoch(_ number: UInt32) throws -> Epoch { try #require(Epoch(number
         #expect(one.1 == Array(first.exporter.tlsIdentity(for: .tcp).description.utf8))
     }
 
+    /// Covers INK-APL-003, INK-HSK-039.
     @Test func `after the epoch that follows the handshake's the key is lent no more`() throws {
         var session = try session()
         let key = try session.takeTLSKey(for: .tcp, handshake: epoch(10))
@@ -89,6 +92,7 @@ private func epoch(_ number: UInt32) throws -> Epoch { try #require(Epoch(number
         }
     }
 
+    /// Covers INK-APL-002.
     @Test func `the suite and the version are those of TLS 1_2 with a pre-shared key`() {
         #expect(TLSPreSharedKey.cipherSuite == 0x00a8)
         #expect(TLSPreSharedKey.protocolVersion == 0x0303)

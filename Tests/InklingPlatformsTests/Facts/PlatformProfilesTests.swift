@@ -5,6 +5,7 @@ import Testing
 @Suite struct `What is known of platforms` {
     private let known = PlatformProfiles.known
 
+    /// Covers INK-PLT-006.
     @Test func `every disputed fact stands in a contradiction, and every contradiction has its resolution`() {
         let disputed = Set(known.facts.filter { $0.confidence == .disputed }.map(\.id))
         let named = Set(Contradiction.known.flatMap(\.facts))

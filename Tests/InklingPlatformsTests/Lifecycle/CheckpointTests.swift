@@ -4,6 +4,7 @@ import InklingTesting
 import Testing
 
 @Suite struct `Checkpoints` {
+    /// Covers INK-LIF-065.
     @Test func `leaving the foreground is a flush, a marker, and the end of the task at once`() {
         var checkpoint = Checkpoint()
         #expect(checkpoint.handle(.received(1)) == [.write(1)])
@@ -45,6 +46,7 @@ import Testing
         #expect(checkpoint.through == 5)
     }
 
+    /// Covers INK-LIF-077.
     @Test func `a gap that nobody fills is given up when 1024 records wait behind it, and the count goes on`() {
         var checkpoint = Checkpoint(journal: [.record(1)])
         for number in 3...1026 as ClosedRange<UInt64> { _ = checkpoint.handle(.received(number)) }
@@ -56,6 +58,7 @@ import Testing
     }
 
     /// A peer that keeps its records and repeats what is asked for, and an app that is killed whenever it suits.
+    /// Covers INK-LIF-070.
     @Test(arguments: 0..<60 as Range<UInt64>)
     func `nothing is lost and nothing doubled over suspensions and kills, whatever moment they choose`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

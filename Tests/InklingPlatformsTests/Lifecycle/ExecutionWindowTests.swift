@@ -7,6 +7,7 @@ import Testing
 private let opened = Tick(milliseconds: 1000)
 
 @Suite struct `What fits in a window` {
+    /// Covers INK-LIF-060.
     @Test func `plans count on the shortest figure of every source`() {
         for occasion in ExecutionWindow.Occasion.allCases {
             let figures = ExecutionWindow.figures(occasion)

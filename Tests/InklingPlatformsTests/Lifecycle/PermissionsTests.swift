@@ -28,6 +28,7 @@ private let full = Permissions(
         for permissions in all { #expect(permissions.capabilities.first == .codes) }
     }
 
+    /// Covers INK-LIF-090, INK-PLT-009.
     @Test func `the mode says what works`() {
         for permissions in all {
             let works = Set(permissions.capabilities)
@@ -42,6 +43,7 @@ private let full = Permissions(
         }
     }
 
+    /// Covers INK-LIF-092, INK-PLT-008.
     @Test func `nothing is asked for at launch, and the location only where background detection is switched on`() {
         for permissions in all {
             #expect(permissions.question(at: .launch) == nil)
@@ -50,6 +52,7 @@ private let full = Permissions(
         }
     }
 
+    /// Covers INK-PLT-008.
     @Test func `the location at all times is asked for after that in use, and once`() {
         for permissions in all {
             for moment in Permissions.Moment.allCases where permissions.question(at: moment) == .locationAlways {
@@ -58,6 +61,7 @@ private let full = Permissions(
         }
     }
 
+    /// Covers INK-PLT-009.
     @Test func `what was denied is not asked for again`() {
         for permissions in all {
             for moment in Permissions.Moment.allCases {

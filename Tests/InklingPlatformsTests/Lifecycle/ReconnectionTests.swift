@@ -49,6 +49,7 @@ private struct Phone {
         #expect(phone.acts(.found(1, "b")) == [.adopt(1, "b"), .call(1, "b"), .endSearch])
     }
 
+    /// Covers INK-LIF-040.
     @Test func `what was restored skips the look-ups, and is called again if it is not linked`() {
         var phone = Phone()
         phone.send(.wanted(1, known: "a", isStable: true, lastReceived: 7))
@@ -72,6 +73,7 @@ private struct Phone {
             phone.acts(.stepDone(1, .resumption), at: 90) == [.reconnected(1, "a", waited: 0, took: 90)])
     }
 
+    /// Covers INK-LIF-010.
     @Test func `without restoration the normal flow brings the peer back`() {
         var phone = Phone.connected()
         // Force-quit, a reset of Bluetooth or some hours: a new process, and nothing comes by itself.
@@ -102,6 +104,7 @@ private struct Phone {
                 ])
     }
 
+    /// Covers INK-LIF-056.
     @Test func `a step that hangs is given up after ten seconds, once called again, and then searched for`() {
         var phone = Phone.connected()
         phone.send(.unlinked(1, "a"), 1000)

@@ -6,6 +6,7 @@ import Testing
 
 /// Peers that are led through random events; what the system would do is counted here once more.
 @Suite struct `Walking reconnection at random` {
+    /// Covers INK-LIF-045.
     @Test(arguments: 0..<60 as Range<UInt64>)
     func `one link for each peer, one search for all, nothing while the radio is off, and never a late step`(
         seed: UInt64

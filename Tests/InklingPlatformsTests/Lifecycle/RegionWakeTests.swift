@@ -55,6 +55,7 @@ private func at(_ milliseconds: UInt64) -> Tick { Tick(milliseconds: millisecond
         #expect(RegionWake.regionLimit == 20)
     }
 
+    /// Covers INK-LIF-084.
     @Test(arguments: 0..<40 as Range<UInt64>)
     func `ranging in the background ends, and every wish to be woken lies in the future`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

@@ -36,6 +36,7 @@ private func manager(
         #expect(manager.handle(.launched(.location)) == [.ignore(.secondManager)])
     }
 
+    /// Covers INK-LIF-020.
     @Test func `another identifier than that of the last run is refused, and the stored one used`() throws {
         var manager = try manager(last: "example.old")
         #expect(
@@ -58,6 +59,7 @@ private func manager(
                 == [.removeService("old"), .addService("pairing"), .advertise(["data", "pairing"]), .ready])
     }
 
+    /// Covers INK-LIF-024.
     @Test func `what is restored feeds the pipeline of reconnection, which then skips its look-ups`() throws {
         var manager = try manager(last: "example.central")
         var pipeline = Pipeline(policy: ReconnectionPolicy(services: [["data"]], steps: [.resumption]))
@@ -87,6 +89,7 @@ private func manager(
         #expect(throws: fault) { try RestorationIdentifiers(central: text, peripheral: "example.peripheral") }
     }
 
+    /// Covers INK-LIF-023.
     @Test(arguments: 0..<40 as Range<UInt64>)
     func `in any order of events there is one manager, and no command without a radio`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

@@ -18,6 +18,7 @@ private func clock(_ milliseconds: UInt64) -> ClockReading {
                 == "2026-11-21T10:00:00.000Z terminated\n2026-11-21T10:00:01.250Z reconnected 812 ms\n")
     }
 
+    /// Covers INK-LIF-110.
     @Test func `the oldest entries go first, and are counted`() {
         var log = TransitionLog(limit: 3)
         for moment in 0..<5 as Range<UInt64> { log.add(moment == 4 ? .restored : .suspended, at: clock(moment)) }
@@ -46,6 +47,7 @@ private func clock(_ milliseconds: UInt64) -> ClockReading {
         #expect(log.text == "\(text) launched\n")
     }
 
+    /// Covers INK-LIF-111.
     @Test func `a log says nothing of peers, minors or routes`() {
         var log = TransitionLog()
         for kind in TransitionLog.Kind.allCases { log.add(kind, at: clock(0), took: 1) }

@@ -14,6 +14,7 @@ private func candidate(_ contact: UInt32, _ now: UInt16, _ next: UInt16?, _ like
 private func minors(_ plan: WakePlan) -> [UInt16] { plan.regions.compactMap(\.minor?.value) }
 
 @Suite struct `The wake plan` {
+    /// Covers INK-APL-021.
     @Test func `the region of every beacon is always there, and first`() throws {
         for plan in [WakePlan([]), WakePlan([candidate(1, 10, 11, 5)])] {
             let first = try #require(plan.regions.first)
@@ -30,6 +31,7 @@ private func minors(_ plan: WakePlan) -> [UInt16] { plan.regions.compactMap(\.mi
         #expect(minors(WakePlan([candidate(1, 10, nil, 5), candidate(2, 20, 21, 0)])) == [10])
     }
 
+    /// Covers INK-APL-023.
     @Test func `an exact region carries the value alone, and wakes at the entry alone`() throws {
         let region = try #require(WakePlan([candidate(7, 63941, nil, 5)]).regions.last)
         #expect(region.minor == BeaconMinor(63941))
@@ -38,6 +40,7 @@ private func minors(_ plan: WakePlan) -> [UInt16] { plan.regions.compactMap(\.mi
         #expect([region.notifiesOnEntry, region.notifiesOnExit, region.notifiesOnDisplay] == [true, false, false])
     }
 
+    /// Covers INK-APL-020, INK-APL-022.
     @Test func `there are never more than twenty regions, none twice, and only of these two epochs`() {
         var generator = SeededGenerator(seed: 20)
         for count in [0, 1, 9, 10, 19, 20, 300] {
@@ -55,6 +58,7 @@ private func minors(_ plan: WakePlan) -> [UInt16] { plan.regions.compactMap(\.mi
         }
     }
 
+    /// Covers INK-APL-024.
     @Test func `the change from what is watched stops and starts only what differs`() {
         let plan = WakePlan([candidate(1, 10, 11, 5)])
         let steps = plan.steps(from: ["inkling", "inkling.10", "inkling.9", "someone.else", "inklings"])

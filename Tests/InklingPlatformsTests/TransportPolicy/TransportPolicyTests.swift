@@ -63,6 +63,7 @@ private struct SituationSource {
 @Suite struct `The transport policy` {
     private let policy = TransportPolicy()
 
+    /// Covers INK-TPT-007.
     @Test(arguments: 0..<8 as Range<UInt64>)
     func `a greater payload never completes earlier, and opens no transport`(seed: UInt64) {
         var source = SituationSource(seed: seed)
@@ -82,6 +83,7 @@ private struct SituationSource {
         }
     }
 
+    /// Covers INK-TPT-009.
     @Test(arguments: 0..<8 as Range<UInt64>)
     func `there is always a step or a reason to wait`(seed: UInt64) {
         var source = SituationSource(seed: seed)
@@ -128,6 +130,7 @@ private struct SituationSource {
         }
     }
 
+    /// Covers INK-TPT-012.
     @Test func `a transport that failed is not tried again within its back-off`() throws {
         let node = AppCircumstances(
             Platform(.linux, PlatformVersion(6, 1)), .foreground, met: [.bluetooth, .localNetwork])

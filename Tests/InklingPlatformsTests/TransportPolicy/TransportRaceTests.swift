@@ -14,6 +14,7 @@ import Testing
         return TransportPolicy().plan(for: situation)
     }()
 
+    /// Covers INK-TPT-008.
     @Test func `a transport that hangs does not delay another`() throws {
         #expect(plan.steps.map(\.transport) == [.awareBulk, .awdl, .gatt])
         var race = TransportRace(plan, at: Tick(milliseconds: 500))

@@ -230,7 +230,10 @@ class Peer:
 
 @check
 def discover():
-    """Two hosts discover and resolve each other and connect."""
+    """Two hosts discover and resolve each other and connect.
+
+    Covers INK-MDN-012, INK-MDN-022.
+    """
     sees, seen, asked, answered, unannounced = [], [], [], [], []
     for _ in range(ROUNDS):
         with Lan() as lan:
@@ -277,7 +280,11 @@ def discover():
 
 @check
 def five_records():
-    """A capture shows the five records, nothing of the machine, and a goodbye that ends it."""
+    """A capture shows the five records, nothing of the machine, and a goodbye that ends it.
+
+    Covers INK-MDN-001, INK-MDN-002, INK-MDN-003, INK-MDN-004, INK-MDN-005, INK-MDN-006, INK-MDN-011, INK-MDN-015,
+    INK-MDN-017.
+    """
     with Lan(addrgen="random") as lan:
         lan.capture()
         a, b = lan.peer(0), lan.peer(1)
@@ -341,7 +348,10 @@ def five_records():
 
 @check
 def silent_close():
-    """A close without goodbye sends nothing, and the name runs out by itself."""
+    """A close without goodbye sends nothing, and the name runs out by itself.
+
+    Covers INK-MDN-016.
+    """
     with Lan() as lan:
         a = lan.peer(0)
         mine = Instance()
@@ -359,7 +369,10 @@ def silent_close():
 
 @check
 def fresh():
-    """A server that is opened anew sends nothing of what the one before has heard."""
+    """A server that is opened anew sends nothing of what the one before has heard.
+
+    Covers INK-MDN-018, INK-ROT-007.
+    """
     with Lan() as lan:
         a, b = lan.peer(0), lan.peer(1)
         theirs, first, second = Instance(), Instance(), Instance()
@@ -385,7 +398,10 @@ def fresh():
 
 @check
 def routed():
-    """A response that was routed here is ignored."""
+    """A response that was routed here is ignored.
+
+    Covers INK-MDN-031.
+    """
     with Lan() as lan:
         a = lan.peer(0)
         a.tell("open browse")
@@ -401,7 +417,10 @@ def routed():
 
 @check
 def unannounced():
-    """An instance that is not announced is silent until its exact name is asked for."""
+    """An instance that is not announced is silent until its exact name is asked for.
+
+    Covers INK-INV-008, INK-MDN-013.
+    """
     with Lan() as lan:
         lan.capture()
         a = lan.peer(0)
@@ -440,7 +459,10 @@ def unannounced():
 
 @check
 def conflict():
-    """Somebody else's claim on the announced name is reported and never answered by a new name."""
+    """Somebody else's claim on the announced name is reported and never answered by a new name.
+
+    Covers INK-MDN-014.
+    """
     with Lan() as lan:
         a = lan.peer(0)
         mine = Instance(4001)
@@ -508,7 +530,10 @@ zc.close()
 
 @check
 def link_local():
-    """Without IPv4 a peer is reached at its link-local address with the scope of the interface."""
+    """Without IPv4 a peer is reached at its link-local address with the scope of the interface.
+
+    Covers INK-MDN-033.
+    """
     with Lan(v4=False, addrgen="random") as lan:
         a, b = lan.peer(0), lan.peer(1)
         a.tell("listen")
@@ -558,7 +583,10 @@ def loopback():
 
 @check
 def refused_addresses():
-    """Answers with impossible addresses, hosts and ports lead nowhere, and eight endpoints are the most."""
+    """Answers with impossible addresses, hosts and ports lead nowhere, and eight endpoints are the most.
+
+    Covers INK-MDN-026, INK-MDN-027, INK-MDN-028.
+    """
     with Lan() as lan:
         a = lan.peer(0)
         a.tell("open browse")
@@ -599,7 +627,10 @@ def refused_addresses():
 
 @check
 def monitor():
-    """A change of an address or a link is told once, and a refresh is not told."""
+    """A change of an address or a link is told once, and a refresh is not told.
+
+    Covers INK-MDN-020.
+    """
     with Lan(hosts=1) as lan:
         a = lan.peer(0)
         a.tell("watch")
@@ -646,7 +677,10 @@ def child(peer):
 
 @check
 def malformed():
-    """Thousands of malformed packets leave discovery working and memory bounded."""
+    """Thousands of malformed packets leave discovery working and memory bounded.
+
+    Covers INK-MDN-021, INK-MDN-030.
+    """
     generator = random.Random(20)
     with Lan() as lan:
         a, b = lan.peer(0), lan.peer(1)

@@ -1,18 +1,18 @@
-"""Requirements: defined once, referred to only where they exist, covered or said to be not built, and in the map.
+"""Requirements: each is defined once, references exist, every MUST is covered, and Specs/requirements.md is current.
 
-A requirement is defined where its number stands in bold. It is covered by a vector case that names it, or by a table
-row `| INK-XXX-NNN | test: the name of a test |` in any specification; `coverage.py` has the kinds of such rows. A test
-is one of Swift, by its function's raw name, with the name of its suite before it where that makes a sentence; or one of
-Tests/Rigs/network, by the first line of its description.
+A requirement is defined where its number stands in bold. Tests/Tools/README.md lists the kinds of cover, and
+`coverage.py` reads them.
 """
 
 import re
 
-from coverage import MAP_PAGE, NUMBER, Coverage, map_fault
+from coverage import NUMBER, PAGE, Coverage
+from requirements_page import page_fault
 from tree import Finding, Tree
 
-TITLE = "requirements are defined once, what covers them exists, and the map of them is fresh"
+TITLE = "requirements are defined once and covered, and Specs/requirements.md is current"
 
+KINDS_OF_FILE = (".md", ".swift", ".py", ".sh", ".c", ".h")
 REFERENCE = re.compile(rf"\b({NUMBER})\b")
 
 
@@ -21,13 +21,13 @@ def findings(tree: Tree):
     for path, line, message in coverage.faults:
         yield Finding(path, line, message)
     for path in tree.files("Specs", "Sources", "Tests", "README.md"):
-        # The checks' own examples are not references.
-        if path.startswith("Tests/Tools/") or not path.endswith((".md", ".swift", ".py", ".sh", ".c", ".h")):
+        # The checks contain examples, and a stale page is a finding of its own.
+        if path == PAGE or path.startswith("Tests/Tools/") or not path.endswith(KINDS_OF_FILE):
             continue
         for line, text in tree.lines(path):
             for match in REFERENCE.finditer(text):
                 if match[1] not in coverage.requirements:
                     yield Finding(path, line, f"{match[1]} is not defined in any specification")
-    if fault := map_fault(coverage):
-        yield Finding(MAP_PAGE, *fault)
+    if fault := page_fault(coverage):
+        yield Finding(PAGE, *fault)
     print(f"  {coverage.summary()}")
