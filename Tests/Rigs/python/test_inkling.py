@@ -32,7 +32,7 @@ class PackageTests(unittest.TestCase):
         self.assertEqual(inkling.open_handles(), 0)
 
     def test_structures_and_calls_are_those_of_the_record(self):
-        record = (ROOT / "Tests/CABI/interface.txt").read_text()
+        record = (ROOT / "Tests/Rigs/c-interface/interface.txt").read_text()
         sizes = dict(re.findall(r"^structure (inkling_\w+): (\d+) bytes", record, re.MULTILINE))
         members = re.findall(r"^  (inkling_\w+)\.(\w+): .* at (\d+)$", record, re.MULTILINE)
         self.assertEqual(set(_abi.STRUCTURES), set(sizes))
@@ -45,7 +45,7 @@ class PackageTests(unittest.TestCase):
                          {name: len(names) for name, names in arguments.items()})
 
     def test_numbers_are_those_of_the_record(self):
-        record = (ROOT / "Tests/CABI/interface.txt").read_text()
+        record = (ROOT / "Tests/Rigs/c-interface/interface.txt").read_text()
         numbers = {name: int(value) for name, value in re.findall(r"^number INKLING_(\w+): (\d+)", record, re.MULTILINE)}
         for prefix, kind in {
             "PRESENCE": inkling.Presence, "FAILURE": inkling.Failure, "TRANSPORT": inkling.Transport, "USE": inkling.Use,
