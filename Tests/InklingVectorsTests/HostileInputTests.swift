@@ -3,7 +3,7 @@ import InklingTesting
 import InklingVectors
 import Testing
 
-/// The inputs of `Tests/Hostile` whose parsers read vector files and lines, each with its refusal.
+/// The inputs of `Tests/Rigs/hostile-inputs` whose parsers read vector files and lines, each with its refusal.
 @Suite struct `Hostile inputs` {
     /// Covers INK-CNF-008.
     @Test(arguments: ["json", "vector-file"])

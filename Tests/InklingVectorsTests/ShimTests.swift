@@ -65,6 +65,7 @@ private func reply(_ line: String) -> String { Shim().reply(to: Array(line.utf8)
         #expect(reply(line) == expected)
     }
 
+    /// Covers INK-CNF-004.
     @Test(arguments: [
         (#"[1,1,1,1,1,1]"#, "wrong-type"),
         (#"[{"audience":"","generation":1,"to":1,"more":1},5]"#, "unknown-field"),

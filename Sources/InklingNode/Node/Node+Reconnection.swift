@@ -1,5 +1,6 @@
 internal import InklingEngine
 internal import InklingKeys
+internal import InklingPlatforms
 
 /// A device with which a handshake was made in this epoch, and by which attempt.
 struct LinkedDevice {

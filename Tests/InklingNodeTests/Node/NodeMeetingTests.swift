@@ -1,6 +1,8 @@
 import InklingEngine
 import InklingKeys
 import InklingNode
+import InklingPlatforms
+import InklingSimulation
 import InklingTesting
 import Testing
 
