@@ -96,6 +96,7 @@ PLANTS = [
     Plant("specs", "one listed twice", "Specs/README.md",
           appended("| [a](planted.md) | x |\n| [b](planted.md) | x |")),
     Plant("specs", "one that does not exist", "Specs/README.md", appended("| [a](planted.md) | x |")),
+    Plant("specs", "a draft of another version", "Sources/InklingCommand/VERSION", new("0.0.9\n"), found_in="Specs/README.md"),
     Plant("specs", "a vector file that no page names", "Vectors/planted.json",
           new('{"specification": "Specs/keys.md", "cases": []}\n')),
     Plant("specs", "a page of the operations that is stale", "Specs/operations.md",

@@ -10,6 +10,7 @@ from tree import Finding, Tree
 TITLE = "Specs/README.md lists every specification once, pages name every vector file, and operations.md is fresh"
 INDEX = "Specs/README.md"
 FAMILIES = "Specs/conformance.md"
+VERSION = "Sources/InklingCommand/VERSION"
 # An entry of the index is a row or a list item whose first link is a file of this folder.
 ENTRY = re.compile(r"^\s*(?:\||[-*]\s|\d+\.\s)[^\[\]]*\[[^\]]*\]\((?P<file>[\w.-]+\.md)(?:#[^)]*)?\)")
 
@@ -29,6 +30,8 @@ def findings(tree: Tree):
         yield Finding(f"Specs/{name}", 1, f"not listed in {INDEX}")
     for name in sorted(set(listed) - present):
         yield Finding(INDEX, listed[name], f"{name} is listed and does not exist")
+    if tree.exists(VERSION) and f"| version of the draft | {tree.text(VERSION).strip()} |" not in tree.text(INDEX):
+        yield Finding(INDEX, 1, f"the version of the draft is not that of {VERSION}")
     yield from vector_findings(tree)
     yield from operations.findings(tree)
 
