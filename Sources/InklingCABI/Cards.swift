@@ -27,12 +27,12 @@ public func inkling_card_new(
 
 @c @implementation
 public func inkling_card_read(
-    _ bytes: UnsafePointer<UInt8>?, _ count: Int, _ hour: UInt32, _ card: UnsafeMutablePointer<inkling_handle>?,
+    _ bytes: UnsafePointer<UInt8>?, _ count: Int, _ period: UInt32, _ card: UnsafeMutablePointer<inkling_handle>?,
     _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
     unsafe answer(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(card)
-        let now = try inRange(Period(hour))
+        let now = try inRange(Period(period))
         let card = try unsafe withInput(bytes, count) { bytes throws(Fault) in try ContactCard(reading: bytes, now) }
         out.set(try HandleTable.shared.add(card))
     }
@@ -40,12 +40,12 @@ public func inkling_card_read(
 
 @c @implementation
 public func inkling_card_read_text(
-    _ text: UnsafePointer<CChar>?, _ count: Int, _ hour: UInt32, _ card: UnsafeMutablePointer<inkling_handle>?,
+    _ text: UnsafePointer<CChar>?, _ count: Int, _ period: UInt32, _ card: UnsafeMutablePointer<inkling_handle>?,
     _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
     unsafe answer(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(card)
-        let now = try inRange(Period(hour))
+        let now = try inRange(Period(period))
         let content = try unsafe content(of: text, count, .card)
         let card = try content.withBytes { bytes throws(Fault) in try ContactCard(reading: bytes, now) }
         out.set(try HandleTable.shared.add(card))
@@ -126,8 +126,8 @@ func set(_ out: OutStructure<inkling_device>, _ device: UInt8, among certificate
     let index = try inRange(DeviceIndex(device))
     guard let certificate = certificates.first(where: { $0.index == index }) else { throw Fault(INKLING_UNKNOWN) }
     out.set { filled in
-        filled.from_hour = certificate.from.number
-        filled.to_hour = certificate.to.number
+        filled.from_period = certificate.from.number
+        filled.to_period = certificate.to.number
         filled.device = device
         filled.is_primary = certificate.isPrimary ? 1 : 0
         write(certificate.key, to: &filled.key)

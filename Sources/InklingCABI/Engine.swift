@@ -52,7 +52,8 @@ public func inkling_engine_hold(
         let audience = try heldAudience(audienceKind, audience)
         guard devices != 0 else { throw Fault(INKLING_OUT_OF_RANGE) }
         let copy = try HandleTable.shared.with(tree, AudienceTree.self) { tree throws(Fault) in
-            guard let hours = tree.interval, let from = Period(hours.lowerBound), let to = Period(hours.upperBound),
+            guard let periods = tree.interval, let from = Period(periods.lowerBound),
+                let to = Period(periods.upperBound),
                 let copy = tree.constrained(from: from, to: to)
             else { throw Fault(INKLING_NOT_HELD) }
             return SecretBox(copy)
@@ -80,7 +81,7 @@ public func inkling_engine_prepare(
 @c @implementation
 public func inkling_engine_name_appeared(
     _ engine: inkling_handle, _ label: UnsafePointer<CChar>?, _ count: Int,
-    _ observed: UnsafePointer<inkling_observation>?, _ now: UnsafePointer<inkling_clock>?
+    _ observed: UnsafePointer<inkling_observed_time>?, _ now: UnsafePointer<inkling_clock>?
 ) -> inkling_status {
     unsafe event(engine, now) { now throws(Fault) in
         let observed = try unsafe observation(observed, now)
@@ -107,8 +108,8 @@ public func inkling_engine_names_forgotten(
 
 @c @implementation
 public func inkling_engine_advertisement(
-    _ engine: inkling_handle, _ data: UnsafePointer<UInt8>?, _ count: Int, _ address: UInt64, _ strength: Int8,
-    _ observed: UnsafePointer<inkling_observation>?, _ now: UnsafePointer<inkling_clock>?,
+    _ engine: inkling_handle, _ data: UnsafePointer<UInt8>?, _ count: Int, _ address: UInt64, _ rssi: Int8,
+    _ observed: UnsafePointer<inkling_observed_time>?, _ now: UnsafePointer<inkling_clock>?,
     _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
     unsafe answer(refusingInto: refusal) { () throws(Fault) in
@@ -118,7 +119,7 @@ public func inkling_engine_advertisement(
         let report = try unsafe withInput(data, count) { data throws(Fault) in try AdvertisingReport(parsing: data) }
         try HandleTable.shared.with(engine, Recognition.self) { engine throws(Fault) in
             if let beacon = report.beacon, beacon.proximity == .proximity {
-                let sighting = BeaconSighting(beacon.minor, from: address, strength: strength, observed: observed)
+                let sighting = BeaconSighting(beacon.minor, from: address, rssi: rssi, observed: observed)
                 try engine.handle(.beaconHeard(sighting), at: now)
             }
             if report.hasOverflowBit { try engine.handle(.overflowHeard(address, observed: observed), at: now) }
@@ -128,13 +129,13 @@ public func inkling_engine_advertisement(
 
 @c @implementation
 public func inkling_engine_beacon_heard(
-    _ engine: inkling_handle, _ minor: UInt16, _ address: UInt64, _ strength: Int8,
-    _ observed: UnsafePointer<inkling_observation>?, _ now: UnsafePointer<inkling_clock>?
+    _ engine: inkling_handle, _ minor: UInt16, _ address: UInt64, _ rssi: Int8,
+    _ observed: UnsafePointer<inkling_observed_time>?, _ now: UnsafePointer<inkling_clock>?
 ) -> inkling_status {
     unsafe event(engine, now) { now throws(Fault) in
         .beaconHeard(
             BeaconSighting(
-                BeaconMinor(minor), from: try inRange(DeviceAddress(address)), strength: strength,
+                BeaconMinor(minor), from: try inRange(DeviceAddress(address)), rssi: rssi,
                 observed: try unsafe observation(observed, now)))
     }
 }
@@ -142,7 +143,7 @@ public func inkling_engine_beacon_heard(
 @c @implementation
 public func inkling_engine_tag_read(
     _ engine: inkling_handle, _ tag: UnsafePointer<UInt8>?, _ count: Int, _ address: UInt64,
-    _ observed: UnsafePointer<inkling_observation>?, _ now: UnsafePointer<inkling_clock>?
+    _ observed: UnsafePointer<inkling_observed_time>?, _ now: UnsafePointer<inkling_clock>?
 ) -> inkling_status {
     unsafe event(engine, now) { now throws(Fault) in
         let octets = try unsafe withInput(tag, count) { Octets16($0) }
@@ -182,7 +183,7 @@ public func inkling_engine_confirmed(
     _ now: UnsafePointer<inkling_clock>?
 ) -> inkling_status {
     unsafe event(engine, now) { _ throws(Fault) in
-        let side: SessionRole
+        let side: Role
         switch inkling_role(role) {
         case INKLING_ROLE_INITIATOR: side = .initiator
         case INKLING_ROLE_RESPONDER: side = .responder
@@ -255,11 +256,11 @@ func reading(_ pointer: UnsafePointer<inkling_clock>?) throws(Fault) -> ClockRea
 }
 
 private func observation(
-    _ pointer: UnsafePointer<inkling_observation>?, _ now: ClockReading
-) throws(Fault) -> Observation {
-    guard unsafe pointer != nil else { return Observation(at: now) }
-    let observed = try unsafe inkling_observation.read(pointer)
-    return Observation(unixMilliseconds: observed.unix_milliseconds, uncertainty: observed.uncertainty)
+    _ pointer: UnsafePointer<inkling_observed_time>?, _ now: ClockReading
+) throws(Fault) -> ObservedTime {
+    guard unsafe pointer != nil else { return ObservedTime(at: now) }
+    let observed = try unsafe inkling_observed_time.read(pointer)
+    return ObservedTime(unixMilliseconds: observed.unix_milliseconds, uncertainty: observed.uncertainty)
 }
 
 private func serviceName(_ label: UnsafePointer<CChar>?, _ count: Int) throws(Fault) -> OpaqueServiceName? {
@@ -280,7 +281,7 @@ private func contactOptions(_ pointer: UnsafePointer<inkling_contact_options>?) 
 
 private func heldAudience(_ kind: UInt32, _ number: UInt64) throws(Fault) -> HeldAudience {
     switch inkling_audience_kind(kind) {
-    case INKLING_AUDIENCE_GRANTED: return .granted(number)
+    case INKLING_AUDIENCE_GRANTED: return .granted(AudienceID(number))
     case INKLING_AUDIENCE_PAIR where number == 0: return .pair
     default: throw Fault(INKLING_OUT_OF_RANGE)
     }
@@ -321,7 +322,7 @@ extension inkling_clock: Sized {
     static var leastSize: Int { 24 }
 }
 
-extension inkling_observation: Sized {
+extension inkling_observed_time: Sized {
     static var leastSize: Int { 24 }
 }
 

@@ -2,8 +2,8 @@ public import CInkling
 internal import InklingKeys
 internal import InklingSession
 
-/// A visitor who was answered; nil when the last message came.
-private struct Visitor: ~Copyable, Sendable {
+/// A joiner that was answered; nil once its last message has come.
+private struct WaitingJoiner: ~Copyable, Sendable {
     let packet: [UInt8]
     var joiner: PendingJoiner?
 
@@ -17,16 +17,16 @@ private struct Visitor: ~Copyable, Sendable {
 private struct Join: ~Copyable, Sendable {
     let packet: [UInt8]
     let use: inkling_use
-    var joiner: InvitationJoiner?
+    var joiner: Joiner?
 }
 
 @c @implementation
-public func inkling_host_new(
+public func inkling_inviter_new(
     _ invitation: inkling_handle, _ use: UInt32, _ card: inkling_handle, _ attempts: UnsafePointer<UInt8>?,
-    _ attemptsCount: Int, _ host: UnsafeMutablePointer<inkling_handle>?
+    _ attemptsCount: Int, _ inviter: UnsafeMutablePointer<inkling_handle>?
 ) -> inkling_status {
     answer { () throws(Fault) in
-        let out = try unsafe Out(host)
+        let out = try unsafe Out(inviter)
         let use = try purpose(use)
         let restored = try unsafe withInput(attempts, attemptsCount) { bytes throws(Fault) in
             guard bytes.count.isMultiple(of: 32) else { throw Fault(INKLING_WRONG_LENGTH) }
@@ -35,74 +35,75 @@ public func inkling_host_new(
         let invitation = try borrowed(invitation, Invitation.self)
         let card = try borrowed(card, ContactCard.self)
         out.set(
-            try HandleTable.shared.add(InvitationHost(invitation, for: use, ownCard: card, attempts: restored)))
+            try HandleTable.shared.add(Inviter(invitation, for: use, ownCard: card, attempts: restored)))
     }
 }
 
 @c @implementation
-public func inkling_host_is_open(
-    _ host: inkling_handle, _ unixMilliseconds: UInt64, _ open: UnsafeMutablePointer<UInt32>?
+public func inkling_inviter_is_open(
+    _ inviter: inkling_handle, _ unixMilliseconds: UInt64, _ open: UnsafeMutablePointer<UInt32>?
 ) -> inkling_status {
     answer { () throws(Fault) in
         let out = try unsafe Out(open)
-        let isOpen = try HandleTable.shared.with(host, InvitationHost.self) { $0.isOpen(at: unixMilliseconds) }
+        let isOpen = try HandleTable.shared.with(inviter, Inviter.self) { $0.isOpen(at: unixMilliseconds) }
         out.set(isOpen ? 1 : 0)
     }
 }
 
 @c @implementation
-public func inkling_host_receive(
-    _ host: inkling_handle, _ packet: UnsafePointer<UInt8>?, _ count: Int, _ transport: UInt32,
+public func inkling_inviter_receive(
+    _ inviter: inkling_handle, _ packet: UnsafePointer<UInt8>?, _ count: Int, _ transport: UInt32,
     _ deviceKey: inkling_handle, _ responder: inkling_handle, _ tick: UInt64, _ unixMilliseconds: UInt64,
-    _ visitor: UnsafeMutablePointer<inkling_handle>?, _ refusal: UnsafeMutablePointer<inkling_refusal>?
+    _ pendingJoiner: UnsafeMutablePointer<inkling_handle>?, _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
     unsafe answer(refusingInto: refusal) { () throws(Fault) in
-        let out = try unsafe Out(visitor)
+        let out = try unsafe Out(pendingJoiner)
         let transport = try code(transport)
         let deviceKey = try borrowed(deviceKey, SecretBox<NoiseKeyPair>.self)
         let packet = try unsafe parsed(packet, count)
-        let visitor = try HandleTable.shared.with(responder, ConfirmResponder.self) { responder throws(Fault) in
-            try HandleTable.shared.with(host, InvitationHost.self) { host throws(Fault) in
+        let pendingJoiner = try HandleTable.shared.with(responder, ConfirmResponder.self) { responder throws(Fault) in
+            try HandleTable.shared.with(inviter, Inviter.self) { inviter throws(Fault) in
                 var generator = Randomness()
                 return try refusing { () throws(HandshakeError) in
-                    Visitor(
-                        try host.receive(
+                    WaitingJoiner(
+                        try inviter.receive(
                             packet, transport: transport, deviceKey: deviceKey.value, budget: &responder.nodeBudget,
                             at: tick, unixMilliseconds: unixMilliseconds, using: &generator))
                 }
             }
         }
-        out.set(try HandleTable.shared.add(visitor))
+        out.set(try HandleTable.shared.add(pendingJoiner))
     }
 }
 
 @c @implementation
-public func inkling_host_attempts(
-    _ host: inkling_handle, _ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?
+public func inkling_inviter_attempts(
+    _ inviter: inkling_handle, _ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int,
+    _ needed: UnsafeMutablePointer<Int>?
 ) -> inkling_status {
     answer { () throws(Fault) in
         let out = try unsafe OutBytes(start, capacity, needed: needed)
         var bytes: [UInt8] = []
-        for attempt in try HandleTable.shared.with(host, InvitationHost.self, { $0.attempts }) { bytes.append(attempt) }
+        for attempt in try HandleTable.shared.with(inviter, Inviter.self, { $0.attempts }) { bytes.append(attempt) }
         try out.set(bytes.span)
     }
 }
 
 @c @implementation
-public func inkling_visitor_packet(
-    _ visitor: inkling_handle, _ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int,
+public func inkling_pending_joiner_packet(
+    _ pendingJoiner: inkling_handle, _ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int,
     _ needed: UnsafeMutablePointer<Int>?
 ) -> inkling_status {
     answer { () throws(Fault) in
         let out = try unsafe OutBytes(start, capacity, needed: needed)
-        let packet = try HandleTable.shared.with(visitor, Visitor.self) { $0.packet }
+        let packet = try HandleTable.shared.with(pendingJoiner, WaitingJoiner.self) { $0.packet }
         try out.set(packet.span)
     }
 }
 
 @c @implementation
-public func inkling_host_complete(
-    _ host: inkling_handle, _ visitor: inkling_handle, _ packet: UnsafePointer<UInt8>?, _ count: Int,
+public func inkling_inviter_complete(
+    _ inviter: inkling_handle, _ pendingJoiner: inkling_handle, _ packet: UnsafePointer<UInt8>?, _ count: Int,
     _ unixMilliseconds: UInt64, _ session: UnsafeMutablePointer<inkling_handle>?,
     _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
@@ -110,13 +111,14 @@ public func inkling_host_complete(
         let out = try unsafe Out(session)
         let period = try inRange(Epoch(containing: unixMilliseconds / 1000)?.period)
         let packet = try unsafe parsed(packet, count)
-        let session = try HandleTable.shared.with(host, InvitationHost.self) { host throws(Fault) in
-            try HandleTable.shared.with(visitor, Visitor.self) { visitor throws(Fault) in
-                guard let joiner = visitor.joiner.take() else { throw Fault(INKLING_SPENT) }
-                let use = number(host.use)
+        let session = try HandleTable.shared.with(inviter, Inviter.self) { inviter throws(Fault) in
+            try HandleTable.shared.with(pendingJoiner, WaitingJoiner.self) { pendingJoiner throws(Fault) in
+                guard let joiner = pendingJoiner.joiner.take() else { throw Fault(INKLING_SPENT) }
+                let use = number(inviter.use)
                 do throws(HandshakeError) {
                     return Session(
-                        try host.complete(joiner, with: packet, now: period, unixMilliseconds: unixMilliseconds), use)
+                        try inviter.complete(joiner, with: packet, now: period, unixMilliseconds: unixMilliseconds), use
+                    )
                 } catch {
                     throw Fault(error)
                 }
@@ -127,7 +129,7 @@ public func inkling_host_complete(
 }
 
 @c @implementation
-public func inkling_join_new(
+public func inkling_joiner_new(
     _ invitation: inkling_handle, _ use: UInt32, _ card: inkling_handle, _ transport: UInt32,
     _ deviceKey: inkling_handle, _ join: UnsafeMutablePointer<inkling_handle>?,
     _ refusal: UnsafeMutablePointer<inkling_refusal>?
@@ -135,7 +137,7 @@ public func inkling_join_new(
     unsafe answer(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(join)
         let (use, transport) = (try purpose(use), try code(transport))
-        let reason: InvitationJoiner.Purpose
+        let reason: Joiner.Purpose
         switch use {
         case .firstContact: reason = .firstContact(try borrowed(card, ContactCard.self))
         case .deviceLink:
@@ -145,9 +147,9 @@ public func inkling_join_new(
         let invitation = try borrowed(invitation, Invitation.self)
         let deviceKey = try borrowed(deviceKey, SecretBox<NoiseKeyPair>.self)
         var generator = Randomness()
-        let joiner: InvitationJoiner
+        let joiner: Joiner
         do throws(HandshakeError) {
-            joiner = try InvitationJoiner(
+            joiner = try Joiner(
                 invitation, for: reason, transport: transport, deviceKey: deviceKey.value, using: &generator)
         } catch {
             throw Fault(error)
@@ -158,7 +160,7 @@ public func inkling_join_new(
 }
 
 @c @implementation
-public func inkling_join_packet(
+public func inkling_joiner_packet(
     _ join: inkling_handle, _ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?
 ) -> inkling_status {
     answer { () throws(Fault) in
@@ -169,7 +171,7 @@ public func inkling_join_packet(
 }
 
 @c @implementation
-public func inkling_join_receive(
+public func inkling_joiner_receive(
     _ join: inkling_handle, _ packet: UnsafePointer<UInt8>?, _ count: Int, _ unixMilliseconds: UInt64,
     _ session: UnsafeMutablePointer<inkling_handle>?, _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {

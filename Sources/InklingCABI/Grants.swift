@@ -4,13 +4,13 @@ internal import InklingSession
 
 @c @implementation
 public func inkling_grant_new(
-    _ roster: inkling_handle, _ audience: UInt64, _ generation: UInt32, _ tree: inkling_handle, _ fromHour: UInt32,
-    _ toHour: UInt32, _ grantee: UnsafePointer<UInt8>?, _ granteeCount: Int,
+    _ roster: inkling_handle, _ audience: UInt64, _ generation: UInt32, _ tree: inkling_handle, _ fromPeriod: UInt32,
+    _ toPeriod: UInt32, _ grantee: UnsafePointer<UInt8>?, _ granteeCount: Int,
     _ grant: UnsafeMutablePointer<inkling_handle>?, _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
     unsafe answer(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(grant)
-        let (from, to) = (try inRange(Period(fromHour)), try inRange(Period(toHour)))
+        let (from, to) = (try inRange(Period(fromPeriod)), try inRange(Period(toPeriod)))
         let grantee = try unsafe userID(grantee, granteeCount)
         let roster = try borrowed(roster, Roster.self)
         let issued = try HandleTable.shared.with(tree, AudienceTree.self) { tree throws(Fault) in
@@ -29,14 +29,14 @@ public func inkling_grant_new(
 @c @implementation
 public func inkling_grant_read(
     _ bytes: UnsafePointer<UInt8>?, _ count: Int, _ issuer: UnsafePointer<UInt8>?, _ issuerCount: Int,
-    _ grantee: UnsafePointer<UInt8>?, _ granteeCount: Int, _ hour: UInt32, _ heldGeneration: UInt32,
+    _ grantee: UnsafePointer<UInt8>?, _ granteeCount: Int, _ period: UInt32, _ heldGeneration: UInt32,
     _ grant: UnsafeMutablePointer<inkling_handle>?, _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
     unsafe answer(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(grant)
         let reader = GrantReader(
             issuer: try unsafe publicKey(issuer, issuerCount), grantee: try unsafe userID(grantee, granteeCount),
-            now: try inRange(Period(hour)), heldGeneration: heldGeneration)
+            now: try inRange(Period(period)), heldGeneration: heldGeneration)
         let grant = try unsafe withInput(bytes, count) { bytes throws(Fault) in try reader.read(bytes) }
         out.set(try HandleTable.shared.add(grant))
     }
@@ -75,7 +75,7 @@ public func inkling_grant_seal(
 public func inkling_grant_unseal(
     _ sealed: UnsafePointer<UInt8>?, _ count: Int, _ deviceKey: inkling_handle, _ sender: UnsafePointer<UInt8>?,
     _ senderCount: Int, _ pairwise: inkling_handle, _ issuer: UnsafePointer<UInt8>?, _ issuerCount: Int,
-    _ grantee: UnsafePointer<UInt8>?, _ granteeCount: Int, _ hour: UInt32, _ heldGeneration: UInt32,
+    _ grantee: UnsafePointer<UInt8>?, _ granteeCount: Int, _ period: UInt32, _ heldGeneration: UInt32,
     _ grant: UnsafeMutablePointer<inkling_handle>?, _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
     unsafe answer(refusingInto: refusal) { () throws(Fault) in
@@ -83,7 +83,7 @@ public func inkling_grant_unseal(
         let sender = try unsafe publicKey(sender, senderCount)
         let reader = GrantReader(
             issuer: try unsafe publicKey(issuer, issuerCount), grantee: try unsafe userID(grantee, granteeCount),
-            now: try inRange(Period(hour)), heldGeneration: heldGeneration)
+            now: try inRange(Period(period)), heldGeneration: heldGeneration)
         let deviceKey = try borrowed(deviceKey, SecretBox<NoiseKeyPair>.self)
         let opened = try HandleTable.shared.with(pairwise, SharedSecret.self) { secret throws(Fault) in
             try unsafe withInput(sealed, count) { sealed throws(Fault) in
@@ -109,8 +109,8 @@ public func inkling_grant_facts_of(
         out.set { filled in
             filled.generation = grant.generation
             filled.audience = grant.audience.value
-            filled.from_hour = grant.from.number
-            filled.to_hour = grant.to.number
+            filled.from_period = grant.from.number
+            filled.to_period = grant.to.number
             filled.devices = bitmap(of: grant.certificates)
             write(grant.issuer, to: &filled.issuer)
             write(grant.grantee.octets, to: &filled.grantee)

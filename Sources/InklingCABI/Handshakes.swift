@@ -200,8 +200,8 @@ public func inkling_request_reply(
 }
 
 /// The link technology with a number.
-func code(_ transport: UInt32) throws(Fault) -> TransportCode {
-    try inRange(UInt8(exactly: transport).flatMap(TransportCode.init))
+func code(_ transport: UInt32) throws(Fault) -> Transport {
+    try inRange(UInt8(exactly: transport).flatMap(Transport.init))
 }
 
 /// The packet in an input.

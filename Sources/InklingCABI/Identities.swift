@@ -155,13 +155,13 @@ public func inkling_roster_new(
 
 @c @implementation
 public func inkling_roster_add(
-    _ roster: inkling_handle, _ device: UInt8, _ key: UnsafePointer<UInt8>?, _ count: Int, _ fromHour: UInt32,
-    _ toHour: UInt32, _ isPrimary: UInt32, _ refusal: UnsafeMutablePointer<inkling_refusal>?
+    _ roster: inkling_handle, _ device: UInt8, _ key: UnsafePointer<UInt8>?, _ count: Int, _ fromPeriod: UInt32,
+    _ toPeriod: UInt32, _ isPrimary: UInt32, _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
     unsafe answer(refusingInto: refusal) { () throws(Fault) in
         let index = try inRange(DeviceIndex(device))
         let key = try unsafe publicKey(key, count)
-        let (from, to) = (try inRange(Period(fromHour)), try inRange(Period(toHour)))
+        let (from, to) = (try inRange(Period(fromPeriod)), try inRange(Period(toPeriod)))
         let isPrimary = try flag(isPrimary)
         try HandleTable.shared.with(roster, Roster.self) { roster throws(Fault) in
             if let last = roster.certificates.last, last.index >= index { throw Fault(INKLING_OUT_OF_RANGE) }

@@ -15,14 +15,14 @@ private struct IncomingLink: Sendable {
     private var bytes: Bytes
     private var waiting: [[UInt8]] = []
 
-    init(_ transport: LinkBytes, fromStranger: Bool) {
+    init(_ transport: LinkBytes, isUnauthenticated: Bool) {
         switch transport {
         case .stream:
             let first = Packet.firstMessageByteCount
-            bytes = .stream(fromStranger ? FrameDecoder(accepting: first...first) : FrameDecoder())
+            bytes = .stream(isUnauthenticated ? FrameDecoder(accepting: first...first) : FrameDecoder())
         case .values:
             bytes = .values(
-                fromStranger ? FragmentReassembler(accepting: PacketType.firstMessages) : FragmentReassembler())
+                isUnauthenticated ? FragmentReassembler(accepting: PacketType.firstMessages) : FragmentReassembler())
         }
     }
 
@@ -117,11 +117,11 @@ public func inkling_link_bytes(
 
 @c @implementation
 public func inkling_link_new(
-    _ transport: UInt32, _ fromStranger: UInt32, _ link: UnsafeMutablePointer<inkling_handle>?
+    _ transport: UInt32, _ isUnauthenticated: UInt32, _ link: UnsafeMutablePointer<inkling_handle>?
 ) -> inkling_status {
     answer { () throws(Fault) in
         let out = try unsafe Out(link)
-        let incoming = IncomingLink(try LinkBytes(transport), fromStranger: try flag(fromStranger))
+        let incoming = IncomingLink(try LinkBytes(transport), isUnauthenticated: try flag(isUnauthenticated))
         out.set(try HandleTable.shared.add(incoming))
     }
 }

@@ -57,7 +57,7 @@ public func inkling_message_read(
 }
 
 /// Which side began a session.
-private func role(_ number: UInt32) throws(Fault) -> HandshakeRole {
+private func role(_ number: UInt32) throws(Fault) -> Role {
     switch number {
     case INKLING_ROLE_INITIATOR.rawValue: .initiator
     case INKLING_ROLE_RESPONDER.rawValue: .responder

@@ -81,7 +81,7 @@ struct Recognition: Sendable {
 
     private mutating func append(_ effect: RecognitionEngine.Effect) {
         switch effect {
-        case .replaySuspected(let predictions): append(INKLING_EFFECT_OUTSIDE, predictions)
+        case .outsideWindow(let predictions): append(INKLING_EFFECT_OUTSIDE_WINDOW, predictions)
         case .contested(let predictions): append(INKLING_EFFECT_CONTESTED, predictions)
         case .stateChanged(let contact, let from, let to):
             append(INKLING_EFFECT_STATE_CHANGED) { out in
@@ -144,9 +144,9 @@ extension inkling_effect {
         device = prediction.device.number
         epoch = prediction.epoch.number
         switch prediction.audience {
-        case .granted(let number):
+        case .granted(let id):
             audience_kind = INKLING_AUDIENCE_GRANTED.rawValue
-            audience = number
+            audience = id.value
         case .pair: audience_kind = INKLING_AUDIENCE_PAIR.rawValue
         }
     }

@@ -99,13 +99,13 @@ extension inkling_turn {
         case .goQuiet(let withGoodbye):
             kind = INKLING_TURN_GO_QUIET.rawValue
             goodbye = withGoodbye ? 1 : 0
-        case .closeUnconfirmedLinks: kind = INKLING_TURN_CLOSE_LINKS.rawValue
+        case .closeUnauthenticatedLinks: kind = INKLING_TURN_CLOSE_LINKS.rawValue
         case .retire(let before):
             kind = INKLING_TURN_RETIRE.rawValue
             epoch = before.number
         case .forget(let before):
             kind = INKLING_TURN_FORGET.rawValue
-            hour = before.number
+            period = before.number
         case .prepare(let prepared):
             kind = INKLING_TURN_PREPARE.rawValue
             epoch = prepared.number

@@ -4,7 +4,7 @@ internal import InklingSession
 
 /// A session, before and after its peer has proven to be there, and the record that came last.
 struct Session: ~Copyable, Sendable {
-    fileprivate var unconfirmed: UnconfirmedSession?
+    fileprivate var unconfirmed: UnauthenticatedSession?
     fileprivate var established: EstablishedSession?
     fileprivate let packet: [UInt8]
     fileprivate let role: inkling_role
@@ -23,7 +23,7 @@ struct Session: ~Copyable, Sendable {
     }
 
     /// The session of who sends the last message of the handshake.
-    init(_ session: consuming UnconfirmedSession, _ use: inkling_use) {
+    init(_ session: consuming UnauthenticatedSession, _ use: inkling_use) {
         role = use == INKLING_USE_CONFIRM ? INKLING_ROLE_RESPONDER : INKLING_ROLE_INITIATOR
         packet = session.packet.bytes
         self.use = use
@@ -97,7 +97,7 @@ public func inkling_session_pairwise(
 
 @c @implementation
 public func inkling_session_held_grant(
-    _ session: inkling_handle, _ index: Int, _ grant: UnsafeMutablePointer<inkling_held_grant>?
+    _ session: inkling_handle, _ index: Int, _ grant: UnsafeMutablePointer<inkling_grant_report>?
 ) -> inkling_status {
     answer { () throws(Fault) in
         let out = try unsafe OutStructure(grant)
@@ -106,7 +106,7 @@ public func inkling_session_held_grant(
         out.set { filled in
             filled.generation = held[index].generation
             filled.audience = held[index].audience.value
-            filled.to_hour = held[index].to.number
+            filled.to_period = held[index].to.number
         }
     }
 }
@@ -119,10 +119,10 @@ public func inkling_session_hello(
 ) -> inkling_status {
     unsafe answer(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe OutBytes(start, capacity, needed: needed)
-        var held: [Hello.HeldGrant] = []
+        var held: [Hello.GrantReport] = []
         for handle in try unsafe list(grants, grantCount, limit: Hello.grantLimit) {
             let grant = try borrowed(handle, Grant.self)
-            held.append(Hello.HeldGrant(audience: grant.audience, generation: grant.generation, to: grant.to))
+            held.append(Hello.GrantReport(audience: grant.audience, generation: grant.generation, to: grant.to))
         }
         let hello = try refusing { () throws(HelloError) in
             try Hello(ownSerial: ownSerial, peerSerial: peerSerial, grants: held)
@@ -193,14 +193,14 @@ public func inkling_session_body(
 @c @implementation
 public func inkling_session_grant(
     _ session: inkling_handle, _ issuer: UnsafePointer<UInt8>?, _ issuerCount: Int, _ grantee: UnsafePointer<UInt8>?,
-    _ granteeCount: Int, _ hour: UInt32, _ heldGeneration: UInt32, _ grant: UnsafeMutablePointer<inkling_handle>?,
+    _ granteeCount: Int, _ period: UInt32, _ heldGeneration: UInt32, _ grant: UnsafeMutablePointer<inkling_handle>?,
     _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
     unsafe answer(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(grant)
         let reader = GrantReader(
             issuer: try unsafe publicKey(issuer, issuerCount), grantee: try unsafe userID(grantee, granteeCount),
-            now: try inRange(Period(hour)), heldGeneration: heldGeneration)
+            now: try inRange(Period(period)), heldGeneration: heldGeneration)
         let body = try lastBody(of: session) { $0 == .grant }
         let grant = try body.value.withBytes { bytes throws(Fault) in try reader.read(bytes) }
         out.set(try HandleTable.shared.add(grant))
@@ -341,6 +341,6 @@ extension inkling_session_facts: Sized {
     static var leastSize: Int { 80 }
 }
 
-extension inkling_held_grant: Sized {
+extension inkling_grant_report: Sized {
     static var leastSize: Int { 24 }
 }

@@ -23,7 +23,7 @@ private func text(of status: inkling_status) -> StaticString {
     case INKLING_BUSY: "the object is in use by another call"
     case INKLING_FULL: "there is no room"
     case INKLING_REFUSED: "the input is refused"
-    case INKLING_NOT_HELD: "the keys for this hour are not held"
+    case INKLING_NOT_HELD: "the keys for this period are not held"
     case INKLING_UNKNOWN: "the object does not know what was named"
     case INKLING_SPENT: "the object is used up"
     default: "no status of this library"

@@ -49,7 +49,7 @@ public func inkling_memory_new(_ memory: UnsafeMutablePointer<inkling_handle>?) 
 @c @implementation
 public func inkling_memory_failed(_ memory: inkling_handle, _ transport: UInt32, _ tick: UInt64) -> inkling_status {
     answer { () throws(Fault) in
-        let transport: Transport = try choice(transport)
+        let transport: TransportOption = try choice(transport)
         try HandleTable.shared.with(memory, TransportMemory.self) { memory in
             let count = memory.failures[transport]?.count ?? 0
             memory.failures[transport] = (count == .max ? count : count + 1, tick)
@@ -62,7 +62,7 @@ public func inkling_memory_worked(
     _ memory: inkling_handle, _ transport: UInt32, _ setUp: UInt64, _ rate: UInt64
 ) -> inkling_status {
     answer { () throws(Fault) in
-        let transport: Transport = try choice(transport)
+        let transport: TransportOption = try choice(transport)
         try HandleTable.shared.with(memory, TransportMemory.self) { memory in
             memory.failures[transport] = nil
             if setUp > 0 { memory.observed[transport, default: TransportSituation.Observed()].setUp.observe(setUp) }
@@ -156,8 +156,8 @@ public func inkling_plan_refusal_fact(
 
 /// How transports did with one peer.
 private struct TransportMemory: Sendable {
-    var failures: [Transport: (count: UInt8, last: UInt64)] = [:]
-    var observed: [Transport: TransportSituation.Observed] = [:]
+    var failures: [TransportOption: (count: UInt8, last: UInt64)] = [:]
+    var observed: [TransportOption: TransportSituation.Observed] = [:]
 }
 
 private func profileAnswer(_ app: UnsafePointer<inkling_app>?, _ subject: UInt32) throws(Fault) -> ProfileAnswer {

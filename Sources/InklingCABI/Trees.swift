@@ -40,11 +40,11 @@ public func inkling_tree_of_pair(
 
 @c @implementation
 public func inkling_tree_part(
-    _ tree: inkling_handle, _ fromHour: UInt32, _ toHour: UInt32, _ part: UnsafeMutablePointer<inkling_handle>?
+    _ tree: inkling_handle, _ fromPeriod: UInt32, _ toPeriod: UInt32, _ part: UnsafeMutablePointer<inkling_handle>?
 ) -> inkling_status {
     answer { () throws(Fault) in
         let out = try unsafe Out(part)
-        let (from, to) = (try inRange(Period(fromHour)), try inRange(Period(toHour)))
+        let (from, to) = (try inRange(Period(fromPeriod)), try inRange(Period(toPeriod)))
         guard from <= to else { throw Fault(INKLING_OUT_OF_RANGE) }
         let part = try HandleTable.shared.with(tree, AudienceTree.self) { tree throws(Fault) in
             guard let part = tree.constrained(from: from, to: to) else { throw Fault(INKLING_NOT_HELD) }
@@ -55,22 +55,22 @@ public func inkling_tree_part(
 }
 
 @c @implementation
-public func inkling_tree_hours(
+public func inkling_tree_periods(
     _ tree: inkling_handle, _ first: UnsafeMutablePointer<UInt32>?, _ last: UnsafeMutablePointer<UInt32>?
 ) -> inkling_status {
     answer { () throws(Fault) in
         let (first, last) = (try unsafe Out(first), try unsafe Out(last))
-        let hours = try HandleTable.shared.with(tree, AudienceTree.self) { $0.interval }
-        guard let hours else { throw Fault(INKLING_NOT_HELD) }
-        first.set(hours.lowerBound)
-        last.set(hours.upperBound)
+        let periods = try HandleTable.shared.with(tree, AudienceTree.self) { $0.interval }
+        guard let periods else { throw Fault(INKLING_NOT_HELD) }
+        first.set(periods.lowerBound)
+        last.set(periods.upperBound)
     }
 }
 
 @c @implementation
-public func inkling_tree_forget(_ tree: inkling_handle, _ beforeHour: UInt32) -> inkling_status {
+public func inkling_tree_forget(_ tree: inkling_handle, _ beforePeriod: UInt32) -> inkling_status {
     answer { () throws(Fault) in
-        let period = try inRange(Period(beforeHour))
+        let period = try inRange(Period(beforePeriod))
         try HandleTable.shared.with(tree, AudienceTree.self) { $0.forget(before: period) }
     }
 }
@@ -92,14 +92,14 @@ public func inkling_tree_values(
 
 @c @implementation
 public func inkling_period_key_of_tree(
-    _ tree: inkling_handle, _ hour: UInt32, _ key: UnsafeMutablePointer<inkling_handle>?
+    _ tree: inkling_handle, _ number: UInt32, _ key: UnsafeMutablePointer<inkling_handle>?
 ) -> inkling_status {
     answer { () throws(Fault) in
         let out = try unsafe Out(key)
-        let period = try inRange(Period(hour))
+        let period = try inRange(Period(number))
         let key = try HandleTable.shared.with(tree, AudienceTree.self) { tree throws(Fault) in
             guard let key = tree.periodKey(period) else { throw Fault(INKLING_NOT_HELD) }
-            return HourKey(key: key, period: period)
+            return HeldPeriodKey(key: key, period: period)
         }
         out.set(try HandleTable.shared.add(key))
     }
@@ -107,13 +107,13 @@ public func inkling_period_key_of_tree(
 
 @c @implementation
 public func inkling_period_key_new(
-    _ bytes: UnsafePointer<UInt8>?, _ count: Int, _ hour: UInt32, _ key: UnsafeMutablePointer<inkling_handle>?
+    _ bytes: UnsafePointer<UInt8>?, _ count: Int, _ number: UInt32, _ key: UnsafeMutablePointer<inkling_handle>?
 ) -> inkling_status {
     answer { () throws(Fault) in
         let out = try unsafe Out(key)
-        let period = try inRange(Period(hour))
+        let period = try inRange(Period(number))
         let key = PeriodKey(try unsafe secretKey(bytes, count))
-        out.set(try HandleTable.shared.add(HourKey(key: key, period: period)))
+        out.set(try HandleTable.shared.add(HeldPeriodKey(key: key, period: period)))
     }
 }
 
@@ -124,7 +124,7 @@ public func inkling_period_key_values(
     answer { () throws(Fault) in
         let out = try unsafe OutStructure(values)
         let (device, epoch) = (try inRange(DeviceIndex(device)), try inRange(Epoch(epoch)))
-        let values = try HandleTable.shared.with(key, HourKey.self) { key throws(Fault) in
+        let values = try HandleTable.shared.with(key, HeldPeriodKey.self) { key throws(Fault) in
             guard epoch.period == key.period else { throw Fault(INKLING_OUT_OF_RANGE) }
             return key.key.values(of: device, in: epoch)
         }
@@ -132,8 +132,8 @@ public func inkling_period_key_values(
     }
 }
 
-/// The key of an hour, and which hour it is.
-private struct HourKey: ~Copyable, Sendable {
+/// The key of a period, and which period it is.
+private struct HeldPeriodKey: ~Copyable, Sendable {
     let key: PeriodKey
     let period: Period
 }

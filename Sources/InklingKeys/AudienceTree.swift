@@ -1,4 +1,4 @@
-/// The keys of one audience for an interval of hours: what an owner keeps, and what a grant conveys.
+/// The keys of one audience for an interval of periods: what an owner keeps, and what a grant conveys.
 ///
 /// The tree is a constrained pseudorandom function (`Specs/keys.md`): the nodes of an interval yield the period keys
 /// inside it and nothing outside, and two intervals do not combine to the gap between them. An owner holds the cover
@@ -35,35 +35,35 @@ public struct AudienceTree: ~Copyable, Sendable {
         self.keys = keys
     }
 
-    /// The first and the last hour whose keys are still here, or nil when everything has been forgotten.
+    /// The first and the last period whose keys are still here, or nil when everything has been forgotten.
     public var interval: ClosedRange<UInt32>? {
         guard let first = nodes.first, let last = nodes.last else { return nil }
         return first.firstPeriod...last.lastPeriod
     }
 
-    /// The key of one hour, or nil when it is not, or no longer, held.
+    /// The key of one period, or nil when it is not, or no longer, held.
     public func periodKey(_ period: Period) -> PeriodKey? {
         guard let key = key(of: TreeNode(leaf: period)) else { return nil }
         return PeriodKey(key)
     }
 
-    /// Lends the node that covers an hour, with its 32 bytes of key; nil when the hour is not, or no longer, held.
+    /// Lends the node that covers a period, with its 32 bytes of key; nil when the period is not, or no longer, held.
     package func withNode<Result>(covering period: Period, _ body: (TreeNode, Span<UInt8>) -> Result) -> Result? {
         let leaf = TreeNode(leaf: period)
         guard let index = nodes.firstIndex(where: { $0.contains(leaf) }) else { return nil }
         return keys.withBytes { body(nodes[index], $0.extracting(index * keyByteCount..<(index + 1) * keyByteCount)) }
     }
 
-    /// The canonical cover of an interval as a tree of its own, for a grant; nil unless every hour of it is held.
+    /// The canonical cover of an interval as a tree of its own, for a grant; nil unless every period of it is held.
     public func constrained(from: Period, to: Period) -> AudienceTree? {
         guard let interval, from <= to, interval.contains(from.number), interval.contains(to.number) else { return nil }
         let cover = TreeNode.cover(from: from, to: to)
         return AudienceTree(checked: cover, keys: gather(cover))
     }
 
-    /// Forgets every hour before `period`, so that no earlier period key can be computed from what remains.
+    /// Forgets every period before `period`, so that no earlier period key can be computed from what remains.
     ///
-    /// The old keys are wiped when this returns. Forgetting past the last hour leaves an empty tree.
+    /// The old keys are wiped when this returns. Forgetting past the last period leaves an empty tree.
     public mutating func forget(before period: Period) {
         guard let interval, period.number > interval.lowerBound else { return }
         var kept: [TreeNode] = []

@@ -57,7 +57,7 @@ public struct ContactCard: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Reads a card; `now` is the current hour, and a card all of whose certificates have ended by then is refused.
+    /// Reads a card; `now` is the current period, and a card all of whose certificates have ended by then is refused.
     ///
     /// - Throws: `CardError`, the first row of the table in `Specs/cards.md` that applies.
     public init(parsing input: Span<UInt8>, now: Period) throws(CardError) {
@@ -112,7 +112,7 @@ public struct ContactCard: Hashable, Sendable {
         }.first
     }
 
-    /// The certificate under which `key` may be used in a handshake in this hour, or nil.
+    /// The certificate under which `key` may be used in a handshake in this period, or nil.
     public func certificate(ofKey key: Octets32, in period: Period) -> DeviceCertificate? {
         certificates.first { $0.key == key && $0.isValid(in: period) }
     }

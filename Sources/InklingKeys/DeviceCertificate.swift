@@ -9,7 +9,7 @@ public struct DeviceCertificate: Hashable, Sendable {
     public let index: DeviceIndex
     /// The device's Noise static key.
     public let key: Octets32
-    /// The first and the last hour of validity.
+    /// The first and the last period of validity.
     public let from: Period, to: Period
     /// Whether this device holds the identity key.
     public let isPrimary: Bool
@@ -18,7 +18,7 @@ public struct DeviceCertificate: Hashable, Sendable {
 
     /// Signs a certificate.
     ///
-    /// - Throws: `CertificateError.interval` when the hours are reversed or more than `longestSpan`, and
+    /// - Throws: `CertificateError.interval` when the periods are reversed or more than `longestSpan`, and
     ///   `.nonCanonicalKey` or `.lowOrderKey` for a key that no reader would take.
     public init(
         index: DeviceIndex, key: Octets32, from: Period, to: Period, isPrimary: Bool,
@@ -62,7 +62,7 @@ public struct DeviceCertificate: Hashable, Sendable {
         signature = (42..<106).map { bytes[$0] }
     }
 
-    /// Whether a handshake may use the key in this hour.
+    /// Whether a handshake may use the key in this period.
     public func isValid(in period: Period) -> Bool { (from...to).contains(period) }
 
     /// Appends the 106 bytes.
@@ -103,7 +103,7 @@ public struct DeviceCertificate: Hashable, Sendable {
 extension DeviceCertificate {
     /// Reads the certificates that `bitmap` announces, and checks each and all together.
     ///
-    /// `presence` is the card's presence key, which no device may share, and nil inside a grant; `now` is the current hour.
+    /// `presence` is the card's presence key, which no device may share, and nil inside a grant; `now` is the current period.
     static func list(
         parsing bytes: Span<UInt8>, bitmap: UInt16, issuer: Octets32, presence: Octets32?, now: Period
     ) throws(CertificateError) -> [DeviceCertificate] {
@@ -149,7 +149,7 @@ public enum CertificateError: String, Refusal, CaseIterable {
     case nonCanonicalKey = "non-canonical"
     /// A key is a point with which every agreement is public.
     case lowOrderKey = "low-order-point"
-    /// The hours are reversed, more than `DeviceCertificate.longestSpan`, or past the end of the tree.
+    /// The periods are reversed, more than `DeviceCertificate.longestSpan`, or past the end of the tree.
     case interval
     /// A flag is set that version 1 does not define.
     case reservedFlag = "reserved-flag"
@@ -159,7 +159,7 @@ public enum CertificateError: String, Refusal, CaseIterable {
     case duplicateKey = "duplicate-key"
     /// More than one device says that it holds the identity key.
     case twoPrimaries = "two-primaries"
-    /// Every certificate ended before the current hour.
+    /// Every certificate ended before the current period.
     case allEnded = "all-ended"
 
     public var stage: String { "certificates" }

@@ -24,7 +24,7 @@ public struct Epoch: Hashable, Sendable, Comparable {
 
     fileprivate init(unchecked number: UInt32) { self.number = number }
 
-    /// The hour that contains this epoch.
+    /// The period that contains this epoch.
     public var period: Period { Period(unchecked: number >> 2) }
 
     /// The Unix second at which this epoch begins.
@@ -60,16 +60,16 @@ public struct Period: Hashable, Sendable, Comparable {
 
     fileprivate init(unchecked number: UInt32) { self.number = number }
 
-    /// The last hour of the tree.
+    /// The last period of the tree.
     public static let last = Period(unchecked: limit - 1)
 
-    /// The first of the four epochs of this hour.
+    /// The first of the four epochs of this period.
     public var firstEpoch: Epoch { Epoch(unchecked: number << 2) }
 
-    /// The hour after this one, or nil at the end of the tree.
+    /// The period after this one, or nil at the end of the tree.
     public var next: Period? { Period(number + 1) }
 
-    /// The hour before this one, or nil at zero.
+    /// The period before this one, or nil at zero.
     public var previous: Period? { number == 0 ? nil : Period(number - 1) }
 
     public static func < (left: Self, right: Self) -> Bool { left.number < right.number }

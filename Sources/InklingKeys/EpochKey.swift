@@ -1,4 +1,4 @@
-/// A key of one device and one hour, for the one kind of identifier that `Use` names (`Specs/identifiers.md`).
+/// A key of one device and one period, for the one kind of identifier that `Use` names (`Specs/identifiers.md`).
 ///
 /// Each identifier is HMAC-SHA256 under its own key of an ASCII label and the epoch's decimal number, cut to size.
 public struct EpochKey<Use>: ~Copyable, Sendable {

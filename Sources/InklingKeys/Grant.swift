@@ -1,17 +1,6 @@
-/// The name of an audience: eight random bytes, constant through its generations.
-public struct AudienceID: Hashable, Sendable, Comparable {
-    /// The bytes as a number, most significant first.
-    public let value: UInt64
-
-    /// The audience with this number.
-    public init(_ value: UInt64) { self.value = value }
-
-    public static func < (left: Self, right: Self) -> Bool { left.value < right.value }
-}
-
-/// One user's permission for one other to recognise its devices for some hours (`Specs/grants.md`).
+/// One user's permission for one other to recognise its devices for some periods (`Specs/grants.md`).
 public struct Grant: Sendable {
-    /// The most hours a grant may cover: 93 days.
+    /// The most periods a grant may cover: 93 days.
     public static let longestSpan: UInt32 = 2232
     /// The most nodes in a grant.
     public static let nodeLimit = 20
@@ -22,7 +11,7 @@ public struct Grant: Sendable {
     /// The longest grant.
     public static let byteLimit =
         fixedByteCount + 16 * DeviceCertificate.byteCount + nodeLimit * nodeByteCount
-    /// How far ahead of the reader's hour a grant may begin, and its generation may run, in hours.
+    /// How far ahead of the reader's period a grant may begin, and its generation may run, in periods.
     static let lead: UInt32 = 24
 
     /// The identity that signed.
@@ -31,19 +20,19 @@ public struct Grant: Sendable {
     public let audience: AudienceID
     /// The generation of the audience's root, from 1.
     public let generation: UInt32
-    /// The first and the last hour.
+    /// The first and the last period.
     public let from: Period, to: Period
     /// The issuer's devices, ascending.
     public let certificates: [DeviceCertificate]
-    /// The keys of exactly the hours `from` to `to`.
+    /// The keys of exactly the periods `from` to `to`.
     public let tree: SecretBox<AudienceTree>
     /// The only user who may read it.
     public let grantee: UserID
 
     /// Cuts a grant out of an audience's tree.
     ///
-    /// - Throws: `GrantError.tooLong` above `longestSpan` hours, `.reversed` when `to` is before `from`, `.notHeld` when
-    ///   the tree no longer, or not yet, holds every hour, `.zeroGeneration`, and `.certificates` for a list that a
+    /// - Throws: `GrantError.tooLong` above `longestSpan` periods, `.reversed` when `to` is before `from`, `.notHeld` when
+    ///   the tree no longer, or not yet, holds every period, `.zeroGeneration`, and `.certificates` for a list that a
     ///   reader would refuse.
     public init(
         issuer: borrowing IdentityKey, audience: AudienceID, generation: UInt32, of tree: borrowing AudienceTree,
@@ -94,7 +83,7 @@ public struct Grant: Sendable {
     /// Reads a grant.
     ///
     /// `expected` is the identity key of the contact it should come from, `reader` the reader's own user id, `now` the
-    /// current hour, and `heldGeneration` the generation already held for this audience, 0 for none.
+    /// current period, and `heldGeneration` the generation already held for this audience, 0 for none.
     /// - Throws: `GrantError`, the first row of the table in `Specs/grants.md` that applies.
     public init(
         parsing input: Span<UInt8>, issuer expected: Octets32, grantee reader: UserID, now: Period,
@@ -174,6 +163,13 @@ public struct Grant: Sendable {
         return tree
     }
 
+    /// Returns the audience that the bytes of a grant name, before anything about them is checked; nil when they end
+    /// before it. It selects the generation that `init(parsing:)` needs.
+    package static func audience(ofUnverified input: Span<UInt8>) -> AudienceID? {
+        var reader = ByteReader(at: 33)
+        return reader.u64(of: input).map { AudienceID($0) }
+    }
+
     private static func message(_ body: Span<UInt8>) -> SecretBytes {
         var writer = SecretWriter(capacity: body.count + 32)
         writer.append(DerivationLabel.grant)
@@ -199,17 +195,17 @@ public enum GrantError: Refusal, Hashable {
     case invalidSignature
     /// It was made for another user.
     case notOurs
-    /// The last hour is before the first.
+    /// The last period is before the first.
     case reversed
-    /// It covers more than `Grant.longestSpan` hours.
+    /// It covers more than `Grant.longestSpan` periods.
     case tooLong
-    /// The last hour is past the end of the tree, in 2089.
+    /// The last period is past the end of the tree, in 2089.
     case outOfTree
     /// It begins more than 24 hours from now.
     case notYet
-    /// Its last hour is over.
+    /// Its last period is over.
     case ended
-    /// The nodes are not exactly the cover of its hours.
+    /// The nodes are not exactly the cover of its periods.
     case notCanonical
     /// The list of device certificates is refused.
     case certificates(CertificateError)
@@ -217,9 +213,9 @@ public enum GrantError: Refusal, Hashable {
     case zeroGeneration
     /// A later generation of the audience is held already.
     case olderGeneration
-    /// The generation is more than 24 above the number of the current hour.
+    /// The generation is more than 24 above the number of the current period.
     case generationTooFar
-    /// The issuer's own tree lacks an hour of the interval; no reader meets this.
+    /// The issuer's own tree lacks a period of the interval; no reader meets this.
     case notHeld
 
     public var stage: String {

@@ -64,22 +64,6 @@ public struct Invitation: Sendable {
     public func keys() -> InvitationKeys { InvitationKeys(secret: secret.value) }
 }
 
-/// The link technologies that an invitation names; bit n stands for transport n.
-public struct TransportSet: OptionSet, Hashable, Sendable {
-    public let rawValue: UInt16
-
-    public init(rawValue: UInt16) { self.rawValue = rawValue }
-
-    /// Bluetooth GATT.
-    public static let gatt = TransportSet(rawValue: 1 << 0)
-    /// TCP over IP.
-    public static let tcp = TransportSet(rawValue: 1 << 2)
-    /// Wi-Fi Aware.
-    public static let nan = TransportSet(rawValue: 1 << 3)
-    /// Every transport that this version knows.
-    public static let known: TransportSet = [.gatt, .tcp, .nan]
-}
-
 /// What an invitation's secret yields.
 public struct InvitationKeys: ~Copyable, Sendable {
     /// The pre-shared keys of the first contact, 32 bytes each.

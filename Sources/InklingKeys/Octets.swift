@@ -91,7 +91,7 @@ extension Octets32: CustomStringConvertible {
     public var description: String { first.description + second.description }
 }
 
-private func hexDigits(_ word: UInt64) -> String {
+func hexDigits(_ word: UInt64) -> String {
     let digits = String(word, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
 }

@@ -20,7 +20,7 @@ public struct DeviceIndex: Hashable, Sendable, Comparable {
     public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
-/// The leaf of an audience tree: everything one hour's identifiers come from (`Specs/keys.md`).
+/// The leaf of an audience tree: everything one period's identifiers come from (`Specs/keys.md`).
 public struct PeriodKey: ~Copyable, Sendable {
     private let secret: SecretBytes
 
@@ -34,7 +34,7 @@ public struct PeriodKey: ~Copyable, Sendable {
         try secret.withBytes(body)
     }
 
-    /// The four keys of one device in this hour.
+    /// The four keys of one device in this period.
     public borrowing func deviceKeys(_ device: DeviceIndex) -> DeviceKeys {
         DeviceKeys(
             mdns: EpochKey(derive(DerivationLabel.mdnsKey, from: secret) { $0.append(u8: device.number) }),
@@ -45,7 +45,7 @@ public struct PeriodKey: ~Copyable, Sendable {
     }
 }
 
-/// The keys of one device in one hour, one for each kind of identifier.
+/// The keys of one device in one period, one for each kind of identifier.
 public struct DeviceKeys: ~Copyable, Sendable {
     /// Yields service and host names.
     public let mdns: EpochKey<MDNSUse>

@@ -3,7 +3,7 @@ public import InklingKeys
 
 /// Compares sightings with predictions, whatever the order in which they come (`Specs/matching.md`).
 ///
-/// It remembers indices of hours and nothing about the sightings: the same sighting has the same answer at any time.
+/// It remembers indices of periods and nothing about the sightings: the same sighting has the same answer at any time.
 public struct Matcher {
     /// Who might have shown a value.
     public struct Owner: Hashable, Sendable, Comparable {
@@ -31,11 +31,11 @@ public struct Matcher {
         public var isCovered = true
     }
 
-    /// How much the indices of hours may take, in bytes; one hour is kept whatever it takes.
+    /// How much the indices of periods may take, in bytes; one period is kept whatever it takes.
     public static let cacheLimit = 256 << 20
 
     private let skew: SkewAllowance
-    private var hours: [Period: HourIndex] = [:]
+    private var periods: [Period: PeriodIndex] = [:]
     // Least recently used first.
     private var recent: [Period] = []
     private var bytes = 0
@@ -56,9 +56,9 @@ public struct Matcher {
         isComplete = true
         var first = entries.startIndex
         while first < entries.endIndex {
-            let hour = entries[first].prediction.epoch.period
-            let end = entries[first...].firstIndex { $0.prediction.epoch.period != hour } ?? entries.endIndex
-            hours[hour] = HourIndex(Array(entries[first..<end]), first: hour.firstEpoch)
+            let period = entries[first].prediction.epoch.period
+            let end = entries[first...].firstIndex { $0.prediction.epoch.period != period } ?? entries.endIndex
+            periods[period] = PeriodIndex(Array(entries[first..<end]), first: period.firstEpoch)
             first = end
         }
     }
@@ -67,7 +67,7 @@ public struct Matcher {
     ///
     /// - Parameters:
     ///   - sighting: what was seen.
-    ///   - entries: computes what contacts show in the four epochs of an hour; not asked by the matcher of a table.
+    ///   - entries: computes what contacts show in the four epochs of a period; not asked by the matcher of a table.
     /// - Returns: everybody who may have shown the sighting's values.
     /// - Throws: what `entries` throws.
     public mutating func match<Failure: Error>(
@@ -85,9 +85,9 @@ public struct Matcher {
         guard lowest <= highest else { return answer }
         var isCovered = false
         for number in lowest >> 2...highest >> 2 {
-            guard let hour = Period(number), let index = try index(of: hour, computing: entries) else { continue }
+            guard let period = Period(number), let index = try index(of: period, computing: entries) else { continue }
             isCovered = true
-            let base = hour.firstEpoch.number
+            let base = period.firstEpoch.number
             func owner(_ contact: UInt32, _ quarter: Int, _ device: DeviceIndex) -> Owner? {
                 guard let epoch = Epoch(base + UInt32(quarter)), (lowest...highest).contains(epoch.number) else {
                     return nil
@@ -115,22 +115,22 @@ public struct Matcher {
     }
 
     private mutating func index<Failure: Error>(
-        of hour: Period, computing entries: (Period) throws(Failure) -> [Forecast.Entry]
-    ) throws(Failure) -> HourIndex? {
-        if let index = hours[hour] {
-            if !isComplete, recent.last != hour {
-                recent.removeAll { $0 == hour }
-                recent.append(hour)
+        of period: Period, computing entries: (Period) throws(Failure) -> [Forecast.Entry]
+    ) throws(Failure) -> PeriodIndex? {
+        if let index = periods[period] {
+            if !isComplete, recent.last != period {
+                recent.removeAll { $0 == period }
+                recent.append(period)
             }
             return index
         }
         if isComplete { return nil }
-        let index = HourIndex(try entries(hour), first: hour.firstEpoch)
-        hours[hour] = index
-        recent.append(hour)
+        let index = PeriodIndex(try entries(period), first: period.firstEpoch)
+        periods[period] = index
+        recent.append(period)
         bytes += index.byteCount
         while bytes > limit, recent.count > 1 {
-            if let old = hours.removeValue(forKey: recent.removeFirst()) { bytes -= old.byteCount }
+            if let old = periods.removeValue(forKey: recent.removeFirst()) { bytes -= old.byteCount }
         }
         return index
     }

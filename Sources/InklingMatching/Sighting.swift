@@ -10,14 +10,14 @@ public struct Sighting: Hashable, Sendable {
     public static let uncertaintyLimit: UInt64 = 3600
 
     /// When it was observed, and how sure that is.
-    public let observed: Observation
+    public let observed: ObservedTime
     /// The instance name that was seen, when it has the form of one of ours.
     public let name: OpaqueServiceName?
     /// The minor that was seen.
     public let minor: BeaconMinor?
 
     /// A sighting.
-    public init(observed: Observation, name: OpaqueServiceName?, minor: BeaconMinor?) {
+    public init(observed: ObservedTime, name: OpaqueServiceName?, minor: BeaconMinor?) {
         self.observed = observed
         self.name = name
         self.minor = minor
@@ -115,13 +115,13 @@ public struct SightingReader {
         if let address = value("address") {
             guard case .text(let range) = address, range.count <= 64 else { throw .badAddress }
         }
-        if let strength = value("rssi") {
-            guard case .number(let range) = strength, integer(bytes.extracting(range), in: -127...20) != nil else {
-                throw .badStrength
+        if let rssi = value("rssi") {
+            guard case .number(let range) = rssi, integer(bytes.extracting(range), in: -127...20) != nil else {
+                throw .badRSSI
             }
         }
         return Sighting(
-            observed: Observation(unixMilliseconds: time, uncertainty: uncertainty), name: name, minor: minor)
+            observed: ObservedTime(unixMilliseconds: time, uncertainty: uncertainty), name: name, minor: minor)
     }
 
     private static func integer(_ digits: Span<UInt8>, in range: ClosedRange<Int>) -> Int? {
@@ -143,14 +143,14 @@ public enum SightingError: Refusal, Hashable {
     case tooLong, notJSON, notAnObject
     case noTime, badTime, badUncertainty
     case badName, badMinor, noValue
-    case badAddress, badStrength
+    case badAddress, badRSSI
 
     public var stage: String {
         switch self {
         case .tooLong, .notJSON, .notAnObject: "line"
         case .noTime, .badTime, .badUncertainty: "time"
         case .badName, .badMinor, .noValue: "value"
-        case .badAddress, .badStrength: "radio"
+        case .badAddress, .badRSSI: "radio"
         }
     }
 
@@ -166,7 +166,7 @@ public enum SightingError: Refusal, Hashable {
         case .badMinor: "bad-minor"
         case .noValue: "missing"
         case .badAddress: "bad-address"
-        case .badStrength: "bad-rssi"
+        case .badRSSI: "bad-rssi"
         }
     }
 
@@ -183,7 +183,7 @@ public enum SightingError: Refusal, Hashable {
         case .badMinor: "\"minor\" is not a whole number from 0 to 65535"
         case .noValue: "neither \"name\" nor \"minor\" is there"
         case .badAddress: "\"address\" is not a text of at most 64 bytes"
-        case .badStrength: "\"rssi\" is not a whole number from -127 to 20"
+        case .badRSSI: "\"rssi\" is not a whole number from -127 to 20"
         }
     }
 }

@@ -110,7 +110,7 @@ extension SimulatedNetwork {
         let continuation: CheckedContinuation<Result<[UInt8], LinkError>, Never>
     }
 
-    private static let strangers = 64, strangersPerSource = 8
+    private static let strangers = 64, unauthenticatedPerSource = 8
     private static let muteTime: UInt64 = 5000
     private static let refused: Int32 = 111
 
@@ -184,7 +184,7 @@ extension SimulatedNetwork {
             let source = connection.ends[0].endpoint
             var leaving: [Int] = []
             var strangers = state.hosts[host].listeners[connection.port]?.strangers ?? []
-            if strangers.count(where: { $0.source == source.address }) >= Self.strangersPerSource,
+            if strangers.count(where: { $0.source == source.address }) >= Self.unauthenticatedPerSource,
                 let oldest = strangers.firstIndex(where: { $0.source == source.address })
             {
                 leaving.append(strangers.remove(at: oldest).connection)

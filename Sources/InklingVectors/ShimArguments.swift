@@ -88,8 +88,8 @@ struct ShimArguments: Sendable {
         return device
     }
 
-    func transport() throws(ShimRefusal) -> TransportCode {
-        guard let transport = TransportCode(rawValue: u8("transport")) else { throw .arguments("out-of-range") }
+    func transport() throws(ShimRefusal) -> Transport {
+        guard let transport = Transport(rawValue: u8("transport")) else { throw .arguments("out-of-range") }
         return transport
     }
 

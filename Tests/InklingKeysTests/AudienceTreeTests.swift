@@ -19,8 +19,8 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
 @Suite struct `An audience tree` {
     @Test func `yields the published key of the example hour`() throws {
         // Specs/keys.md gives the identifiers of this hour; EpochKeyTests compares them.
-        #expect(try key(exampleTree(), exampleHour) == expectedKey(exampleHour))
-        #expect(try key(exampleTree(), exampleHour) != key(exampleTree(), exampleHour + 1))
+        #expect(try key(exampleTree(), examplePeriod) == expectedKey(examplePeriod))
+        #expect(try key(exampleTree(), examplePeriod) != key(exampleTree(), examplePeriod + 1))
     }
 
     @Test func `holds every hour under its root`() throws {
@@ -61,7 +61,7 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
     /// Covers INK-KEY-020.
     @Test func `advanced a thousand hours never loses the present and always the past`() throws {
         var tree = exampleTree()
-        for number in exampleHour..<exampleHour + 1000 {
+        for number in examplePeriod..<examplePeriod + 1000 {
             tree.forget(before: try period(number))
             #expect(try key(tree, number) == expectedKey(number))
             #expect(try key(tree, number - 1) == nil)
@@ -110,10 +110,10 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
     /// Covers INK-KEY-020.
     @Test func `can be stored and adopted again`() throws {
         var tree = exampleTree()
-        tree.forget(before: try period(exampleHour))
+        tree.forget(before: try period(examplePeriod))
         let copy = try unwrap(AudienceTree(nodes: tree.nodes, keys: tree.withKeyBytes { SecretBytes(copying: $0) }))
         #expect(copy.nodes == tree.nodes)
-        for number in [exampleHour, exampleHour + 5000, Period.limit - 1] {
+        for number in [examplePeriod, examplePeriod + 5000, Period.limit - 1] {
             #expect(try key(copy, number) == expectedKey(number))
         }
     }
@@ -155,7 +155,7 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
             let root = Needle(seed: 41)
             var tree = AudienceTree(root: root.secret())
             #expect(root.copies() == 1)
-            tree.forget(before: try period(exampleHour))
+            tree.forget(before: try period(examplePeriod))
             #expect(root.copies() == 0)
             // The first node covers the hours that come next; the others are later.
             let held = tree.nodes
@@ -164,7 +164,7 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
             }
             #expect(needles.map { $0.copies() } == held.map { _ in 1 })
             let after = held[2].lastPeriod + 1
-            for number in exampleHour...after { tree.forget(before: try period(number)) }
+            for number in examplePeriod...after { tree.forget(before: try period(number)) }
             #expect(needles.map { $0.copies() } == held.map { $0.firstPeriod < after ? 0 : 1 })
             #expect(try key(tree, after) != nil)
         }

@@ -12,11 +12,11 @@ private enum Place {
 @Suite struct `A contact card` {
     private let person = Person(1)
 
-    private func read(_ bytes: [UInt8], now: UInt32 = exampleHour) throws -> ContactCard {
+    private func read(_ bytes: [UInt8], now: UInt32 = examplePeriod) throws -> ContactCard {
         try ContactCard(parsing: bytes.span, now: try period(now))
     }
 
-    private func refusal(_ bytes: [UInt8], now: UInt32 = exampleHour) -> CardError? {
+    private func refusal(_ bytes: [UInt8], now: UInt32 = examplePeriod) -> CardError? {
         do {
             _ = try read(bytes, now: now)
             return nil
@@ -49,9 +49,9 @@ private enum Place {
         #expect(card.userID == person.userID)
         #expect(try card.commitment != person.card(serial: 2).commitment)
         let key = card.certificates[0].key
-        #expect(card.certificate(ofKey: key, in: try period(exampleHour)) == card.certificates[0])
-        #expect(card.certificate(ofKey: key, in: try period(exampleHour - 1)) == nil)
-        #expect(card.certificate(ofKey: person.presence.publicKey, in: try period(exampleHour)) == nil)
+        #expect(card.certificate(ofKey: key, in: try period(examplePeriod)) == card.certificates[0])
+        #expect(card.certificate(ofKey: key, in: try period(examplePeriod - 1)) == nil)
+        #expect(card.certificate(ofKey: person.presence.publicKey, in: try period(examplePeriod)) == nil)
     }
 
     @Test func `is refused at every other length`() throws {
@@ -80,7 +80,7 @@ private enum Place {
         #expect(refusal(changed(card, at: Place.certificate + 42, to: [0])) == .certificates(.invalidSignature))
         let key = card.certificates[0].key.withBytes { key in (0..<32).map { key[$0] } }
         #expect(refusal(changed(card, at: Place.presence, to: key)) == .certificates(.duplicateKey))
-        #expect(refusal(card.bytes, now: exampleHour + 8928) == .certificates(.allEnded))
+        #expect(refusal(card.bytes, now: examplePeriod + 8928) == .certificates(.allEnded))
         for point in lowOrderPoints {
             #expect(refusal(changed(card, at: Place.presence, to: bytes(point))) == .lowOrderPresence)
         }

@@ -27,7 +27,7 @@ private enum Place {
     }
 
     private func read(
-        _ bytes: [UInt8], bitmap: UInt16 = 1, presence: Octets32? = nil, now: UInt32 = exampleHour
+        _ bytes: [UInt8], bitmap: UInt16 = 1, presence: Octets32? = nil, now: UInt32 = examplePeriod
     ) throws -> [DeviceCertificate] {
         try DeviceCertificate.list(
             parsing: bytes.span, bitmap: bitmap, issuer: person.identity.publicKey, presence: presence,
@@ -37,7 +37,7 @@ private enum Place {
     @Test func `is read as it was written`() throws {
         let list = [
             try person.certificate(0), try person.certificate(3, isPrimary: false),
-            try person.certificate(15, to: exampleHour, isPrimary: false),
+            try person.certificate(15, to: examplePeriod, isPrimary: false),
         ]
         let bytes = list.flatMap(encoded)
         #expect(bytes.count == 3 * DeviceCertificate.byteCount)
@@ -47,9 +47,9 @@ private enum Place {
 
     /// Covers INK-CRD-020.
     @Test func `is valid from its first to its last hour`() throws {
-        let certificate = try person.certificate(to: exampleHour + 10)
+        let certificate = try person.certificate(to: examplePeriod + 10)
         for (hour, isValid) in [
-            (exampleHour - 1, false), (exampleHour, true), (exampleHour + 10, true), (exampleHour + 11, false),
+            (examplePeriod - 1, false), (examplePeriod, true), (examplePeriod + 10, true), (examplePeriod + 11, false),
         ] {
             #expect(certificate.isValid(in: try period(hour)) == isValid)
         }
@@ -57,9 +57,9 @@ private enum Place {
 
     /// Covers INK-CRD-004.
     @Test func `is not made for hours that no reader would take`() throws {
-        #expect(throws: CertificateError.interval) { try person.certificate(to: exampleHour - 1) }
-        #expect(throws: CertificateError.interval) { try person.certificate(to: exampleHour + 8928) }
-        #expect(try person.certificate(to: exampleHour + 8927).to.number == exampleHour + 8927)
+        #expect(throws: CertificateError.interval) { try person.certificate(to: examplePeriod - 1) }
+        #expect(throws: CertificateError.interval) { try person.certificate(to: examplePeriod + 8928) }
+        #expect(try person.certificate(to: examplePeriod + 8927).to.number == examplePeriod + 8927)
     }
 
     @Test(arguments: [(lowOrderPoints, CertificateError.lowOrderKey), (nonCanonicalPoints, .nonCanonicalKey)])
@@ -116,10 +116,10 @@ private enum Place {
     }
 
     @Test func `may have ended while another of the list has not`() throws {
-        let ended = try person.certificate(0, to: exampleHour)
-        let current = try person.certificate(1, to: exampleHour + 1, isPrimary: false)
+        let ended = try person.certificate(0, to: examplePeriod)
+        let current = try person.certificate(1, to: examplePeriod + 1, isPrimary: false)
         let bytes = encoded(ended) + encoded(current)
-        #expect(try read(bytes, bitmap: 3, now: exampleHour + 1).count == 2)
-        #expect(throws: CertificateError.allEnded) { try read(bytes, bitmap: 3, now: exampleHour + 2) }
+        #expect(try read(bytes, bitmap: 3, now: examplePeriod + 1).count == 2)
+        #expect(throws: CertificateError.allEnded) { try read(bytes, bitmap: 3, now: examplePeriod + 2) }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `The keys of one hour` {
     private func keys(_ device: UInt8) throws -> DeviceKeys {
-        let hour = try unwrap(exampleTree().periodKey(try period(exampleHour)))
+        let hour = try unwrap(exampleTree().periodKey(try period(examplePeriod)))
         return hour.deviceKeys(try unwrap(DeviceIndex(device)))
     }
 

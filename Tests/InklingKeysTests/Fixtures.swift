@@ -20,7 +20,7 @@ func period(_ number: UInt32) throws -> Period { try unwrap(Period(number)) }
 func epoch(_ number: UInt32) throws -> Epoch { try unwrap(Epoch(number)) }
 
 /// The hour of the known answers, 2026-08-01T16:00Z.
-let exampleHour: UInt32 = 496_000
+let examplePeriod: UInt32 = 496_000
 
 /// A user with keys made from one number.
 final class Person: Sendable {
@@ -36,7 +36,7 @@ final class Person: Sendable {
 
     /// The certificate of one device, from the example hour on.
     func certificate(
-        _ index: UInt8 = 0, from: UInt32 = exampleHour, to: UInt32 = exampleHour + 8927, isPrimary: Bool = true
+        _ index: UInt8 = 0, from: UInt32 = examplePeriod, to: UInt32 = examplePeriod + 8927, isPrimary: Bool = true
     ) throws -> DeviceCertificate {
         try DeviceCertificate(
             index: try unwrap(DeviceIndex(index)),

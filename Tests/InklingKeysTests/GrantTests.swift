@@ -19,10 +19,10 @@ private func u32(_ value: UInt32) -> [UInt8] {
     private let ada = Person(1)
     private let bo = Person(2)
     // Two nodes: hours 496,000 to 496,127 and the 16 behind them.
-    private let last = exampleHour + 143
+    private let last = examplePeriod + 143
 
     private func grant(
-        generation: UInt32 = 1, from: UInt32 = exampleHour, to: UInt32? = nil,
+        generation: UInt32 = 1, from: UInt32 = examplePeriod, to: UInt32? = nil,
         certificates: [DeviceCertificate]? = nil
     ) throws -> Grant {
         try Grant(
@@ -36,7 +36,7 @@ private func u32(_ value: UInt32) -> [UInt8] {
     }
 
     private func read(
-        _ bytes: [UInt8], issuer: Octets32? = nil, grantee: UserID? = nil, now: UInt32 = exampleHour, held: UInt32 = 0
+        _ bytes: [UInt8], issuer: Octets32? = nil, grantee: UserID? = nil, now: UInt32 = examplePeriod, held: UInt32 = 0
     ) throws -> Grant {
         try Grant(
             parsing: bytes.span, issuer: issuer ?? ada.identity.publicKey, grantee: grantee ?? bo.userID,
@@ -44,7 +44,7 @@ private func u32(_ value: UInt32) -> [UInt8] {
     }
 
     private func refusal(
-        _ bytes: [UInt8], issuer: Octets32? = nil, grantee: UserID? = nil, now: UInt32 = exampleHour, held: UInt32 = 0
+        _ bytes: [UInt8], issuer: Octets32? = nil, grantee: UserID? = nil, now: UInt32 = examplePeriod, held: UInt32 = 0
     ) -> GrantError? {
         do {
             _ = try read(bytes, issuer: issuer, grantee: grantee, now: now, held: held)
@@ -70,7 +70,7 @@ private func u32(_ value: UInt32) -> [UInt8] {
         #expect(got.issuer == ada.identity.publicKey)
         #expect(got.audience == written.audience)
         #expect(got.generation == 1)
-        #expect(got.from.number == exampleHour)
+        #expect(got.from.number == examplePeriod)
         #expect(got.to.number == last)
         #expect(got.certificates == written.certificates)
         #expect(got.grantee == bo.userID)
@@ -89,15 +89,15 @@ private func u32(_ value: UInt32) -> [UInt8] {
     @Test func `conveys the keys of its hours and of no other`() throws {
         let got = try read(signedBytes(grant()))
         let owner = exampleTree()
-        for hour in [exampleHour, exampleHour + 127, exampleHour + 128, last] {
+        for hour in [examplePeriod, examplePeriod + 127, examplePeriod + 128, last] {
             #expect(try key(got, hour) == owner.periodKey(period(hour))?.withBytes { Octets32($0) })
         }
-        for hour in [0, exampleHour - 1, last + 1, Period.limit - 1] { #expect(try key(got, hour) == nil) }
+        for hour in [0, examplePeriod - 1, last + 1, Period.limit - 1] { #expect(try key(got, hour) == nil) }
     }
 
     @Test func `does not combine with another to the gap between them`() throws {
-        let early = try grant(to: exampleHour + 4)
-        let late = try grant(from: exampleHour + 100, to: exampleHour + 109)
+        let early = try grant(to: examplePeriod + 4)
+        let late = try grant(from: examplePeriod + 100, to: examplePeriod + 109)
         let keys = [early, late].flatMap { grant in
             grant.tree.value.withKeyBytes { bytes in
                 stride(from: 0, to: bytes.count, by: 32).map { start in
@@ -107,7 +107,7 @@ private func u32(_ value: UInt32) -> [UInt8] {
         }
         // Everything that the tree's own steps reach from either grant: below no node is a leaf of the gap.
         let gap = Set(
-            try (exampleHour + 5..<exampleHour + 100).map { hour in
+            try (examplePeriod + 5..<examplePeriod + 100).map { hour in
                 try unwrap(exampleTree().periodKey(try period(hour))?.withBytes { Octets32($0) })
             })
         for key in keys {
@@ -119,24 +119,24 @@ private func u32(_ value: UInt32) -> [UInt8] {
             }
         }
         #expect(gap.count == 95)
-        for grant in [early, late] { #expect(try key(grant, exampleHour + 50) == nil) }
+        for grant in [early, late] { #expect(try key(grant, examplePeriod + 50) == nil) }
     }
 
     @Test func `is not made for hours or certificates that no reader would take`() throws {
-        #expect(throws: GrantError.reversed) { try grant(to: exampleHour - 1) }
-        #expect(throws: GrantError.tooLong) { try grant(to: exampleHour + 2232) }
-        #expect(try grant(to: exampleHour + 2231).to.number == exampleHour + 2231)
+        #expect(throws: GrantError.reversed) { try grant(to: examplePeriod - 1) }
+        #expect(throws: GrantError.tooLong) { try grant(to: examplePeriod + 2232) }
+        #expect(try grant(to: examplePeriod + 2231).to.number == examplePeriod + 2231)
         #expect(throws: GrantError.zeroGeneration) { try grant(generation: 0) }
         #expect(throws: GrantError.certificates(.emptyBitmap)) { try grant(certificates: []) }
         #expect(throws: GrantError.certificates(.deviceIndex)) {
             try grant(certificates: [ada.certificate(2, isPrimary: false), ada.certificate(1, isPrimary: false)])
         }
         var advanced = exampleTree()
-        advanced.forget(before: try period(exampleHour + 1))
+        advanced.forget(before: try period(examplePeriod + 1))
         #expect(throws: GrantError.notHeld) {
             try Grant(
                 issuer: ada.identity, audience: AudienceID(1), generation: 1, of: advanced,
-                from: try period(exampleHour), to: try period(last), certificates: [ada.certificate()],
+                from: try period(examplePeriod), to: try period(last), certificates: [ada.certificate()],
                 grantee: bo.userID)
         }
     }
@@ -171,8 +171,8 @@ private func u32(_ value: UInt32) -> [UInt8] {
         let bytes = signedBytes(try grant())
         #expect(refusal(changed(bytes, at: Place.version, to: [1])) == nil)
         #expect(refusal(changed(bytes, at: Place.version, to: [2])) == .unknownVersion)
-        #expect(refusal(changed(bytes, at: Place.to, to: u32(exampleHour - 1))) == .reversed)
-        #expect(refusal(changed(bytes, at: Place.to, to: u32(exampleHour + 2232))) == .tooLong)
+        #expect(refusal(changed(bytes, at: Place.to, to: u32(examplePeriod - 1))) == .reversed)
+        #expect(refusal(changed(bytes, at: Place.to, to: u32(examplePeriod + 2232))) == .tooLong)
         #expect(refusal(changed(bytes, at: Place.to, to: u32(.max))) == .tooLong)
         #expect(refusal(changed(bytes, at: Place.from, to: u32(.max))) == .reversed)
         #expect(
@@ -187,15 +187,15 @@ private func u32(_ value: UInt32) -> [UInt8] {
         #expect(refusal(changed(bytes, at: Place.bitmap, to: [0, 2])) == .certificates(.deviceIndex))
         #expect(refusal(changed(bytes, at: Place.certificate + 42, to: [0])) == .certificates(.invalidSignature))
         #expect(refusal(changed(bytes, at: Place.generation, to: u32(0))) == .zeroGeneration)
-        #expect(refusal(changed(bytes, at: Place.generation, to: u32(exampleHour + 24))) == nil)
-        #expect(refusal(changed(bytes, at: Place.generation, to: u32(exampleHour + 25))) == .generationTooFar)
+        #expect(refusal(changed(bytes, at: Place.generation, to: u32(examplePeriod + 24))) == nil)
+        #expect(refusal(changed(bytes, at: Place.generation, to: u32(examplePeriod + 25))) == .generationTooFar)
         #expect(refusal(changed(bytes, at: Place.generation, to: u32(.max))) == .generationTooFar)
     }
 
     @Test func `is refused before its time, after its time, and behind a newer generation`() throws {
         let bytes = signedBytes(try grant(generation: 7))
-        #expect(refusal(bytes, now: exampleHour - 24) == nil)
-        #expect(refusal(bytes, now: exampleHour - 25) == .notYet)
+        #expect(refusal(bytes, now: examplePeriod - 24) == nil)
+        #expect(refusal(bytes, now: examplePeriod - 25) == .notYet)
         #expect(refusal(bytes, now: last) == nil)
         #expect(refusal(bytes, now: last + 1) == .ended)
         #expect(refusal(bytes, held: 7) == nil)

@@ -100,7 +100,7 @@ import Testing
         let all = [hex(keys.psk0), hex(keys.psk3), hex(keys.gateKey), hex(keys.root)]
         #expect(Set(all).count == 4)
         let tree = AudienceTree(root: keys.root.duplicate())
-        let hour = try unwrap(tree.periodKey(try period(exampleHour)))
+        let hour = try unwrap(tree.periodKey(try period(examplePeriod)))
         #expect(
             hour.deviceKeys(.first).mdns.serviceName(try epoch(1_984_000)).description
                 == "a4386001eceeb27ec0d40598e9ef6ea2")

@@ -14,7 +14,7 @@ import Testing
 @Suite struct `Statistics of minors` {
     private static let values = 65_536
     private static let audiences = 2048
-    private static let firstHour: UInt32 = 496_000
+    private static let firstPeriod: UInt32 = 496_000
     /// Hours of samples: 2,048 audiences with 16 devices show 131,072 minors in the four epochs of each.
     private static let hours: UInt32 = {
         let factor = unsafe getenv("INKLING_STATISTICS").flatMap { unsafe UInt32(String(cString: $0)) } ?? 1
@@ -30,7 +30,7 @@ import Testing
         let trees = (0..<audiences).map { _ in
             SecretBox(AudienceTree(root: SecretBytes(count: 32, from: &generator)))
         }
-        for number in firstHour..<firstHour + hours {
+        for number in firstPeriod..<firstPeriod + hours {
             let hour = try #require(Period(number))
             var nodes = NodeLanes(covering: hour, capacity: audiences)
             for tree in trees { _ = nodes.append(tree.value) }
@@ -106,14 +106,14 @@ import Testing
         var shown: [[UInt8: [[UInt16]]]] = []
         try Self.forEachDevice(ofRootsFrom: 3, hours: 8) { number, device, epochs in
             if device == 0 { shown.append([:]) }
-            shown[Int(number - Self.firstHour)][device] = epochs
+            shown[Int(number - Self.firstPeriod)][device] = epochs
         }
         // After a revocation the audience has a new root, about which the old one says nothing; so has everybody else.
         for (what, seed) in [("revoked", UInt64(4)), ("ungranted", 5)] {
             var hits = 0
             var trials = 0
             try Self.forEachDevice(ofRootsFrom: seed, hours: 8) { number, device, epochs in
-                let real = shown[Int(number - Self.firstHour)][device] ?? []
+                let real = shown[Int(number - Self.firstPeriod)][device] ?? []
                 for (mine, theirs) in zip(real, epochs) {
                     trials += mine.count
                     hits += mine.indices.count { mine[$0] == theirs[$0] }

@@ -19,7 +19,7 @@ import Testing
         ] as [(String, UInt64)])
     func `times are read as Unix seconds or as RFC 3339`(time: String, milliseconds: UInt64) throws {
         let sighting = try #require(try read(#"{"time":\#(time),"minor":1}"#))
-        #expect(sighting.observed == Observation(unixMilliseconds: milliseconds))
+        #expect(sighting.observed == ObservedTime(unixMilliseconds: milliseconds))
     }
 
     @Test(arguments: [
@@ -65,8 +65,8 @@ import Testing
             (#"{"time":7,"minor":9.0}"#, .badMinor), (#"{"time":7,"minor":9,"uncertainty":3600.001}"#, .badUncertainty),
             (#"{"time":7,"minor":9,"uncertainty":-1}"#, .badUncertainty),
             (#"{"time":7,"minor":9,"address":7}"#, .badAddress),
-            (#"{"time":7,"minor":9,"rssi":21}"#, .badStrength), (#"{"time":7,"minor":9,"rssi":-128}"#, .badStrength),
-            (#"{"time":7,"minor":9,"rssi":"-60"}"#, .badStrength),
+            (#"{"time":7,"minor":9,"rssi":21}"#, .badRSSI), (#"{"time":7,"minor":9,"rssi":-128}"#, .badRSSI),
+            (#"{"time":7,"minor":9,"rssi":"-60"}"#, .badRSSI),
         ] as [(String, SightingError?)])
     func `what is wrong with a line has a name, and a blank line is nothing`(line: String, error: SightingError?) throws
     {

@@ -13,15 +13,15 @@
  *   inkling/recognition.h  who is near: inkling_engine_*; what to do: inkling_effect
  *   inkling/rotation.h     when to show and to be silent: inkling_rotation_*; what to do: inkling_turn
  *   inkling/handshakes.h   contacts:    inkling_context_new, inkling_call_*, inkling_responder_*, inkling_request_*
- *                          new people:  inkling_host_*, inkling_visitor_packet, inkling_join_*
+ *                          new people:  inkling_inviter_*, inkling_pending_joiner_packet, inkling_joiner_*
  *   inkling/links.h        packets as bytes of TCP or values of GATT, and back: inkling_link_*
  *   inkling/sessions.h     records:     inkling_session_*, inkling_message_*
  *   inkling/transports.h   what systems allow: inkling_profile_*; which way to choose: inkling_plan_*, inkling_memory_*
  *   inkling/vectors.h      inkling_vectors_verify
  *
  * A program that meets somebody new goes through: inkling_identity_random, inkling_device_key_random, inkling_roster_*,
- * inkling_card_new; one side inkling_invitation_new and inkling_host_*, the other inkling_invitation_read_text and
- * inkling_join_*; both inkling_session_*, with grants. After that: inkling_engine_* says when the contact may be there,
+ * inkling_card_new; one side inkling_invitation_new and inkling_inviter_*, the other inkling_invitation_read_text and
+ * inkling_joiner_*; both inkling_session_*, with grants. After that: inkling_engine_* says when the contact may be there,
  * inkling_call_* and inkling_responder_* make sure of it.
  *
  * How every call behaves:

@@ -100,7 +100,7 @@ extension NodeEvent {
                 "event": "confirmed", "contact": .text(name(user)),
                 "milliseconds": milliseconds.map { .integer($0) } ?? .null,
             ]
-        case .replaySuspected(let user): return ["event": "replay-suspected", "contact": .text(name(user))]
+        case .outsideWindow(let user): return ["event": "replay-suspected", "contact": .text(name(user))]
         case .renewed(let user): return ["event": "renewed", "contact": .text(name(user))]
         case .message(let user, let text):
             return ["event": "message", "contact": .text(name(user)), "text": .text(text)]

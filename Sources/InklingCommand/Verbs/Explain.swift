@@ -118,8 +118,9 @@ extension ContactExplanation {
                 + (nearMiss.distance < 0
                     ? "too late: a copy, or a clock that is behind" : "too early: a clock that is ahead")
         }
-        guard let miss = engine.miss else { return "nothing near a hit" }
-        return "a value of epoch \(miss.epoch.number) was seen outside its window, \(ago(miss.at)) ago"
+        guard let outsideWindow = engine.outsideWindow else { return "nothing near a hit" }
+        return
+            "a value of epoch \(outsideWindow.epoch.number) was seen outside its window, \(ago(outsideWindow.at)) ago"
     }
 
     private var clock: String {

@@ -30,50 +30,50 @@ public struct Forecast: Sendable {
     public func count(in epochs: ClosedRange<Epoch>) -> Int {
         contacts.reduce(0) { sum, contact in
             contact.grants.reduce(sum) { sum, grant in
-                guard let hours = grant.tree.value.interval else { return sum }
-                // Signed, because the last hour of the tree has no epoch after it.
-                let first = max(Int(epochs.lowerBound.number), Int(hours.lowerBound) * 4)
-                let last = min(Int(epochs.upperBound.number), Int(hours.upperBound) * 4 + 3)
+                guard let periods = grant.tree.value.interval else { return sum }
+                // Signed, because the last period of the tree has no epoch after it.
+                let first = max(Int(epochs.lowerBound.number), Int(periods.lowerBound) * 4)
+                let last = min(Int(epochs.upperBound.number), Int(periods.upperBound) * 4 + 3)
                 return sum + max(0, last - first + 1) * grant.devices.count
             }
         }
     }
 
-    /// Each of these epochs with its entries, ordered by contact; computed an hour at a time as one asks for them.
+    /// Each of these epochs with its entries, ordered by contact; computed a period at a time as one asks for them.
     public func epochs(_ epochs: ClosedRange<Epoch>) -> Epochs { Epochs(of: contacts, in: epochs) }
 
     /// The epochs of a stretch of time, one after the other.
     public struct Epochs: Sequence, IteratorProtocol, Sendable {
         private let contacts: [PredictedContact]
         private let epochs: ClosedRange<Epoch>
-        private var hour: Period?
-        // What is left of the hour, in the order of the array's end.
+        private var period: Period?
+        // What is left of the period, in the order of the array's end.
         private var pending: [(epoch: Epoch, entries: [Entry])] = []
 
         fileprivate init(of contacts: [PredictedContact], in epochs: ClosedRange<Epoch>) {
             self.contacts = contacts
             self.epochs = epochs
-            hour = epochs.lowerBound.period
+            period = epochs.lowerBound.period
         }
 
         public mutating func next() -> (epoch: Epoch, entries: [Entry])? {
             while pending.isEmpty {
-                guard let hour, hour <= epochs.upperBound.period else { return nil }
-                pending = Self.entries(of: contacts, in: hour, epochs).reversed()
-                self.hour = hour.next
+                guard let period, period <= epochs.upperBound.period else { return nil }
+                pending = Self.entries(of: contacts, in: period, epochs).reversed()
+                self.period = period.next
             }
             return pending.popLast()
         }
 
         private static func entries(
-            of contacts: [PredictedContact], in hour: Period, _ epochs: ClosedRange<Epoch>
+            of contacts: [PredictedContact], in period: Period, _ epochs: ClosedRange<Epoch>
         ) -> [(epoch: Epoch, entries: [Entry])] {
-            let first = hour.firstEpoch.number
+            let first = period.firstEpoch.number
             var wanted: [(epoch: Epoch, entries: [Entry])] = (first..<first + 4).compactMap { Epoch($0) }
                 .filter { epochs.contains($0) }.map { ($0, []) }
             for contact in contacts {
                 for grant in contact.grants {
-                    guard let key = grant.tree.value.periodKey(hour) else { continue }
+                    guard let key = grant.tree.value.periodKey(period) else { continue }
                     for device in grant.devices {
                         let keys = key.deviceKeys(device)
                         for place in wanted.indices {

@@ -29,7 +29,7 @@ public struct Explanation: Hashable, Sendable {
     }
 
     /// A value that was seen at a wrong time.
-    public struct Miss: Hashable, Sendable {
+    public struct OutsideWindow: Hashable, Sendable {
         /// The epoch to which it belongs.
         public let epoch: Epoch
         /// When it was seen.
@@ -41,7 +41,7 @@ public struct Explanation: Hashable, Sendable {
     /// What was seen.
     public let sights: [Sight]
     /// What was seen last at a wrong time.
-    public let miss: Miss?
+    public let outsideWindow: OutsideWindow?
     /// What the radio makes of the prior, and the prior, in 65,536ths; and how many strangers are reckoned with.
     public let posterior: UInt64, prior: UInt64, strangers: UInt64
     /// When a handshake succeeded last.
@@ -61,7 +61,7 @@ extension Explanation {
     /// That of a contact for whom nobody looks.
     public init() {
         self.init(
-            state: .unseen, sights: [], miss: nil, posterior: UInt64(Posterior.defaultPrior),
+            state: .unseen, sights: [], outsideWindow: nil, posterior: UInt64(Posterior.defaultPrior),
             prior: UInt64(Posterior.defaultPrior), strangers: 1, confirmed: nil, hasSession: false, planned: nil,
             isTrying: false, attempted: nil, failure: nil)
     }
@@ -74,7 +74,7 @@ extension RecognitionEngine {
         let clock = ClockReading(
             tick: max(latest, reading.tick), unixMilliseconds: reading.unixMilliseconds, rate: reading.rate)
         return Explanation(
-            state: state, sights: sights(of: contact, at: clock), miss: history.miss,
+            state: state, sights: sights(of: contact, at: clock), outsideWindow: history.outsideWindow,
             posterior: posterior(of: contact, at: clock.tick),
             prior: prior(of: contact, at: clock.tick), strangers: radio.strangers.expected,
             confirmed: history.lastConfirmed,

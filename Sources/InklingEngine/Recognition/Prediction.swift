@@ -14,8 +14,8 @@ public struct ContactID: RawRepresentable, Hashable, Sendable, Comparable {
 
 /// The audience under which a contact shows itself to us.
 public enum HeldAudience: Hashable, Sendable {
-    /// A group of the contact's making, with the number that its grant gives.
-    case granted(UInt64)
+    /// An audience of the contact, with the id that its grant names.
+    case granted(AudienceID)
     /// The contact's pair audience for us (`Specs/pair-audiences.md`).
     case pair
 }
@@ -49,7 +49,13 @@ public struct HeldGrant: Sendable {
     /// The period keys held.
     public let tree: SecretBox<AudienceTree>
 
-    /// The grant for these devices.
+    /// Creates what a grant lets us predict: every device that the grant certifies.
+    public init(_ grant: Grant) {
+        self.init(
+            audience: .granted(grant.audience), devices: grant.certificates.map(\.index), tree: grant.tree)
+    }
+
+    /// Creates the keys of these devices.
     public init(audience: HeldAudience, devices: [DeviceIndex], tree: SecretBox<AudienceTree>) {
         self.audience = audience
         self.devices = devices

@@ -76,7 +76,7 @@ extension RecognitionEngine {
     func replay(_ entry: PresentNames.Entry, at clock: ClockReading) -> Effect? {
         let known = entry.predictions.filter { contacts[$0.contact] != nil }
         let isOutside = known.allSatisfy { evidenceEnd(entry, $0, at: clock) == nil }
-        return known.isEmpty || !isOutside ? nil : .replaySuspected(known)
+        return known.isEmpty || !isOutside ? nil : .outsideWindow(known)
     }
 
     /// The ticks in which the values of an epoch count: the epoch and the skew allowance on both sides.

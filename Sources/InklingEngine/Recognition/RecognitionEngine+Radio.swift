@@ -38,7 +38,7 @@ extension RecognitionEngine {
             let isNoted = entry.noted.contains(minor)
             radio.addresses[address]?.noted.insert(minor)
             if isOver { changed.formUnion(radio.distrust(address)) }
-            return isNoted ? [] : [.replaySuspected(predictions)]
+            return isNoted ? [] : [.outsideWindow(predictions)]
         }
         var effects: [Effect] = []
         for epoch in Set(inside.map(\.epoch)).sorted() {
@@ -76,7 +76,7 @@ extension RecognitionEngine {
             return []
         }
         let inside = predictions.filter { isObserved(observed, in: $0) }
-        guard !inside.isEmpty else { return [.replaySuspected(predictions)] }
+        guard !inside.isEmpty else { return [.outsideWindow(predictions)] }
         let heard = radio.addresses[address]?.last ?? observed.last
         let claims = inside.map { prediction in
             let end = window(of: prediction.epoch, at: clock).upperBound

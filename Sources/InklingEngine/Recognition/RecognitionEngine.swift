@@ -15,7 +15,7 @@ public struct RecognitionEngine: Sendable {
         /// A contact is not to be recognised any more.
         case contactRemoved(ContactID)
         /// A name that is not our own is there, first observed at `observed`, which is now unless the report was late.
-        case nameAppeared(OpaqueServiceName, observed: Observation)
+        case nameAppeared(OpaqueServiceName, observed: ObservedTime)
         /// A name is there no more.
         case nameVanished(OpaqueServiceName)
         /// Nothing is known any more about which names are there: discovery stopped.
@@ -23,15 +23,15 @@ public struct RecognitionEngine: Sendable {
         /// A minor was heard by radio.
         case beaconHeard(BeaconSighting)
         /// An overflow hit for our service was heard by radio.
-        case overflowHeard(DeviceAddress, observed: Observation)
+        case overflowHeard(DeviceAddress, observed: ObservedTime)
         /// The reading of an address's tag ended, with a tag or with none.
-        case tagRead(RecognitionTag?, DeviceAddress, observed: Observation)
+        case tagRead(RecognitionTag?, DeviceAddress, observed: ObservedTime)
         /// For how long the radio may be silent about a device that is near: 1,000 to 600,000 ms.
         case radioGapChanged(milliseconds: UInt64)
         /// An attempt came to nothing.
         case attemptFailed(Attempt, AttemptFailure)
         /// A handshake with a contact's device succeeded.
-        case confirmed(ContactID, DeviceIndex, SessionRole)
+        case confirmed(ContactID, DeviceIndex, Role)
         /// A record of a session authenticated.
         case sessionHeard(ContactID, DeviceIndex)
         /// The last session with a contact's device ended.
@@ -44,7 +44,7 @@ public struct RecognitionEngine: Sendable {
     public enum Effect: Hashable, Sendable {
         /// A value of one of these turned up outside the time in which it is theirs: a copy, or a clock that is wrong.
         /// Evidence of nothing.
-        case replaySuspected([Prediction])
+        case outsideWindow([Prediction])
         /// Two addresses show a minor of one of these at the same time: a relay, or chance. Only a handshake tells.
         case contested([Prediction])
         /// Tell the user. The changes of one contact form an unbroken chain.
@@ -68,7 +68,7 @@ public struct RecognitionEngine: Sendable {
         var lastFailure: AttemptFailure?
         var wasSeen = false
         var presentSince: Tick?
-        var miss: Explanation.Miss?
+        var outsideWindow: Explanation.OutsideWindow?
         var hasArrived = false
     }
 
@@ -155,14 +155,6 @@ public struct RecognitionEngine: Sendable {
     package struct Footprint: Hashable {
         package var names, contacts, evidence, planned, addresses, traces, tags, readings: Int
     }
-}
-
-/// Which side of a handshake we were.
-public enum SessionRole: Hashable, Sendable {
-    /// We started it, upon `confirm`.
-    case initiator
-    /// The contact started it.
-    case responder
 }
 
 // MARK: One event
@@ -273,9 +265,10 @@ extension RecognitionEngine {
     }
 
     private mutating func note(_ effects: [Effect]) {
-        for case .replaySuspected(let predictions) in effects {
+        for case .outsideWindow(let predictions) in effects {
             for prediction in predictions {
-                contacts[prediction.contact]?.miss = Explanation.Miss(epoch: prediction.epoch, at: latest)
+                contacts[prediction.contact]?.outsideWindow = Explanation.OutsideWindow(
+                    epoch: prediction.epoch, at: latest)
             }
         }
     }

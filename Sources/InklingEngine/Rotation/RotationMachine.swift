@@ -34,10 +34,10 @@ public struct RotationMachine: Sendable {
         /// Emit nothing any more, neither answers nor queries; withdraw records only with `goodbye`.
         case goQuiet(goodbye: Bool)
         /// Close every link on which no session is confirmed: it would connect this epoch with the next.
-        case closeUnconfirmedLinks
+        case closeUnauthenticatedLinks
         /// Erase what is left of the epochs before this one: names, tags, pre-shared keys and gate keys.
         case retire(before: Epoch)
-        /// Erase the keys of the hours before this one, durably. What `retire` names is kept apart from them.
+        /// Erase the keys of the periods before this one, durably. What `retire` names is kept apart from them.
         case forget(before: Period)
         /// Derive what the epoch shows, answers to, and expects of contacts.
         case prepare(Epoch)
@@ -167,7 +167,7 @@ extension RotationMachine {
             guard isStart || !isCurrent || isEnding || conflicted == epoch else { return [] }
             phase = .quiet
             // At any other moment a goodbye would announce a change that others could date.
-            return [.goQuiet(goodbye: isEnding && !isStart && conflicted != epoch), .closeUnconfirmedLinks]
+            return [.goQuiet(goodbye: isEnding && !isStart && conflicted != epoch), .closeUnauthenticatedLinks]
         }
     }
 

@@ -1,4 +1,4 @@
-/// The keys for names, minors and tags of many devices in one hour, side by side; wiped on release.
+/// The keys for names, minors and tags of many devices in one period, side by side; wiped on release.
 ///
 /// What a device shows in an epoch follows from them, for all devices at once (`Specs/identifiers.md`).
 public struct DeviceLanes: ~Copyable, Sendable {
@@ -7,11 +7,11 @@ public struct DeviceLanes: ~Copyable, Sendable {
     private let gatt: StateLanes
     private let path: LanePath
 
-    /// The keys of the device with this index of each audience whose key of the hour is given.
+    /// The keys of the device with this index of each audience whose key of the period is given.
     ///
     /// - Parameters:
     ///   - device: the index of the device.
-    ///   - leaves: the keys of the hour.
+    ///   - leaves: the keys of the period.
     ///   - withTags: whether `tags` is to answer; otherwise it costs nothing.
     ///   - path: how to compute.
     public init(

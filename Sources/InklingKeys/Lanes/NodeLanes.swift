@@ -1,6 +1,6 @@
-/// Nodes of many audience trees side by side, each of which covers the same hour, to go down to that hour together.
+/// Nodes of many audience trees side by side, each of which covers the same period, to go down to that period together.
 ///
-/// All trees have the same shape and the hour is the same, so at each level all of them take the same step, with the
+/// All trees have the same shape and the period is the same, so at each level all of them take the same step, with the
 /// same message; they only begin at different levels.
 public struct NodeLanes: ~Copyable, Sendable {
     private let period: Period
@@ -13,7 +13,7 @@ public struct NodeLanes: ~Copyable, Sendable {
         keys = KeyLanes(count: capacity)
     }
 
-    /// Adds the node of a tree; false, and nothing is added, when it does not hold the hour or there is no room.
+    /// Adds the node of a tree; false, and nothing is added, when it does not hold the period or there is no room.
     public mutating func append(_ tree: borrowing AudienceTree) -> Bool {
         let lane = depths.count
         guard lane < keys.count else { return false }
@@ -26,7 +26,7 @@ public struct NodeLanes: ~Copyable, Sendable {
         return true
     }
 
-    /// The keys of the hour, in the order in which the trees were added.
+    /// The keys of the period, in the order in which the trees were added.
     public consuming func leaves(by path: LanePath = .best) -> KeyLanes {
         let steps = [0, 1].compactMap { side in LaneMessage { $0.append(treeStep: side) } }
         let (period, depths) = (period, depths)

@@ -34,14 +34,15 @@
         /// Links that nobody has taken yet, oldest first; at most as many as there are strangers.
         private var untaken: [(id: ObjectIdentifier, link: TCPLink)] = []
         private var taker: EventLoopPromise<TCPLink?>?
-        private var strangers: StrangerTable<ObjectIdentifier, Endpoint.Address>
+        private var unauthenticated: UnauthenticatedLinks<ObjectIdentifier, Endpoint.Address>
         private var handlers: [ObjectIdentifier: (handler: PacketHandler, end: Scheduled<Void>)] = [:]
         private var isOpen = true
 
         init(limits: TCPLimits, loop: any EventLoop) {
             self.limits = limits
             self.loop = loop
-            strangers = StrangerTable(limit: limits.strangers, limitPerSource: limits.strangersPerSource)
+            unauthenticated = UnauthenticatedLinks(
+                limit: limits.unauthenticated, limitPerSource: limits.unauthenticatedPerSource)
         }
 
         deinit { stopTaking() }
@@ -75,7 +76,7 @@
         func close() {
             isOpen = false
             stopTaking()
-            for id in strangers.all { handlers[id]?.handler.abort() }
+            for id in unauthenticated.all { handlers[id]?.handler.abort() }
         }
 
         private func admit(_ handler: PacketHandler, _ channel: any Channel) {
@@ -83,12 +84,12 @@
             // Until it authenticates, every way for this link to end is a reset.
             handler.resetOnClose(true)
             let id = ObjectIdentifier(handler)
-            for leaving in strangers.admit(id, from: remote.address) {
+            for leaving in unauthenticated.admit(id, from: remote.address) {
                 handlers[leaving]?.handler.abort()
             }
             let bound = NIOLoopBound(self, eventLoop: loop)
             let boundHandler = NIOLoopBound(handler, eventLoop: loop)
-            let end = loop.scheduleTask(in: TimeAmount(limits.strangerLifetime)) { boundHandler.value.abort() }
+            let end = loop.scheduleTask(in: TimeAmount(limits.unauthenticatedLifetime)) { boundHandler.value.abort() }
             handlers[id] = (handler, end)
             let link = TCPLink(
                 remote: remote, loop: loop, handler: boundHandler,
@@ -102,7 +103,7 @@
         }
 
         private func forget(_ id: ObjectIdentifier) {
-            strangers.remove(id)
+            unauthenticated.remove(id)
             untaken.removeAll { $0.id == id }
             // A timer that ran on would keep the link's memory: a flood leaves thousands of links behind each second.
             handlers.removeValue(forKey: id)?.end.cancel()

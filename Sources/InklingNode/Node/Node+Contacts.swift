@@ -183,7 +183,7 @@ extension Node {
             let card = try? card(of: contents.contacts[index], now: now), let own = try? contents.ownCard(now: now)
         else { throw .unknownIssuer }
         // The audience is read first because what is held of it decides about the generation.
-        let audience = bytes.count >= 41 ? bytes.bigEndian(at: 33, count: 8) : 0
+        let audience = Grant.audience(ofUnverified: bytes)
         let held = contents.contacts[index].grants.first { $0.audience == audience }
         let grant = try Grant(
             parsing: bytes, issuer: card.identity, grantee: own.userID, now: now,
@@ -200,7 +200,7 @@ extension Node {
         }
         grants.append(
             ReceivedGrant(
-                audience: audience, generation: grant.generation, from: from, to: grant.to, devices: devices,
+                audience: grant.audience, generation: grant.generation, from: from, to: grant.to, devices: devices,
                 tree: SecretBox(rest)))
         contents.contacts[index].grants = grants
     }
@@ -271,8 +271,8 @@ extension Node {
         let before = contents
         contents.audiences = contents.audiences.map { audience in
             // Never behind what contacts hold, whatever the restored copy forgot: the hour is part of the number.
-            NodeIdentity.audience(
-                id: audience.id, generation: max(audience.generation &+ 1, now.number), now: now, using: &randomness)
+            Audience(
+                id: audience.id, generation: max(audience.generation &+ 1, now.number), from: now, using: &randomness)
         }
         contents.highWaterEpoch = nil
         contents.latestAcceptedTime = nil

@@ -8,9 +8,9 @@ extension Node {
     func recognise(_ event: RecognitionEngine.Event, at now: ClockReading) {
         for effect in recognition.handle(event, at: now, using: &randomness) {
             switch effect {
-            case .replaySuspected(let predictions):
+            case .outsideWindow(let predictions):
                 for contact in Set(predictions.map(\.contact)) {
-                    if let user = roster[contact] { emit.yield(.replaySuspected(user)) }
+                    if let user = roster[contact] { emit.yield(.outsideWindow(user)) }
                 }
             case .contested:
                 // Minors come from a radio, and this node has none yet to hear them with.
@@ -27,7 +27,7 @@ extension Node {
             case .confirm(let attempt):
                 spawn { [weak self] in await self?.attempt(attempt) }
             case .readTag(let address):
-                recognise(.tagRead(nil, address, observed: Observation(at: now)), at: now)
+                recognise(.tagRead(nil, address, observed: ObservedTime(at: now)), at: now)
             case .wake(let tick):
                 recognitionWake = tick
                 schedule()
@@ -52,7 +52,7 @@ extension Node {
     func contactsChanged() {
         let now = ports.clock.read()
         guard let epoch = Epoch(containing: now.unixSeconds) else { return }
-        (table, hourKeys) = TablePreparation(of: predictedContacts(), around: epoch).table()
+        (table, periodKeys) = TablePreparation(of: predictedContacts(), around: epoch).table()
         for prepared in preparedTables.keys { prepareTable(prepared) }
         recognise(.tableReplaced(table), at: now)
     }

@@ -14,7 +14,7 @@ public struct Introduction: Hashable, Sendable {
 
 /// An invitation that this node has open, and who waits for its outcome.
 struct Rendezvous {
-    var host: InvitationHost
+    var inviter: Inviter
     /// The root's tree, with device 0: what the inviter answers to meanwhile.
     let tree: SecretBox<AudienceTree>
     let confirm: @Sendable (Introduction) async -> Bool
@@ -63,7 +63,7 @@ extension Node {
             to: card, transports: .tcp, lasting: minutes, from: now.unixSeconds, using: &randomness)
         let tree = AudienceTree(root: invitation.keys().root.duplicate())
         rendezvous = Rendezvous(
-            host: InvitationHost(invitation, for: .firstContact, ownCard: card), tree: SecretBox(tree),
+            inviter: Inviter(invitation, for: .firstContact, ownCard: card), tree: SecretBox(tree),
             confirm: confirm)
         let failure = try await inTurn { node -> LinkError? in
             do throws(LinkError) { try await node.listen() } catch {
@@ -112,7 +112,7 @@ extension Node {
     /// When an open invitation has to be looked at next: it ends, or its name changes with the epoch.
     func rendezvousWake(after now: ClockReading) -> Tick? {
         guard let rendezvous, rendezvous.isOpen else { return nil }
-        let end = UInt64(rendezvous.host.invitation.expiryMinute) * 60_000
+        let end = UInt64(rendezvous.inviter.invitation.expiryMinute) * 60_000
         let boundary = Epoch(containing: now.unixSeconds).map { $0.end * 1000 } ?? end
         return [end, boundary].filter { $0 > now.unixMilliseconds }.min().map(now.tick(atUnixMilliseconds:))
     }
@@ -120,7 +120,7 @@ extension Node {
     /// Ends an invitation whose time is over, and lets its name follow the epochs.
     func tendRendezvous(at now: ClockReading) async {
         guard let open = rendezvous, open.isOpen else { return }
-        if !open.host.isOpen(at: now.unixMilliseconds), open.isWaitingForJoiner { endRendezvous(.invitationEnded) }
+        if !open.inviter.isOpen(at: now.unixMilliseconds), open.isWaitingForJoiner { endRendezvous(.invitationEnded) }
         let epoch = Epoch(containing: now.unixSeconds)
         if rendezvous != nil, open.shownEpoch != epoch {
             rendezvous?.shownEpoch = epoch
@@ -138,7 +138,7 @@ extension Node {
         let reading = ports.clock.read()
         let now = reading.unixMilliseconds
         guard
-            let pending = try rendezvous?.host.receive(
+            let pending = try rendezvous?.inviter.receive(
                 packet, transport: .tcp, deviceKey: deviceKey.value, budget: &responder.nodeBudget,
                 at: reading.tick.milliseconds, unixMilliseconds: now, using: &randomness)
         else { throw HandshakeError.invitationSpent }
@@ -146,7 +146,7 @@ extension Node {
         let third = try await link.receive(
             upTo: 1 + PacketType.firstContactThird.largestBody, within: Self.answerDeadline)
         guard
-            let session = try rendezvous?.host.complete(
+            let session = try rendezvous?.inviter.complete(
                 pending, with: Packet(parsing: third.span), now: period,
                 unixMilliseconds: ports.clock.read().unixMilliseconds)
         else { throw HandshakeError.invitationSpent }
@@ -189,7 +189,7 @@ extension Node {
         let card = try ownCard()
         let link = try await reach(invitation, at: hint)
         do {
-            let joiner = try InvitationJoiner(
+            let joiner = try Joiner(
                 invitation, for: .firstContact(card), transport: .tcp, deviceKey: deviceKey.value, using: &randomness)
             try await link.send(joiner.packet.bytes)
             let second = try await link.receive(

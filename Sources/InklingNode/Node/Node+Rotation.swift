@@ -8,7 +8,7 @@ extension Node {
         for effect in effects {
             switch effect {
             case .goQuiet(let goodbye): await goQuiet(goodbye: goodbye, because: reason)
-            case .closeUnconfirmedLinks: await closeLinks()
+            case .closeUnauthenticatedLinks: await closeLinks()
             case .retire(let epoch):
                 ownEpochs.removeAll { $0.epoch < epoch }
                 responder.forget(before: epoch)
@@ -56,7 +56,7 @@ extension Node {
     private func forget(before period: Period) async {
         // The epoch that was just shown must still be answered until the skew allowance has passed: it is kept apart.
         contents.forgetPast(before: period)
-        if let keys = hourKeys, keys.period < period { hourKeys = nil }
+        if let keys = periodKeys, keys.period < period { periodKeys = nil }
         await save()
         // Certificates begin and end with the hours.
         indexDevices()
@@ -78,7 +78,7 @@ extension Node {
         let number = preparationCount
         preparedTables[epoch] = PreparedTable(
             number: number,
-            preparation: TablePreparation(of: predictedContacts(), around: epoch, reusing: table, keys: hourKeys))
+            preparation: TablePreparation(of: predictedContacts(), around: epoch, reusing: table, keys: periodKeys))
         spawn { [weak self] in await self?.makeTable(number, for: epoch) }
     }
 
@@ -101,7 +101,7 @@ extension Node {
             guard preparedTables[epoch]?.number == prepared.number else { continue }
             table = made.table
             // Keys of an hour that has passed are to be forgotten, and nothing is derived from them any more.
-            hourKeys = made.keys.flatMap { $0.period < epoch.period ? nil : $0 }
+            periodKeys = made.keys.flatMap { $0.period < epoch.period ? nil : $0 }
             break
         }
         preparedTables = preparedTables.filter { $0.key > epoch }

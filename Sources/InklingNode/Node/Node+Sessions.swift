@@ -173,7 +173,7 @@ extension Node {
         return try? Hello(
             ownSerial: contents.cardSerial, peerSerial: contact.cardSerial,
             grants: contact.grants.prefix(Hello.grantLimit).map {
-                Hello.HeldGrant(audience: AudienceID($0.audience), generation: $0.generation, to: $0.to)
+                Hello.GrantReport(audience: $0.audience, generation: $0.generation, to: $0.to)
             })
     }
 
@@ -182,7 +182,7 @@ extension Node {
         session.hasAnswered = true
         guard let index = contents.contacts.firstIndex(where: { $0.user == session.peer.user }) else { return }
         contents.contacts[index].reported = hello.grants.map {
-            ReportedGrant(audience: $0.audience.value, generation: $0.generation, to: $0.to)
+            ReportedGrant(audience: $0.audience, generation: $0.generation, to: $0.to)
         }
         let contact = contents.contacts[index]
         if contents.cardSerial > hello.peerSerial,
@@ -193,7 +193,7 @@ extension Node {
         guard contents.restored == nil, !contact.needsReview, !contact.isBlocked else { return }
         for audience in contents.audiences {
             guard let grant = grant(of: audience, to: contact.user) else { continue }
-            let held = hello.grants.first { $0.audience.value == audience.id && $0.generation >= audience.generation }
+            let held = hello.grants.first { $0.audience == audience.id && $0.generation >= audience.generation }
             if let held, grant.to.number < held.to.number + 24 {
                 session.hasSentGrant = true
                 continue
@@ -216,14 +216,13 @@ extension Node {
     }
 
     /// A grant of an audience to a contact from this hour on, as long as a grant may be.
-    func grant(of audience: OwnedAudience, to user: UserID) -> Grant? {
+    func grant(of audience: Audience, to user: UserID) -> Grant? {
         guard let rootSeed = contents.rootSeed, let now = currentPeriod, let card = try? contents.ownCard(now: now)
         else { return nil }
         let to = Period(now.number + Grant.longestSpan - 1) ?? .last
-        return try? Grant(
-            issuer: rootSeed.value.identityKey(generation: contents.identityGeneration),
-            audience: AudienceID(audience.id), generation: audience.generation, of: audience.tree.value, from: now,
-            to: to, certificates: card.certificates, grantee: user)
+        return try? audience.grant(
+            from: now, to: to, certificates: card.certificates, to: user,
+            issuer: rootSeed.value.identityKey(generation: contents.identityGeneration))
     }
 
     private func takeCard(_ record: borrowing Record, from session: Session) async {

@@ -31,7 +31,7 @@ public actor Node {
     var preparedTables: [Epoch: PreparedTable] = [:]
     var preparationCount: UInt64 = 0
     /// The contacts' keys of the hour of which something was derived last; they spare the walk down every tree.
-    var hourKeys: HourKeys?
+    var periodKeys: PeriodKeys?
     /// Whose device a Noise key is, for every valid certificate of every contact.
     var knownDevices: [Octets32: KnownDevice] = [:]
     /// Contacts' cards whose signatures have been checked.
@@ -252,7 +252,7 @@ public actor Node {
         case .established: break
         case .appeared(let name):
             guard !ownEpochs.contains(where: { $0.name == name }) else { return }
-            recognise(.nameAppeared(name, observed: Observation(at: now)), at: now)
+            recognise(.nameAppeared(name, observed: ObservedTime(at: now)), at: now)
         case .vanished(let name): recognise(.nameVanished(name), at: now)
         case .resolved(let name, let endpoints): finishSearches(for: name, with: endpoints)
         case .unresolved(let name): finishSearches(for: name, with: [])

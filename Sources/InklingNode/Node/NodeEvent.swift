@@ -23,7 +23,7 @@ public enum NodeEvent: Hashable, Sendable {
     /// started it.
     case confirmed(UserID, milliseconds: UInt64?)
     /// Somebody shows a name of this contact at a time when it is not the contact's.
-    case replaySuspected(UserID)
+    case outsideWindow(UserID)
     /// A contact's card or grant was renewed.
     case renewed(UserID)
     /// A text from a contact.

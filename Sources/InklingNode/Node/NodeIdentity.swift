@@ -25,19 +25,8 @@ public enum NodeIdentity {
             now: now)
         var contents = VaultContents(
             displayName: name, rootSeed: SecretBox(seed), device: .first, noiseKey: SecretBox(noise), card: card.bytes)
-        contents.audiences = [
-            audience(id: generator.next(), generation: max(1, now.number), now: now, using: &generator)
-        ]
+        contents.audiences = [Audience(from: now, using: &generator)]
         return contents
-    }
-
-    /// A fresh root for an audience, of which everything before `now` is already forgotten.
-    static func audience(
-        id: UInt64, generation: UInt32, now: Period, using generator: inout some RandomNumberGenerator
-    ) -> OwnedAudience {
-        var tree = AudienceTree(root: SecretBytes(count: keyByteCount, from: &generator))
-        tree.forget(before: now)
-        return OwnedAudience(id: id, generation: generation, tree: SecretBox(tree))
     }
 
     /// Signs a card with one device on it, valid from the hour before `now` as long as a certificate may be.

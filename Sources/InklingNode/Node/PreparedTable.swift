@@ -5,7 +5,7 @@ struct PreparedTable: Sendable {
     /// A table, and the keys that spare the next one the walk down every tree.
     struct Made: Sendable {
         let table: PredictedTable
-        let keys: HourKeys?
+        let keys: PeriodKeys?
     }
 
     /// Another one for each preparation of a run.

@@ -65,7 +65,7 @@ extension VaultContents {
         guard audiences.count <= Self.maximumAudiences else { throw .audiences }
         output.append(u8: UInt8(audiences.count))
         for audience in audiences {
-            output.append(u64: audience.id)
+            output.append(u64: audience.id.value)
             output.append(u32: audience.generation)
             try output.append(tree: audience.tree)
         }
@@ -127,9 +127,9 @@ extension VaultContents {
             noiseKey: noiseKey, card: card, cardSerial: try cursor.number(of: input))
 
         for _ in 0..<(try cursor.number(0...Self.maximumAudiences, of: input)) {
-            let id: UInt64 = try cursor.number(of: input)
+            let id = AudienceID(try cursor.number(of: input))
             let generation: UInt32 = try cursor.number(of: input)
-            audiences.append(OwnedAudience(id: id, generation: generation, tree: try cursor.tree(of: input)))
+            audiences.append(Audience(id: id, generation: generation, tree: try cursor.tree(of: input)))
         }
         var users: Set<UserID> = []
         for _ in 0..<(try cursor.number(0...Self.maximumContacts, of: input)) {
@@ -174,7 +174,7 @@ extension StoredContact {
         guard grants.count <= VaultContents.maximumGrants else { throw .grants }
         output.append(u8: UInt8(grants.count))
         for grant in grants {
-            output.append(u64: grant.audience)
+            output.append(u64: grant.audience.value)
             output.append(u32: grant.generation)
             output.append(u32: grant.from.number)
             output.append(u32: grant.to.number)
@@ -184,7 +184,7 @@ extension StoredContact {
         guard reported.count <= VaultContents.maximumGrants else { throw .reported }
         output.append(u8: UInt8(reported.count))
         for report in reported {
-            output.append(u64: report.audience)
+            output.append(u64: report.audience.value)
             output.append(u32: report.generation)
             output.append(u32: report.to.number)
         }
@@ -202,7 +202,7 @@ extension StoredContact {
         let key = SecretBox(try cursor.key(of: input))
         var grants: [ReceivedGrant] = []
         for _ in 0..<(try cursor.number(0...VaultContents.maximumGrants, of: input)) {
-            let audience: UInt64 = try cursor.number(of: input)
+            let audience = AudienceID(try cursor.number(of: input))
             let generation: UInt32 = try cursor.number(of: input)
             let from = try cursor.period(of: input)
             let to = try cursor.period(of: input)
@@ -214,7 +214,7 @@ extension StoredContact {
         }
         var reported: [ReportedGrant] = []
         for _ in 0..<(try cursor.number(0...VaultContents.maximumGrants, of: input)) {
-            let audience: UInt64 = try cursor.number(of: input)
+            let audience = AudienceID(try cursor.number(of: input))
             let generation: UInt32 = try cursor.number(of: input)
             reported.append(
                 ReportedGrant(audience: audience, generation: generation, to: try cursor.period(of: input)))

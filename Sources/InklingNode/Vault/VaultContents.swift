@@ -20,7 +20,7 @@ public struct VaultContents: Sendable {
     /// The serial of the own card; numbers start at 1.
     public var cardSerial: UInt32
     /// The user's audiences, at most 8.
-    public var audiences: [OwnedAudience]
+    public var audiences: [Audience]
     /// Contacts, at most 10,000, each user once.
     public var contacts: [StoredContact]
     /// The invitation that is open, if any.
@@ -87,23 +87,6 @@ private func remainder(of tree: SecretBox<AudienceTree>, from period: Period) ->
     return SecretBox(rest)
 }
 
-/// An audience of this user and the keys that are left of it.
-public struct OwnedAudience: Sendable {
-    /// Eight random bytes.
-    public var id: UInt64
-    /// Which root of the audience this is; numbers start at 1.
-    public var generation: UInt32
-    /// The keys from now on.
-    public var tree: SecretBox<AudienceTree>
-
-    /// An audience.
-    public init(id: UInt64, generation: UInt32, tree: SecretBox<AudienceTree>) {
-        self.id = id
-        self.generation = generation
-        self.tree = tree
-    }
-}
-
 /// What is kept about one contact.
 public struct StoredContact: Sendable {
     /// Who it is: follows from the identity key on the card.
@@ -156,7 +139,7 @@ public enum PairwiseKeyOrigin: UInt8, Hashable, Sendable {
 /// The keys and terms of a grant that a contact gave us.
 public struct ReceivedGrant: Sendable {
     /// Which audience of the contact.
-    public var audience: UInt64
+    public var audience: AudienceID
     /// Which root of that audience.
     public var generation: UInt32
     /// The first hour the contact signed for.
@@ -170,7 +153,8 @@ public struct ReceivedGrant: Sendable {
 
     /// A grant.
     public init(
-        audience: UInt64, generation: UInt32, from: Period, to: Period, devices: UInt16, tree: SecretBox<AudienceTree>
+        audience: AudienceID, generation: UInt32, from: Period, to: Period, devices: UInt16,
+        tree: SecretBox<AudienceTree>
     ) {
         self.audience = audience
         self.generation = generation
@@ -184,14 +168,14 @@ public struct ReceivedGrant: Sendable {
 /// A grant of ours that a contact reports to hold.
 public struct ReportedGrant: Hashable, Sendable {
     /// Which of our audiences.
-    public var audience: UInt64
+    public var audience: AudienceID
     /// Which root of it.
     public var generation: UInt32
     /// The last hour of the grant.
     public var to: Period
 
     /// A report.
-    public init(audience: UInt64, generation: UInt32, to: Period) {
+    public init(audience: AudienceID, generation: UInt32, to: Period) {
         self.audience = audience
         self.generation = generation
         self.to = to

@@ -3,14 +3,6 @@ public import InklingSession
 
 /// What Apple's CoreBluetooth is told so that a phone finds and is found (`Specs/apple.md`).
 public enum BluetoothParameters {
-    /// Whether the app is on the screen.
-    public enum AppState: Sendable, CaseIterable {
-        /// On the screen.
-        case foreground
-        /// Anywhere else.
-        case background
-    }
-
     /// `CBCentralManager.scanForPeripherals(withServices:options:)`.
     public struct Scan: Hashable, Sendable {
         /// `withServices`. Never empty: the system ignores a scan without services in the background, and finds phones in

@@ -12,7 +12,7 @@ public struct TLSPreSharedKey: ~Copyable, Sendable {
     public static let protocolVersion: UInt16 = 0x0303
 
     /// The transport that the connection must run over: TCP or Wi-Fi Aware.
-    public let transport: TransportCode
+    public let transport: Transport
     /// The last epoch in which the connection may be begun: the one after the handshake's.
     public let lastEpoch: Epoch
 
@@ -20,7 +20,7 @@ public struct TLSPreSharedKey: ~Copyable, Sendable {
     private let identity: Octets16
 
     /// The key for a transport, or nil for GATT, over which there is no TLS.
-    package init?(exporter: borrowing Exporter, transport: TransportCode, handshake epoch: Epoch) {
+    package init?(exporter: borrowing Exporter, transport: Transport, handshake epoch: Epoch) {
         guard transport != .gatt else { return nil }
         self.transport = transport
         lastEpoch = epoch.next ?? epoch
@@ -50,7 +50,7 @@ public enum TLSKeyError: Refusal, Hashable {
     /// GATT carries no TLS.
     case noTLS
     /// The session gave its key for this transport away before.
-    case taken(TransportCode)
+    case taken(Transport)
     /// The key was good until the epoch `last`.
     case expired(last: Epoch, now: Epoch)
 
@@ -73,7 +73,7 @@ extension EstablishedSession {
     ///
     /// - Throws: `TLSKeyError.ended`, `.noTLS` for GATT, `.taken` the second time.
     public mutating func takeTLSKey(
-        for transport: TransportCode, handshake epoch: Epoch
+        for transport: Transport, handshake epoch: Epoch
     ) throws(TLSKeyError) -> TLSPreSharedKey {
         guard !isEnded else { throw .ended }
         guard !takenTLSKeys.contains(transport) else { throw .taken(transport) }

@@ -131,7 +131,7 @@ public struct RelaunchAnswer: Hashable, Sendable {
 
 extension RelaunchSituation {
     /// From how many hours on nothing is counted on: "more than a few" in the words of the source, which has no figure.
-    public static let hourLimit = 3
+    public static let periodLimit = 3
 
     /// The answer by the first rule that applies.
     ///
@@ -164,7 +164,7 @@ extension RelaunchSituation {
         if awaited.isDisjoint(with: pending) { return refused(.notPending, .request) }
         if fate == .suspended, !isRestarted { return row(.suspended) }
         if !hasIdentifier { return refused(.identifierMissing, .configure) }
-        if hours >= Self.hourLimit { return refused(.hours, .waitForUser) }
+        if hours >= Self.periodLimit { return refused(.hours, .waitForUser) }
         if isRestarted { return row(.restarted) }
         if isFlown { return row(.airplaneMode) }
         return row(fate == .crashed ? .crashed : .removed)

@@ -41,7 +41,7 @@ public struct TransportCosts: Hashable, Sendable {
     static let backOff: UInt64 = 5000, longestBackOff: UInt64 = 300_000
 }
 
-extension Transport {
+extension TransportOption {
     /// What using it costs, before anything was observed.
     public var costs: TransportCosts {
         switch self {

@@ -3,7 +3,7 @@ public struct TransportPlan: Hashable, Sendable {
     /// A transport to use.
     public struct Step: Hashable, Sendable {
         /// What to use.
-        public let transport: Transport
+        public let transport: TransportOption
         /// Who takes the active role.
         public let direction: TransportDirection
         /// Milliseconds after the plan at which it begins, whatever became of the others.
@@ -25,7 +25,7 @@ public struct TransportPlan: Hashable, Sendable {
     /// A transport that is not used.
     public struct Refusal: Hashable, Sendable {
         /// What is not used.
-        public let transport: Transport
+        public let transport: TransportOption
         /// Why: the first reason that applies.
         public let reason: TransportRefusal
         /// What says so; empty when nothing is promised.

@@ -9,7 +9,7 @@ public struct TransportPolicy: Sendable {
     public func plan(for situation: TransportSituation) -> TransportPlan {
         var steps: [TransportPlan.Step] = []
         var refusals: [TransportPlan.Refusal] = []
-        for transport in Transport.allCases {
+        for transport in TransportOption.allCases {
             switch judge(transport, in: situation) {
             case .success(let step): steps.append(step)
             case .failure(let refusal): refusals.append(refusal.value)
@@ -27,8 +27,9 @@ public struct TransportPolicy: Sendable {
 
     private struct Refused: Error { let value: TransportPlan.Refusal }
 
-    private func judge(_ transport: Transport, in situation: TransportSituation) -> Result<TransportPlan.Step, Refused>
-    {
+    private func judge(_ transport: TransportOption, in situation: TransportSituation) -> Result<
+        TransportPlan.Step, Refused
+    > {
         func refusal(_ reason: TransportRefusal, _ facts: [ProfileFact] = []) -> Result<TransportPlan.Step, Refused> {
             .failure(Refused(value: TransportPlan.Refusal(transport: transport, reason: reason, facts: facts)))
         }
@@ -70,7 +71,7 @@ public struct TransportPolicy: Sendable {
     }
 
     private func directions(
-        of transport: Transport, _ isLinked: Bool, for purpose: TransportPurpose
+        of transport: TransportOption, _ isLinked: Bool, for purpose: TransportPurpose
     ) -> [TransportDirection] {
         if isLinked { return [.both] }
         return switch transport {
@@ -98,7 +99,7 @@ private struct Candidate {
     let lasts: UInt64?
 
     init(
-        _ transport: Transport, _ direction: TransportDirection, isLinked: Bool, _ situation: TransportSituation,
+        _ transport: TransportOption, _ direction: TransportDirection, isLinked: Bool, _ situation: TransportSituation,
         _ profiles: PlatformProfiles
     ) {
         self.direction = direction
@@ -169,7 +170,7 @@ private struct Candidate {
     }
 }
 
-extension Transport {
+extension TransportOption {
     /// What both sides must have.
     fileprivate var subject: ProfileSubject? {
         switch self {

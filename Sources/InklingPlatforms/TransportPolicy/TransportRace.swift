@@ -8,9 +8,9 @@ public struct TransportRace: Sendable {
         /// The moment of `wake` has come, or the race begins.
         case timerFired
         /// The transport connected, begun here or not.
-        case connected(Transport)
+        case connected(TransportOption)
         /// The transport came to nothing.
-        case failed(Transport)
+        case failed(TransportOption)
     }
 
     /// What the caller must do, in the order of the list.
@@ -18,16 +18,16 @@ public struct TransportRace: Sendable {
         /// Begin with the step.
         case begin(TransportPlan.Step)
         /// Give the transport up: another connected.
-        case cancel(Transport)
+        case cancel(TransportOption)
         /// Send `timerFired` at this moment; replaces every earlier wish.
         case wake(at: Tick)
         /// One connected, or none is left.
-        case ended(Transport?)
+        case ended(TransportOption?)
     }
 
     private let start: Tick
     private var waiting: [TransportPlan.Step]
-    private var running: Set<Transport> = []
+    private var running: Set<TransportOption> = []
     private var hasEnded = false
 
     /// A race by a plan made at this moment.

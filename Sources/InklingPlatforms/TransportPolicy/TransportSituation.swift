@@ -44,11 +44,11 @@ public struct TransportSituation: Hashable, Sendable {
     /// Whether they are paired for Wi-Fi Aware.
     public var isPaired = false
     /// Over what they are connected.
-    public var linked: Set<Transport> = []
+    public var linked: Set<TransportOption> = []
     /// Which transports failed lately; none where a transport is missing.
-    public var failures: [Transport: Failures] = [:]
+    public var failures: [TransportOption: Failures] = [:]
     /// What was observed; the usual figures count where a transport is missing.
-    public var observed: [Transport: Observed] = [:]
+    public var observed: [TransportOption: Observed] = [:]
 
     /// A situation with nothing to send and nothing observed; a peer of which nothing is known is nil, and the worst
     /// that is usual is taken for it.

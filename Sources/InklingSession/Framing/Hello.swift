@@ -3,12 +3,12 @@ public import InklingKeys
 /// The first record of each side: which cards and grants it holds (`Specs/records.md`).
 public struct Hello: Hashable, Sendable {
     /// A grant of the receiver that the sender holds.
-    public struct HeldGrant: Hashable, Sendable {
+    public struct GrantReport: Hashable, Sendable {
         /// The audience that it opens.
         public let audience: AudienceID
         /// The generation of the audience's root, from 1.
         public let generation: UInt32
-        /// The last hour.
+        /// The last period.
         public let to: Period
 
         /// An entry; the generation is at least 1.
@@ -27,12 +27,12 @@ public struct Hello: Hashable, Sendable {
     /// The serial of the receiver's card that the sender holds; 0 for none.
     public let peerSerial: UInt32
     /// The grants of the receiver that the sender holds; at most `grantLimit`, no audience twice.
-    public let grants: [HeldGrant]
+    public let grants: [GrantReport]
 
     /// A statement to send.
     ///
     /// - Throws: `HelloError` when a reader would refuse it.
-    public init(ownSerial: UInt32, peerSerial: UInt32, grants: [HeldGrant]) throws(HelloError) {
+    public init(ownSerial: UInt32, peerSerial: UInt32, grants: [GrantReport]) throws(HelloError) {
         guard grants.count <= Self.grantLimit else { throw .tooMany }
         guard ownSerial > 0, grants.allSatisfy({ $0.generation > 0 }) else { throw .outOfRange }
         guard Set(grants.map(\.audience)).count == grants.count else { throw .repeatedAudience }
@@ -49,13 +49,13 @@ public struct Hello: Hashable, Sendable {
         let count = Int(body[8])
         guard count <= Self.grantLimit else { throw .tooMany }
         guard body.count == 9 + 16 * count else { throw .wrongLength }
-        var grants: [HeldGrant] = []
+        var grants: [GrantReport] = []
         for start in stride(from: 9, to: body.count, by: 16) {
             guard let to = Period(UInt32(truncatingIfNeeded: body.bigEndian(at: start + 12, count: 4))) else {
                 throw .outOfRange
             }
             grants.append(
-                HeldGrant(
+                GrantReport(
                     audience: AudienceID(body.bigEndian(at: start, count: 8)),
                     generation: UInt32(truncatingIfNeeded: body.bigEndian(at: start + 8, count: 4)), to: to))
         }
@@ -90,7 +90,7 @@ public enum HelloError: String, Refusal {
     case tooMany = "too-many"
     /// Not the number of bytes that the entries announced would have.
     case wrongLength = "wrong-length"
-    /// The own serial or a generation is 0, or an hour is past the end of the tree.
+    /// The own serial or a generation is 0, or a period is past the end of the tree.
     case outOfRange = "out-of-range"
     /// Two entries are about one audience.
     case repeatedAudience = "repeated-audience"

@@ -7,7 +7,7 @@ public import InklingKeys
 /// device, with the epoch of the value that it saw and not of its own clock.
 public struct ConfirmContext: Sendable {
     /// The link technology.
-    public let transport: TransportCode
+    public let transport: Transport
     /// The epoch of the identifier.
     public let epoch: Epoch
     /// Which device of the user shows it.
@@ -19,7 +19,7 @@ public struct ConfirmContext: Sendable {
 
     /// A context out of its parts; the keys have 32 bytes.
     public init(
-        transport: TransportCode, epoch: Epoch, device: DeviceIndex, identifier: Octets16,
+        transport: Transport, epoch: Epoch, device: DeviceIndex, identifier: Octets16,
         preSharedKey: consuming SecretBytes, gateKey: consuming SecretBytes
     ) {
         self.transport = transport
@@ -30,8 +30,8 @@ public struct ConfirmContext: Sendable {
         self.gateKey = SecretBox(gateKey)
     }
 
-    /// The context of a device's keys for the hour that contains `epoch`.
-    public init(_ keys: borrowing DeviceKeys, device: DeviceIndex, epoch: Epoch, transport: TransportCode) {
+    /// The context of a device's keys for the period that contains `epoch`.
+    public init(_ keys: borrowing DeviceKeys, device: DeviceIndex, epoch: Epoch, transport: Transport) {
         self.init(
             transport: transport, epoch: epoch, device: device,
             identifier: transport == .gatt ? keys.gatt.tag(epoch).octets : keys.mdns.serviceName(epoch).octets,
@@ -40,7 +40,7 @@ public struct ConfirmContext: Sendable {
 
     /// The state of a party before message 1.
     func handshake(
-        _ role: HandshakeRole, deviceKey: borrowing NoiseKeyPair, responder: Octets32?,
+        _ role: Role, deviceKey: borrowing NoiseKeyPair, responder: Octets32?,
         ephemeral: consuming NoiseKeyPair
     ) throws(HandshakeError) -> HandshakeState {
         let prologue = HandshakePrologue.confirm(

@@ -6,10 +6,10 @@ public import InklingKeys
 /// gate, replay, budget, and only then a Diffie-Hellman step.
 public struct ConfirmResponder: Sendable {
     /// The budget of the whole node, which an open invitation shares.
-    public var nodeBudget = AttemptBudget.node
+    public var nodeBudget = FirstMessageBudget.node
     private var replayCache: ReplayCache
     // Only devices of contacts get an entry, and whole budgets are dropped.
-    private var contactBudgets: [Octets32: AttemptBudget] = [:]
+    private var contactBudgets: [Octets32: FirstMessageBudget] = [:]
 
     /// A responder that remembers what an earlier run authenticated.
     public init(restoring entries: some Sequence<ReplayCache.Entry> = []) {
@@ -135,14 +135,14 @@ public struct ConfirmRequest: ~Copyable, Sendable {
     /// Answers, once `entry` is stored.
     ///
     /// - Throws: `HandshakeError.noise` when the caller's keys are points of small order.
-    public consuming func reply(_ payload: ConfirmPayload) throws(HandshakeError) -> UnconfirmedSession {
+    public consuming func reply(_ payload: ConfirmPayload) throws(HandshakeError) -> UnauthenticatedSession {
         let (peerKey, introduction, secondKey) = (peerKey, self.payload, secondKey)
         var body: [UInt8] = []
         let complete = try handshake.write(
             message: 2, payload.encoded(for: .second), appendingTo: &body,
             presharedKeys: { _, _ in secondKey.value.duplicate() })
         let keys = try complete.finish(afterMessage: 2)
-        return UnconfirmedSession(
+        return UnauthenticatedSession(
             packet: try .handshake(.confirmSecond, body: body),
             session: EstablishedSession(
                 role: .responder, peerKey: peerKey, introduction: .contact(introduction), keys: keys))

@@ -21,10 +21,10 @@ public enum CrossingRule {
     /// compare the same keys, which do not rotate. Otherwise a side calls again because it has lost the first session,
     /// and the new one stays.
     public static func survivor(
-        existing: HandshakeRole, new: HandshakeRole, apart: UInt64, ownKey: Octets32, peerKey: Octets32
+        existing: Role, new: Role, apart: UInt64, ownKey: Octets32, peerKey: Octets32
     ) -> Survivor {
         guard existing != new, apart <= window else { return .new }
-        let kept: HandshakeRole = ownKey < peerKey ? .initiator : .responder
+        let kept: Role = ownKey < peerKey ? .initiator : .responder
         return existing == kept ? .existing : .new
     }
 }

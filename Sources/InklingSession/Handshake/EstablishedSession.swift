@@ -19,7 +19,7 @@ public struct EstablishedSession: ~Copyable, Sendable {
     public static let lifetime: UInt64 = 24 * 3600 * 1000
 
     /// Which side began.
-    public let role: HandshakeRole
+    public let role: Role
     /// The static key of the peer's device.
     public let peerKey: Octets32
     /// What the peer said in the handshake.
@@ -29,14 +29,14 @@ public struct EstablishedSession: ~Copyable, Sendable {
     /// The peer's first record, once it has arrived.
     public private(set) var peerHello: Hello?
     /// The transports whose TLS key was given away.
-    package var takenTLSKeys: Set<TransportCode> = []
+    package var takenTLSKeys: Set<Transport> = []
 
     private var sending: CipherState?
     private var receiving: CipherState?
     private var hasSentHello = false
 
     init(
-        role: HandshakeRole, peerKey: Octets32, introduction: PeerIntroduction, keys: consuming TransportKeys
+        role: Role, peerKey: Octets32, introduction: PeerIntroduction, keys: consuming TransportKeys
     ) {
         self.role = role
         self.peerKey = peerKey
@@ -123,7 +123,7 @@ public struct EstablishedSession: ~Copyable, Sendable {
 
 /// A session whose peer may still be somebody who replays or has stolen a key: nothing about it is shown or stored
 /// before its first record opens (`Specs/handshake.md`).
-public struct UnconfirmedSession: ~Copyable, Sendable {
+public struct UnauthenticatedSession: ~Copyable, Sendable {
     /// The last handshake message, to send.
     public let packet: Packet
     private var session: EstablishedSession

@@ -22,12 +22,12 @@ public struct Exporter: ~Copyable, Sendable {
 
     /// The TLS pre-shared key for one connection over `transport`, 32 bytes; used once, which
     /// `EstablishedSession.takeTLSKey` sees to.
-    public borrowing func tlsKey(for transport: TransportCode) -> SecretBytes {
+    public borrowing func tlsKey(for transport: Transport) -> SecretBytes {
         derive(DerivationLabel.tlsPSK, from: secret) { $0.append(u8: transport.rawValue) }
     }
 
     /// The TLS pre-shared-key identity that goes with `tlsKey`; shown on the wire once.
-    public borrowing func tlsIdentity(for transport: TransportCode) -> Octets16 {
+    public borrowing func tlsIdentity(for transport: Transport) -> Octets16 {
         let derived = derive(DerivationLabel.tlsPSKIdentity, from: secret) { $0.append(u8: transport.rawValue) }
         return derived.withBytes { bytes in
             Octets16(high: bytes.bigEndian(at: 0, count: 8), low: bytes.bigEndian(at: 8, count: 8))

@@ -10,7 +10,7 @@ public enum Gate {
 
     /// The gate of a first message.
     public static func value(
-        key: borrowing SecretBytes, transport: TransportCode, message: Span<UInt8>
+        key: borrowing SecretBytes, transport: Transport, message: Span<UInt8>
     ) -> Octets16 {
         var code = InlineArray<32, UInt8>(repeating: 0)
         key.withBytes { key in
@@ -25,7 +25,7 @@ public enum Gate {
     }
 
     /// The body of a first packet: the gate, then the message.
-    static func body(key: borrowing SecretBytes, transport: TransportCode, message: [UInt8]) -> [UInt8] {
+    static func body(key: borrowing SecretBytes, transport: Transport, message: [UInt8]) -> [UInt8] {
         var body: [UInt8] = []
         body.append(value(key: key, transport: transport, message: message.span))
         body.append(message.span)
@@ -33,7 +33,7 @@ public enum Gate {
     }
 
     /// Whether the gate at the beginning of `body` is right for the message behind it, in constant time.
-    static func opens(_ body: Span<UInt8>, key: borrowing SecretBytes, transport: TransportCode) -> Bool {
+    static func opens(_ body: Span<UInt8>, key: borrowing SecretBytes, transport: Transport) -> Bool {
         guard body.count == byteCount + messageByteCount else { return false }
         var expected: [UInt8] = []
         expected.append(value(key: key, transport: transport, message: body.extracting(byteCount...)))

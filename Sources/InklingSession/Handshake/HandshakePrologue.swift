@@ -12,7 +12,7 @@ public enum InvitationUse: Sendable, CaseIterable {
 package enum HandshakePrologue {
     /// Binds a confirm handshake to what was on the air: it cannot be carried to another transport, epoch or device.
     package static func confirm(
-        transport: TransportCode, epoch: Epoch, device: DeviceIndex, identifier: Octets16
+        transport: Transport, epoch: Epoch, device: DeviceIndex, identifier: Octets16
     ) -> [UInt8] {
         var prologue = beginning(DerivationLabel.confirmPrologue, transport)
         prologue.append(u32: epoch.number)
@@ -22,7 +22,7 @@ package enum HandshakePrologue {
     }
 
     /// Binds a first contact or a device link to the card that the invitation announces.
-    package static func invitation(_ use: InvitationUse, transport: TransportCode, commitment: Octets16) -> [UInt8] {
+    package static func invitation(_ use: InvitationUse, transport: Transport, commitment: Octets16) -> [UInt8] {
         var prologue = beginning(
             use == .firstContact ? DerivationLabel.firstContactPrologue : DerivationLabel.deviceLinkPrologue, transport)
         prologue.append(commitment)
@@ -36,7 +36,7 @@ package enum HandshakePrologue {
         return prologue
     }
 
-    private static func beginning(_ label: StaticString, _ transport: TransportCode) -> [UInt8] {
+    private static func beginning(_ label: StaticString, _ transport: Transport) -> [UInt8] {
         var prologue: [UInt8] = []
         prologue.append(label)
         prologue.append(u8: 0)

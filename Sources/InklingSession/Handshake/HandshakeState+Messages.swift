@@ -5,7 +5,7 @@ internal import InklingKeys
 extension HandshakeState {
     /// The state before message 1 of the protocol with this name.
     static func start(
-        _ name: String, _ role: HandshakeRole, prologue: [UInt8], deviceKey: borrowing NoiseKeyPair,
+        _ name: String, _ role: Role, prologue: [UInt8], deviceKey: borrowing NoiseKeyPair,
         remoteStatic: Octets32? = nil, ephemeral: consuming NoiseKeyPair
     ) throws(HandshakeError) -> HandshakeState {
         guard let name = NoiseProtocolName(name) else { throw .noise(message: 1, .unknownProtocol) }

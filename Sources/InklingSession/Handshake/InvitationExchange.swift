@@ -6,13 +6,13 @@ struct InvitationExchange: Sendable {
     static let emptyPayload = [UInt8](repeating: 0, count: 64)
 
     let use: InvitationUse
-    let transport: TransportCode
+    let transport: Transport
     let keys: SecretBox<InvitationKeys>
     /// The invitation's own object, by which it is known again.
     let secret: SecretBox<SecretBytes>
     private let commitment: Octets16
 
-    init(_ invitation: Invitation, _ use: InvitationUse, _ transport: TransportCode) {
+    init(_ invitation: Invitation, _ use: InvitationUse, _ transport: Transport) {
         self.use = use
         self.transport = transport
         secret = invitation.secret
@@ -31,7 +31,7 @@ struct InvitationExchange: Sendable {
 
     /// The state of a party before message 1.
     func handshake(
-        _ role: HandshakeRole, deviceKey: borrowing NoiseKeyPair, ephemeral: consuming NoiseKeyPair
+        _ role: Role, deviceKey: borrowing NoiseKeyPair, ephemeral: consuming NoiseKeyPair
     ) throws(HandshakeError) -> HandshakeState {
         try .start(
             "Noise_XXpsk0+psk3_25519_ChaChaPoly_SHA256", role,

@@ -48,7 +48,7 @@ public enum SealedGrant {
     }
 
     private static func handshake(
-        _ role: HandshakeRole, _ deviceKey: borrowing NoiseKeyPair, _ peer: Octets32,
+        _ role: Role, _ deviceKey: borrowing NoiseKeyPair, _ peer: Octets32,
         _ ephemeral: consuming NoiseKeyPair?
     ) throws(NoiseError) -> HandshakeState {
         guard let name = NoiseProtocolName("Noise_Kpsk0_25519_ChaChaPoly_SHA256") else { throw .unknownProtocol }

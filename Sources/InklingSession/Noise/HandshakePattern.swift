@@ -1,3 +1,5 @@
+package import InklingKeys
+
 /// A step within a handshake message (Noise specification, section 7.1).
 package enum NoiseToken: Hashable, Sendable {
     case e, s, ee, es, se, ss
@@ -50,22 +52,22 @@ package struct HandshakePattern: Hashable, Sendable {
     package var isOneWay: Bool { name.count == 1 }
 
     /// Who sends the message with this index, counted from 0.
-    package func sender(ofMessage index: Int) -> HandshakeRole {
+    package func sender(ofMessage index: Int) -> Role {
         isOneWay || index % 2 == 0 ? .initiator : .responder
     }
 
     /// Whether the party needs a static key of its own.
-    package func usesStatic(of role: HandshakeRole) -> Bool {
+    package func usesStatic(of role: Role) -> Bool {
         knowsStatic(of: role) || sends(.s, role)
     }
 
     /// Whether the other party knows the static key of `role` beforehand.
-    package func knowsStatic(of role: HandshakeRole) -> Bool {
+    package func knowsStatic(of role: Role) -> Bool {
         role == .initiator ? initiatorIsKnown : responderIsKnown
     }
 
     /// Whether the party sends an ephemeral key.
-    package func usesEphemeral(of role: HandshakeRole) -> Bool { sends(.e, role) }
+    package func usesEphemeral(of role: Role) -> Bool { sends(.e, role) }
 
     /// The bytes that the message with this index, counted from 0, has beyond its payload: keys and tags.
     package func overhead(ofMessage index: Int) -> Int {
@@ -88,7 +90,7 @@ package struct HandshakePattern: Hashable, Sendable {
         return count
     }
 
-    private func sends(_ token: NoiseToken, _ role: HandshakeRole) -> Bool {
+    private func sends(_ token: NoiseToken, _ role: Role) -> Bool {
         messages.indices.contains { sender(ofMessage: $0) == role && messages[$0].contains(token) }
     }
 }

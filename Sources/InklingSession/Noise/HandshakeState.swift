@@ -13,7 +13,7 @@ package struct HandshakeState: ~Copyable, Sendable {
     package static let messageLimit = 65_535
 
     private let pattern: HandshakePattern
-    private let role: HandshakeRole
+    private let role: Role
     private let localStatic: NoiseKeyPair?
     private let localEphemeral: NoiseKeyPair?
     private var symmetric: SymmetricState
@@ -30,14 +30,14 @@ package struct HandshakeState: ~Copyable, Sendable {
     /// - Throws: `NoiseError.missingKey`, `.unexpectedKey`.
     package init(
         _ name: NoiseProtocolName,
-        role: HandshakeRole,
+        role: Role,
         prologue: Span<UInt8>,
         localStatic: consuming NoiseKeyPair? = nil,
         remoteStatic: Octets32? = nil,
         ephemeral: consuming NoiseKeyPair? = nil
     ) throws(NoiseError) {
         let pattern = name.pattern
-        let peer: HandshakeRole = role == .initiator ? .responder : .initiator
+        let peer: Role = role == .initiator ? .responder : .initiator
         let ownPublic = publicKey(of: localStatic)
         let given = [ownPublic != nil, remoteStatic != nil, publicKey(of: ephemeral) != nil]
         let used = [pattern.usesStatic(of: role), pattern.knowsStatic(of: peer), pattern.usesEphemeral(of: role)]
@@ -47,7 +47,7 @@ package struct HandshakeState: ~Copyable, Sendable {
         self.pattern = pattern
         self.role = role
         var symmetric = SymmetricState(protocolName: Array(name.description.utf8).span, prologue: prologue)
-        for party in [HandshakeRole.initiator, .responder] where pattern.knowsStatic(of: party) {
+        for party in [Role.initiator, .responder] where pattern.knowsStatic(of: party) {
             let key = party == role ? ownPublic : remoteStatic
             key?.withBytes { symmetric.mixHash($0) }
         }

@@ -1,13 +1,5 @@
 package import InklingKeys
 
-/// Which of the two parties of a handshake one is.
-public enum HandshakeRole: Sendable, CaseIterable {
-    /// The one that sends the first message.
-    case initiator
-    /// The one that answers it.
-    case responder
-}
-
 /// What a finished handshake leaves: a key for each direction, and the handshake hash.
 package struct TransportKeys: ~Copyable, Sendable {
     /// h after the last message; both parties have the same. It is not a secret.
@@ -22,12 +14,12 @@ package struct TransportKeys: ~Copyable, Sendable {
     }
 
     /// A cipher for what the party with `role` sends.
-    package borrowing func sending(as role: HandshakeRole) -> CipherState {
+    package borrowing func sending(as role: Role) -> CipherState {
         CipherState(key: role == .initiator ? initiator.duplicate() : responder.duplicate())
     }
 
     /// A cipher for what the party with `role` receives.
-    package borrowing func receiving(as role: HandshakeRole) -> CipherState {
+    package borrowing func receiving(as role: Role) -> CipherState {
         sending(as: role == .initiator ? .responder : .initiator)
     }
 

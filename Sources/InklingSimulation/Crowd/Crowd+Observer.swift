@@ -7,7 +7,7 @@ extension Crowd {
     mutating func feed(_ event: RecognitionEngine.Event) {
         for effect in engine.handle(event, at: reading, using: &engineRandomness) {
             switch effect {
-            case .replaySuspected: report.replaysNoticed += 1
+            case .outsideWindow: report.replaysNoticed += 1
             case .contested: report.contested += 1
             case .arrived(let contact): report.arrivals.append(.init(contact: Int(contact.rawValue), at: now))
             case .left: break
@@ -25,7 +25,7 @@ extension Crowd {
     mutating func take(_ sighting: CrowdSighting, _ isStrangers: Bool, _ name: OpaqueServiceName?) {
         report.sightings += 1
         news.append(.sighting(sighting))
-        let observed = Observation(unixMilliseconds: sighting.observed)
+        let observed = ObservedTime(unixMilliseconds: sighting.observed)
         switch sighting.value {
         case .minor(let minor):
             if isStrangers { judge(BeaconMinor(minor), sighting) }
@@ -33,7 +33,7 @@ extension Crowd {
             feed(
                 .beaconHeard(
                     BeaconSighting(
-                        BeaconMinor(minor), from: address, strength: Int8(clamping: sighting.strength ?? 0),
+                        BeaconMinor(minor), from: address, rssi: Int8(clamping: sighting.rssi ?? 0),
                         observed: observed)))
         case .name(_, let isThere):
             guard let name else { return }
@@ -136,13 +136,13 @@ extension Crowd {
         _ name: OpaqueServiceName, _ minor: BeaconMinor, _ address: UInt64, for milliseconds: UInt64,
         isStrangers: Bool = false
     ) {
-        func seen(_ value: CrowdSighting.Value, after delay: UInt64, strength: Int? = nil) -> CrowdSighting {
+        func seen(_ value: CrowdSighting.Value, after delay: UInt64, rssi: Int? = nil) -> CrowdSighting {
             let moment = unixMilliseconds + delay
             return CrowdSighting(
-                reported: moment, observed: moment, value: value, address: address, strength: strength)
+                reported: moment, observed: moment, value: value, address: address, rssi: rssi)
         }
-        let strength = Int.random(in: -95 ... -45, using: &generator)
-        plan(.reports(seen(.minor(minor.value), after: 0, strength: strength), isStrangers: isStrangers, nil), in: 0)
+        let rssi = Int.random(in: -95 ... -45, using: &generator)
+        plan(.reports(seen(.minor(minor.value), after: 0, rssi: rssi), isStrangers: isStrangers, nil), in: 0)
         plan(.reports(seen(.name(name.description, isThere: true), after: 0), isStrangers: false, name), in: 0)
         plan(
             .reports(seen(.name(name.description, isThere: false), after: milliseconds), isStrangers: false, name),

@@ -195,7 +195,7 @@ public struct Crowd: ~Copyable {
                 feed(.attemptFailed(attempt, succeeds ? .silent : isLocal ? .unreachable : .stranger))
             }
         case .tagUnread(let address):
-            feed(.tagRead(nil, address, observed: Observation(unixMilliseconds: unixMilliseconds)))
+            feed(.tagRead(nil, address, observed: ObservedTime(unixMilliseconds: unixMilliseconds)))
         case .speaks(let number, let stay):
             guard devices[number].hasSession, devices[number].stay == stay, devices[number].isNear else { return }
             feed(.sessionHeard(people[number].contact, .first))
@@ -258,7 +258,7 @@ public struct Crowd: ~Copyable {
         devices[number].isNameReported = false
         let gone = CrowdSighting(
             reported: unixMilliseconds + milliseconds, observed: unixMilliseconds + milliseconds,
-            value: .name(name.description, isThere: false), address: devices[number].address, strength: nil)
+            value: .name(name.description, isThere: false), address: devices[number].address, rssi: nil)
         plan(.reports(gone, isStrangers: false, name), in: milliseconds)
     }
 
@@ -293,7 +293,7 @@ public struct Crowd: ~Copyable {
         return CrowdSighting(
             reported: unixMilliseconds + delay, observed: unixMilliseconds, value: value,
             address: devices[number].address,
-            strength: isRadio ? Int.random(in: -95 ... -45, using: &devices[number].generator) : nil)
+            rssi: isRadio ? Int.random(in: -95 ... -45, using: &devices[number].generator) : nil)
     }
 
     private mutating func planBoundary(_ number: Int) {

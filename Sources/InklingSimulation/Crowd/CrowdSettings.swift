@@ -55,5 +55,5 @@ public struct CrowdSighting: Hashable, Sendable {
     /// The address of the device that showed it, 48 bits.
     public let address: UInt64
     /// The strength of the signal in dBm; nil on the local network.
-    public let strength: Int?
+    public let rssi: Int?
 }

@@ -77,11 +77,11 @@ let framingOperations: [ShimOperation] = [
                 limit: Hello.grantLimit),
         ]
     ) { arguments throws(ShimRefusal) in
-        var grants: [Hello.HeldGrant] = []
+        var grants: [Hello.GrantReport] = []
         for grant in arguments.objects("grants") {
             let audience = AudienceID(grant.bytes("audience").span.bigEndian(at: 0, count: 8))
             grants.append(
-                Hello.HeldGrant(audience: audience, generation: grant.u32("generation"), to: try grant.period("to")))
+                Hello.GrantReport(audience: audience, generation: grant.u32("generation"), to: try grant.period("to")))
         }
         var body: [UInt8] = []
         do throws(HelloError) {

@@ -26,7 +26,7 @@ let noiseOperation = ShimOperation(
 /// What the arguments say is sent and received, checked to fit the protocol.
 private struct NoiseScript {
     let name: NoiseProtocolName
-    let role: HandshakeRole
+    let role: Role
     let psks: [SecretBox<SecretBytes>]
     let payloads: [[UInt8]]
     let received: [[UInt8]]

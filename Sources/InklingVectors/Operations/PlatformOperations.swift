@@ -42,20 +42,20 @@ func platformOperations(knowing profiles: PlatformProfiles) -> [ShimOperation] {
                 app("own"), app("peer").optional, .code("relation", TransportRelation.self),
                 .code("purpose", TransportPurpose.self), .integer("payload", in: 0...1 << 40),
                 .integer("deadline", in: 0...1 << 40).optional, .flag("heard"), .flag("sameNetwork"), .flag("paired"),
-                .codes("linked", Transport.self, limit: Transport.allCases.count),
+                .codes("linked", TransportOption.self, limit: TransportOption.allCases.count),
                 .list(
                     "failures",
                     of: .object([
-                        .code("transport", Transport.self), .integer("count", in: 1...64),
+                        .code("transport", TransportOption.self), .integer("count", in: 1...64),
                         .u32("ago"),
-                    ]), limit: Transport.allCases.count),
+                    ]), limit: TransportOption.allCases.count),
                 .list(
                     "observed",
                     of: .object([
-                        .code("transport", Transport.self),
+                        .code("transport", TransportOption.self),
                         .list("setups", of: .integer(0...0xffff_ffff), limit: 16),
                         .list("rates", of: .integer(0...0xffff_ffff), limit: 16),
-                    ]), limit: Transport.allCases.count),
+                    ]), limit: TransportOption.allCases.count),
             ]
         ) { arguments throws(ShimRefusal) in
             let plan = TransportPolicy(profiles).plan(for: try TransportSituation(arguments))
@@ -91,7 +91,7 @@ extension TransportSituation {
         isPaired = arguments.flag("paired")
         linked = Set(arguments.codes("linked"))
         for one in arguments.objects("failures") {
-            let transport: Transport = try one.required("transport")
+            let transport: TransportOption = try one.required("transport")
             guard failures[transport] == nil else { throw ShimRefusal("situation", "repeated-transport") }
             failures[transport] = Failures(count: one.u8("count"), ago: one.u64("ago"))
         }
@@ -99,7 +99,7 @@ extension TransportSituation {
             var average = Observed()
             for setUp in one.integers("setups") { average.setUp.observe(UInt64(truncatingIfNeeded: setUp)) }
             for rate in one.integers("rates") { average.rate.observe(UInt64(truncatingIfNeeded: rate)) }
-            let transport: Transport = try one.required("transport")
+            let transport: TransportOption = try one.required("transport")
             guard observed[transport] == nil else { throw ShimRefusal("situation", "repeated-transport") }
             observed[transport] = average
         }

@@ -164,7 +164,7 @@ private struct RecognitionScenario {
             guard let address = step.address else { return nil }
             return .beaconHeard(
                 BeaconSighting(
-                    BeaconMinor(step.u16("minor")), from: address, strength: Int8(clamping: step.integer("rssi")),
+                    BeaconMinor(step.u16("minor")), from: address, rssi: Int8(clamping: step.integer("rssi")),
                     observed: observed(step)))
         case "overflow": return step.address.map { .overflowHeard($0, observed: observed(step)) }
         case "tag":
@@ -183,11 +183,11 @@ private struct RecognitionScenario {
         }
     }
 
-    private func observed(_ step: ShimArguments) -> Observation {
+    private func observed(_ step: ShimArguments) -> ObservedTime {
         guard step.has("observed") else {
-            return Observation(unixMilliseconds: reading.unixMilliseconds, uncertainty: step.u64("uncertainty"))
+            return ObservedTime(unixMilliseconds: reading.unixMilliseconds, uncertainty: step.u64("uncertainty"))
         }
-        return Observation(unixMilliseconds: start + step.u64("observed"), uncertainty: step.u64("uncertainty"))
+        return ObservedTime(unixMilliseconds: start + step.u64("observed"), uncertainty: step.u64("uncertainty"))
     }
 
     private mutating func handle(_ event: RecognitionEngine.Event) {
@@ -228,7 +228,7 @@ extension RecognitionEngine.Effect {
     /// The effect as the specification's table has it; nil for what is not listed.
     fileprivate var facts: JSONObject? {
         switch self {
-        case .replaySuspected(let predictions): ["effect": "outside", "contacts": Self.contacts(predictions)]
+        case .outsideWindow(let predictions): ["effect": "outside", "contacts": Self.contacts(predictions)]
         case .contested(let predictions): ["effect": "contested", "contacts": Self.contacts(predictions)]
         case .stateChanged(let contact, let from, let to):
             from.word == to.word

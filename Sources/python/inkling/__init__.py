@@ -9,7 +9,7 @@ from . import transports
 from ._abi import InklingError, Refused, open_handles, use_randomness
 from .advertising import Advertisement, Identifier, beacon, read_advertisement, service
 from .handshakes import Call, Context, ReplayEntry, Request, RequestFacts, Responder
-from .invitations import Host, Invitation, Join, Visitor
+from .invitations import Inviter, Invitation, Joiner, PendingJoiner
 from .keys import PeriodKey, Shown, Tree, epoch_at, epoch_bounds, epoch_on_air, epochs_observed
 from .links import Link, Transport, gatt_values, tcp_bytes
 from .people import Card, Device, DeviceKey, Grant, Identity, Reader, Roster, Secret
@@ -19,17 +19,17 @@ from .recognition import (
 )
 from .rotation import Do, Happening, Rotation, Turn
 from .sessions import (
-    HeldGrant, Introduction, Record, Session, SessionFacts, Use, later_stays, message, read_message,
+    GrantReport, Introduction, Record, Session, SessionFacts, Use, later_stays, message, read_message,
 )
 from .vectors import Difference, verify_vectors
 
 __all__ = [
     "Advertisement", "Arrived", "Call", "Card", "Confirm", "Contested", "Context", "Device", "DeviceKey",
-    "Difference", "Do", "Effect", "Engine", "Expected", "Failure", "Grant", "Happening", "HeldGrant", "Host",
-    "Identifier", "Identity", "InklingError", "Introduction", "Invitation", "Join", "Left", "Link", "Now", "Observed",
+    "Difference", "Do", "Effect", "Engine", "Expected", "Failure", "Grant", "Happening", "GrantReport", "Inviter",
+    "Identifier", "Identity", "InklingError", "Introduction", "Invitation", "Joiner", "Left", "Link", "Now", "Observed",
     "Outside", "PeriodKey", "Presence", "ReadTag", "Reader", "Record", "Refused", "ReplayEntry", "Request",
     "RequestFacts", "Responder", "Roster", "Rotation", "Secret", "Session", "SessionFacts", "Shown", "StateChanged",
-    "Transport", "Tree", "Turn", "Use", "Visitor", "Wake", "beacon", "epoch_at", "epoch_bounds", "epoch_on_air",
+    "Transport", "Tree", "Turn", "Use", "PendingJoiner", "Wake", "beacon", "epoch_at", "epoch_bounds", "epoch_on_air",
     "epochs_observed", "gatt_values", "later_stays", "message", "open_handles", "read_advertisement", "read_message",
     "service", "tcp_bytes", "transports", "use_randomness", "verify_vectors",
 ]

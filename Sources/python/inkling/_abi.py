@@ -78,15 +78,15 @@ class CardFacts(Sized):
 
 class GrantFacts(Sized):
     _fields_ = [
-        ("size", c_uint32), ("generation", c_uint32), ("audience", c_uint64), ("from_hour", c_uint32),
-        ("to_hour", c_uint32), ("devices", c_uint16), ("reserved", c_uint16 * 3), ("issuer", c_uint8 * 32),
+        ("size", c_uint32), ("generation", c_uint32), ("audience", c_uint64), ("from_period", c_uint32),
+        ("to_period", c_uint32), ("devices", c_uint16), ("reserved", c_uint16 * 3), ("issuer", c_uint8 * 32),
         ("grantee", c_uint8 * 16),
     ]
 
 
 class Device(Sized):
     _fields_ = [
-        ("size", c_uint32), ("from_hour", c_uint32), ("to_hour", c_uint32), ("device", c_uint8),
+        ("size", c_uint32), ("from_period", c_uint32), ("to_period", c_uint32), ("device", c_uint8),
         ("is_primary", c_uint8), ("reserved", c_uint8 * 2), ("key", c_uint8 * 32),
     ]
 
@@ -110,7 +110,7 @@ class Clock(Sized):
     _fields_ = [("size", c_uint32), ("rate", c_uint32), ("tick", c_uint64), ("unix_milliseconds", c_uint64)]
 
 
-class Observation(Sized):
+class ObservedTime(Sized):
     _fields_ = [
         ("size", c_uint32), ("reserved", c_uint32), ("unix_milliseconds", c_uint64), ("uncertainty", c_uint64),
     ]
@@ -141,7 +141,7 @@ class EffectStructure(Sized):
 
 class TurnStructure(Sized):
     _fields_ = [
-        ("size", c_uint32), ("kind", c_uint32), ("epoch", c_uint32), ("hour", c_uint32), ("tick", c_uint64),
+        ("size", c_uint32), ("kind", c_uint32), ("epoch", c_uint32), ("period", c_uint32), ("tick", c_uint64),
         ("goodbye", c_uint32), ("reserved", c_uint32),
     ]
 
@@ -172,9 +172,9 @@ class SessionFacts(Sized):
     ]
 
 
-class HeldGrant(Sized):
+class GrantReport(Sized):
     _fields_ = [
-        ("size", c_uint32), ("generation", c_uint32), ("audience", c_uint64), ("to_hour", c_uint32),
+        ("size", c_uint32), ("generation", c_uint32), ("audience", c_uint64), ("to_period", c_uint32),
         ("reserved", c_uint32),
     ]
 
@@ -221,10 +221,10 @@ STRUCTURES: dict[str, type[Structure]] = {
     "inkling_refusal": Refusal, "inkling_values": Values, "inkling_identity_keys": IdentityKeys,
     "inkling_card_facts": CardFacts, "inkling_device": Device, "inkling_invitation_facts": InvitationFacts,
     "inkling_grant_facts": GrantFacts, "inkling_advertisement": Advertisement, "inkling_clock": Clock,
-    "inkling_observation": Observation, "inkling_engine_options": EngineOptions,
+    "inkling_observed_time": ObservedTime, "inkling_engine_options": EngineOptions,
     "inkling_contact_options": ContactOptions, "inkling_effect": EffectStructure,
     "inkling_turn": TurnStructure, "inkling_introduction": Introduction, "inkling_replay_entry": ReplayEntry, "inkling_request_facts": RequestFacts,
-    "inkling_session_facts": SessionFacts, "inkling_held_grant": HeldGrant, "inkling_app": App,
+    "inkling_session_facts": SessionFacts, "inkling_grant_report": GrantReport, "inkling_app": App,
     "inkling_profile": Profile, "inkling_situation": Situation, "inkling_plan_step": PlanStep,
     "inkling_plan_refusal": PlanRefusal,
 }
@@ -238,7 +238,7 @@ OUT_BYTES = (c_void_p, c_size_t, POINTER(c_size_t))
 HANDLE_OUT = (POINTER(c_uint64),)
 REFUSAL_OUT = (POINTER(Refusal),)
 NOW = (POINTER(Clock),)
-OBSERVED = (POINTER(Observation),)
+OBSERVED = (POINTER(ObservedTime),)
 
 CALLS: dict[str, tuple[Any, ...]] = {
     "inkling_free": (c_uint64,),
@@ -252,7 +252,7 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "inkling_tree_random": HANDLE_OUT,
     "inkling_tree_of_pair": (*BYTES, *BYTES, c_uint32, *HANDLE_OUT, *REFUSAL_OUT),
     "inkling_tree_part": (c_uint64, c_uint32, c_uint32, *HANDLE_OUT),
-    "inkling_tree_hours": (c_uint64, POINTER(c_uint32), POINTER(c_uint32)),
+    "inkling_tree_periods": (c_uint64, POINTER(c_uint32), POINTER(c_uint32)),
     "inkling_tree_forget": (c_uint64, c_uint32),
     "inkling_tree_values": (c_uint64, c_uint8, c_uint32, POINTER(Values)),
     "inkling_period_key_of_tree": (c_uint64, c_uint32, *HANDLE_OUT),
@@ -333,17 +333,17 @@ CALLS: dict[str, tuple[Any, ...]] = {
     ),
     "inkling_request_facts_of": (c_uint64, POINTER(RequestFacts)),
     "inkling_request_reply": (c_uint64, POINTER(Introduction), *HANDLE_OUT, *REFUSAL_OUT),
-    "inkling_host_new": (c_uint64, c_uint32, c_uint64, *BYTES, *HANDLE_OUT),
-    "inkling_host_is_open": (c_uint64, c_uint64, POINTER(c_uint32)),
-    "inkling_host_receive": (
+    "inkling_inviter_new": (c_uint64, c_uint32, c_uint64, *BYTES, *HANDLE_OUT),
+    "inkling_inviter_is_open": (c_uint64, c_uint64, POINTER(c_uint32)),
+    "inkling_inviter_receive": (
         c_uint64, *BYTES, c_uint32, c_uint64, c_uint64, c_uint64, c_uint64, *HANDLE_OUT, *REFUSAL_OUT,
     ),
-    "inkling_host_attempts": (c_uint64, *OUT_BYTES),
-    "inkling_visitor_packet": (c_uint64, *OUT_BYTES),
-    "inkling_host_complete": (c_uint64, c_uint64, *BYTES, c_uint64, *HANDLE_OUT, *REFUSAL_OUT),
-    "inkling_join_new": (c_uint64, c_uint32, c_uint64, c_uint32, c_uint64, *HANDLE_OUT, *REFUSAL_OUT),
-    "inkling_join_packet": (c_uint64, *OUT_BYTES),
-    "inkling_join_receive": (c_uint64, *BYTES, c_uint64, *HANDLE_OUT, *REFUSAL_OUT),
+    "inkling_inviter_attempts": (c_uint64, *OUT_BYTES),
+    "inkling_pending_joiner_packet": (c_uint64, *OUT_BYTES),
+    "inkling_inviter_complete": (c_uint64, c_uint64, *BYTES, c_uint64, *HANDLE_OUT, *REFUSAL_OUT),
+    "inkling_joiner_new": (c_uint64, c_uint32, c_uint64, c_uint32, c_uint64, *HANDLE_OUT, *REFUSAL_OUT),
+    "inkling_joiner_packet": (c_uint64, *OUT_BYTES),
+    "inkling_joiner_receive": (c_uint64, *BYTES, c_uint64, *HANDLE_OUT, *REFUSAL_OUT),
     "inkling_link_bytes": (*BYTES, c_uint32, c_uint32, *OUT_BYTES, *REFUSAL_OUT),
     "inkling_link_new": (c_uint32, c_uint32, *HANDLE_OUT),
     "inkling_link_trust": (c_uint64,),
@@ -355,7 +355,7 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "inkling_session_card": (c_uint64, *HANDLE_OUT),
     "inkling_session_fingerprint": (c_uint64, *OUT_BYTES),
     "inkling_session_pairwise": (c_uint64, *HANDLE_OUT),
-    "inkling_session_held_grant": (c_uint64, c_size_t, POINTER(HeldGrant)),
+    "inkling_session_held_grant": (c_uint64, c_size_t, POINTER(GrantReport)),
     "inkling_session_hello": (
         c_uint64, c_uint32, c_uint32, POINTER(c_uint64), c_size_t, *OUT_BYTES, *REFUSAL_OUT,
     ),

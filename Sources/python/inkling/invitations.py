@@ -60,56 +60,56 @@ class Invitation(Object):
         return Tree._made(lambda out: call("inkling_invitation_tree", self._handle, out))
 
 
-class Visitor(Object):
+class PendingJoiner(Object):
     """Somebody who uses our invitation and was answered."""
 
     @property
     def packet(self) -> bytes:
         """The answer to send."""
-        return bytes_of(lambda *out: call("inkling_visitor_packet", self._handle, *out))
+        return bytes_of(lambda *out: call("inkling_pending_joiner_packet", self._handle, *out))
 
 
-class Host(Object):
+class Inviter(Object):
     """The one invitation that a device has open."""
 
     def __init__(self, invitation: Invitation, card: Card, use: Use = Use.FIRST_CONTACT, attempts: bytes = b""):
         """Opens the invitation that announced the card, or opens it again with the attempts that were stored."""
         super().__init__(
             lambda out: call(
-                "inkling_host_new", invitation._handle, use, card._handle, attempts, len(attempts), out))
+                "inkling_inviter_new", invitation._handle, use, card._handle, attempts, len(attempts), out))
 
     def is_open(self, unix_milliseconds: int) -> bool:
         """Whether somebody could still use it."""
         is_open = c_uint32()
-        call("inkling_host_is_open", self._handle, unix_milliseconds, byref(is_open))
+        call("inkling_inviter_is_open", self._handle, unix_milliseconds, byref(is_open))
         return bool(is_open.value)
 
     def receive(
         self, packet: bytes, transport: Transport, device_key: DeviceKey, responder: Responder, tick: int,
         unix_milliseconds: int,
-    ) -> Visitor:
-        """Takes a visitor's first message, on the responder's budget; raises Refused, and then nothing is to be sent."""
-        return Visitor._made(
+    ) -> PendingJoiner:
+        """Takes a pending_joiner's first message, on the responder's budget; raises Refused, and then nothing is to be sent."""
+        return PendingJoiner._made(
             lambda out: refusing(
-                "inkling_host_receive", self._handle, packet, len(packet), transport, device_key._handle,
+                "inkling_inviter_receive", self._handle, packet, len(packet), transport, device_key._handle,
                 responder._handle, tick, unix_milliseconds, out))
 
     @property
     def attempts(self) -> bytes:
         """The visitors whose first message was authentic, 32 bytes each: to be stored before an answer leaves."""
-        return bytes_of(lambda *out: call("inkling_host_attempts", self._handle, *out))
+        return bytes_of(lambda *out: call("inkling_inviter_attempts", self._handle, *out))
 
-    def complete(self, visitor: Visitor, packet: bytes, unix_milliseconds: int) -> Session:
-        """Takes a visitor's last message, which uses the invitation up; raises Refused.
+    def complete(self, pending_joiner: PendingJoiner, packet: bytes, unix_milliseconds: int) -> Session:
+        """Takes a pending_joiner's last message, which uses the invitation up; raises Refused.
 
         Show the session's card and fingerprint to the user, and send nothing but after a yes.
         """
         return Session._made(
             lambda out: refusing(
-                "inkling_host_complete", self._handle, visitor._handle, packet, len(packet), unix_milliseconds, out))
+                "inkling_inviter_complete", self._handle, pending_joiner._handle, packet, len(packet), unix_milliseconds, out))
 
 
-class Join(Object):
+class Joiner(Object):
     """Our use of somebody's invitation."""
 
     def __init__(self, invitation: Invitation, transport: Transport, device_key: DeviceKey, card: Card | None):
@@ -117,16 +117,16 @@ class Join(Object):
         use = Use.DEVICE_LINK if card is None else Use.FIRST_CONTACT
         super().__init__(
             lambda out: refusing(
-                "inkling_join_new", invitation._handle, use, card._handle if card else 0, transport,
+                "inkling_joiner_new", invitation._handle, use, card._handle if card else 0, transport,
                 device_key._handle, out))
 
     @property
     def packet(self) -> bytes:
         """What to send."""
-        return bytes_of(lambda *out: call("inkling_join_packet", self._handle, *out))
+        return bytes_of(lambda *out: call("inkling_joiner_packet", self._handle, *out))
 
     def receive(self, packet: bytes, unix_milliseconds: int) -> Session:
         """Takes the inviter's card; raises Refused. The packet to send is that of the session."""
         return Session._made(
             lambda out: refusing(
-                "inkling_join_receive", self._handle, packet, len(packet), unix_milliseconds, out))
+                "inkling_joiner_receive", self._handle, packet, len(packet), unix_milliseconds, out))

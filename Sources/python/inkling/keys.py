@@ -56,21 +56,21 @@ class Shown:
 
 
 class PeriodKey(Object):
-    """The key of one hour: enough for its four epochs, and nothing about other hours follows from it."""
+    """The key of one period: enough for its four epochs, and nothing about other periods follows from it."""
 
-    def __init__(self, key: bytes, hour: int):
+    def __init__(self, key: bytes, period: int):
         """The key from its 32 bytes."""
-        super().__init__(lambda out: call("inkling_period_key_new", key, len(key), hour, out))
+        super().__init__(lambda out: call("inkling_period_key_new", key, len(key), period, out))
 
     def shown(self, device: int, epoch: int) -> Shown:
-        """What a device, 0 to 15, shows in an epoch of the hour."""
+        """What a device, 0 to 15, shows in an epoch of the period."""
         values = Values()
         call("inkling_period_key_values", self._handle, device, epoch, byref(values))
         return Shown._read(values)
 
 
 class Tree(Sealable):
-    """The keys of one audience, for an interval of hours."""
+    """The keys of one audience, for an interval of periods."""
 
     def __init__(self, root: bytes | None = None):
         """The whole tree under a root of 32 random bytes; under a new one without."""
@@ -94,21 +94,21 @@ class Tree(Sealable):
                 "inkling_tree_of_pair", own_presence, len(own_presence), peer_presence, len(peer_presence),
                 int(advertising), out))
 
-    def period_key(self, hour: int) -> PeriodKey:
-        """The key of one hour."""
-        return PeriodKey._made(lambda out: call("inkling_period_key_of_tree", self._handle, hour, out))
+    def period_key(self, period: int) -> PeriodKey:
+        """The key of one period."""
+        return PeriodKey._made(lambda out: call("inkling_period_key_of_tree", self._handle, period, out))
 
     @property
-    def hours(self) -> range:
-        """The hours whose keys are held."""
+    def periods(self) -> range:
+        """The periods whose keys are held."""
         first, last = c_uint32(), c_uint32()
-        call("inkling_tree_hours", self._handle, byref(first), byref(last))
+        call("inkling_tree_periods", self._handle, byref(first), byref(last))
         return range(first.value, last.value + 1)
 
-    def part(self, hours: range) -> Tree:
-        """The part of the tree for these hours, as a tree of its own."""
-        return Tree._made(lambda out: call("inkling_tree_part", self._handle, hours.start, hours.stop - 1, out))
+    def part(self, periods: range) -> Tree:
+        """The part of the tree for these periods, as a tree of its own."""
+        return Tree._made(lambda out: call("inkling_tree_part", self._handle, periods.start, periods.stop - 1, out))
 
-    def forget(self, before_hour: int) -> None:
-        """Forgets every hour before this one."""
-        call("inkling_tree_forget", self._handle, before_hour)
+    def forget(self, before_period: int) -> None:
+        """Forgets every period before this one."""
+        call("inkling_tree_forget", self._handle, before_period)

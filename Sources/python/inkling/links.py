@@ -42,9 +42,9 @@ def gatt_values(packet: bytes, mtu: int) -> list[bytes]:
 class Link(Object):
     """What comes in over one link, to become packets again."""
 
-    def __init__(self, transport: Transport, *, from_stranger: bool = False):
+    def __init__(self, transport: Transport, *, is_unauthenticated: bool = False):
         """A link before its first byte; from a stranger only packets with which one can begin are taken."""
-        super().__init__(lambda out: call("inkling_link_new", transport, int(from_stranger), out))
+        super().__init__(lambda out: call("inkling_link_new", transport, int(is_unauthenticated), out))
 
     def trust(self) -> None:
         """From now on every packet is taken."""

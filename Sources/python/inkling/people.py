@@ -83,25 +83,25 @@ class Roster(Object):
         """An empty list."""
         super().__init__(lambda out: call("inkling_roster_new", identity._handle, out))
 
-    def add(self, device: int, key: bytes, hours: range, primary: bool = False) -> None:
-        """Certifies a device's public key for some hours; devices come in ascending order."""
-        refusing("inkling_roster_add", self._handle, device, key, len(key), hours.start, hours.stop - 1, int(primary))
+    def add(self, device: int, key: bytes, periods: range, primary: bool = False) -> None:
+        """Certifies a device's public key for some periods; devices come in ascending order."""
+        refusing("inkling_roster_add", self._handle, device, key, len(key), periods.start, periods.stop - 1, int(primary))
 
 
 @dataclass(frozen=True)
 class Device:
-    """One device of a card or a grant: its public key, and the hours for which it is certified."""
+    """One device of a card or a grant: its public key, and the periods for which it is certified."""
 
     device: int
     key: bytes
-    hours: range
+    periods: range
     is_primary: bool
 
     @staticmethod
     def _of(name: str, handle: int, device: int) -> Device:
         facts = _abi.Device()
         call(name, handle, device, byref(facts))
-        return Device(facts.device, bytes(facts.key), range(facts.from_hour, facts.to_hour + 1), bool(facts.is_primary))
+        return Device(facts.device, bytes(facts.key), range(facts.from_period, facts.to_period + 1), bool(facts.is_primary))
 
 
 def _devices(bits: int) -> list[int]:
@@ -117,12 +117,12 @@ class Card(Object):
         super().__init__(lambda out: refusing("inkling_card_new", roster._handle, serial, text, len(text), out))
 
     @classmethod
-    def read(cls, content: bytes | str, hour: int) -> Card:
-        """Reads the bytes or the text of a card in an hour; raises Refused."""
+    def read(cls, content: bytes | str, period: int) -> Card:
+        """Reads the bytes or the text of a card in a period; raises Refused."""
         if isinstance(content, str):
             text = content.encode()
-            return cls._made(lambda out: refusing("inkling_card_read_text", text, len(text), hour, out))
-        return cls._made(lambda out: refusing("inkling_card_read", content, len(content), hour, out))
+            return cls._made(lambda out: refusing("inkling_card_read_text", text, len(text), period, out))
+        return cls._made(lambda out: refusing("inkling_card_read", content, len(content), period, out))
 
     def _facts(self) -> CardFacts:
         facts = CardFacts()
@@ -175,22 +175,22 @@ class Card(Object):
 
 @dataclass(frozen=True)
 class Reader:
-    """Who reads a grant, and what is known before: the issuer's identity key, the own id, and the hour."""
+    """Who reads a grant, and what is known before: the issuer's identity key, the own id, and the period."""
 
     issuer: bytes
     user: bytes
-    hour: int
+    period: int
     held_generation: int = 0
 
 
 class Grant(Object):
-    """A user's permission for another to recognise its devices for some hours."""
+    """A user's permission for another to recognise its devices for some periods."""
 
-    def __init__(self, roster: Roster, audience: int, generation: int, tree: Tree, hours: range, grantee: bytes):
+    def __init__(self, roster: Roster, audience: int, generation: int, tree: Tree, periods: range, grantee: bytes):
         """Cuts a grant for one user, by its id, out of the tree of an audience."""
         super().__init__(
             lambda out: refusing(
-                "inkling_grant_new", roster._handle, audience, generation, tree._handle, hours.start, hours.stop - 1,
+                "inkling_grant_new", roster._handle, audience, generation, tree._handle, periods.start, periods.stop - 1,
                 grantee, len(grantee), out))
 
     def sealed(self, roster: Roster, sender: DeviceKey, recipient: bytes, pairwise: Secret) -> bytes:
@@ -206,7 +206,7 @@ class Grant(Object):
         return cls._made(
             lambda out: refusing(
                 "inkling_grant_read", content, len(content), reader.issuer, len(reader.issuer), reader.user,
-                len(reader.user), reader.hour, reader.held_generation, out))
+                len(reader.user), reader.period, reader.held_generation, out))
 
     @classmethod
     def unsealed(cls, sealed: bytes, device: DeviceKey, sender: bytes, pairwise: Secret, reader: Reader) -> Grant:
@@ -214,7 +214,7 @@ class Grant(Object):
         return cls._made(
             lambda out: refusing(
                 "inkling_grant_unseal", sealed, len(sealed), device._handle, sender, len(sender), pairwise._handle,
-                reader.issuer, len(reader.issuer), reader.user, len(reader.user), reader.hour, reader.held_generation,
+                reader.issuer, len(reader.issuer), reader.user, len(reader.user), reader.period, reader.held_generation,
                 out))
 
     def _facts(self) -> GrantFacts:
@@ -228,10 +228,10 @@ class Grant(Object):
         return int(self._facts().audience)
 
     @property
-    def hours(self) -> range:
-        """The hours for which it is."""
+    def periods(self) -> range:
+        """The periods for which it is."""
         facts = self._facts()
-        return range(facts.from_hour, facts.to_hour + 1)
+        return range(facts.from_period, facts.to_period + 1)
 
     @property
     def devices(self) -> list[int]:

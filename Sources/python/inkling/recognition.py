@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from ._abi import Clock, ContactOptions, EffectStructure, EngineOptions, Object, Observation, call, refusing
+from ._abi import Clock, ContactOptions, EffectStructure, EngineOptions, Object, ObservedTime, call, refusing
 from .keys import Tree
 
 
@@ -50,8 +50,8 @@ class Observed:
     unix_milliseconds: int
     uncertainty: int = 0
 
-    def _structure(self) -> Observation:
-        return Observation(unix_milliseconds=self.unix_milliseconds, uncertainty=self.uncertainty)
+    def _structure(self) -> ObservedTime:
+        return ObservedTime(unix_milliseconds=self.unix_milliseconds, uncertainty=self.uncertainty)
 
 
 @dataclass(frozen=True)
@@ -185,16 +185,16 @@ class Engine(Object):
         """Nothing is known any more about which names are there."""
         call("inkling_engine_names_forgotten", self._handle, byref(now._structure()))
 
-    def advertisement(self, data: bytes, address: int, strength: int, now: Now, observed: Observed | None = None) -> None:
-        """Advertising data was heard from an address of 48 bits, at a strength in dBm; raises Refused."""
+    def advertisement(self, data: bytes, address: int, rssi: int, now: Now, observed: Observed | None = None) -> None:
+        """Advertising data was heard from an address of 48 bits, at a rssi in dBm; raises Refused."""
         refusing(
-            "inkling_engine_advertisement", self._handle, data, len(data), address, strength, _when(observed),
+            "inkling_engine_advertisement", self._handle, data, len(data), address, rssi, _when(observed),
             byref(now._structure()))
 
-    def beacon_heard(self, minor: int, address: int, strength: int, now: Now, observed: Observed | None = None) -> None:
+    def beacon_heard(self, minor: int, address: int, rssi: int, now: Now, observed: Observed | None = None) -> None:
         """A minor of ours was heard."""
         call(
-            "inkling_engine_beacon_heard", self._handle, minor, address, strength, _when(observed),
+            "inkling_engine_beacon_heard", self._handle, minor, address, rssi, _when(observed),
             byref(now._structure()))
 
     def tag_read(self, tag: bytes | None, address: int, now: Now, observed: Observed | None = None) -> None:

@@ -44,13 +44,13 @@ class Do(IntEnum):
 class Turn:
     """One thing to do, before the next begins; what its kind does not name is None.
 
-    The epoch is for RETIRE (all before it), PREPARE, HIGH_WATER (to be stored durably) and PUBLISH, the hour for FORGET
+    The epoch is for RETIRE (all before it), PREPARE, HIGH_WATER (to be stored durably) and PUBLISH, the period for FORGET
     (all before it), the tick for WAKE; GO_QUIET withdraws records only with `goodbye`.
     """
 
     do: Do
     epoch: int | None = None
-    hour: int | None = None
+    period: int | None = None
     tick: int | None = None
     goodbye: bool | None = None
 
@@ -77,7 +77,7 @@ class Rotation(Object):
             do = Do(turn.kind)
             yield Turn(
                 do, epoch=turn.epoch if do in (Do.RETIRE, Do.PREPARE, Do.HIGH_WATER, Do.PUBLISH) else None,
-                hour=turn.hour if do is Do.FORGET else None, tick=turn.tick if do is Do.WAKE else None,
+                period=turn.period if do is Do.FORGET else None, tick=turn.tick if do is Do.WAKE else None,
                 goodbye=bool(turn.goodbye) if do is Do.GO_QUIET else None)
 
     @property

@@ -74,12 +74,12 @@ class SessionFacts:
 
 
 @dataclass(frozen=True)
-class HeldGrant:
+class GrantReport:
     """A grant of ours that the peer holds."""
 
     audience: int
     generation: int
-    to_hour: int
+    to_period: int
 
 
 class Session(Object):
@@ -122,18 +122,18 @@ class Session(Object):
         return Secret._made(lambda out: call("inkling_session_pairwise", self._handle, out))
 
     @property
-    def held_grants(self) -> list[HeldGrant]:
+    def held_grants(self) -> list[GrantReport]:
         """What the peer's HELLO says of our grants."""
-        grants: list[HeldGrant] = []
+        grants: list[GrantReport] = []
         while True:
-            held = _abi.HeldGrant()
+            held = _abi.GrantReport()
             try:
                 call("inkling_session_held_grant", self._handle, len(grants), byref(held))
             except InklingError as error:
                 if error.status != Status.UNKNOWN:
                     raise
                 return grants
-            grants.append(HeldGrant(held.audience, held.generation, held.to_hour))
+            grants.append(GrantReport(held.audience, held.generation, held.to_period))
 
     def hello(self, own_serial: int, peer_serial: int = 0, grants: Iterable[Grant] = ()) -> bytes:
         """The packet of the first record: our card's serial, that of the peer's card, and its grants, that we hold."""
@@ -170,7 +170,7 @@ class Session(Object):
         return Grant._made(
             lambda out: refusing(
                 "inkling_session_grant", self._handle, reader.issuer, len(reader.issuer), reader.user,
-                len(reader.user), reader.hour, reader.held_generation, out))
+                len(reader.user), reader.period, reader.held_generation, out))
 
     def end(self) -> None:
         """Ends the session and wipes its keys."""

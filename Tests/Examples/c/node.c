@@ -31,7 +31,7 @@ static uint64_t carry_out(inkling_handle engine, const inkling_clock *now) {
             break;
         case INKLING_EFFECT_ARRIVED: printf("contact %u is here\n", (unsigned)effect.contact); break;
         case INKLING_EFFECT_LEFT: printf("contact %u has left\n", (unsigned)effect.contact); break;
-        case INKLING_EFFECT_OUTSIDE: printf("contact %u: a value at a wrong time\n", (unsigned)effect.contact); break;
+        case INKLING_EFFECT_OUTSIDE_WINDOW: printf("contact %u: a value at a wrong time\n", (unsigned)effect.contact); break;
         case INKLING_EFFECT_CONFIRM:
             /* A real node calls the device here; this one reports at once that the handshake succeeded. */
             printf("handshake with contact %u, device %u, by a name\n", (unsigned)effect.contact, (unsigned)effect.device);

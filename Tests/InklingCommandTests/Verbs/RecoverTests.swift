@@ -1,4 +1,5 @@
 import InklingJSON
+import InklingKeys
 import InklingNode
 import InklingTesting
 import Testing

@@ -53,9 +53,9 @@ struct RadioObserver {
     mutating func hear(
         _ minor: UInt16, from number: UInt64, _ milliseconds: Int, observed: Int? = nil, uncertainty: UInt64 = 0
     ) -> [RecognitionEngine.Effect] {
-        let moment = Observation(
+        let moment = ObservedTime(
             unixMilliseconds: reading(observed ?? milliseconds).unixMilliseconds, uncertainty: uncertainty)
-        let sighting = BeaconSighting(BeaconMinor(minor), from: address(number), strength: -60, observed: moment)
+        let sighting = BeaconSighting(BeaconMinor(minor), from: address(number), rssi: -60, observed: moment)
         return send(.beaconHeard(sighting), milliseconds)
     }
 

@@ -48,7 +48,7 @@ private let minute = 60_000
         var observer = RadioObserver([shown])
         observer.generator = ConstantGenerator(value: 1000)
         observer.hear(7, from: 1, 0)
-        observer.send(.nameAppeared(shown.name, observed: Observation(at: reading(500))), 500)
+        observer.send(.nameAppeared(shown.name, observed: ObservedTime(at: reading(500))), 500)
         observer.hear(7, from: 1, 1499)
         #expect(
             observer.send(.timerFired, 1500) == [.confirm(Attempt(.name(shown.name), prediction(ada, epochZero)))])
@@ -57,7 +57,7 @@ private let minute = 60_000
         other.generator = ConstantGenerator(value: 1000)
         other.hear(7, from: 1, 0)
         other.hear(7, from: 2, 500)
-        other.send(.tagRead(shown.tag, address(2), observed: Observation(at: reading(600))), 600)
+        other.send(.tagRead(shown.tag, address(2), observed: ObservedTime(at: reading(600))), 600)
         other.hear(7, from: 2, 1500)
         #expect(
             other.send(.timerFired, 2500)
@@ -72,7 +72,7 @@ private let minute = 60_000
         #expect(attempted(observer.hear(7, from: 1, 4000) + observer.send(.timerFired, 10_000)) == [])
         // The tag that was read meanwhile tells who it is.
         let tag = values(bo, minor: 7).tag
-        let after = observer.send(.tagRead(tag, address(1), observed: Observation(at: reading(10_100))), 10_100)
+        let after = observer.send(.tagRead(tag, address(1), observed: ObservedTime(at: reading(10_100))), 10_100)
         #expect(attempted(after) == [bo])
     }
 

@@ -163,7 +163,7 @@ private let quarter = 900_000
 
     @Test func `a minor after its window is noted once and its address is not believed any more`() {
         var observer = RadioObserver([values(ada, minor: 7, epoch(-1)), values(ada, minor: 9)])
-        #expect(observer.hear(7, from: 1, 120_000) == [.replaySuspected([prediction(ada, epoch(-1))])])
+        #expect(observer.hear(7, from: 1, 120_000) == [.outsideWindow([prediction(ada, epoch(-1))])])
         #expect(observer.hear(7, from: 1, 121_000) == [])
         #expect(observer.hear(9, from: 1, 122_000) == [])
         #expect(observer.engine.state(of: ada) == .unseen)
@@ -172,7 +172,7 @@ private let quarter = 900_000
 
     @Test func `a minor before its window is noted, and its address is believed when the window begins`() {
         var observer = RadioObserver([values(ada, minor: 7, epoch(1))])
-        #expect(observer.hear(7, from: 1, quarter - 120_001) == [.replaySuspected([prediction(ada, epoch(1))])])
+        #expect(observer.hear(7, from: 1, quarter - 120_001) == [.outsideWindow([prediction(ada, epoch(1))])])
         #expect(
             changes(observer.hear(7, from: 1, quarter - 120_000)) == [.stateChanged(ada, from: .unseen, to: .probable)])
     }
@@ -207,7 +207,7 @@ private let quarter = 900_000
         let shown = values(ada, minor: 7)
         var observer = RadioObserver([shown, values(bo, minor: 8)])
         observer.hearTwice(500, from: 1, 2000)
-        let effects = observer.send(.tagRead(shown.tag, address(1), observed: Observation(at: reading(2100))), 2100)
+        let effects = observer.send(.tagRead(shown.tag, address(1), observed: ObservedTime(at: reading(2100))), 2100)
         #expect(
             effects == [
                 .stateChanged(ada, from: .unseen, to: .probable),
@@ -219,8 +219,8 @@ private let quarter = 900_000
         let shown = values(ada, minor: 7, epoch(-1))
         var observer = RadioObserver([shown])
         let effects = observer.send(
-            .tagRead(shown.tag, address(1), observed: Observation(at: reading(120_000))), 120_000)
-        #expect(effects == [.replaySuspected([prediction(ada, epoch(-1))])])
+            .tagRead(shown.tag, address(1), observed: ObservedTime(at: reading(120_000))), 120_000)
+        #expect(effects == [.outsideWindow([prediction(ada, epoch(-1))])])
         #expect(observer.engine.state(of: ada) == .unseen)
     }
 
@@ -228,7 +228,7 @@ private let quarter = 900_000
         var observer = RadioObserver([values(ada, minor: 7)])
         observer.hear(7, from: 1, 1000)
         let nobodys = RecognitionTag(Octets16(high: 9, low: 9))
-        observer.send(.tagRead(nobodys, address(1), observed: Observation(at: reading(1100))), 1100)
+        observer.send(.tagRead(nobodys, address(1), observed: ObservedTime(at: reading(1100))), 1100)
         #expect(observer.posterior(of: ada) == 328)
         #expect(observer.hear(7, from: 1, 2000) == [])
     }
@@ -236,7 +236,7 @@ private let quarter = 900_000
     @Test func `an overflow hit leads to the reading of a tag and to no evidence`() {
         var observer = RadioObserver([values(ada, minor: 7)])
         func hit(_ milliseconds: Int) -> RecognitionEngine.Event {
-            .overflowHeard(address(1), observed: Observation(at: reading(milliseconds)))
+            .overflowHeard(address(1), observed: ObservedTime(at: reading(milliseconds)))
         }
         #expect(observer.send(hit(0), 0) == [])
         #expect(observer.send(hit(999), 999) == [])
@@ -253,11 +253,11 @@ private let quarter = 900_000
         for second in 0..<4 {
             for number in 1...8 as ClosedRange<UInt64> {
                 let event = RecognitionEngine.Event.overflowHeard(
-                    address(number), observed: Observation(at: reading(second * 1000)))
+                    address(number), observed: ObservedTime(at: reading(second * 1000)))
                 readings += observer.send(event, second * 1000)
                 if let started = readings.last, case .readTag(let address) = started {
                     observer.send(
-                        .tagRead(nil, address, observed: Observation(at: reading(second * 1000))), second * 1000)
+                        .tagRead(nil, address, observed: ObservedTime(at: reading(second * 1000))), second * 1000)
                 }
             }
         }

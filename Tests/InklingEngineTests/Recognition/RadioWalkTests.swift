@@ -16,7 +16,7 @@ private struct Witness {
         let milliseconds = Int(now.tick.milliseconds)
         for effect in effects {
             switch effect {
-            case .replaySuspected(let predictions), .contested(let predictions):
+            case .outsideWindow(let predictions), .contested(let predictions):
                 if predictions.isEmpty { faults.append("a note about nobody") }
             case .stateChanged(let contact, let from, let to):
                 if states[contact, default: .unseen] != from { faults.append("a broken chain of states") }
@@ -127,7 +127,7 @@ private struct Witness {
     ) -> RecognitionEngine.Event {
         let late = UInt64.random(
             in: 0...([0, 0, 2000, 300_000].randomElement(using: &generator) ?? 0), using: &generator)
-        let observed = Observation(
+        let observed = ObservedTime(
             unixMilliseconds: now.unixMilliseconds - late,
             uncertainty: [0, 0, 500, 60_000].randomElement(using: &generator) ?? 0)
         let contact = ContactID(rawValue: UInt32.random(in: 1...9, using: &generator))
@@ -137,7 +137,7 @@ private struct Witness {
             return .tableReplaced(PredictedTable(shown, around: Epoch(containing: now.unixSeconds) ?? epochZero))
         case 3...34:
             let minor = BeaconMinor(UInt16.random(in: 0...14, using: &generator))
-            return .beaconHeard(BeaconSighting(minor, from: address, strength: -60, observed: observed))
+            return .beaconHeard(BeaconSighting(minor, from: address, rssi: -60, observed: observed))
         case 35...38: return .overflowHeard(address, observed: observed)
         case 39...41:
             let tag = Bool.random(using: &generator) ? shown.randomElement(using: &generator)?.tag : nil

@@ -29,7 +29,7 @@ struct Observer {
 
     @discardableResult
     mutating func see(_ name: OpaqueServiceName, _ milliseconds: Int) -> [RecognitionEngine.Effect] {
-        send(.nameAppeared(name, observed: Observation(at: reading(milliseconds))), milliseconds)
+        send(.nameAppeared(name, observed: ObservedTime(at: reading(milliseconds))), milliseconds)
     }
 }
 
@@ -106,16 +106,16 @@ private let quarter = 900_000
     /// Covers INK-RCG-011.
     @Test func `a name outside its window is noted and adds no presence`() {
         var observer = Observer([person(ada)])
-        #expect(observer.see(name(of: ada, epoch(-1)), 120_000) == [.replaySuspected([prediction(ada, epoch(-1))])])
+        #expect(observer.see(name(of: ada, epoch(-1)), 120_000) == [.outsideWindow([prediction(ada, epoch(-1))])])
         #expect(
-            observer.see(name(of: ada, epoch(1)), quarter - 120_001) == [.replaySuspected([prediction(ada, epoch(1))])])
+            observer.see(name(of: ada, epoch(1)), quarter - 120_001) == [.outsideWindow([prediction(ada, epoch(1))])])
         #expect(observer.engine.state(of: ada) == .unseen)
     }
 
     /// Covers INK-ID-015, INK-RCG-012.
     @Test func `a name reported late but observed in its window is evidence of the past`() {
         var observer = Observer([person(ada)])
-        let observed = Observation(at: reading(0))
+        let observed = ObservedTime(at: reading(0))
         let effects = observer.send(.nameAppeared(name(of: ada, epoch(-1)), observed: observed), 130_000)
         // Its window ended ten seconds ago: fresh enough to be probable, too late for an attempt.
         #expect(effects == [.stateChanged(ada, from: .unseen, to: .probable)])
@@ -126,13 +126,13 @@ private let quarter = 900_000
     /// Covers INK-ID-015, INK-RCG-010.
     @Test func `an uncertain observation counts when it may have been in the window`() {
         var observer = Observer([person(ada)])
-        let observed = Observation(unixMilliseconds: reading(130_000).unixMilliseconds, uncertainty: 10_001)
+        let observed = ObservedTime(unixMilliseconds: reading(130_000).unixMilliseconds, uncertainty: 10_001)
         #expect(observer.send(.nameAppeared(name(of: ada, epoch(-1)), observed: observed), 130_000).count == 1)
         var other = Observer([person(ada)])
-        let outside = Observation(unixMilliseconds: reading(130_000).unixMilliseconds, uncertainty: 10_000)
+        let outside = ObservedTime(unixMilliseconds: reading(130_000).unixMilliseconds, uncertainty: 10_000)
         #expect(
             other.send(.nameAppeared(name(of: ada, epoch(-1)), observed: outside), 130_000)
-                == [.replaySuspected([prediction(ada, epoch(-1))])])
+                == [.outsideWindow([prediction(ada, epoch(-1))])])
     }
 
     /// Covers INK-RCG-013.
@@ -430,6 +430,6 @@ private let quarter = 900_000
                 == [.confirm(Attempt(name: second, prediction: prediction(ada, epoch(1))))])
         #expect(observer.see(first, 1_000_000) == [])
         #expect(observer.send(.nameVanished(first), 1_001_000) == [])
-        #expect(observer.see(first, 1_030_000) == [.replaySuspected([prediction(ada, epochZero)])])
+        #expect(observer.see(first, 1_030_000) == [.outsideWindow([prediction(ada, epochZero)])])
     }
 }

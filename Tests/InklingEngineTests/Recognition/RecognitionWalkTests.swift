@@ -59,7 +59,7 @@ import Testing
             case 1...3:
                 table = PredictedTable(of: Self.people, around: current, reusing: table)
                 event = .tableReplaced(table)
-            case 4...12: event = .nameAppeared(shown, observed: Observation(at: now))
+            case 4...12: event = .nameAppeared(shown, observed: ObservedTime(at: now))
             case 13...16: event = .nameVanished(shown)
             case 17: event = .namesForgotten
             case 18...20: event = .confirmed(contact, device, Bool.random(using: &generator) ? .initiator : .responder)
@@ -86,7 +86,7 @@ import Testing
             history.append((milliseconds, ahead, event, effects))
             for effect in effects {
                 switch effect {
-                case .replaySuspected(let predictions):
+                case .outsideWindow(let predictions):
                     if predictions.isEmpty { fail("a note about nobody") }
                 case .stateChanged(let contact, let from, let to):
                     if states[contact, default: .unseen] != from { fail("a broken chain of states") }
@@ -160,7 +160,7 @@ import Testing
         let table = PredictedTable(of: Self.people, around: epochZero)
         note(engine.handle(.tableReplaced(table), at: reading(0), using: &generator))
         for person in Self.people {
-            let observed = Observation(at: reading(1000))
+            let observed = ObservedTime(at: reading(1000))
             let shown = name(root: UInt8((person.contact.rawValue - 1) % 6 + 1), epochZero)
             note(engine.handle(.nameAppeared(shown, observed: observed), at: reading(1000), using: &generator))
             if Bool.random(using: &generator) {

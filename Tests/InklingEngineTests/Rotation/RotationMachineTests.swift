@@ -60,7 +60,7 @@ private struct Device {
         #expect(device.acts(.timerFired, quarter - 1001) == [])
         #expect(
             device.send(.timerFired, quarter - 1000)
-                == [.goQuiet(goodbye: true), .closeUnconfirmedLinks, .wake(at: tick(quarter))])
+                == [.goQuiet(goodbye: true), .closeUnauthenticatedLinks, .wake(at: tick(quarter))])
         #expect(device.acts(.timerFired, quarter) == [])
         #expect(device.acts(.timerFired, quarter + 9999) == [])
         #expect(device.acts(.timerFired, quarter + 10_000) == [.highWater(epoch(1)), .publish(epoch(1))])
@@ -71,7 +71,7 @@ private struct Device {
         var device = Device.showing
         device.generator = .largest
         let effects = device.acts(.timerFired, quarter + 5)
-        #expect(effects == [.goQuiet(goodbye: false), .closeUnconfirmedLinks, .prepare(epoch(1))])
+        #expect(effects == [.goQuiet(goodbye: false), .closeUnauthenticatedLinks, .prepare(epoch(1))])
         #expect(device.machine.shown == nil)
     }
 
@@ -144,7 +144,7 @@ private struct Device {
         // An epoch lasts 45 real seconds; 60 protocol seconds are three.
         #expect(device.send(.timerFired, 10_000).last == .wake(at: tick(42_000)))
         #expect(device.acts(.timerFired, 42_000) == [.prepare(epoch(1))])
-        #expect(device.acts(.timerFired, 44_000) == [.goQuiet(goodbye: true), .closeUnconfirmedLinks])
+        #expect(device.acts(.timerFired, 44_000) == [.goQuiet(goodbye: true), .closeUnauthenticatedLinks])
     }
 }
 
@@ -157,7 +157,7 @@ private struct Device {
         var device = Device.showing
         device.generator = .largest
         let effects = device.acts(event, 300_000)
-        #expect(effects.prefix(2) == [.goQuiet(goodbye: false), .closeUnconfirmedLinks])
+        #expect(effects.prefix(2) == [.goQuiet(goodbye: false), .closeUnauthenticatedLinks])
         #expect(device.acts(.timerFired, 309_999) == [])
         #expect(device.acts(.timerFired, 310_000).last == .publish(epochZero))
     }
@@ -167,7 +167,7 @@ private struct Device {
         var device = Device.showing
         #expect(
             device.acts(.visibilityChanged(isVisible: true), 300_000)
-                == [.goQuiet(goodbye: false), .closeUnconfirmedLinks, .prepare(epochZero), .publish(epochZero)])
+                == [.goQuiet(goodbye: false), .closeUnauthenticatedLinks, .prepare(epochZero), .publish(epochZero)])
     }
 
     /// Covers INK-ROT-016.
@@ -175,7 +175,7 @@ private struct Device {
         var device = Device.showing
         #expect(
             device.acts(.visibilityChanged(isVisible: false), 300_000)
-                == [.goQuiet(goodbye: false), .closeUnconfirmedLinks])
+                == [.goQuiet(goodbye: false), .closeUnauthenticatedLinks])
         #expect(device.acts(.networkChanged, 400_000) == [])
         #expect(device.acts(.timerFired, quarter) == [])
         #expect(device.machine.shown == nil)
@@ -184,7 +184,7 @@ private struct Device {
     /// Covers INK-ROT-017.
     @Test func `a sleeping device shows nothing until it wakes`() {
         var device = Device.showing
-        #expect(device.acts(.fallingAsleep, 300_000) == [.goQuiet(goodbye: false), .closeUnconfirmedLinks])
+        #expect(device.acts(.fallingAsleep, 300_000) == [.goQuiet(goodbye: false), .closeUnauthenticatedLinks])
         #expect(device.acts(.timerFired, 400_000) == [])
         #expect(device.acts(.wokeUp, quarter + 500_000).suffix(2) == [.highWater(epoch(1)), .publish(epoch(1))])
     }
@@ -192,7 +192,7 @@ private struct Device {
     /// Covers INK-ROT-018.
     @Test func `a name conflict withdraws until the next epoch, whatever happens meanwhile`() {
         var device = Device.showing
-        #expect(device.acts(.nameConflict, 300_000) == [.goQuiet(goodbye: false), .closeUnconfirmedLinks])
+        #expect(device.acts(.nameConflict, 300_000) == [.goQuiet(goodbye: false), .closeUnauthenticatedLinks])
         for event in [RotationMachine.Event.timerFired, .networkChanged, .started, .wokeUp] {
             #expect(device.acts(event, 400_000) == [])
         }
@@ -231,7 +231,7 @@ private struct Device {
     /// Covers INK-ROT-027.
     @Test func `time that is refused brings silence at once and stops erasing`() {
         var device = Device.showing
-        #expect(device.send(.timeRefused, 300_000) == [.goQuiet(goodbye: false), .closeUnconfirmedLinks])
+        #expect(device.send(.timeRefused, 300_000) == [.goQuiet(goodbye: false), .closeUnauthenticatedLinks])
         #expect(device.send(.timerFired, 4 * quarter + 120_000) == [])
     }
 
@@ -240,7 +240,7 @@ private struct Device {
     func `a jump of the clock brings silence until time is accepted again`(seconds: Int) {
         var device = Device.showing
         device.ahead = seconds
-        #expect(device.acts(.timerFired, 300_000) == [.goQuiet(goodbye: false), .closeUnconfirmedLinks])
+        #expect(device.acts(.timerFired, 300_000) == [.goQuiet(goodbye: false), .closeUnauthenticatedLinks])
         for event in [RotationMachine.Event.timerFired, .networkChanged, .wokeUp, .started] {
             #expect(device.send(event, 400_000) == [])
         }
@@ -276,7 +276,7 @@ private struct Device {
         device.send(.timerFired, quarter)
         #expect(device.machine.shown == epoch(1))
         device.ahead = -60
-        #expect(device.acts(.timerFired, quarter + 10_000) == [.goQuiet(goodbye: false), .closeUnconfirmedLinks])
+        #expect(device.acts(.timerFired, quarter + 10_000) == [.goQuiet(goodbye: false), .closeUnauthenticatedLinks])
         #expect(device.acts(.timerFired, quarter + 59_999) == [])
         #expect(device.acts(.timerFired, quarter + 60_000) == [.publish(epoch(1))])
     }
@@ -318,7 +318,7 @@ private struct Device {
         #expect(device.acts(.timerFired, 1_020_000) == [])
         #expect(device.acts(.timerFired, 1_740_000) == [.prepare(epoch(2))])
         device.generator = gap(7900)
-        #expect(device.acts(.timerFired, 1_799_000) == [.goQuiet(goodbye: true), .closeUnconfirmedLinks])
+        #expect(device.acts(.timerFired, 1_799_000) == [.goQuiet(goodbye: true), .closeUnauthenticatedLinks])
         #expect(device.acts(.timerFired, 1_800_000) == [])
         #expect(device.acts(.timerFired, 1_807_900) == [.highWater(epoch(2)), .publish(epoch(2))])
         #expect(device.acts(.timerFired, 1_920_000) == [.retire(before: epoch(2))])

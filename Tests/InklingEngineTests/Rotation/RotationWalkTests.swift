@@ -81,7 +81,7 @@ import Testing
                             if !(1...1000).contains(left) { fail("a goodbye \(left) ms before the boundary") }
                         }
                         shown = nil
-                    case .closeUnconfirmedLinks:
+                    case .closeUnauthenticatedLinks:
                         if wasShown == nil { fail("links closed in silence") }
                     case .retire(let epoch):
                         if !isAccepted { fail("retired without accepted time") }

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func `show the known answers of the specification`() throws {
-        var nodes = NodeLanes(covering: try period(exampleHour), capacity: 1)
+        var nodes = NodeLanes(covering: try period(examplePeriod), capacity: 1)
         let wasAdded = nodes.append(exampleTree())
         #expect(wasAdded)
         let lanes = DeviceLanes(.first, of: nodes.leaves())

@@ -57,7 +57,7 @@
         @Test func `a longer packet than the caller accepts is refused before it is read`() async throws {
             // The lifetime of a stranger is another test's affair, and this one may have to wait for a processor.
             var limits = TCPLimits()
-            limits.strangerLifetime = .seconds(120)
+            limits.unauthenticatedLifetime = .seconds(120)
             try await withListener(limits: limits) { listener in
                 let stranger = try #require(PlainSocket(port: listener.port))
                 #expect(stranger.send([0x00, 0x81]) == 2)
@@ -189,7 +189,7 @@
             async throws
         {
             var limits = TCPLimits()
-            limits.strangerLifetime = .seconds(2)
+            limits.unauthenticatedLifetime = .seconds(2)
             try await withListener(limits: limits) { listener in
                 let contact = try #require(PlainSocket(port: listener.port))
                 var accepted = listener.links.makeAsyncIterator()

@@ -9,7 +9,7 @@ import Testing
 /// A joiner's first message.
 func firstMessage(for invitation: Invitation, from person: Person, seed: UInt64) throws -> [UInt8] {
     var randomness = SeededGenerator(seed: seed)
-    let joiner = try InvitationJoiner(
+    let joiner = try Joiner(
         invitation, for: .firstContact(person.firstCard), transport: .tcp, deviceKey: NoiseKeyPair(from: &randomness),
         using: &randomness)
     return wire(joiner.packet)
@@ -56,7 +56,7 @@ func sealedGrant(
     let now = try #require(Epoch(containing: issuer.host.clock.read().unixSeconds)).period
     let from = try #require(Period(now.number + offset))
     let grant = try Grant(
-        issuer: seed.value.identityKey(generation: 1), audience: AudienceID(audience.id),
+        issuer: seed.value.identityKey(generation: 1), audience: audience.id,
         generation: generation ?? audience.generation, of: audience.tree.value, from: from,
         to: try #require(Period(from.number + hours - 1)), certificates: issuer.firstCard.certificates,
         grantee: grantee ?? reader.user)

@@ -6,11 +6,11 @@ import Testing
 
 @Suite struct NodeIdentityTests {
     /// What an audience shows at the beginning, which its root alone decides.
-    private func shown(id: UInt64, generation: UInt32, seed: UInt64) throws -> String {
+    private func shown(id: AudienceID, generation: UInt32, seed: UInt64) throws -> String {
         var generator = SeededGenerator(seed: seed)
-        let audience = NodeIdentity.audience(id: id, generation: generation, now: exampleHour, using: &generator)
-        let keys = try unwrap(audience.tree.value.periodKey(exampleHour)).deviceKeys(.first)
-        return keys.mdns.serviceName(exampleHour.firstEpoch).description
+        let audience = Audience(id: id, generation: generation, from: examplePeriod, using: &generator)
+        let keys = try unwrap(audience.tree.value.periodKey(examplePeriod)).deviceKeys(.first)
+        return keys.mdns.serviceName(examplePeriod.firstEpoch).description
     }
 
     /// Covers INK-KEY-005.

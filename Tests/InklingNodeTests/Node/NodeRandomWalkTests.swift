@@ -62,7 +62,7 @@ private func check(_ person: Person, among people: [Person]) async throws {
     let known = Set([place - 1, place + 1].filter(people.indices.contains).map { people[$0].user })
     for event in person.events {
         if case .confirmed(let user, _) = event { #expect(known.contains(user)) }
-        if case .replaySuspected = event { Issue.record("nobody replays anything here") }
+        if case .outsideWindow = event { Issue.record("nobody replays anything here") }
     }
     // Who says that a contact confirmed itself must be right: the contact has called or was called.
     for other in people where known.contains(other.user) {

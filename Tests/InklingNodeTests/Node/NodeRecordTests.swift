@@ -18,8 +18,8 @@ import Testing
                 try Hello(
                     ownSerial: 1, peerSerial: serial,
                     grants: [
-                        Hello.HeldGrant(
-                            audience: AudienceID(audience.id), generation: generation, to: try #require(Period(to)))
+                        Hello.GrantReport(
+                            audience: audience.id, generation: generation, to: try #require(Period(to)))
                     ])
             }
             let current = audience.generation

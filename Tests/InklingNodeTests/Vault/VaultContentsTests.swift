@@ -47,8 +47,9 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         #expect(contents.contacts[0].grants[0].tree.value.interval == 496_000...496_719)
         #expect(contents.contacts[0].reported.map(\.audience) == [2])
         #expect(contents.invitation?.attempts == 7)
-        #expect(contents.answeredMessages == [AnsweredMessage(epoch: exampleHour.firstEpoch, ephemeral: octets(0xa5))])
-        #expect(contents.highWaterEpoch == exampleHour.firstEpoch)
+        #expect(
+            contents.answeredMessages == [AnsweredMessage(epoch: examplePeriod.firstEpoch, ephemeral: octets(0xa5))])
+        #expect(contents.highWaterEpoch == examplePeriod.firstEpoch)
         #expect(contents.latestAcceptedTime == 1_785_600_000)
         #expect(contents.vouches == .clock)
         #expect(contents.restored == RestoredCopy(generation: 4, latestAcceptedTime: 1_785_500_000))
@@ -111,7 +112,7 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
 
     @Test func `nodes of a tree that do not follow each other are refused`() throws {
         var contents = emptyContents()
-        contents.audiences = [OwnedAudience(id: 1, generation: 1, tree: SecretBox(try ownedTree()))]
+        contents.audiences = [Audience(id: 1, generation: 1, tree: SecretBox(try ownedTree()))]
         var stored = try encoded(contents)
         let tree = 54 + 12
         #expect(stored[tree] == UInt8(try ownedTree().nodes.count))
@@ -157,7 +158,7 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
     /// Covers INK-GRA-020.
     @Test func `an hour that has passed leaves no key of it, and of grants the hour before stays`() throws {
         var contents = try fullContents()
-        let later = try #require(Period(exampleHour.number + 5))
+        let later = try #require(Period(examplePeriod.number + 5))
         contents.forgetPast(before: later)
         #expect(contents.audiences[0].tree.value.interval == 496_005...1_048_575)
         #expect(contents.contacts[0].grants[0].tree.value.interval == 496_004...496_719)
@@ -170,9 +171,9 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
 
     @Test func `a grant that has ended goes as a whole`() throws {
         var contents = try fullContents()
-        contents.forgetPast(before: try #require(Period(exampleHour.number + 720)))
+        contents.forgetPast(before: try #require(Period(examplePeriod.number + 720)))
         #expect(contents.contacts[0].grants.count == 1)
-        contents.forgetPast(before: try #require(Period(exampleHour.number + 721)))
+        contents.forgetPast(before: try #require(Period(examplePeriod.number + 721)))
         #expect(contents.contacts[0].grants.isEmpty)
     }
 }

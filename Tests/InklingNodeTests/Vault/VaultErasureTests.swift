@@ -35,12 +35,12 @@ private func bytes(at path: String) -> [UInt8]? { contents(of: path) }
         // Memory-backed where there is such a place: a thousand saves on a disk take as long as the disk.
         let home = try (try? TemporaryHome(in: "/dev/shm")) ?? TemporaryHome()
         var contents = emptyContents()
-        contents.audiences = [OwnedAudience(id: 1, generation: 1, tree: SecretBox(try ownedTree()))]
+        contents.audiences = [Audience(id: 1, generation: 1, tree: SecretBox(try ownedTree()))]
         contents.contacts = [try contact(0xb0)]
         var vault = try home.vault.createCheaply(contents)
 
         var retired: Set<Octets32> = []
-        var hour = exampleHour
+        var hour = examplePeriod
         for _ in 0..<1000 {
             let next = try #require(hour.next)
             let tree = vault.contents.audiences[0].tree

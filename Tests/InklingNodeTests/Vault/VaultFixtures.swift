@@ -89,7 +89,7 @@ func secret(_ value: UInt8, count: Int = 32) -> SecretBytes {
 /// Bytes to look for in files: an audience root that occurs nowhere else.
 let exampleRoot = [UInt8](0x20...0x3f)
 /// An hour of 2026.
-let exampleHour = Period(496_000) ?? .last
+let examplePeriod = Period(496_000) ?? .last
 
 /// The contents of a new node.
 func emptyContents() -> VaultContents {
@@ -106,26 +106,26 @@ func fullContents() throws -> VaultContents {
     contents.device = try #require(DeviceIndex(3))
     contents.cardSerial = 9
     contents.audiences = [
-        OwnedAudience(id: 0x0102_0304_0506_0708, generation: 496_001, tree: SecretBox(try ownedTree())),
-        OwnedAudience(id: 2, generation: 1, tree: SecretBox(AudienceTree(root: secret(0xa3)))),
+        Audience(id: 0x0102_0304_0506_0708, generation: 496_001, tree: SecretBox(try ownedTree())),
+        Audience(id: 2, generation: 1, tree: SecretBox(AudienceTree(root: secret(0xa3)))),
     ]
     contents.contacts = [try contact(0xb0), try contact(0xb1)]
     contents.contacts[1].isBlocked = true
     contents.contacts[1].pairwiseKeyOrigin = .cards
     contents.contacts[1].grants = []
     contents.invitation = OpenInvitation(secret: SecretBox(secret(0xa4)), expiryMinutes: 29_760_010, attempts: 7)
-    contents.answeredMessages = [AnsweredMessage(epoch: exampleHour.firstEpoch, ephemeral: octets(0xa5))]
-    contents.highWaterEpoch = exampleHour.firstEpoch
+    contents.answeredMessages = [AnsweredMessage(epoch: examplePeriod.firstEpoch, ephemeral: octets(0xa5))]
+    contents.highWaterEpoch = examplePeriod.firstEpoch
     contents.latestAcceptedTime = 1_785_600_000
     contents.vouches = [.clock]
     contents.restored = RestoredCopy(generation: 4, latestAcceptedTime: 1_785_500_000)
     return contents
 }
 
-/// What an owner keeps at `exampleHour`.
+/// What an owner keeps at `examplePeriod`.
 func ownedTree() throws -> AudienceTree {
     var tree = AudienceTree(root: SecretBytes(copying: exampleRoot.span))
-    tree.forget(before: exampleHour)
+    tree.forget(before: examplePeriod)
     return tree
 }
 
@@ -133,13 +133,13 @@ func ownedTree() throws -> AudienceTree {
 func contact(_ byte: UInt8) throws -> StoredContact {
     var contact = StoredContact(
         user: UserID(octets(byte).first), card: [UInt8](repeating: byte, count: 246), petname: "Bo",
-        pairwiseKey: SecretBox(secret(byte)), pairwiseKeyOrigin: .firstContact, added: exampleHour)
-    let to = try #require(Period(exampleHour.number + 719))
+        pairwiseKey: SecretBox(secret(byte)), pairwiseKeyOrigin: .firstContact, added: examplePeriod)
+    let to = try #require(Period(examplePeriod.number + 719))
     let root = AudienceTree(root: secret(byte &+ 0x20))
     contact.grants = [
         ReceivedGrant(
-            audience: 77, generation: 496_000, from: exampleHour, to: to, devices: 0b101,
-            tree: SecretBox(try unwrap(root.constrained(from: exampleHour, to: to))))
+            audience: 77, generation: 496_000, from: examplePeriod, to: to, devices: 0b101,
+            tree: SecretBox(try unwrap(root.constrained(from: examplePeriod, to: to))))
     ]
     contact.reported = [ReportedGrant(audience: 2, generation: 1, to: to)]
     contact.needsReview = true

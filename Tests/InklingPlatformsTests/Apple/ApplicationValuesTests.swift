@@ -23,17 +23,17 @@ import Testing
     }
 
     /// Covers INK-APL-030.
-    @Test(arguments: BluetoothParameters.AppState.allCases)
-    func `a scan names our service in every state of the app`(state: BluetoothParameters.AppState) {
+    @Test(arguments: AppState.allCases)
+    func `a scan names our service in every state of the app`(state: AppState) {
         let scan = BluetoothParameters.scan(in: state)
         #expect(scan.services == [.service])
         #expect(scan.allowsDuplicates == (state == .foreground))
     }
 
     /// Covers INK-APL-031, INK-APL-032.
-    @Test(arguments: BluetoothParameters.AppState.allCases, [false, true])
+    @Test(arguments: AppState.allCases, [false, true])
     func `a beacon frame goes out in the foreground alone, and never beside the service`(
-        state: BluetoothParameters.AppState, prefersBeacon: Bool
+        state: AppState, prefersBeacon: Bool
     ) {
         let minor = BeaconMinor(63941)
         let advertising = BluetoothParameters.advertising(in: state, minor: minor, prefersBeacon: prefersBeacon)

@@ -26,7 +26,7 @@ private func epoch(_ number: UInt32) throws -> Epoch { try #require(Epoch(number
         let nan = try session.takeTLSKey(for: .nan, handshake: epoch(10))
         #expect(tcp.transport == .tcp)
         #expect(nan.transport == .nan)
-        for transport in [TransportCode.tcp, .nan] {
+        for transport in [Transport.tcp, .nan] {
             do throws(TLSKeyError) {
                 let handshake = Epoch(10) ?? tcp.lastEpoch
                 _ = try session.takeTLSKey(for: transport, handshake: handshake)

@@ -25,13 +25,13 @@ private struct SituationSource {
         situation.isHeard = chance(2)
         situation.isOnSameNetwork = chance(2)
         situation.isPaired = chance(2)
-        situation.linked = subset(Transport.allCases, 6)
-        for transport in subset(Transport.allCases, 6) {
+        situation.linked = subset(TransportOption.allCases, 6)
+        for transport in subset(TransportOption.allCases, 6) {
             situation.failures[transport] = TransportSituation.Failures(
                 count: UInt8.random(in: 1...9, using: &generator),
                 ago: UInt64.random(in: 0...400_000, using: &generator))
         }
-        for transport in subset(Transport.allCases, 4) {
+        for transport in subset(TransportOption.allCases, 4) {
             var observed = TransportSituation.Observed()
             observed.setUp.observe(UInt64.random(in: 0...60_000, using: &generator))
             observed.rate.observe(UInt64.random(in: 0...20_000_000, using: &generator))
@@ -91,11 +91,11 @@ private struct SituationSource {
             let situation = source.next()
             let plan = policy.plan(for: situation)
             #expect(plan.steps.isEmpty == (plan.wait != nil))
-            #expect(plan.steps.count + plan.refusals.count == Transport.allCases.count)
-            #expect(Set(plan.steps.map(\.transport) + plan.refusals.map(\.transport)) == Set(Transport.allCases))
+            #expect(plan.steps.count + plan.refusals.count == TransportOption.allCases.count)
+            #expect(Set(plan.steps.map(\.transport) + plan.refusals.map(\.transport)) == Set(TransportOption.allCases))
             #expect(plan.steps.map(\.cost) == plan.steps.map(\.cost).sorted())
             #expect(plan == policy.plan(for: situation))
-            let upgrades: Set<Transport> = [.awdl, .awareBulk, .awareRealTime, .wifiDirect]
+            let upgrades: Set<TransportOption> = [.awdl, .awareBulk, .awareRealTime, .wifiDirect]
             #expect(situation.relation == .confirmed || upgrades.isDisjoint(with: plan.steps.map(\.transport)))
             if let deadline = situation.deadline { #expect(plan.steps.allSatisfy { $0.completes <= deadline }) }
         }

@@ -68,9 +68,9 @@ private func plaintext(_ type: RecordType, _ body: [UInt8]) throws -> [UInt8] {
         let hello = try Hello(
             ownSerial: 3, peerSerial: 2,
             grants: [
-                Hello.HeldGrant(
+                Hello.GrantReport(
                     audience: AudienceID(0x1112_1314_1516_1718), generation: 1, to: try #require(Period(496_000))),
-                Hello.HeldGrant(audience: AudienceID(0x2122_2324_2526_2728), generation: 9, to: .last),
+                Hello.GrantReport(audience: AudienceID(0x2122_2324_2526_2728), generation: 9, to: .last),
             ])
         #expect(hello.record.withBody { hex($0) } == hex(bytes(body)))
         #expect(try Hello(parsing: bytes(body).span) == hello)

@@ -32,14 +32,14 @@ private func receive(
     }
 }
 
-private func answer(_ packet: Packet, contexts: [ConfirmContext]) throws -> UnconfirmedSession {
+private func answer(_ packet: Packet, contexts: [ConfirmContext]) throws -> UnauthenticatedSession {
     var responder = ConfirmResponder()
     return try receive(packet, by: &responder, contexts: contexts).reply(ownPayload)
 }
 
 /// The context of the example with some of its parts exchanged; psk0 and gate key stay unless said otherwise.
 private func altered(
-    transport: TransportCode = .tcp, epoch: UInt32 = 1_984_000, device: UInt8 = 0, identifier: Octets16? = nil,
+    transport: Transport = .tcp, epoch: UInt32 = 1_984_000, device: UInt8 = 0, identifier: Octets16? = nil,
     preSharedKey: UInt8? = nil
 ) throws -> ConfirmContext {
     let original = try context()
@@ -51,8 +51,8 @@ private func altered(
 }
 
 @Suite struct `The confirm handshake` {
-    @Test(arguments: TransportCode.allCases)
-    func `confirms both sides to each other`(transport: TransportCode) throws {
+    @Test(arguments: Transport.allCases)
+    func `confirms both sides to each other`(transport: Transport) throws {
         let shown = try context(transport: transport)
         let initiator = try call(shown)
         let first = initiator.packet

@@ -5,7 +5,7 @@ import Testing
 @testable import InklingSession
 
 /// One end of a session with keys 01… and 02….
-private func session(_ role: HandshakeRole) throws -> EstablishedSession {
+private func session(_ role: Role) throws -> EstablishedSession {
     let hash = try #require(secret(3).withBytes { Octets32($0) })
     return EstablishedSession(
         role: role, peerKey: hash, introduction: .newDevice,
@@ -130,7 +130,7 @@ private func session(_ role: HandshakeRole) throws -> EstablishedSession {
 
     /// Covers INK-HSK-037.
     @Test func `converge to the one begun by the smaller key, seen from both sides and in both orders`() {
-        let survivor = { (existing: HandshakeRole, new: HandshakeRole, own: Octets32, peer: Octets32) in
+        let survivor = { (existing: Role, new: Role, own: Octets32, peer: Octets32) in
             CrossingRule.survivor(existing: existing, new: new, apart: 10_000, ownKey: own, peerKey: peer)
         }
         #expect(survivor(.initiator, .responder, smaller, larger) == .existing)
@@ -140,8 +140,8 @@ private func session(_ role: HandshakeRole) throws -> EstablishedSession {
     }
 
     /// Covers INK-REC-029.
-    @Test(arguments: HandshakeRole.allCases, HandshakeRole.allCases)
-    func `give way to the newer when one side began both, or later`(existing: HandshakeRole, new: HandshakeRole) {
+    @Test(arguments: Role.allCases, Role.allCases)
+    func `give way to the newer when one side began both, or later`(existing: Role, new: Role) {
         for (own, peer) in [(smaller, larger), (larger, smaller)] {
             let apart: UInt64 = existing == new ? 0 : 10_001
             #expect(

@@ -17,7 +17,7 @@ func keyPair(_ byte: UInt8) throws -> NoiseKeyPair { try unwrap(NoiseKeyPair(pri
 func examplePeriod() throws -> Period { try #require(Period(496_000)) }
 
 /// What device 0 of the example audience (root bytes 20…3f) shows in the first or a later quarter of the example hour.
-func context(quarter: UInt32 = 0, transport: TransportCode = .tcp) throws -> ConfirmContext {
+func context(quarter: UInt32 = 0, transport: Transport = .tcp) throws -> ConfirmContext {
     let tree = AudienceTree(root: SecretBytes(copying: [UInt8](0x20...0x3f).span))
     let epoch = try #require(Epoch(1_984_000 + quarter))
     let period = try unwrap(tree.periodKey(epoch.period))

@@ -13,7 +13,7 @@ import Testing
 
     @Test func `opens for its key and transport only`() {
         let body = Gate.body(key: secret(1), transport: .tcp, message: [UInt8](repeating: 9, count: 112))
-        let opens = { (body: [UInt8], key: UInt8, transport: TransportCode) in
+        let opens = { (body: [UInt8], key: UInt8, transport: Transport) in
             Gate.opens(body.span, key: secret(key), transport: transport)
         }
         #expect(opens(body, 1, .tcp))

@@ -11,8 +11,8 @@ private struct Meeting {
     let shower: Person
     let joiner: Person
     let use: InvitationUse
-    var host: InvitationHost
-    var budget = AttemptBudget.node
+    var inviter: Inviter
+    var budget = FirstMessageBudget.node
 
     init(_ use: InvitationUse = .firstContact) throws {
         shower = try Person(0x41, name: "Ada")
@@ -21,21 +21,21 @@ private struct Meeting {
         var generator = SeededGenerator(seed: 1)
         let invitation = Invitation(
             to: shower.card, transports: .tcp, lasting: 10, from: exampleSeconds, using: &generator)
-        host = InvitationHost(invitation, for: use, ownCard: shower.card)
+        inviter = Inviter(invitation, for: use, ownCard: shower.card)
     }
 
-    func join(seed: UInt64 = 2, transport: TransportCode = .tcp, device: UInt8? = nil) throws -> InvitationJoiner {
+    func join(seed: UInt64 = 2, transport: Transport = .tcp, device: UInt8? = nil) throws -> Joiner {
         var generator = SeededGenerator(seed: seed)
-        return try InvitationJoiner(
-            host.invitation, for: use == .firstContact ? .firstContact(joiner.card) : .deviceLink,
+        return try Joiner(
+            inviter.invitation, for: use == .firstContact ? .firstContact(joiner.card) : .deviceLink,
             transport: transport, deviceKey: keyPair(device ?? joiner.device), using: &generator)
     }
 
     mutating func answer(
-        _ packet: Packet, transport: TransportCode = .tcp, device: UInt8? = nil, at moment: UInt64 = now
+        _ packet: Packet, transport: Transport = .tcp, device: UInt8? = nil, at moment: UInt64 = now
     ) throws -> PendingJoiner {
         var generator = SeededGenerator(seed: 3)
-        return try host.receive(
+        return try inviter.receive(
             packet, transport: transport, deviceKey: keyPair(device ?? shower.device), budget: &budget, at: 0,
             unixMilliseconds: moment, using: &generator)
     }
@@ -45,7 +45,7 @@ private struct Meeting {
         _ pending: consuming PendingJoiner, with packet: Packet, at moment: UInt64 = now
     ) -> HandshakeError? {
         do throws(HandshakeError) {
-            _ = try host.complete(
+            _ = try inviter.complete(
                 pending, with: packet, now: Period(496_000) ?? .last, unixMilliseconds: moment)
             return nil
         } catch {
@@ -54,7 +54,7 @@ private struct Meeting {
     }
 }
 
-private func receive(_ packet: Packet, by joiner: consuming InvitationJoiner) throws -> UnconfirmedSession {
+private func receive(_ packet: Packet, by joiner: consuming Joiner) throws -> UnauthenticatedSession {
     try joiner.receive(packet, now: examplePeriod(), unixMilliseconds: now + 1)
 }
 
@@ -68,12 +68,12 @@ private func receive(_ packet: Packet, by joiner: consuming InvitationJoiner) th
         let unconfirmed = try receive(pending.packet, by: joiner)
         let third = unconfirmed.packet
         #expect(third.type == .firstContactThird)
-        #expect(meeting.host.isOpen(at: now))
+        #expect(meeting.inviter.isOpen(at: now))
 
-        var shower = try meeting.host.complete(pending, with: third, now: examplePeriod(), unixMilliseconds: now)
+        var shower = try meeting.inviter.complete(pending, with: third, now: examplePeriod(), unixMilliseconds: now)
         #expect(shower.introduction == .card(meeting.joiner.card, unixMilliseconds: now + 1))
         #expect(shower.peerKey == (try keyPair(0x42).publicKey))
-        #expect(!meeting.host.isOpen(at: now))
+        #expect(!meeting.inviter.isOpen(at: now))
 
         let joined = try unconfirmed.receive(shower.seal(hello()))
         #expect(joined.introduction == .card(meeting.shower.card, unixMilliseconds: now))
@@ -88,21 +88,21 @@ private func receive(_ packet: Packet, by joiner: consuming InvitationJoiner) th
         var meeting = try Meeting()
         var stranger = try Meeting()
         var generator = SeededGenerator(seed: 9)
-        stranger.host = InvitationHost(
+        stranger.inviter = Inviter(
             Invitation(to: meeting.shower.card, transports: .tcp, lasting: 10, from: exampleSeconds, using: &generator),
             for: .firstContact, ownCard: meeting.shower.card)
         let foreign = try stranger.join().packet
         #expect(refusal { try meeting.answer(foreign) } == .gateMismatch)
         let elsewhere = try meeting.join(transport: .nan).packet
         #expect(refusal { try meeting.answer(elsewhere) } == .gateMismatch)
-        #expect(meeting.host.attempts.isEmpty)
+        #expect(meeting.inviter.attempts.isEmpty)
     }
 
     /// Covers INK-CRD-025, INK-HSK-041.
     @Test func `refuses a card that the invitation did not announce`() throws {
         var meeting = try Meeting()
         let other = try Person(0x43, name: "Eve")
-        meeting.host = InvitationHost(meeting.host.invitation, for: .firstContact, ownCard: other.card)
+        meeting.inviter = Inviter(meeting.inviter.invitation, for: .firstContact, ownCard: other.card)
         let joiner = try meeting.join()
         let pending = try meeting.answer(joiner.packet, device: 0x43)
         let answer = pending.packet
@@ -120,7 +120,7 @@ private func receive(_ packet: Packet, by joiner: consuming InvitationJoiner) th
         let third = try receive(pending.packet, by: other).packet
         #expect(
             meeting.refusalCompleting(pending, with: third) == .uncertifiedKey)
-        #expect(!meeting.host.isOpen(at: now))
+        #expect(!meeting.inviter.isOpen(at: now))
     }
 
     /// Covers INK-CRD-020.
@@ -150,7 +150,7 @@ private func receive(_ packet: Packet, by joiner: consuming InvitationJoiner) th
             #expect(
                 again.refusalCompleting(waiting, with: broken)?
                     .reason == "decryption-failed")
-            #expect(again.host.isOpen(at: now))
+            #expect(again.inviter.isOpen(at: now))
         }
     }
 
@@ -160,21 +160,21 @@ private func receive(_ packet: Packet, by joiner: consuming InvitationJoiner) th
         let packet = try meeting.join().packet
         _ = try meeting.answer(packet)
         for _ in 0..<20 { #expect(refusal { try meeting.answer(packet) } == .replayed) }
-        #expect(meeting.host.attempts.count == 1)
-        #expect(meeting.host.isOpen(at: now))
+        #expect(meeting.inviter.attempts.count == 1)
+        #expect(meeting.inviter.isOpen(at: now))
     }
 
     /// Covers INK-INV-004.
     @Test func `eight joiners without success end the invitation, also across a restart`() throws {
         var meeting = try Meeting()
         for seed in UInt64(10)..<18 {
-            #expect(meeting.host.isOpen(at: now))
+            #expect(meeting.inviter.isOpen(at: now))
             _ = try meeting.answer(meeting.join(seed: seed).packet)
-            meeting.host = InvitationHost(
-                meeting.host.invitation, for: .firstContact, ownCard: meeting.shower.card,
-                attempts: meeting.host.attempts)
+            meeting.inviter = Inviter(
+                meeting.inviter.invitation, for: .firstContact, ownCard: meeting.shower.card,
+                attempts: meeting.inviter.attempts)
         }
-        #expect(!meeting.host.isOpen(at: now))
+        #expect(!meeting.inviter.isOpen(at: now))
         let ninth = try meeting.join(seed: 18).packet
         #expect(refusal { try meeting.answer(ninth) } == .invitationSpent)
     }
@@ -182,9 +182,9 @@ private func receive(_ packet: Packet, by joiner: consuming InvitationJoiner) th
     /// Covers INK-INV-004.
     @Test func `an invitation ends with its life, before and within a handshake`() throws {
         var meeting = try Meeting()
-        let end = UInt64(meeting.host.invitation.expiryMinute) * 60_000
+        let end = UInt64(meeting.inviter.invitation.expiryMinute) * 60_000
         let joiner = try meeting.join()
-        #expect(meeting.host.isOpen(at: end - 1))
+        #expect(meeting.inviter.isOpen(at: end - 1))
         let late = joiner.packet
         #expect(refusal { try meeting.answer(late, at: end) } == .invitationExpired)
         let pending = try meeting.answer(joiner.packet, at: end - 1)
@@ -203,7 +203,7 @@ private func receive(_ packet: Packet, by joiner: consuming InvitationJoiner) th
         let pendingSecond = try meeting.answer(second.packet)
         let thirdOfSecond = try receive(pendingSecond.packet, by: second).packet
         let thirdOfFirst = try receive(pendingFirst.packet, by: first).packet
-        let session = try meeting.host.complete(
+        let session = try meeting.inviter.complete(
             pendingSecond, with: thirdOfSecond, now: examplePeriod(), unixMilliseconds: now)
         #expect(session.role == .responder)
         #expect(
@@ -222,7 +222,7 @@ private func receive(_ packet: Packet, by joiner: consuming InvitationJoiner) th
     @Test func `does not look at what stands in a payload of zeros`() throws {
         for (number, content) in ([0x00, 0x5a, 0xff] as [UInt8]).enumerated() {
             var meeting = try Meeting()
-            let exchange = InvitationExchange(meeting.host.invitation, .firstContact, .tcp)
+            let exchange = InvitationExchange(meeting.inviter.invitation, .firstContact, .tcp)
             var generator = SeededGenerator(seed: UInt64(30 + number))
             var message: [UInt8] = []
             _ = try exchange.handshake(
@@ -256,7 +256,7 @@ private func receive(_ packet: Packet, by joiner: consuming InvitationJoiner) th
         let third = unconfirmed.packet
         #expect(third.type == .deviceLinkThird)
         #expect(third.body.count == 128)
-        var primary = try meeting.host.complete(pending, with: third, now: examplePeriod(), unixMilliseconds: now)
+        var primary = try meeting.inviter.complete(pending, with: third, now: examplePeriod(), unixMilliseconds: now)
         #expect(primary.introduction == .newDevice)
         #expect(primary.peerKey == (try keyPair(0x55).publicKey))
         let device = try unconfirmed.receive(primary.seal(hello()))

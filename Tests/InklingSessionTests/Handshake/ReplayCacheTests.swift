@@ -84,7 +84,7 @@ private func entry(_ number: UInt64, epoch: UInt32 = 5) throws -> ReplayCache.En
 
 @Suite struct `A budget of attempts` {
     @Test func `gives a burst and grows back at its rate`() {
-        var budget = AttemptBudget(burst: 3, interval: 100)
+        var budget = FirstMessageBudget(burst: 3, interval: 100)
         #expect((0..<4).map { _ in budget.spend(at: 1000) } == [true, true, true, false])
         #expect(budget.spend(at: 1099) == false)
         #expect((0..<2).map { _ in budget.spend(at: 1100) } == [true, false])
@@ -94,14 +94,14 @@ private func entry(_ number: UInt64, epoch: UInt32 = 5) throws -> ReplayCache.En
     }
 
     @Test func `of a node allows 20 a second and of a contact's device 6 a minute in the long run`() {
-        var node = AttemptBudget.node
+        var node = FirstMessageBudget.node
         #expect((0..<10_000).filter { node.spend(at: UInt64($0)) }.count == 40 + 199)
-        var device = AttemptBudget.contactDevice
+        var device = FirstMessageBudget.contactDevice
         #expect((0..<600).filter { device.spend(at: UInt64($0) * 1000) }.count == 6 + 59)
     }
 
     @Test func `ends with the clock instead of wrapping`() {
-        var budget = AttemptBudget.node
+        var budget = FirstMessageBudget.node
         #expect(budget.spend(at: .max) == false)
         #expect(budget.spend(at: .max - 50) == true)
     }

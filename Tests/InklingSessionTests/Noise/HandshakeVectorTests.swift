@@ -21,7 +21,7 @@ import Testing
 /// Plays one party against recorded messages: the operation `noise` of `Specs/noise.md`.
 private func run(_ arguments: NoiseVectors.Arguments) throws -> NoiseVectors.Result {
     let name = try #require(NoiseProtocolName(arguments.protocolName))
-    let role: HandshakeRole = arguments.role == "initiator" ? .initiator : .responder
+    let role: Role = arguments.role == "initiator" ? .initiator : .responder
     let keys = Dictionary(uniqueKeysWithValues: zip(name.pattern.pskPositions, arguments.psks.map(bytes)))
     let presharedKeys: HandshakeState.PresharedKeys = { position, _ in
         keys[position].map { SecretBytes(copying: $0.span) } ?? nil

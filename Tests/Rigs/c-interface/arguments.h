@@ -6,7 +6,7 @@
 
 #include "expect.h"
 
-static const uint32_t hour = 500000, epoch = 2000001;
+static const uint32_t period = 500000, epoch = 2000001;
 static const uint64_t second = 1800000000, milliseconds = 1800000000000;
 
 /* Memory in which anything is one byte off, and whose content nobody may change. */
@@ -22,7 +22,7 @@ static const char label[] = "00112233445566778899aabbccddeeff";
 static const char file[] = "{}";
 
 static inkling_handle identity, device_key, roster, card, invitation, tree, period_key, secret, grant, engine, context, call,
-    responder, request, session, answering, host, visitor, join, link, memory, plan, rotation;
+    responder, request, session, answering, host, pending_joiner, join, link, memory, plan, rotation;
 /* Numbers that stand for nothing any more, and the place where no handle must be left. */
 static inkling_handle freed, made = 99;
 
@@ -90,17 +90,17 @@ static void make_objects(void) {
     EXPECT(inkling_device_key_random(&device_key), INKLING_OK);
     EXPECT(inkling_device_key_public(device_key, key, 32, &count), INKLING_OK);
     EXPECT(inkling_roster_new(identity, &roster), INKLING_OK);
-    EXPECT(inkling_roster_add(roster, 0, key, 32, hour, hour + 100, 1, NULL), INKLING_OK);
+    EXPECT(inkling_roster_add(roster, 0, key, 32, period, period + 100, 1, NULL), INKLING_OK);
     EXPECT(inkling_card_new(roster, 1, "Ada", 3, &card, NULL), INKLING_OK);
     EXPECT(inkling_card_bytes(card, card_content, sizeof card_content, &card_count), INKLING_OK);
     EXPECT(inkling_card_text(card, card_text, sizeof card_text, &card_text_count), INKLING_OK);
     EXPECT(inkling_invitation_new(card, 4, 5, second, &invitation), INKLING_OK);
     EXPECT(inkling_invitation_text(invitation, invitation_text, sizeof invitation_text, &invitation_text_count), INKLING_OK);
     EXPECT(inkling_tree_random(&tree), INKLING_OK);
-    EXPECT(inkling_period_key_of_tree(tree, hour, &period_key), INKLING_OK);
+    EXPECT(inkling_period_key_of_tree(tree, period, &period_key), INKLING_OK);
     EXPECT(inkling_secret_new(thirty_two, 32, &secret), INKLING_OK);
     EXPECT(inkling_seal(tree, thirty_two, 32, sealed, sizeof sealed, &sealed_count), INKLING_OK);
-    EXPECT(inkling_grant_new(roster, 77, 1, tree, hour, hour + 10, keys.user, 16, &grant, NULL), INKLING_OK);
+    EXPECT(inkling_grant_new(roster, 77, 1, tree, period, period + 10, keys.user, 16, &grant, NULL), INKLING_OK);
     EXPECT(inkling_grant_seal(grant, roster, device_key, key, 32, secret, sealed_grant, sizeof sealed_grant,
                               &sealed_grant_count, NULL), INKLING_OK);
     EXPECT(inkling_advertisement_of_minor(7, beacon, sizeof beacon, &beacon_count), INKLING_OK);
@@ -109,11 +109,11 @@ static void make_objects(void) {
     EXPECT(inkling_message_body(7, "hello", 5, body, sizeof body, &body_count, NULL), INKLING_OK);
     make_session();
 
-    EXPECT(inkling_host_new(invitation, INKLING_USE_FIRST_CONTACT, card, NULL, 0, &host), INKLING_OK);
-    EXPECT(inkling_join_new(invitation, INKLING_USE_FIRST_CONTACT, card, INKLING_TRANSPORT_TCP, device_key, &join, NULL),
+    EXPECT(inkling_inviter_new(invitation, INKLING_USE_FIRST_CONTACT, card, NULL, 0, &host), INKLING_OK);
+    EXPECT(inkling_joiner_new(invitation, INKLING_USE_FIRST_CONTACT, card, INKLING_TRANSPORT_TCP, device_key, &join, NULL),
            INKLING_OK);
-    EXPECT(inkling_join_packet(join, bytes, sizeof bytes, &count), INKLING_OK);
-    EXPECT(inkling_host_receive(host, bytes, count, INKLING_TRANSPORT_TCP, device_key, responder, 5, milliseconds, &visitor,
+    EXPECT(inkling_joiner_packet(join, bytes, sizeof bytes, &count), INKLING_OK);
+    EXPECT(inkling_inviter_receive(host, bytes, count, INKLING_TRANSPORT_TCP, device_key, responder, 5, milliseconds, &pending_joiner,
                                 NULL), INKLING_OK);
     EXPECT(inkling_link_new(INKLING_TRANSPORT_GATT, 0, &link), INKLING_OK);
     EXPECT(inkling_link_take(link, packet, packet_count, 5, NULL), INKLING_OK);
@@ -126,7 +126,7 @@ static void make_objects(void) {
 
 static inline void free_objects(void) {
     const inkling_handle all[] = {identity, device_key, roster, card, invitation, tree, period_key, secret, grant, engine,
-                                  context, call, responder, request, session, host, visitor, join, link, memory, plan,
+                                  context, call, responder, request, session, host, pending_joiner, join, link, memory, plan,
                                   rotation};
     uint64_t left = 99;
     for (size_t index = 0; index < sizeof all / sizeof *all; index++) EXPECT(inkling_free(all[index]), INKLING_OK);

@@ -17,12 +17,12 @@ static void cards(const person *ada) {
     EXPECT(inkling_card_bytes(ada->card, bytes, needed - 1, &count), INKLING_BUFFER_TOO_SHORT);
     EXPECT(inkling_card_bytes(ada->card, bytes, needed, &count), INKLING_OK);
     HOLDS(count == needed);
-    EXPECT(inkling_card_read(bytes, count, hour, &card, &refusal), INKLING_OK);
+    EXPECT(inkling_card_read(bytes, count, period, &card, &refusal), INKLING_OK);
     EXPECT(inkling_card_facts_of(card, &facts), INKLING_OK);
     HOLDS(strcmp(facts.name, "Ada") == 0 && facts.serial == 1 && facts.generation == 1 && facts.devices == 4);
     HOLDS(memcmp(facts.user, ada->keys.user, 16) == 0 && memcmp(facts.presence, ada->keys.presence, 32) == 0);
     EXPECT(inkling_card_device(card, 2, &device), INKLING_OK);
-    HOLDS(device.is_primary == 1 && device.to_hour == hour + 100 && memcmp(device.key, ada->device_public, 32) == 0);
+    HOLDS(device.is_primary == 1 && device.to_period == period + 100 && memcmp(device.key, ada->device_public, 32) == 0);
     EXPECT(inkling_card_device(card, 3, &device), INKLING_UNKNOWN);
     EXPECT(inkling_card_device(card, 16, &device), INKLING_OUT_OF_RANGE);
     EXPECT(inkling_free(card), INKLING_OK);
@@ -30,26 +30,26 @@ static void cards(const person *ada) {
     /* Wherever a byte is wrong, the card is refused, and the refusal says at which stage. */
     for (size_t index = 0; index < count; index++) {
         bytes[index] ^= 1;
-        EXPECT(inkling_card_read(bytes, count, hour, &card, &refusal), INKLING_REFUSED);
+        EXPECT(inkling_card_read(bytes, count, period, &card, &refusal), INKLING_REFUSED);
         HOLDS(refusal.stage[0] != 0 && refusal.reason[0] != 0);
         bytes[index] ^= 1;
     }
-    EXPECT(inkling_card_read(bytes, count, hour + 101, &card, &refusal), INKLING_REFUSED);
+    EXPECT(inkling_card_read(bytes, count, period + 101, &card, &refusal), INKLING_REFUSED);
     HOLDS(strcmp(refusal.stage, "certificates") == 0 && strcmp(refusal.reason, "all-ended") == 0);
     for (size_t length = 0; length < count; length++)
-        EXPECT(inkling_card_read(bytes, length, hour, &card, NULL), INKLING_REFUSED);
+        EXPECT(inkling_card_read(bytes, length, period, &card, NULL), INKLING_REFUSED);
 
     EXPECT(inkling_card_text(ada->card, text, sizeof text, &needed), INKLING_OK);
     HOLDS(strlen(text) + 1 == needed && strncmp(text, "INKLING:C:", 10) == 0);
-    EXPECT(inkling_card_read_text(text, needed - 1, hour, &card, NULL), INKLING_OK);
+    EXPECT(inkling_card_read_text(text, needed - 1, period, &card, NULL), INKLING_OK);
     EXPECT(inkling_free(card), INKLING_OK);
     text[20] = text[20] == 'A' ? 'B' : 'A';
-    EXPECT(inkling_card_read_text(text, needed - 1, hour, &card, &refusal), INKLING_REFUSED);
+    EXPECT(inkling_card_read_text(text, needed - 1, period, &card, &refusal), INKLING_REFUSED);
     HOLDS(strcmp(refusal.stage, "check") == 0 && strcmp(refusal.reason, "mismatch") == 0);
     EXPECT(inkling_card_new(ada->roster, 2, "\xff", 1, &card, &refusal), INKLING_REFUSED);
     HOLDS(strcmp(refusal.reason, "not-utf8") == 0);
     EXPECT(inkling_card_new(ada->roster, 0, "Ada", 3, &card, &refusal), INKLING_REFUSED);
-    EXPECT(inkling_roster_add(ada->roster, 2, ada->device_public, 32, hour, hour, 0, NULL), INKLING_OUT_OF_RANGE);
+    EXPECT(inkling_roster_add(ada->roster, 2, ada->device_public, 32, period, period, 0, NULL), INKLING_OUT_OF_RANGE);
 }
 
 static void invitations(const person *ada) {
@@ -68,15 +68,15 @@ static void invitations(const person *ada) {
     EXPECT(inkling_invitation_text(own, text, sizeof text, &needed), INKLING_OK);
     EXPECT(inkling_invitation_read_text(text, needed - 1, second + 700, &read, &refusal), INKLING_REFUSED);
     HOLDS(strcmp(refusal.stage, "expiry") == 0 && strcmp(refusal.reason, "ended") == 0);
-    EXPECT(inkling_card_read_text(text, needed - 1, hour, &read, &refusal), INKLING_REFUSED);
+    EXPECT(inkling_card_read_text(text, needed - 1, period, &read, &refusal), INKLING_REFUSED);
     HOLDS(strcmp(refusal.stage, "kind") == 0);
     EXPECT(inkling_invitation_read_text(text, needed - 1, second, &read, &refusal), INKLING_OK);
     EXPECT(inkling_invitation_facts_of(read, &facts), INKLING_OK);
     HOLDS(facts.transports == tcp && facts.expiry_minute == second / 60 + 5);
     EXPECT(inkling_invitation_tree(own, &own_tree), INKLING_OK);
     EXPECT(inkling_invitation_tree(read, &read_tree), INKLING_OK);
-    EXPECT(inkling_tree_values(own_tree, 0, hour * 4, &shown), INKLING_OK);
-    EXPECT(inkling_tree_values(read_tree, 0, hour * 4, &seen), INKLING_OK);
+    EXPECT(inkling_tree_values(own_tree, 0, period * 4, &shown), INKLING_OK);
+    EXPECT(inkling_tree_values(read_tree, 0, period * 4, &seen), INKLING_OK);
     HOLDS(memcmp(&shown, &seen, sizeof shown) == 0);
     EXPECT(inkling_free(own), INKLING_OK);
     EXPECT(inkling_free(read), INKLING_OK);
@@ -89,8 +89,8 @@ static void pairs(const person *ada, const person *bo) {
     inkling_values shown = {.size = sizeof shown}, seen = {.size = sizeof seen};
     EXPECT(inkling_identity_tree_of_pair(ada->identity, bo->keys.presence, 32, 1, &shown_tree, NULL), INKLING_OK);
     EXPECT(inkling_identity_tree_of_pair(bo->identity, ada->keys.presence, 32, 0, &seen_tree, NULL), INKLING_OK);
-    EXPECT(inkling_tree_values(shown_tree, 2, hour * 4, &shown), INKLING_OK);
-    EXPECT(inkling_tree_values(seen_tree, 2, hour * 4, &seen), INKLING_OK);
+    EXPECT(inkling_tree_values(shown_tree, 2, period * 4, &shown), INKLING_OK);
+    EXPECT(inkling_tree_values(seen_tree, 2, period * 4, &seen), INKLING_OK);
     HOLDS(memcmp(&shown, &seen, sizeof shown) == 0);
     EXPECT(inkling_free(shown_tree), INKLING_OK);
     EXPECT(inkling_free(seen_tree), INKLING_OK);
@@ -107,12 +107,12 @@ static void grants(const person *ada, const person *bo) {
 
     EXPECT(inkling_identity_pairwise(ada->identity, bo->keys.presence, 32, &from_ada, NULL), INKLING_OK);
     EXPECT(inkling_identity_pairwise(bo->identity, ada->keys.presence, 32, &from_bo, NULL), INKLING_OK);
-    EXPECT(inkling_grant_new(ada->roster, 77, 1, ada->tree, hour, hour + 5000, bo->keys.user, 16, &grant, &refusal),
+    EXPECT(inkling_grant_new(ada->roster, 77, 1, ada->tree, period, period + 5000, bo->keys.user, 16, &grant, &refusal),
            INKLING_REFUSED);
     HOLDS(strcmp(refusal.stage, "interval") == 0 && strcmp(refusal.reason, "too-long") == 0);
-    EXPECT(inkling_grant_new(ada->roster, 77, 1, ada->tree, hour, hour + 99, bo->keys.user, 15, &grant, &refusal),
+    EXPECT(inkling_grant_new(ada->roster, 77, 1, ada->tree, period, period + 99, bo->keys.user, 15, &grant, &refusal),
            INKLING_WRONG_LENGTH);
-    EXPECT(inkling_grant_new(ada->roster, 77, 1, ada->tree, hour, hour + 99, bo->keys.user, 16, &grant, &refusal),
+    EXPECT(inkling_grant_new(ada->roster, 77, 1, ada->tree, period, period + 99, bo->keys.user, 16, &grant, &refusal),
            INKLING_OK);
     EXPECT(inkling_grant_seal(grant, bo->roster, bo->device, bo->device_public, 32, from_ada, sealed, sizeof sealed, &count,
                               NULL), INKLING_OUT_OF_RANGE);
@@ -124,22 +124,22 @@ static void grants(const person *ada, const person *bo) {
 
     /* Only the device for which it was sealed opens it, and only its user reads it. */
     EXPECT(inkling_grant_unseal(sealed, count, ada->device, ada->device_public, 32, from_bo, ada->keys.identity, 32,
-                                bo->keys.user, 16, hour, 0, &read, &refusal), INKLING_REFUSED);
+                                bo->keys.user, 16, period, 0, &read, &refusal), INKLING_REFUSED);
     HOLDS(strcmp(refusal.stage, "sealed-grant") == 0 && strcmp(refusal.reason, "decryption-failed") == 0);
     EXPECT(inkling_grant_unseal(sealed, count, bo->device, ada->device_public, 32, from_bo, ada->keys.identity, 32,
-                                ada->keys.user, 16, hour, 0, &read, &refusal), INKLING_REFUSED);
+                                ada->keys.user, 16, period, 0, &read, &refusal), INKLING_REFUSED);
     HOLDS(strcmp(refusal.stage, "grantee") == 0);
     EXPECT(inkling_grant_unseal(sealed, count, bo->device, ada->device_public, 32, from_bo, ada->keys.identity, 32,
-                                bo->keys.user, 16, hour, 0, &read, &refusal), INKLING_OK);
+                                bo->keys.user, 16, period, 0, &read, &refusal), INKLING_OK);
     EXPECT(inkling_grant_facts_of(read, &facts), INKLING_OK);
-    HOLDS(facts.audience == 77 && facts.generation == 1 && facts.from_hour == hour && facts.to_hour == hour + 99);
+    HOLDS(facts.audience == 77 && facts.generation == 1 && facts.from_period == period && facts.to_period == period + 99);
     HOLDS(facts.devices == 4 && memcmp(facts.issuer, ada->keys.identity, 32) == 0);
     EXPECT(inkling_grant_device(read, 2, &device), INKLING_OK);
     EXPECT(inkling_grant_tree(read, &tree), INKLING_OK);
-    EXPECT(inkling_tree_values(ada->tree, 2, hour * 4 + 7, &shown), INKLING_OK);
-    EXPECT(inkling_tree_values(tree, 2, hour * 4 + 7, &seen), INKLING_OK);
+    EXPECT(inkling_tree_values(ada->tree, 2, period * 4 + 7, &shown), INKLING_OK);
+    EXPECT(inkling_tree_values(tree, 2, period * 4 + 7, &seen), INKLING_OK);
     HOLDS(memcmp(&shown, &seen, sizeof shown) == 0);
-    EXPECT(inkling_tree_values(tree, 2, (hour + 100) * 4, &seen), INKLING_NOT_HELD);
+    EXPECT(inkling_tree_values(tree, 2, (period + 100) * 4, &seen), INKLING_NOT_HELD);
     EXPECT(inkling_free(tree), INKLING_OK);
     EXPECT(inkling_free(read), INKLING_OK);
     EXPECT(inkling_free(grant), INKLING_OK);
@@ -157,7 +157,7 @@ static void sealing(const person *ada) {
     inkling_refusal refusal = {.size = sizeof refusal};
     uint8_t device_public[32];
 
-    EXPECT(inkling_tree_part(ada->tree, hour + 1, hour + 1000, &part), INKLING_OK);
+    EXPECT(inkling_tree_part(ada->tree, period + 1, period + 1000, &part), INKLING_OK);
     EXPECT(inkling_seal(part, storage_key, 31, sealed, sizeof sealed, &count), INKLING_WRONG_LENGTH);
     EXPECT(inkling_seal(part, storage_key, 32, NULL, 0, &needed), INKLING_BUFFER_TOO_SHORT);
     EXPECT(inkling_seal(part, storage_key, 32, sealed, sizeof sealed, &count), INKLING_OK);
@@ -171,8 +171,8 @@ static void sealing(const person *ada) {
         EXPECT(inkling_unseal(sealed, index, storage_key, 32, &again, NULL), INKLING_REFUSED);
     }
     EXPECT(inkling_unseal(sealed, count, storage_key, 32, &again, &refusal), INKLING_OK);
-    EXPECT(inkling_tree_values(part, 0, hour * 4 + 400, &shown), INKLING_OK);
-    EXPECT(inkling_tree_values(again, 0, hour * 4 + 400, &seen), INKLING_OK);
+    EXPECT(inkling_tree_values(part, 0, period * 4 + 400, &shown), INKLING_OK);
+    EXPECT(inkling_tree_values(again, 0, period * 4 + 400, &seen), INKLING_OK);
     HOLDS(memcmp(&shown, &seen, sizeof shown) == 0);
     EXPECT(inkling_free(again), INKLING_OK);
     EXPECT(inkling_free(part), INKLING_OK);
@@ -209,7 +209,7 @@ static inkling_handle pairwise_of(const uint8_t *peer_key, void *user) {
 }
 
 static void handshake(const person *ada, const person *bo) {
-    const uint32_t epoch = hour * 4 + 1;
+    const uint32_t epoch = period * 4 + 1;
     inkling_handle own, seen, from_ada, from_bo, call, request = 0, caller, answerer, grant, read, again;
     inkling_introduction introduction = {.size = sizeof introduction, .unix_milliseconds = second * 1000, .transports = 4};
     inkling_request_facts asked = {.size = sizeof asked};
@@ -290,14 +290,14 @@ static void handshake(const person *ada, const person *bo) {
     /* Ada, who answered, gives a grant; its keys never come out as bytes. */
     EXPECT(inkling_session_hello(answerer, 1, 3, NULL, 0, packet, sizeof packet, &count, &refusal), INKLING_OK);
     EXPECT(inkling_session_receive(caller, packet, count, &type, &refusal), INKLING_OK);
-    EXPECT(inkling_grant_new(ada->roster, 77, 1, ada->tree, hour, hour + 99, bo->keys.user, 16, &grant, NULL), INKLING_OK);
+    EXPECT(inkling_grant_new(ada->roster, 77, 1, ada->tree, period, period + 99, bo->keys.user, 16, &grant, NULL), INKLING_OK);
     EXPECT(inkling_session_seal_grant(answerer, grant, ada->roster, NULL, 0, &needed, NULL), INKLING_BUFFER_TOO_SHORT);
     EXPECT(inkling_session_seal_grant(answerer, grant, ada->roster, packet, needed, &count, NULL), INKLING_OK);
     EXPECT(inkling_session_receive(caller, packet, count, &type, &refusal), INKLING_OK);
     HOLDS(type == INKLING_RECORD_GRANT);
     EXPECT(inkling_session_body(caller, body, sizeof body, &count), INKLING_WRONG_KIND);
-    EXPECT(inkling_session_grant(caller, ada->keys.identity, 32, bo->keys.user, 16, hour, 0, &read, &refusal), INKLING_OK);
-    EXPECT(inkling_session_grant(caller, ada->keys.identity, 32, bo->keys.user, 16, hour, 2, &again, &refusal),
+    EXPECT(inkling_session_grant(caller, ada->keys.identity, 32, bo->keys.user, 16, period, 0, &read, &refusal), INKLING_OK);
+    EXPECT(inkling_session_grant(caller, ada->keys.identity, 32, bo->keys.user, 16, period, 2, &again, &refusal),
            INKLING_REFUSED);
     HOLDS(strcmp(refusal.stage, "generation") == 0 && strcmp(refusal.reason, "older") == 0);
 

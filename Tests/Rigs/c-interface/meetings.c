@@ -43,9 +43,9 @@ static void carry(wire *over, packet *sent) {
     HOLDS(received.count == sent->count && memcmp(received.bytes, sent->bytes, sent->count) == 0);
 }
 
-static wire opened(uint32_t transport, uint32_t mtu, uint32_t from_stranger) {
+static wire opened(uint32_t transport, uint32_t mtu, uint32_t is_unauthenticated) {
     wire made = {.transport = transport, .mtu = mtu};
-    EXPECT(inkling_link_new(transport, from_stranger, &made.incoming), INKLING_OK);
+    EXPECT(inkling_link_new(transport, is_unauthenticated, &made.incoming), INKLING_OK);
     return made;
 }
 
@@ -64,7 +64,7 @@ static uint8_t received(inkling_handle session, const packet *sent) {
 
 /* Both sides after a first contact. */
 typedef struct {
-    inkling_handle host_session, join_session;
+    inkling_handle inviter_session, joiner_session;
 } meeting;
 
 static meeting meet(const person *ada, const person *bo) {
@@ -73,7 +73,7 @@ static meeting meet(const person *ada, const person *bo) {
     size_t needed, attempts_count;
     uint8_t attempts[8 * 32];
     uint32_t is_open = 9;
-    inkling_handle invitation, read, host, visitor = 0, again, join, card;
+    inkling_handle invitation, read, inviter, pending_joiner = 0, again, join, card;
     inkling_card_facts facts = {.size = sizeof facts};
     inkling_session_facts known = {.size = sizeof known};
     inkling_refusal refusal = {.size = sizeof refusal};
@@ -85,76 +85,76 @@ static meeting meet(const person *ada, const person *bo) {
     EXPECT(inkling_invitation_text(invitation, text, sizeof text, &needed), INKLING_OK);
     EXPECT(inkling_invitation_read_text(text, needed - 1, second + 10, &read, NULL), INKLING_OK);
 
-    EXPECT(inkling_host_new(invitation, INKLING_USE_CONFIRM, ada->card, NULL, 0, &host), INKLING_OUT_OF_RANGE);
-    EXPECT(inkling_host_new(invitation, INKLING_USE_FIRST_CONTACT, ada->card, attempts, 31, &host), INKLING_WRONG_LENGTH);
-    EXPECT(inkling_host_new(invitation, INKLING_USE_FIRST_CONTACT, ada->card, NULL, 0, &host), INKLING_OK);
-    EXPECT(inkling_host_is_open(host, milliseconds, &is_open), INKLING_OK);
+    EXPECT(inkling_inviter_new(invitation, INKLING_USE_CONFIRM, ada->card, NULL, 0, &inviter), INKLING_OUT_OF_RANGE);
+    EXPECT(inkling_inviter_new(invitation, INKLING_USE_FIRST_CONTACT, ada->card, attempts, 31, &inviter), INKLING_WRONG_LENGTH);
+    EXPECT(inkling_inviter_new(invitation, INKLING_USE_FIRST_CONTACT, ada->card, NULL, 0, &inviter), INKLING_OK);
+    EXPECT(inkling_inviter_is_open(inviter, milliseconds, &is_open), INKLING_OK);
     HOLDS(is_open == 1);
-    EXPECT(inkling_host_is_open(host, milliseconds + 900000, &is_open), INKLING_OK);
+    EXPECT(inkling_inviter_is_open(inviter, milliseconds + 900000, &is_open), INKLING_OK);
     HOLDS(is_open == 0);
 
-    EXPECT(inkling_join_new(read, INKLING_USE_FIRST_CONTACT, 0, INKLING_TRANSPORT_TCP, bo->device, &join, NULL),
+    EXPECT(inkling_joiner_new(read, INKLING_USE_FIRST_CONTACT, 0, INKLING_TRANSPORT_TCP, bo->device, &join, NULL),
            INKLING_NO_SUCH_HANDLE);
-    EXPECT(inkling_join_new(read, INKLING_USE_DEVICE_LINK, bo->card, INKLING_TRANSPORT_TCP, bo->device, &join, NULL),
+    EXPECT(inkling_joiner_new(read, INKLING_USE_DEVICE_LINK, bo->card, INKLING_TRANSPORT_TCP, bo->device, &join, NULL),
            INKLING_OUT_OF_RANGE);
-    EXPECT(inkling_join_new(read, INKLING_USE_FIRST_CONTACT, bo->card, INKLING_TRANSPORT_TCP, bo->device, &join, NULL),
+    EXPECT(inkling_joiner_new(read, INKLING_USE_FIRST_CONTACT, bo->card, INKLING_TRANSPORT_TCP, bo->device, &join, NULL),
            INKLING_OK);
-    EXPECT(inkling_join_packet(join, first.bytes, sizeof first.bytes, &first.count), INKLING_OK);
+    EXPECT(inkling_joiner_packet(join, first.bytes, sizeof first.bytes, &first.count), INKLING_OK);
     carry(&to_ada, &first);
     EXPECT(inkling_link_trust(to_ada.incoming), INKLING_OK);
 
     /* Another transport than the one that was called over does not open the gate. */
-    EXPECT(inkling_host_receive(host, first.bytes, first.count, INKLING_TRANSPORT_GATT, ada->device, responder, 5,
-                                milliseconds, &visitor, &refusal), INKLING_REFUSED);
+    EXPECT(inkling_inviter_receive(inviter, first.bytes, first.count, INKLING_TRANSPORT_GATT, ada->device, responder, 5,
+                                milliseconds, &pending_joiner, &refusal), INKLING_REFUSED);
     HOLDS(strcmp(refusal.stage, "gate") == 0);
-    EXPECT(inkling_host_receive(host, first.bytes, first.count, INKLING_TRANSPORT_TCP, ada->device, host, 5, milliseconds,
-                                &visitor, &refusal), INKLING_WRONG_KIND);
-    EXPECT(inkling_host_receive(host, first.bytes, first.count, INKLING_TRANSPORT_TCP, ada->device, responder, 5,
-                                milliseconds, &visitor, &refusal), INKLING_OK);
-    EXPECT(inkling_host_attempts(host, attempts, sizeof attempts, &attempts_count), INKLING_OK);
+    EXPECT(inkling_inviter_receive(inviter, first.bytes, first.count, INKLING_TRANSPORT_TCP, ada->device, inviter, 5, milliseconds,
+                                &pending_joiner, &refusal), INKLING_WRONG_KIND);
+    EXPECT(inkling_inviter_receive(inviter, first.bytes, first.count, INKLING_TRANSPORT_TCP, ada->device, responder, 5,
+                                milliseconds, &pending_joiner, &refusal), INKLING_OK);
+    EXPECT(inkling_inviter_attempts(inviter, attempts, sizeof attempts, &attempts_count), INKLING_OK);
     HOLDS(attempts_count == 32);
-    EXPECT(inkling_host_receive(host, first.bytes, first.count, INKLING_TRANSPORT_TCP, ada->device, responder, 5,
+    EXPECT(inkling_inviter_receive(inviter, first.bytes, first.count, INKLING_TRANSPORT_TCP, ada->device, responder, 5,
                                 milliseconds, &again, &refusal), INKLING_REFUSED);
     HOLDS(strcmp(refusal.stage, "replay") == 0);
-    EXPECT(inkling_visitor_packet(visitor, answer.bytes, sizeof answer.bytes, &answer.count), INKLING_OK);
+    EXPECT(inkling_pending_joiner_packet(pending_joiner, answer.bytes, sizeof answer.bytes, &answer.count), INKLING_OK);
     carry(&to_bo, &answer);
 
-    EXPECT(inkling_join_receive(join, answer.bytes, answer.count, milliseconds, &met.join_session, &refusal), INKLING_OK);
-    EXPECT(inkling_join_receive(join, answer.bytes, answer.count, milliseconds, &again, &refusal), INKLING_SPENT);
-    EXPECT(inkling_session_pairwise(met.join_session, &again), INKLING_UNKNOWN);
-    EXPECT(inkling_session_facts_of(met.join_session, &known), INKLING_OK);
+    EXPECT(inkling_joiner_receive(join, answer.bytes, answer.count, milliseconds, &met.joiner_session, &refusal), INKLING_OK);
+    EXPECT(inkling_joiner_receive(join, answer.bytes, answer.count, milliseconds, &again, &refusal), INKLING_SPENT);
+    EXPECT(inkling_session_pairwise(met.joiner_session, &again), INKLING_UNKNOWN);
+    EXPECT(inkling_session_facts_of(met.joiner_session, &known), INKLING_OK);
     HOLDS(known.role == INKLING_ROLE_INITIATOR && known.use == INKLING_USE_FIRST_CONTACT && known.is_confirmed == 0);
     HOLDS(known.introduction.unix_milliseconds == milliseconds && memcmp(known.peer_key, ada->device_public, 32) == 0);
-    last = last_packet(met.join_session);
+    last = last_packet(met.joiner_session);
     carry(&to_ada, &last);
-    EXPECT(inkling_host_complete(host, visitor, last.bytes, last.count, milliseconds, &met.host_session, &refusal), INKLING_OK);
-    EXPECT(inkling_host_complete(host, visitor, last.bytes, last.count, milliseconds, &again, &refusal), INKLING_SPENT);
-    EXPECT(inkling_host_is_open(host, milliseconds, &is_open), INKLING_OK);
+    EXPECT(inkling_inviter_complete(inviter, pending_joiner, last.bytes, last.count, milliseconds, &met.inviter_session, &refusal), INKLING_OK);
+    EXPECT(inkling_inviter_complete(inviter, pending_joiner, last.bytes, last.count, milliseconds, &again, &refusal), INKLING_SPENT);
+    EXPECT(inkling_inviter_is_open(inviter, milliseconds, &is_open), INKLING_OK);
     HOLDS(is_open == 0);
-    EXPECT(inkling_session_facts_of(met.host_session, &known), INKLING_OK);
+    EXPECT(inkling_session_facts_of(met.inviter_session, &known), INKLING_OK);
     HOLDS(known.role == INKLING_ROLE_RESPONDER && known.use == INKLING_USE_FIRST_CONTACT && known.is_confirmed == 1);
 
     /* What each shows its user: the other's name, and the same fingerprint. */
-    EXPECT(inkling_session_card(met.host_session, &card), INKLING_OK);
+    EXPECT(inkling_session_card(met.inviter_session, &card), INKLING_OK);
     EXPECT(inkling_card_facts_of(card, &facts), INKLING_OK);
     HOLDS(strcmp(facts.name, "Bo") == 0 && memcmp(facts.user, bo->keys.user, 16) == 0);
     EXPECT(inkling_free(card), INKLING_OK);
-    EXPECT(inkling_session_card(met.join_session, &card), INKLING_OK);
+    EXPECT(inkling_session_card(met.joiner_session, &card), INKLING_OK);
     EXPECT(inkling_card_facts_of(card, &facts), INKLING_OK);
     HOLDS(strcmp(facts.name, "Ada") == 0 && memcmp(facts.user, ada->keys.user, 16) == 0);
     EXPECT(inkling_free(card), INKLING_OK);
-    EXPECT(inkling_session_fingerprint(met.host_session, shown, sizeof shown, &needed), INKLING_OK);
-    EXPECT(inkling_session_fingerprint(met.join_session, seen, sizeof seen, &needed), INKLING_OK);
+    EXPECT(inkling_session_fingerprint(met.inviter_session, shown, sizeof shown, &needed), INKLING_OK);
+    EXPECT(inkling_session_fingerprint(met.joiner_session, seen, sizeof seen, &needed), INKLING_OK);
     HOLDS(needed == 20 && strcmp(shown, seen) == 0 && shown[4] == ' ');
 
-    /* The invitation as it was after a restart: used up by what was stored, for this visitor. */
-    EXPECT(inkling_free(host), INKLING_OK);
-    EXPECT(inkling_host_new(invitation, INKLING_USE_FIRST_CONTACT, ada->card, attempts, attempts_count, &host), INKLING_OK);
-    EXPECT(inkling_host_receive(host, first.bytes, first.count, INKLING_TRANSPORT_TCP, ada->device, responder, 6,
+    /* The invitation as it was after a restart: used up by what was stored, for this pending_joiner. */
+    EXPECT(inkling_free(inviter), INKLING_OK);
+    EXPECT(inkling_inviter_new(invitation, INKLING_USE_FIRST_CONTACT, ada->card, attempts, attempts_count, &inviter), INKLING_OK);
+    EXPECT(inkling_inviter_receive(inviter, first.bytes, first.count, INKLING_TRANSPORT_TCP, ada->device, responder, 6,
                                 milliseconds, &again, &refusal), INKLING_REFUSED);
     HOLDS(strcmp(refusal.stage, "replay") == 0);
 
-    const inkling_handle all[] = {invitation, read, host, visitor, join, to_ada.incoming, to_bo.incoming};
+    const inkling_handle all[] = {invitation, read, inviter, pending_joiner, join, to_ada.incoming, to_bo.incoming};
     for (size_t index = 0; index < sizeof all / sizeof *all; index++) EXPECT(inkling_free(all[index]), INKLING_OK);
     return met;
 }
@@ -172,21 +172,21 @@ static bond befriend(const person *ada, const person *bo, const meeting *met) {
     packet sent = {.count = 0};
 
     /* Ada agrees by her HELLO, which lets Bo take her for present; then Bo says hello too. */
-    EXPECT(inkling_session_hello(met->host_session, 1, 1, NULL, 0, sent.bytes, sizeof sent.bytes, &sent.count, NULL),
+    EXPECT(inkling_session_hello(met->inviter_session, 1, 1, NULL, 0, sent.bytes, sizeof sent.bytes, &sent.count, NULL),
            INKLING_OK);
-    HOLDS(received(met->join_session, &sent) == INKLING_RECORD_HELLO);
-    EXPECT(inkling_session_hello(met->join_session, 1, 1, NULL, 0, sent.bytes, sizeof sent.bytes, &sent.count, NULL),
+    HOLDS(received(met->joiner_session, &sent) == INKLING_RECORD_HELLO);
+    EXPECT(inkling_session_hello(met->joiner_session, 1, 1, NULL, 0, sent.bytes, sizeof sent.bytes, &sent.count, NULL),
            INKLING_OK);
-    HOLDS(received(met->host_session, &sent) == INKLING_RECORD_HELLO);
-    EXPECT(inkling_session_pairwise(met->host_session, &made.ada_pairwise), INKLING_OK);
-    EXPECT(inkling_session_pairwise(met->join_session, &made.bo_pairwise), INKLING_OK);
+    HOLDS(received(met->inviter_session, &sent) == INKLING_RECORD_HELLO);
+    EXPECT(inkling_session_pairwise(met->inviter_session, &made.ada_pairwise), INKLING_OK);
+    EXPECT(inkling_session_pairwise(met->joiner_session, &made.bo_pairwise), INKLING_OK);
 
-    EXPECT(inkling_grant_new(ada->roster, made.audience, 1, ada->tree, hour, hour + 99, bo->keys.user, 16, &grant, NULL),
+    EXPECT(inkling_grant_new(ada->roster, made.audience, 1, ada->tree, period, period + 99, bo->keys.user, 16, &grant, NULL),
            INKLING_OK);
-    EXPECT(inkling_session_seal_grant(met->host_session, grant, ada->roster, sent.bytes, sizeof sent.bytes, &sent.count,
+    EXPECT(inkling_session_seal_grant(met->inviter_session, grant, ada->roster, sent.bytes, sizeof sent.bytes, &sent.count,
                                       NULL), INKLING_OK);
-    HOLDS(received(met->join_session, &sent) == INKLING_RECORD_GRANT);
-    EXPECT(inkling_session_grant(met->join_session, ada->keys.identity, 32, bo->keys.user, 16, hour, 0, &made.grant_of_ada,
+    HOLDS(received(met->joiner_session, &sent) == INKLING_RECORD_GRANT);
+    EXPECT(inkling_session_grant(met->joiner_session, ada->keys.identity, 32, bo->keys.user, 16, period, 0, &made.grant_of_ada,
                                  &refusal), INKLING_OK);
     EXPECT(inkling_free(grant), INKLING_OK);
     return made;
@@ -200,7 +200,7 @@ static inkling_handle pairwise_of(const uint8_t *peer_key, void *user) {
 
 /* A quarter of an hour later Bo's device hears a beacon, calls over GATT, and they talk. */
 static void recognise(const person *ada, const person *bo, bond *between) {
-    const uint32_t epoch = hour * 4 + 1;
+    const uint32_t epoch = period * 4 + 1;
     const uint64_t address = 0xaabbccddeeff;
     inkling_clock now = {.size = sizeof now, .tick = 5000, .unix_milliseconds = milliseconds + 900000 + 300000};
     inkling_handle engine, tree, own, seen, call = 0, request, caller, answerer;
@@ -209,7 +209,7 @@ static void recognise(const person *ada, const person *bo, bond *between) {
     inkling_device device = {.size = sizeof device};
     inkling_introduction introduction = {.size = sizeof introduction};
     inkling_session_facts known = {.size = sizeof known};
-    inkling_held_grant held = {.size = sizeof held};
+    inkling_grant_report held = {.size = sizeof held};
     inkling_refusal refusal = {.size = sizeof refusal};
     packet sent = {.count = 0};
     wire to_ada = opened(INKLING_TRANSPORT_GATT, 23, 1), to_bo = opened(INKLING_TRANSPORT_GATT, 517, 0);
@@ -258,7 +258,7 @@ static void recognise(const person *ada, const person *bo, bond *between) {
     carry(&to_ada, &sent);
     HOLDS(received(answerer, &sent) == INKLING_RECORD_HELLO);
     EXPECT(inkling_session_held_grant(answerer, 0, &held), INKLING_OK);
-    HOLDS(held.audience == between->audience && held.generation == 1 && held.to_hour == hour + 99);
+    HOLDS(held.audience == between->audience && held.generation == 1 && held.to_period == period + 99);
     EXPECT(inkling_session_held_grant(answerer, 1, &held), INKLING_UNKNOWN);
     EXPECT(inkling_session_held_grant(answerer, SIZE_MAX, &held), INKLING_UNKNOWN);
     EXPECT(inkling_session_held_grant(caller, 0, &held), INKLING_UNKNOWN);
@@ -292,7 +292,7 @@ static void recognise(const person *ada, const person *bo, bond *between) {
 
 /* A new device of Ada's joins: it has no card, and knows its user by that of the primary. */
 static void link_device(const person *ada) {
-    inkling_handle key, invitation, host, visitor, join, first_session, second_session, card, from_first, from_second;
+    inkling_handle key, invitation, inviter, pending_joiner, join, first_session, second_session, card, from_first, from_second;
     uint8_t key_public[32], sealed[256], again[256];
     size_t count, sealed_count;
     inkling_session_facts known = {.size = sizeof known};
@@ -301,15 +301,15 @@ static void link_device(const person *ada) {
     EXPECT(inkling_device_key_random(&key), INKLING_OK);
     EXPECT(inkling_device_key_public(key, key_public, 32, &count), INKLING_OK);
     EXPECT(inkling_invitation_new(ada->card, INKLING_TRANSPORT_BIT(INKLING_TRANSPORT_TCP), 1, second, &invitation), INKLING_OK);
-    EXPECT(inkling_host_new(invitation, INKLING_USE_DEVICE_LINK, ada->card, NULL, 0, &host), INKLING_OK);
-    EXPECT(inkling_join_new(invitation, INKLING_USE_DEVICE_LINK, 0, INKLING_TRANSPORT_TCP, key, &join, NULL), INKLING_OK);
-    EXPECT(inkling_join_packet(join, sent.bytes, sizeof sent.bytes, &sent.count), INKLING_OK);
-    EXPECT(inkling_host_receive(host, sent.bytes, sent.count, INKLING_TRANSPORT_TCP, ada->device, responder, 9,
-                                milliseconds, &visitor, NULL), INKLING_OK);
-    EXPECT(inkling_visitor_packet(visitor, sent.bytes, sizeof sent.bytes, &sent.count), INKLING_OK);
-    EXPECT(inkling_join_receive(join, sent.bytes, sent.count, milliseconds, &second_session, NULL), INKLING_OK);
+    EXPECT(inkling_inviter_new(invitation, INKLING_USE_DEVICE_LINK, ada->card, NULL, 0, &inviter), INKLING_OK);
+    EXPECT(inkling_joiner_new(invitation, INKLING_USE_DEVICE_LINK, 0, INKLING_TRANSPORT_TCP, key, &join, NULL), INKLING_OK);
+    EXPECT(inkling_joiner_packet(join, sent.bytes, sizeof sent.bytes, &sent.count), INKLING_OK);
+    EXPECT(inkling_inviter_receive(inviter, sent.bytes, sent.count, INKLING_TRANSPORT_TCP, ada->device, responder, 9,
+                                milliseconds, &pending_joiner, NULL), INKLING_OK);
+    EXPECT(inkling_pending_joiner_packet(pending_joiner, sent.bytes, sizeof sent.bytes, &sent.count), INKLING_OK);
+    EXPECT(inkling_joiner_receive(join, sent.bytes, sent.count, milliseconds, &second_session, NULL), INKLING_OK);
     sent = last_packet(second_session);
-    EXPECT(inkling_host_complete(host, visitor, sent.bytes, sent.count, milliseconds, &first_session, NULL), INKLING_OK);
+    EXPECT(inkling_inviter_complete(inviter, pending_joiner, sent.bytes, sent.count, milliseconds, &first_session, NULL), INKLING_OK);
     EXPECT(inkling_session_facts_of(first_session, &known), INKLING_OK);
     HOLDS(known.use == INKLING_USE_DEVICE_LINK && memcmp(known.peer_key, key_public, 32) == 0);
     EXPECT(inkling_session_card(first_session, &card), INKLING_UNKNOWN);
@@ -326,7 +326,7 @@ static void link_device(const person *ada) {
     HOLDS(count == sealed_count && memcmp(sealed, again, count) != 0);
     EXPECT(inkling_seal(first_session, storage_key, 32, again, sizeof again, &count), INKLING_WRONG_KIND);
 
-    const inkling_handle all[] = {key, invitation, host, visitor, join, first_session, second_session, card, from_first,
+    const inkling_handle all[] = {key, invitation, inviter, pending_joiner, join, first_session, second_session, card, from_first,
                                   from_second};
     for (size_t index = 0; index < sizeof all / sizeof *all; index++) EXPECT(inkling_free(all[index]), INKLING_OK);
 }
@@ -413,8 +413,8 @@ int main(void) {
     link_device(&ada);
     links();
     crossings(&ada, &bo);
-    EXPECT(inkling_free(met.host_session), INKLING_OK);
-    EXPECT(inkling_free(met.join_session), INKLING_OK);
+    EXPECT(inkling_free(met.inviter_session), INKLING_OK);
+    EXPECT(inkling_free(met.joiner_session), INKLING_OK);
     EXPECT(inkling_free(between.ada_pairwise), INKLING_OK);
     EXPECT(inkling_free(between.bo_pairwise), INKLING_OK);
     EXPECT(inkling_free(between.grant_of_ada), INKLING_OK);

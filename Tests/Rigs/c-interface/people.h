@@ -5,7 +5,7 @@
 
 #include "expect.h"
 
-static const uint32_t hour = 500000;
+static const uint32_t period = 500000;
 static const uint64_t second = 1800000000;
 
 typedef struct {
@@ -23,7 +23,7 @@ static inline person somebody(const char *name, uint8_t index) {
     EXPECT(inkling_device_key_random(&made.device), INKLING_OK);
     EXPECT(inkling_device_key_public(made.device, made.device_public, 32, &count), INKLING_OK);
     EXPECT(inkling_roster_new(made.identity, &made.roster), INKLING_OK);
-    EXPECT(inkling_roster_add(made.roster, index, made.device_public, 32, hour, hour + 100, 1, NULL), INKLING_OK);
+    EXPECT(inkling_roster_add(made.roster, index, made.device_public, 32, period, period + 100, 1, NULL), INKLING_OK);
     EXPECT(inkling_card_new(made.roster, 1, name, strlen(name), &made.card, NULL), INKLING_OK);
     EXPECT(inkling_tree_random(&made.tree), INKLING_OK);
     return made;

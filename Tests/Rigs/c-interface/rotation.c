@@ -1,4 +1,4 @@
-/* A device that shows itself over an hour's boundary: silent gaps, what is stored before it is shown, and what is
+/* A device that shows itself over a period's boundary: silent gaps, what is stored before it is shown, and what is
  * forgotten. */
 
 #include "expect.h"
@@ -66,12 +66,12 @@ int main(void) {
     happens(rotation, INKLING_ROTATION_WOKE_UP);
     happens(rotation, INKLING_ROTATION_TIME_ACCEPTED);
 
-    /* Through the four epochs of the hour into the next: each is shown once, and the hour that is over is forgotten. */
+    /* Through the four epochs of the period into the next: each is shown once, and the period that is over is forgotten. */
     uint32_t expected = 2000000, forgotten = 0;
     for (int wakes = 0; wakes < 60 && expected <= 2000004; wakes++) {
         wait_for_wake(rotation);
         if ((published = turn_of(INKLING_TURN_PUBLISH)) != NULL) HOLDS(published->epoch == expected++);
-        if (turn_of(INKLING_TURN_FORGET) != NULL) forgotten = turn_of(INKLING_TURN_FORGET)->hour;
+        if (turn_of(INKLING_TURN_FORGET) != NULL) forgotten = turn_of(INKLING_TURN_FORGET)->period;
     }
     HOLDS(expected == 2000005 && forgotten == 500001);
     EXPECT(inkling_free(rotation), INKLING_OK);

@@ -196,10 +196,10 @@ static void begin_meeting(size_t place) {
 static void begin_first_contact(size_t place) {
     inkling_handle joiner, inviter;
     size_t count;
-    EXPECT(inkling_visitor_packet(visitor, outputs, sizeof outputs, &count), INKLING_OK);
-    EXPECT(inkling_join_receive(join, outputs, count, milliseconds, &joiner, NULL), INKLING_OK);
+    EXPECT(inkling_pending_joiner_packet(pending_joiner, outputs, sizeof outputs, &count), INKLING_OK);
+    EXPECT(inkling_joiner_receive(join, outputs, count, milliseconds, &joiner, NULL), INKLING_OK);
     EXPECT(inkling_session_packet(joiner, outputs, sizeof outputs, &count), INKLING_OK);
-    EXPECT(inkling_host_complete(host, visitor, outputs, count, milliseconds, &inviter, NULL), INKLING_OK);
+    EXPECT(inkling_inviter_complete(host, pending_joiner, outputs, count, milliseconds, &inviter, NULL), INKLING_OK);
     pool[KIND_session][place] = given[given_count++] = joiner;
     pool[KIND_session][place + 1] = given[given_count++] = inviter;
 }

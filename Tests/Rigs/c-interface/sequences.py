@@ -14,7 +14,7 @@ from interface import declarations
 MADE = {"object_out": "tree"}
 # What works only after the right call, with nothing between them; and what reads bytes that no call writes.
 ONLY_IN_ORDER = [
-    "inkling_call_receive", "inkling_host_complete", "inkling_session_receive", "inkling_session_grant", "inkling_grant_read",
+    "inkling_call_receive", "inkling_inviter_complete", "inkling_session_receive", "inkling_session_grant", "inkling_grant_read",
 ]
 # Randomness comes from the seed all the while.
 NOT_MADE = {"inkling_use_randomness"}

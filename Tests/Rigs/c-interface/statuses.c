@@ -70,12 +70,12 @@ static void handles(void) {
     EXPECT(inkling_tree_part(tree, 500001, 500000, &part), INKLING_OUT_OF_RANGE);
     EXPECT(inkling_tree_part(tree, 500000, UINT32_MAX, &part), INKLING_OUT_OF_RANGE);
     EXPECT(inkling_tree_part(tree, 500000, 500009, &part), INKLING_OK);
-    EXPECT(inkling_tree_hours(part, &first, &last), INKLING_OK);
+    EXPECT(inkling_tree_periods(part, &first, &last), INKLING_OK);
     HOLDS(first == 500000 && last == 500009);
     EXPECT(inkling_tree_forget(part, 500005), INKLING_OK);
     EXPECT(inkling_tree_values(part, 0, 2000000, &values), INKLING_NOT_HELD);
     EXPECT(inkling_tree_forget(part, 600000), INKLING_OK);
-    EXPECT(inkling_tree_hours(part, &first, &last), INKLING_NOT_HELD);
+    EXPECT(inkling_tree_periods(part, &first, &last), INKLING_NOT_HELD);
     EXPECT(inkling_period_key_of_tree(tree, 500000, &key), INKLING_OK);
     EXPECT(inkling_period_key_values(key, 0, 2000004, &values), INKLING_OUT_OF_RANGE);
     EXPECT(inkling_free(tree), INKLING_OK);
@@ -108,7 +108,7 @@ static void structures(void) {
     EXPECT(inkling_tree_values(tree, 3, 2000000, &values), INKLING_OK);
     HOLDS(values.size == sizeof values && strlen(values.name_text) == 32 && strlen(values.host_text) == 32);
 
-    /* The key of the hour says the same. */
+    /* The key of the period says the same. */
     memset(&again, 0, sizeof again);
     again.size = sizeof again;
     EXPECT(inkling_period_key_of_tree(tree, 500000, &key), INKLING_OK);

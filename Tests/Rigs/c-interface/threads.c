@@ -58,7 +58,7 @@ static void *churn(void *argument) {
         inkling_handle own;
         uint32_t first, last;
         if (inkling_tree_new(root, 32, &own) != INKLING_OK) failed_calls++;
-        if (inkling_tree_hours(own, &first, &last) != INKLING_OK) failed_calls++;
+        if (inkling_tree_periods(own, &first, &last) != INKLING_OK) failed_calls++;
         if (inkling_free(own) != INKLING_OK) failed_calls++;
         if (inkling_free(own) != INKLING_NO_SUCH_HANDLE) failed_calls++;
     }
@@ -75,7 +75,7 @@ static void *offer(void *argument) {
         atomic_store(&offered, own);
         for (inkling_status status = INKLING_OK; status != INKLING_NO_SUCH_HANDLE;) {
             uint32_t first, last;
-            status = inkling_tree_hours(own, &first, &last);
+            status = inkling_tree_periods(own, &first, &last);
             if (status != INKLING_OK && status != INKLING_BUSY && status != INKLING_NO_SUCH_HANDLE) failed_calls++;
             sched_yield();
         }

@@ -83,7 +83,7 @@ int main(int count, char **arguments) {
     lives("an identity", new_identity, scan);
     lives("a device key", inkling_device_key_new, scan);
     lives("a shared secret", inkling_secret_new, scan);
-    lives("the key of an hour", new_period_key, scan);
+    lives("the key of a period", new_period_key, scan);
     if (failures == 0) puts(scan ? "no freed object left its secret in memory" : "made and freed, without a search");
     return failures != 0;
 }

@@ -15,14 +15,14 @@ import inkling
 from inkling import _abi, _library
 
 ROOT = Path(os.environ["INKLING_ROOT"])
-HOUR = 500_000
+PERIOD = 500_000
 
 
 class Person:
     def __init__(self, name):
         self.identity, self.device, self.tree = inkling.Identity(), inkling.DeviceKey(), inkling.Tree()
         self.roster = inkling.Roster(self.identity)
-        self.roster.add(2, self.device.public, range(HOUR, HOUR + 100), primary=True)
+        self.roster.add(2, self.device.public, range(PERIOD, PERIOD + 100), primary=True)
         self.card = inkling.Card(self.roster, name)
 
 
@@ -65,40 +65,40 @@ class PackageTests(unittest.TestCase):
         self.assertEqual(printed, f"epoch 2000000: minor {shown.minor}, name {shown.name}")
 
     def test_a_tree_forgets(self):
-        tree = inkling.Tree().part(range(HOUR, HOUR + 10))
-        self.assertEqual(tree.hours, range(HOUR, HOUR + 10))
-        tree.forget(HOUR + 5)
+        tree = inkling.Tree().part(range(PERIOD, PERIOD + 10))
+        self.assertEqual(tree.periods, range(PERIOD, PERIOD + 10))
+        tree.forget(PERIOD + 5)
         with self.assertRaises(inkling.InklingError) as caught:
-            tree.shown(0, HOUR * 4)
+            tree.shown(0, PERIOD * 4)
         self.assertEqual(caught.exception.status, 12)
 
     def test_a_closed_object_is_answered_by_an_error(self):
         with inkling.Tree() as tree:
             pass
         with self.assertRaises(inkling.InklingError) as caught:
-            tree.shown(0, HOUR * 4)
+            tree.shown(0, PERIOD * 4)
         self.assertEqual(caught.exception.status, 7)
 
     def test_a_card_is_read_and_a_wrong_one_refused(self):
         ada = Person("Ada")
         for content in (bytes(ada.card), ada.card.text):
-            card = inkling.Card.read(content, HOUR)
+            card = inkling.Card.read(content, PERIOD)
             self.assertEqual((card.name, card.user), ("Ada", ada.identity.user))
         wrong = bytearray(bytes(ada.card))
         wrong[-1] ^= 1
         with self.assertRaises(inkling.Refused) as caught:
-            inkling.Card.read(bytes(wrong), HOUR)
+            inkling.Card.read(bytes(wrong), PERIOD)
         self.assertEqual((caught.exception.stage, caught.exception.reason), ("signature", "invalid"))
 
     def test_a_sealed_grant_gives_the_contact_the_same_values(self):
         ada, bo = Person("Ada"), Person("Bo")
-        grant = inkling.Grant(ada.roster, 77, 1, ada.tree, range(HOUR, HOUR + 50), bo.identity.user)
+        grant = inkling.Grant(ada.roster, 77, 1, ada.tree, range(PERIOD, PERIOD + 50), bo.identity.user)
         sealed = grant.sealed(ada.roster, ada.device, bo.device.public, ada.identity.pairwise(bo.card.presence))
-        reader = inkling.Reader(ada.card.identity, bo.identity.user, HOUR)
+        reader = inkling.Reader(ada.card.identity, bo.identity.user, PERIOD)
         pairwise = bo.identity.pairwise(ada.card.presence)
         read = inkling.Grant.unsealed(sealed, bo.device, ada.device.public, pairwise, reader)
-        self.assertEqual((read.audience, read.hours, read.devices), (77, range(HOUR, HOUR + 50), [2]))
-        self.assertEqual(read.tree.shown(2, HOUR * 4 + 3), ada.tree.shown(2, HOUR * 4 + 3))
+        self.assertEqual((read.audience, read.periods, read.devices), (77, range(PERIOD, PERIOD + 50), [2]))
+        self.assertEqual(read.tree.shown(2, PERIOD * 4 + 3), ada.tree.shown(2, PERIOD * 4 + 3))
         with self.assertRaises(inkling.Refused):
             inkling.Grant.unsealed(sealed[:-1], bo.device, ada.device.public, pairwise, reader)
 
@@ -127,23 +127,23 @@ class PackageTests(unittest.TestCase):
 
     def test_strangers_become_contacts_by_an_invitation_and_meet_again(self):
         ada, bo, responder = Person("Ada"), Person("Bo"), inkling.Responder()
-        seconds, milliseconds = HOUR * 3600, HOUR * 3_600_000
+        seconds, milliseconds = PERIOD * 3600, PERIOD * 3_600_000
         invitation = inkling.Invitation(ada.card, [inkling.Transport.TCP], 5, seconds)
         read = inkling.Invitation.read(invitation.text, seconds + 5)
         self.assertEqual((read.transports, read.expiry_minute), ({inkling.Transport.TCP}, invitation.expiry_minute))
-        self.assertEqual(read.tree.shown(0, HOUR * 4), invitation.tree.shown(0, HOUR * 4))
-        host = inkling.Host(invitation, ada.card)
-        join = inkling.Join(read, inkling.Transport.TCP, bo.device, bo.card)
+        self.assertEqual(read.tree.shown(0, PERIOD * 4), invitation.tree.shown(0, PERIOD * 4))
+        host = inkling.Inviter(invitation, ada.card)
+        join = inkling.Joiner(read, inkling.Transport.TCP, bo.device, bo.card)
 
-        link = inkling.Link(inkling.Transport.TCP, from_stranger=True)
+        link = inkling.Link(inkling.Transport.TCP, is_unauthenticated=True)
         sent = inkling.tcp_bytes(join.packet)
         self.assertEqual(link.take(sent[:50]), [])
         [first] = link.take(sent[50:])
-        visitor = host.receive(first, inkling.Transport.TCP, ada.device, responder, 5, milliseconds)
+        pending_joiner = host.receive(first, inkling.Transport.TCP, ada.device, responder, 5, milliseconds)
         self.assertEqual(len(host.attempts), 32)
-        at_bo = join.receive(visitor.packet, milliseconds)
+        at_bo = join.receive(pending_joiner.packet, milliseconds)
         self.assertFalse(at_bo.facts.is_confirmed)
-        at_ada = host.complete(visitor, at_bo.packet, milliseconds)
+        at_ada = host.complete(pending_joiner, at_bo.packet, milliseconds)
         self.assertFalse(host.is_open(milliseconds))
         self.assertEqual((at_ada.card.name, at_bo.card.name), ("Bo", "Ada"))
         self.assertEqual(at_ada.fingerprint, at_bo.fingerprint)
@@ -153,19 +153,19 @@ class PackageTests(unittest.TestCase):
         self.assertEqual(at_ada.receive(at_bo.hello(1, 1)), inkling.Record.HELLO)
         self.assertTrue(at_bo.facts.is_confirmed)
         self.assertEqual((at_ada.facts.use, at_ada.facts.peer_serial), (inkling.Use.FIRST_CONTACT, 1))
-        grant = inkling.Grant(ada.roster, 77, 1, ada.tree, range(HOUR, HOUR + 50), bo.identity.user)
+        grant = inkling.Grant(ada.roster, 77, 1, ada.tree, range(PERIOD, PERIOD + 50), bo.identity.user)
         self.assertEqual(at_bo.receive(at_ada.seal_grant(grant, ada.roster)), inkling.Record.GRANT)
-        held = at_bo.grant(inkling.Reader(ada.card.identity, bo.identity.user, HOUR))
+        held = at_bo.grant(inkling.Reader(ada.card.identity, bo.identity.user, PERIOD))
         with self.assertRaises(inkling.InklingError):
             at_bo.body
         ada_pairwise, bo_pairwise = at_ada.pairwise, at_bo.pairwise
 
-        epoch = HOUR * 4 + 2
+        epoch = PERIOD * 4 + 2
         told = inkling.Introduction(frozenset({inkling.Transport.GATT}), 1, milliseconds)
         mine = inkling.Context(ada.tree, 2, epoch, inkling.Transport.GATT)
         theirs = inkling.Context(held.tree, 2, epoch, inkling.Transport.GATT)
         calling = inkling.Call(theirs, bo.device, held.device(2).key, told)
-        link = inkling.Link(inkling.Transport.GATT, from_stranger=True)
+        link = inkling.Link(inkling.Transport.GATT, is_unauthenticated=True)
         packets = [packet for value in inkling.gatt_values(calling.packet, 23) for packet in link.take(value, 100)]
         self.assertEqual(packets, [calling.packet])
         asked = []
@@ -179,7 +179,7 @@ class PackageTests(unittest.TestCase):
         answering = request.reply(told)
         session = calling.receive(answering.packet, bo_pairwise)
         self.assertEqual(answering.receive(session.hello(1, 1, [held])), inkling.Record.HELLO)
-        self.assertEqual(answering.held_grants, [inkling.HeldGrant(77, 1, HOUR + 49)])
+        self.assertEqual(answering.held_grants, [inkling.GrantReport(77, 1, PERIOD + 49)])
         self.assertEqual(session.receive(answering.hello(1, 1)), inkling.Record.HELLO)
         self.assertEqual(answering.receive(session.seal(inkling.Record.MESSAGE, inkling.message(7, "héllo"))), inkling.Record.MESSAGE)
         self.assertEqual(inkling.read_message(answering.body), (7, "héllo"))
@@ -188,7 +188,7 @@ class PackageTests(unittest.TestCase):
 
     def test_a_caller_of_whom_nobody_knows_is_refused_and_a_failing_answer_is_raised(self):
         ada, responder = Person("Ada"), inkling.Responder()
-        context = inkling.Context(ada.tree, 0, HOUR * 4, inkling.Transport.TCP)
+        context = inkling.Context(ada.tree, 0, PERIOD * 4, inkling.Transport.TCP)
         packet = inkling.Call(context, inkling.DeviceKey(), ada.device.public, inkling.Introduction()).packet
         with self.assertRaises(inkling.Refused) as caught:
             responder.receive(packet, [context], ada.device, 10, lambda _: None)
@@ -199,19 +199,19 @@ class PackageTests(unittest.TestCase):
 
     def test_a_device_is_linked(self):
         ada, key, responder = Person("Ada"), inkling.DeviceKey(), inkling.Responder()
-        invitation = inkling.Invitation(ada.card, [inkling.Transport.TCP], 5, HOUR * 3600)
-        host = inkling.Host(invitation, ada.card, inkling.Use.DEVICE_LINK)
-        join = inkling.Join(invitation, inkling.Transport.TCP, key, None)
-        visitor = host.receive(join.packet, inkling.Transport.TCP, ada.device, responder, 5, HOUR * 3_600_000)
-        joined = join.receive(visitor.packet, HOUR * 3_600_000)
-        session = host.complete(visitor, joined.packet, HOUR * 3_600_000)
+        invitation = inkling.Invitation(ada.card, [inkling.Transport.TCP], 5, PERIOD * 3600)
+        host = inkling.Inviter(invitation, ada.card, inkling.Use.DEVICE_LINK)
+        join = inkling.Joiner(invitation, inkling.Transport.TCP, key, None)
+        pending_joiner = host.receive(join.packet, inkling.Transport.TCP, ada.device, responder, 5, PERIOD * 3_600_000)
+        joined = join.receive(pending_joiner.packet, PERIOD * 3_600_000)
+        session = host.complete(pending_joiner, joined.packet, PERIOD * 3_600_000)
         self.assertEqual((session.facts.use, session.facts.peer_key), (inkling.Use.DEVICE_LINK, key.public))
         self.assertEqual(joined.card.name, "Ada")
 
     def test_what_is_sealed_comes_back_under_its_key_alone(self):
-        key, tree = bytes(range(32)), inkling.Tree().part(range(HOUR, HOUR + 5))
+        key, tree = bytes(range(32)), inkling.Tree().part(range(PERIOD, PERIOD + 5))
         again = inkling.Tree.unseal(tree.seal(key), key)
-        self.assertEqual(again.shown(0, HOUR * 4), tree.shown(0, HOUR * 4))
+        self.assertEqual(again.shown(0, PERIOD * 4), tree.shown(0, PERIOD * 4))
         identity = inkling.Identity()
         self.assertEqual(inkling.Identity.unseal(identity.seal(key), key).user, identity.user)
         with self.assertRaises(inkling.Refused):
@@ -252,9 +252,9 @@ class PackageTests(unittest.TestCase):
         self.assertLess(turns.index(inkling.Turn(inkling.Do.HIGH_WATER, epoch=2_000_000)),
                         turns.index(inkling.Turn(inkling.Do.PUBLISH, epoch=2_000_000)))
 
-    def test_keys_of_an_hour_and_epochs(self):
+    def test_keys_of_a_period_and_epochs(self):
         tree = inkling.Tree()
-        self.assertEqual(tree.period_key(HOUR).shown(1, HOUR * 4 + 3), tree.shown(1, HOUR * 4 + 3))
+        self.assertEqual(tree.period_key(PERIOD).shown(1, PERIOD * 4 + 3), tree.shown(1, PERIOD * 4 + 3))
         self.assertEqual(inkling.epochs_observed(1_800_000_010), [1_999_999, 2_000_000])
         self.assertEqual(inkling.epoch_on_air(2_000_003, 60), 2_000_000)
         self.assertEqual(str(inkling.Identifier.PROXIMITY.uuid), "abe0bf31-f9d4-8c5f-8145-37ff0309dd60")

@@ -44,7 +44,7 @@ typedef enum inkling_status {
     INKLING_FULL = 10,
     /// The input must be refused; the refusal says at which stage and why.
     INKLING_REFUSED = 11,
-    /// The keys for this hour are not, or no longer, held.
+    /// The keys for this period are not, or no longer, held.
     INKLING_NOT_HELD = 12,
     /// What was named (a contact, an attempt, a device) is not known to the object.
     INKLING_UNKNOWN = 13,

@@ -19,9 +19,9 @@ inkling_status inkling_link_bytes(
     const uint8_t *packet, size_t count, uint32_t transport, uint32_t mtu, uint8_t *out, size_t capacity,
     size_t *needed_out, inkling_refusal *refusal_out);
 
-/// What comes in over one link, to become packets again. With `from_stranger` 1, only packets with which a stranger can
+/// What comes in over one link, to become packets again. With `is_unauthenticated` 1, only packets with which a stranger can
 /// begin are accepted, until inkling_link_trust; 0 for the side that began.
-inkling_status inkling_link_new(uint32_t transport, uint32_t from_stranger, inkling_handle *link_out);
+inkling_status inkling_link_new(uint32_t transport, uint32_t is_unauthenticated, inkling_handle *link_out);
 
 /// From now on every packet is accepted.
 inkling_status inkling_link_trust(inkling_handle link);

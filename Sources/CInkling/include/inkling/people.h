@@ -55,9 +55,9 @@ inkling_status inkling_device_key_public(inkling_handle key, uint8_t *out, size_
 inkling_status inkling_roster_new(inkling_handle identity, inkling_handle *roster_out);
 
 /// Certifies a device: its number, 0 to 15 and above those before it, its public static key, the first and the last
-/// hour, and 1 when it holds the identity. Refuses what no reader would take.
+/// period, and 1 when it holds the identity. Refuses what no reader would take.
 inkling_status inkling_roster_add(
-    inkling_handle roster, uint8_t device, const uint8_t *key, size_t count, uint32_t from_hour, uint32_t to_hour,
+    inkling_handle roster, uint8_t device, const uint8_t *key, size_t count, uint32_t from_period, uint32_t to_period,
     uint32_t is_primary, inkling_refusal *refusal_out);
 
 /// Seals an identity, a tree, a secret or a device key for storage, under a key of exactly 32 bytes. What is sealed is
@@ -90,8 +90,8 @@ typedef struct inkling_card_facts {
 /// One device of a card or a grant.
 typedef struct inkling_device {
     uint32_t size;
-    uint32_t from_hour;
-    uint32_t to_hour;
+    uint32_t from_period;
+    uint32_t to_period;
     uint8_t device;
     uint8_t is_primary;
     uint8_t reserved[2];
@@ -103,11 +103,11 @@ inkling_status inkling_card_new(
     inkling_handle roster, uint32_t serial, const char *name, size_t name_count, inkling_handle *card_out,
     inkling_refusal *refusal_out);
 
-/// Reads a card in an hour: its bytes, or its text, which begins with INKLING:C.
+/// Reads a card in a period: its bytes, or its text, which begins with INKLING:C.
 inkling_status inkling_card_read(
-    const uint8_t *bytes, size_t count, uint32_t hour, inkling_handle *card_out, inkling_refusal *refusal_out);
+    const uint8_t *bytes, size_t count, uint32_t period, inkling_handle *card_out, inkling_refusal *refusal_out);
 inkling_status inkling_card_read_text(
-    const char *text, size_t count, uint32_t hour, inkling_handle *card_out, inkling_refusal *refusal_out);
+    const char *text, size_t count, uint32_t period, inkling_handle *card_out, inkling_refusal *refusal_out);
 
 /// What a card says, and of one of its devices; INKLING_UNKNOWN for a device that it has not.
 inkling_status inkling_card_facts_of(inkling_handle card, inkling_card_facts *facts_out);
@@ -148,26 +148,26 @@ typedef struct inkling_grant_facts {
     uint32_t size;
     uint32_t generation;
     uint64_t audience;
-    uint32_t from_hour;
-    uint32_t to_hour;
+    uint32_t from_period;
+    uint32_t to_period;
     uint16_t devices;
     uint16_t reserved[3];
     uint8_t issuer[32];
     uint8_t grantee[16];
 } inkling_grant_facts;
 
-/// Cuts a grant for one user, by the 16 bytes of its id, out of a tree: for the hours `from_hour` to `to_hour`, at most
+/// Cuts a grant for one user, by the 16 bytes of its id, out of a tree: for the periods `from_period` to `to_period`, at most
 /// 93 days, and the devices of a roster.
 inkling_status inkling_grant_new(
-    inkling_handle roster, uint64_t audience, uint32_t generation, inkling_handle tree, uint32_t from_hour,
-    uint32_t to_hour, const uint8_t *grantee, size_t grantee_count, inkling_handle *grant_out,
+    inkling_handle roster, uint64_t audience, uint32_t generation, inkling_handle tree, uint32_t from_period,
+    uint32_t to_period, const uint8_t *grantee, size_t grantee_count, inkling_handle *grant_out,
     inkling_refusal *refusal_out);
 
-/// Reads the bytes of a grant in an hour: from the contact with this identity key, for the user with this id, when the
+/// Reads the bytes of a grant in a period: from the contact with this identity key, for the user with this id, when the
 /// generation of this audience that is held already is `held_generation`, 0 for none.
 inkling_status inkling_grant_read(
     const uint8_t *bytes, size_t count, const uint8_t *issuer, size_t issuer_count, const uint8_t *grantee,
-    size_t grantee_count, uint32_t hour, uint32_t held_generation, inkling_handle *grant_out,
+    size_t grantee_count, uint32_t period, uint32_t held_generation, inkling_handle *grant_out,
     inkling_refusal *refusal_out);
 
 /// Seals a grant that a roster's identity issued for one device of a contact who is not there: by the sending device's
@@ -182,7 +182,7 @@ inkling_status inkling_grant_seal(
 inkling_status inkling_grant_unseal(
     const uint8_t *sealed, size_t count, inkling_handle device_key, const uint8_t *sender, size_t sender_count,
     inkling_handle pairwise, const uint8_t *issuer, size_t issuer_count, const uint8_t *grantee, size_t grantee_count,
-    uint32_t hour, uint32_t held_generation, inkling_handle *grant_out, inkling_refusal *refusal_out);
+    uint32_t period, uint32_t held_generation, inkling_handle *grant_out, inkling_refusal *refusal_out);
 
 /// What a grant says, of one of its devices, and its keys as a tree.
 inkling_status inkling_grant_facts_of(inkling_handle grant, inkling_grant_facts *facts_out);

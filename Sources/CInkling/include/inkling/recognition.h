@@ -10,13 +10,13 @@ extern "C" {
 #endif
 
 /// When something was observed, if that was long before it is reported; a null pointer stands for now.
-typedef struct inkling_observation {
+typedef struct inkling_observed_time {
     uint32_t size;
     uint32_t reserved;
     uint64_t unix_milliseconds;
     /// By how many milliseconds the moment may be wrong, either way.
     uint64_t uncertainty;
-} inkling_observation;
+} inkling_observed_time;
 
 /// How an engine is to judge; a null pointer, and each member that is zero, stands for what the specification says.
 typedef struct inkling_engine_options {
@@ -89,7 +89,7 @@ typedef enum inkling_effect_kind {
     INKLING_EFFECT_NONE = 0,
     /// A value turned up outside its time: a copy, or a clock that is wrong. Of each contact it may have been, one
     /// effect: `contact`, `device`, `epoch`, `audience_kind`, `audience`; `more` of the same follow.
-    INKLING_EFFECT_OUTSIDE = 1,
+    INKLING_EFFECT_OUTSIDE_WINDOW = 1,
     /// Two addresses show one minor at the same time. Members as above.
     INKLING_EFFECT_CONTESTED = 2,
     /// Tell the user: `contact`, `from_state`, `to_state` (inkling_presence).
@@ -170,27 +170,27 @@ inkling_status inkling_engine_prepare(inkling_handle engine, uint32_t epoch, con
 
 /// An instance name of the service is there, or there no more. Labels that are no names of Inkling are ignored.
 inkling_status inkling_engine_name_appeared(
-    inkling_handle engine, const char *label, size_t count, const inkling_observation *observed, const inkling_clock *now);
+    inkling_handle engine, const char *label, size_t count, const inkling_observed_time *observed, const inkling_clock *now);
 inkling_status inkling_engine_name_vanished(
     inkling_handle engine, const char *label, size_t count, const inkling_clock *now);
 
 /// Nothing is known any more about which names are there.
 inkling_status inkling_engine_names_forgotten(inkling_handle engine, const inkling_clock *now);
 
-/// Advertising data was heard from an address of 48 bits at a strength of -127 to 20 dBm: feeds a minor or an overflow
+/// Advertising data was heard from an address of 48 bits at a rssi of -127 to 20 dBm: feeds a minor or an overflow
 /// bit of ours to the engine, and ignores the rest. Refuses data that is malformed.
 inkling_status inkling_engine_advertisement(
-    inkling_handle engine, const uint8_t *data, size_t count, uint64_t address, int8_t strength,
-    const inkling_observation *observed, const inkling_clock *now, inkling_refusal *refusal_out);
+    inkling_handle engine, const uint8_t *data, size_t count, uint64_t address, int8_t rssi,
+    const inkling_observed_time *observed, const inkling_clock *now, inkling_refusal *refusal_out);
 
 /// A minor of ours was heard.
 inkling_status inkling_engine_beacon_heard(
-    inkling_handle engine, uint16_t minor, uint64_t address, int8_t strength, const inkling_observation *observed,
+    inkling_handle engine, uint16_t minor, uint64_t address, int8_t rssi, const inkling_observed_time *observed,
     const inkling_clock *now);
 
 /// The reading of an address's tag ended, with a tag of 16 bytes, or with none: a null pointer and zero.
 inkling_status inkling_engine_tag_read(
-    inkling_handle engine, const uint8_t *tag, size_t count, uint64_t address, const inkling_observation *observed,
+    inkling_handle engine, const uint8_t *tag, size_t count, uint64_t address, const inkling_observed_time *observed,
     const inkling_clock *now);
 
 /// For how long the radio may be silent about a device that is near: 1,000 to 600,000 ms.

@@ -42,7 +42,7 @@ typedef enum inkling_turn_kind {
     INKLING_TURN_CLOSE_LINKS = 2,
     /// Erase what is left of the epochs before `epoch`: contexts, and what was shown.
     INKLING_TURN_RETIRE = 3,
-    /// Erase the keys of the hours before `hour`, on storage too: inkling_tree_forget.
+    /// Erase the keys of the periods before `period`, on storage too: inkling_tree_forget.
     INKLING_TURN_FORGET = 4,
     /// Derive what `epoch` shows and answers to.
     INKLING_TURN_PREPARE = 5,
@@ -60,7 +60,7 @@ typedef struct inkling_turn {
     /// An inkling_turn_kind.
     uint32_t kind;
     uint32_t epoch;
-    uint32_t hour;
+    uint32_t period;
     uint64_t tick;
     uint32_t goodbye;
     uint32_t reserved;

@@ -66,17 +66,17 @@ inkling_status inkling_session_hello(
     uint8_t *out, size_t capacity, size_t *needed_out, inkling_refusal *refusal_out);
 
 /// A grant of ours that the peer holds.
-typedef struct inkling_held_grant {
+typedef struct inkling_grant_report {
     uint32_t size;
     uint32_t generation;
     uint64_t audience;
-    uint32_t to_hour;
+    uint32_t to_period;
     uint32_t reserved;
-} inkling_held_grant;
+} inkling_grant_report;
 
 /// What the peer's HELLO says of grants, from 0; INKLING_UNKNOWN behind the last. To be sent then: the card, if the
-/// peer's serial is lower, and each grant that is not there, has a lower generation, or ends 24 hours later or more.
-inkling_status inkling_session_held_grant(inkling_handle session, size_t index, inkling_held_grant *grant_out);
+/// peer's serial is lower, and each grant that is not there, has a lower generation, or ends 24 periods later or more.
+inkling_status inkling_session_held_grant(inkling_handle session, size_t index, inkling_grant_report *grant_out);
 
 /// Encrypts a record of a type as the packet to send next. With a buffer that is too short nothing was encrypted.
 inkling_status inkling_session_seal(
@@ -100,7 +100,7 @@ inkling_status inkling_session_body(inkling_handle session, uint8_t *out, size_t
 /// Reads the grant that came last, as inkling_grant_read does.
 inkling_status inkling_session_grant(
     inkling_handle session, const uint8_t *issuer, size_t issuer_count, const uint8_t *grantee, size_t grantee_count,
-    uint32_t hour, uint32_t held_generation, inkling_handle *grant_out, inkling_refusal *refusal_out);
+    uint32_t period, uint32_t held_generation, inkling_handle *grant_out, inkling_refusal *refusal_out);
 
 /// Ends a session and wipes its keys.
 inkling_status inkling_session_end(inkling_handle session);

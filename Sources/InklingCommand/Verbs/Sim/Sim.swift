@@ -100,7 +100,7 @@ struct Sim: ParsableCommand {
             }
             let digits = String(seen.address, radix: 16)
             fact["address"] = .text(String(repeating: "0", count: 12 - digits.count) + digits)
-            if let strength = seen.strength { fact["rssi"] = .integer(strength) }
+            if let rssi = seen.rssi { fact["rssi"] = .integer(rssi) }
             return fact
         }
     }

@@ -32,7 +32,7 @@ struct PlanTransport: AsyncParsableCommand {
     @Flag(help: "We hear the peer now.") var heard = false
     @Flag(help: "Both are on one network.") var sameNetwork = false
     @Flag(help: "They are paired for Wi-Fi Aware.") var paired = false
-    @Option(help: "Over what they are connected; can be repeated.") var linked: [Transport] = []
+    @Option(help: "Over what they are connected; can be repeated.") var linked: [TransportOption] = []
     @Option(help: "What failed lately: TRANSPORT:TIMES:SECONDS-AGO; can be repeated.") var failed: [FailedTransport] =
         []
     @Flag(help: "Name the facts, with their sources, and every refusal.") var why = false
@@ -103,12 +103,13 @@ struct PlanTransport: AsyncParsableCommand {
 
 /// A transport that failed lately, as it is written on the command line.
 struct FailedTransport: ExpressibleByArgument {
-    let transport: Transport
+    let transport: TransportOption
     let failures: TransportSituation.Failures
 
     init?(argument: String) {
         let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 3, let transport = Transport(rawValue: String(parts[0])), let count = UInt8(parts[1]),
+        guard parts.count == 3, let transport = TransportOption(rawValue: String(parts[0])),
+            let count = UInt8(parts[1]),
             count > 0, let ago = UInt32(parts[2])
         else { return nil }
         self.transport = transport

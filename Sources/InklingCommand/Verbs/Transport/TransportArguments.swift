@@ -3,7 +3,7 @@ internal import InklingEngine
 public import InklingPlatforms
 
 // Named values are written on the command line as in the specifications.
-extension Transport: ExpressibleByArgument {}
+extension TransportOption: ExpressibleByArgument {}
 extension TransportRelation: ExpressibleByArgument {}
 extension TransportPurpose: ExpressibleByArgument {}
 extension ProfileRow: ExpressibleByArgument {}

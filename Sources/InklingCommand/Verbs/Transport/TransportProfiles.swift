@@ -71,7 +71,7 @@ struct TransportProfiles: AsyncParsableCommand {
 
     private func showCosts() {
         if !json { write("transport       set up    bytes a second   power     exposure\n") }
-        for transport in Transport.allCases {
+        for transport in TransportOption.allCases {
             let costs = transport.costs
             let facts: JSONObject = [
                 "transport": .text(transport.rawValue), "setUp": .integer(costs.setUp),

@@ -7,15 +7,15 @@ public struct BeaconSighting: Hashable, Sendable {
     /// Who sent it.
     public let address: DeviceAddress
     /// The strength of the signal in dBm, −127 to 20.
-    public let strength: Int8
+    public let rssi: Int8
     /// When it was heard, which can be long before it is reported.
-    public let observed: Observation
+    public let observed: ObservedTime
 
     /// A sighting.
-    public init(_ minor: BeaconMinor, from address: DeviceAddress, strength: Int8, observed: Observation) {
+    public init(_ minor: BeaconMinor, from address: DeviceAddress, rssi: Int8, observed: ObservedTime) {
         self.minor = minor
         self.address = address
-        self.strength = strength
+        self.rssi = rssi
         self.observed = observed
     }
 }

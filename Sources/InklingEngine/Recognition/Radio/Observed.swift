@@ -8,7 +8,7 @@ struct Observed {
     let possible: ClosedRange<UInt64>
 
     /// An observation; nothing is observed later than it is reported.
-    init(_ observation: Observation, at clock: ClockReading) {
+    init(_ observation: ObservedTime, at clock: ClockReading) {
         let now = clock.unixMilliseconds
         let (sum, overflow) = observation.unixMilliseconds.addingReportingOverflow(observation.uncertainty)
         let latest = min(overflow ? .max : sum, now)

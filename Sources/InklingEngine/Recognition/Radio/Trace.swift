@@ -6,7 +6,7 @@ struct Trace: Sendable {
     struct Source: Sendable {
         let address: DeviceAddress
         var first: Tick, last: Tick
-        var strength: Int8
+        var rssi: Int8
 
         /// Whether it was heard twice, at least `milliseconds` apart.
         func isSteady(_ milliseconds: UInt64) -> Bool {
@@ -43,18 +43,18 @@ struct Trace: Sendable {
     func isOwn(of contact: ContactID) -> Bool { predictions.allSatisfy { $0.contact == contact } }
 
     /// Adds a sighting; answers whether it is the one that makes the trace contested.
-    mutating func hear(_ address: DeviceAddress, first: Tick, last: Tick, strength: Int8) -> Bool {
+    mutating func hear(_ address: DeviceAddress, first: Tick, last: Tick, rssi: Int8) -> Bool {
         if let place = sources.firstIndex(where: { $0.address == address }) {
             sources[place].first = min(sources[place].first, first)
             sources[place].last = max(sources[place].last, last)
-            sources[place].strength = max(sources[place].strength, strength)
+            sources[place].rssi = max(sources[place].rssi, rssi)
         } else {
             if sources.count >= Self.sourceLimit,
                 let oldest = sources.indices.min(by: { sources[$0].last < sources[$1].last })
             {
                 sources.remove(at: oldest)
             }
-            sources.append(Source(address: address, first: first, last: last, strength: strength))
+            sources.append(Source(address: address, first: first, last: last, rssi: rssi))
         }
         guard !isContested, let one = sources.first(where: { $0.address == address }) else { return false }
         isContested = sources.contains { other in

@@ -61,7 +61,7 @@ struct Traces: Sendable {
         }
         trace.predictions = predictions
         trace.strangers = strangers
-        let isContestedNow = trace.hear(address, first: first, last: last, strength: sighting.strength)
+        let isContestedNow = trace.hear(address, first: first, last: last, rssi: sighting.rssi)
         traces.insert(trace, at: traces.firstIndex { $0.epoch > epoch } ?? traces.endIndex)
         byMinor[minor] = traces
         for prediction in predictions { minorsOfContact[prediction.contact, default: []].insert(minor) }

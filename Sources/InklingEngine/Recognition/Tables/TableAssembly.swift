@@ -6,7 +6,7 @@ public struct TableAssembly: Sendable {
     public let pieces: [Piece]
     private let parts: [PredictedTable.Part]
     private let shape: NameIndexShape
-    private let keys: HourKeys?
+    private let keys: PeriodKeys?
     private let withTags: Bool
 
     /// What is expected in one epoch.
@@ -19,7 +19,7 @@ public struct TableAssembly: Sendable {
 
     init(
         keeping kept: [Epoch], of previous: PredictedTable, adding added: [Addition], in shape: NameIndexShape,
-        keys: HourKeys?, withTags: Bool
+        keys: PeriodKeys?, withTags: Bool
     ) {
         self.shape = shape
         self.keys = keys
@@ -73,8 +73,8 @@ public struct TableAssembly: Sendable {
     /// Puts together what the pieces yielded.
     ///
     /// - Parameter products: what `pieces` yielded, in their order.
-    /// - Returns: the table, and the keys of the latest hour of which something was derived, for the next preparation.
-    public func table(of products: [Product]) -> (table: PredictedTable, keys: HourKeys?) {
+    /// - Returns: the table, and the keys of the latest period of which something was derived, for the next preparation.
+    public func table(of products: [Product]) -> (table: PredictedTable, keys: PeriodKeys?) {
         var minors = MinorIndex([])
         var names: [NamePart] = []
         var tags: [NamePart] = []

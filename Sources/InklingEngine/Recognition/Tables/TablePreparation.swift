@@ -10,7 +10,7 @@ public struct TablePreparation: Sendable {
     private let epochs: [Epoch]
     private let missing: [Epoch]
     private let previous: PredictedTable
-    private let keys: HourKeys?
+    private let keys: PeriodKeys?
     private let shape: NameIndexShape
     private let withTags: Bool
 
@@ -24,7 +24,7 @@ public struct TablePreparation: Sendable {
     ///   - withTags: whether tags are to be looked up as well.
     public init(
         of contacts: [PredictedContact], around epoch: Epoch, reusing previous: PredictedTable = .init(),
-        keys: HourKeys? = nil, withTags: Bool = false
+        keys: PeriodKeys? = nil, withTags: Bool = false
     ) {
         let epochs = [epoch.previous, epoch, epoch.next].compactMap { $0 }
         let isReusable = previous.isReusable(for: epochs, withTags: withTags)
@@ -35,10 +35,10 @@ public struct TablePreparation: Sendable {
         self.keys = keys.flatMap { !withTags || $0.withTags ? $0 : nil }
         self.withTags = withTags
         shape = isReusable ? previous.shape : NameIndexShape(count: missing.count * Self.devices(of: contacts))
-        let starts = missing.isEmpty ? [] : Array(stride(from: 0, to: contacts.count, by: HourShard.contacts))
+        let starts = missing.isEmpty ? [] : Array(stride(from: 0, to: contacts.count, by: PeriodShard.contacts))
         pieces = starts.enumerated().map { [keys = self.keys, shape] index, start in
             Piece(
-                contacts: contacts[start..<min(start + HourShard.contacts, contacts.count)],
+                contacts: contacts[start..<min(start + PeriodShard.contacts, contacts.count)],
                 shard: keys.flatMap { $0.shards.indices.contains(index) ? ($0.period, $0.shards[index]) : nil },
                 epochs: missing, shape: shape, withTags: withTags)
         }
@@ -52,7 +52,7 @@ public struct TablePreparation: Sendable {
     /// What some of the contacts show in some epochs.
     public struct Piece: Sendable {
         fileprivate let contacts: ArraySlice<PredictedContact>
-        fileprivate let shard: (period: Period, keys: HourShard)?
+        fileprivate let shard: (period: Period, keys: PeriodShard)?
         fileprivate let epochs: [Epoch]
         fileprivate let shape: NameIndexShape
         fileprivate let withTags: Bool
@@ -65,7 +65,7 @@ public struct TablePreparation: Sendable {
                 if product.keys.last?.period != period {
                     let cached = shard.flatMap { $0.period == period ? $0.keys : nil }
                     product.keys.append(
-                        (period, cached ?? HourShard(of: contacts, in: period, withTags: withTags)))
+                        (period, cached ?? PeriodShard(of: contacts, in: period, withTags: withTags)))
                 }
                 if let keys = product.keys.last?.keys { product.shown.append(keys.shown(in: epoch, by: shape)) }
             }
@@ -75,40 +75,40 @@ public struct TablePreparation: Sendable {
 
     /// What a piece yields.
     public struct Product: Sendable {
-        // One for each hour, ascending.
-        fileprivate var keys: [(period: Period, keys: HourShard)] = []
+        // One for each period, ascending.
+        fileprivate var keys: [(period: Period, keys: PeriodShard)] = []
         // One for each epoch, ascending.
         fileprivate var shown: [ShownValues] = []
     }
 
     /// What is to be done with all that `pieces` yielded, in their order.
     public func assembly(of products: [Product]) -> TableAssembly {
-        var hours: [HourKeys] = []
-        for (index, hour) in (products.first?.keys ?? []).enumerated() {
+        var periods: [PeriodKeys] = []
+        for (index, period) in (products.first?.keys ?? []).map(\.period).enumerated() {
             let shards = products.compactMap { $0.keys.indices.contains(index) ? $0.keys[index].keys : nil }
-            if let keys, keys.period == hour.period, keys.shards.count == shards.count,
+            if let keys, keys.period == period, keys.shards.count == shards.count,
                 zip(keys.shards, shards).allSatisfy({ $0 === $1 })
             {
-                hours.append(keys)
+                periods.append(keys)
             } else {
-                let before = hours.last?.owners ?? keys?.owners ?? previous.latestOwners
-                hours.append(HourKeys(hour.period, of: shards, like: before))
+                let before = periods.last?.owners ?? keys?.owners ?? previous.latestOwners
+                periods.append(PeriodKeys(period, of: shards, like: before))
             }
         }
         let added = missing.enumerated().compactMap { index, epoch in
-            hours.first { $0.period == epoch.period }.map { hour in
+            periods.first { $0.period == epoch.period }.map { keys in
                 TableAssembly.Addition(
-                    epoch: epoch, owners: hour.owners,
+                    epoch: epoch, owners: keys.owners,
                     values: products.compactMap { $0.shown.indices.contains(index) ? $0.shown[index] : nil })
             }
         }
         return TableAssembly(
             keeping: epochs.filter { !missing.contains($0) }, of: previous, adding: added, in: shape,
-            keys: hours.last ?? keys, withTags: withTags)
+            keys: periods.last ?? keys, withTags: withTags)
     }
 
     /// All of the work, here and now.
-    public func table() -> (table: PredictedTable, keys: HourKeys?) {
+    public func table() -> (table: PredictedTable, keys: PeriodKeys?) {
         let assembly = assembly(of: pieces.map { $0.run() })
         return assembly.table(of: assembly.pieces.map { $0.run() })
     }

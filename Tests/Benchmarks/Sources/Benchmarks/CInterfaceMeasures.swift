@@ -19,8 +19,8 @@ func cInterfaceMeasures() -> [Measure] {
     let keys = exampleKeys()
     let root = Array(keys[..<32])
     let tree = SecretBox(AudienceTree(root: SecretBytes(copying: root.span)))
-    guard let hourKey = tree.value.periodKey(period) else { fail("a tree without an hour") }
-    let key = SecretBox(hourKey)
+    guard let heldPeriodKey = tree.value.periodKey(period) else { fail("a tree without an hour") }
+    let key = SecretBox(heldPeriodKey)
     let treeHandle = c_interface_tree(root)
     let keyHandle = c_interface_key(treeHandle, hour)
     let epochs = (0..<4).compactMap { Epoch(epoch.number + $0) }
@@ -36,7 +36,7 @@ func cInterfaceMeasures() -> [Measure] {
             return sum
         },
         measure("a handle: the hours of a tree", promise: .nanoseconds(atMost: 200)) {
-            c_interface_hours(treeHandle, callCount)
+            c_interface_periods(treeHandle, callCount)
         } swift: {
             var sum: UInt64 = 0
             for _ in 0..<callCount {
@@ -126,7 +126,7 @@ private func strangers(_ roots: [UInt8], _ epoch: Epoch) -> [Measure] {
             var sum: UInt64 = 0
             for index in 0..<strangerCount {
                 let sighting = BeaconSighting(
-                    BeaconMinor(minors[index]), from: addresses[index], strength: -60, observed: Observation(at: now))
+                    BeaconMinor(minors[index]), from: addresses[index], rssi: -60, observed: ObservedTime(at: now))
                 sum += count(hearing.handle(.beaconHeard(sighting), at: now, using: &system))
             }
             return sum
@@ -140,7 +140,7 @@ private func strangers(_ roots: [UInt8], _ epoch: Epoch) -> [Measure] {
                 let label = bytes.span.extracting(32 * index..<32 * (index + 1))
                 guard let name = OpaqueServiceName(parsing: label) else { return .max }
                 sum += count(
-                    naming.handle(.nameAppeared(name, observed: Observation(at: now)), at: now, using: &system))
+                    naming.handle(.nameAppeared(name, observed: ObservedTime(at: now)), at: now, using: &system))
             }
             return sum
         },

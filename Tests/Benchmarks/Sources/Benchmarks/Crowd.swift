@@ -4,18 +4,18 @@ import InklingKeys
 /// A moment at which an hour has passed its first quarter, and its grants: 30 days from the hour before on.
 enum Crowd {
     /// The first hour of everybody's grant; from the node that covers the next, a tree has 7 levels.
-    private static let firstHour: UInt32 = 496_000
+    private static let firstPeriod: UInt32 = 496_000
     static let steps = 7
 
     /// The epoch in the middle of the hour after the first.
     static func epoch(_ quarter: UInt32) -> Epoch {
-        guard let epoch = Epoch((firstHour + 1) * 4 + quarter) else { fail("no such epoch") }
+        guard let epoch = Epoch((firstPeriod + 1) * 4 + quarter) else { fail("no such epoch") }
         return epoch
     }
 
     /// This many contacts with one device each, all under other keys; the first of more are the same.
     static func contacts(_ count: Int) -> [PredictedContact] {
-        guard let from = Period(firstHour), let to = Period(firstHour + 719) else { fail("no such hour") }
+        guard let from = Period(firstPeriod), let to = Period(firstPeriod + 719) else { fail("no such hour") }
         let nodes = TreeNode.cover(from: from, to: to)
         var generator = SplitMix(state: 0)
         return (0..<UInt32(count)).map { number in
@@ -23,7 +23,9 @@ enum Crowd {
             else { fail("no such tree") }
             return PredictedContact(
                 ContactID(rawValue: number),
-                grants: [HeldGrant(audience: .granted(UInt64(number)), devices: [.first], tree: SecretBox(tree))])
+                grants: [
+                    HeldGrant(audience: .granted(AudienceID(UInt64(number))), devices: [.first], tree: SecretBox(tree))
+                ])
         }
     }
 }
@@ -55,7 +57,7 @@ struct SplitMix: RandomNumberGenerator {
 
 extension TablePreparation {
     /// Does the work on the threads of the pool.
-    func carriedOut() async -> (table: PredictedTable, keys: HourKeys?) {
+    func carriedOut() async -> (table: PredictedTable, keys: PeriodKeys?) {
         let assembly = assembly(of: await together(pieces) { $0.run() })
         return assembly.table(of: await together(assembly.pieces) { $0.run() })
     }

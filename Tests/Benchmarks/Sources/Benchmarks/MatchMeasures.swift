@@ -40,7 +40,7 @@ private struct Archive {
     private let epochs: [SightedNames]
     let secondsToBuild: Double
 
-    private static let firstHour: UInt32 = 496_000
+    private static let firstPeriod: UInt32 = 496_000
 
     /// This many sightings, spread over the day; one in a thousand is a contact's.
     init(sightings: Int) {
@@ -66,7 +66,7 @@ private struct Archive {
     static func hours(of contacts: Int) -> [SecretBox<DeviceLanes>] {
         let contacts = Crowd.contacts(contacts)
         return (0..<UInt32(24)).map { offset in
-            guard let hour = Period(firstHour + offset) else { fail("no such hour") }
+            guard let hour = Period(firstPeriod + offset) else { fail("no such hour") }
             var nodes = NodeLanes(covering: hour, capacity: contacts.count)
             for contact in contacts {
                 for grant in contact.grants where !nodes.append(grant.tree.value) { fail("a grant without its hour") }
@@ -76,7 +76,7 @@ private struct Archive {
     }
 
     private static func epoch(_ quarter: Int) -> Epoch {
-        guard let epoch = Epoch(firstHour * 4 + UInt32(quarter)) else { fail("no such epoch") }
+        guard let epoch = Epoch(firstPeriod * 4 + UInt32(quarter)) else { fail("no such epoch") }
         return epoch
     }
 

@@ -7,7 +7,7 @@
 #define FAILED UINT64_MAX
 
 #define CALLS(each)                                                                                                 \
-    each(inkling_epoch_at) each(inkling_tree_new) each(inkling_period_key_of_tree) each(inkling_tree_hours)          \
+    each(inkling_epoch_at) each(inkling_tree_new) each(inkling_period_key_of_tree) each(inkling_tree_periods)          \
     each(inkling_period_key_values) each(inkling_tree_values) each(inkling_engine_new) each(inkling_engine_add)      \
     each(inkling_engine_hold) each(inkling_engine_prepare) each(inkling_engine_beacon_heard)                        \
     each(inkling_engine_name_appeared) each(inkling_engine_next) each(inkling_free)
@@ -45,11 +45,11 @@ uint64_t c_interface_key(uint64_t tree, uint32_t hour) {
     return call_inkling_period_key_of_tree(tree, hour, &key) == INKLING_OK ? key : 0;
 }
 
-uint64_t c_interface_hours(uint64_t tree, size_t count) {
+uint64_t c_interface_periods(uint64_t tree, size_t count) {
     uint64_t sum = 0;
     uint32_t first, last;
     for (size_t index = 0; index < count; index++) {
-        if (call_inkling_tree_hours(tree, &first, &last) != INKLING_OK) return FAILED;
+        if (call_inkling_tree_periods(tree, &first, &last) != INKLING_OK) return FAILED;
         sum += first + last;
     }
     return sum;

@@ -10,7 +10,7 @@ import Testing
         var generator = SeededGenerator(seed: UInt64(number))
         let root = AudienceTree(root: SecretBytes(count: 32, from: &generator))
         let devices = number % 5 == 0 ? [0, 3] : number % 31 == 0 ? [] : [UInt8(number % 3)]
-        let audience = number % 7 == 0 ? HeldAudience.pair : .granted(UInt64(number))
+        let audience = number % 7 == 0 ? HeldAudience.pair : .granted(AudienceID(UInt64(number)))
         let held = number % 11 == 0 ? part(of: root, epochZero.period) : SecretBox(root)
         let grant = held.map { HeldGrant(audience: audience, devices: devices.compactMap(DeviceIndex.init), tree: $0) }
         return PredictedContact(ContactID(rawValue: UInt32(number)), grants: [grant].compactMap(\.self))

@@ -83,7 +83,7 @@ struct LiveContact {
     /// The first record of a session.
     func hello() -> Record? {
         let grants = contact.grants.prefix(Hello.grantLimit).map {
-            Hello.HeldGrant(audience: AudienceID($0.audience), generation: $0.generation, to: $0.to)
+            Hello.GrantReport(audience: $0.audience, generation: $0.generation, to: $0.to)
         }
         return (try? Hello(ownSerial: ownSerial, peerSerial: card.serial, grants: Array(grants)))?.record
     }

@@ -19,7 +19,7 @@ uint64_t c_interface_tree(const uint8_t *root);
 uint64_t c_interface_key(uint64_t tree, uint32_t hour);
 
 /// A handle and little else: the hours of a tree.
-uint64_t c_interface_hours(uint64_t tree, size_t count);
+uint64_t c_interface_periods(uint64_t tree, size_t count);
 
 /// Derivations: what a device shows in the epochs of an hour in turn, by the key of the hour, and by the tree.
 uint64_t c_interface_key_values(uint64_t key, uint32_t first_epoch, size_t count);

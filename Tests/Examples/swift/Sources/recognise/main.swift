@@ -20,7 +20,7 @@ func reading(_ milliseconds: UInt64) -> ClockReading {
 }
 
 guard let epoch = Epoch(containing: reading(0).unixSeconds), let nextEpoch = epoch.next,
-    let lastHour = Period(epoch.period.number + 167)
+    let lastPeriod = Period(epoch.period.number + 167)
 else { fatalError("the tree of keys ends in 2089") }
 print("epoch \(epoch.number), which ends at \(epoch.end)")
 
@@ -44,8 +44,8 @@ struct Person: ~Copyable, Sendable {
     }
 }
 
-let ada = try Person("Ada", from: epoch.period, to: lastHour, using: &dice)
-let bob = try Person("Bob", from: epoch.period, to: lastHour, using: &dice)
+let ada = try Person("Ada", from: epoch.period, to: lastPeriod, using: &dice)
+let bob = try Person("Bob", from: epoch.period, to: lastPeriod, using: &dice)
 
 let (fromAda, fromBob) = (ada.card.bytes, bob.card.bytes)
 let adasCard = try ContactCard(parsing: fromAda.span, now: epoch.period)
@@ -57,7 +57,7 @@ for card in [adasCard, bobsCard] {
 let friends = AudienceID(7)
 let tree = SecretBox(AudienceTree(root: SecretBytes(count: 32, from: &dice)))
 let signed = try Grant(
-    issuer: ada.identity, audience: friends, generation: 1, of: tree.value, from: epoch.period, to: lastHour,
+    issuer: ada.identity, audience: friends, generation: 1, of: tree.value, from: epoch.period, to: lastPeriod,
     certificates: adasCard.certificates, grantee: bobsCard.userID
 ).signed(by: ada.identity)
 
@@ -107,7 +107,7 @@ struct Observer {
             case .arrived: print("\(milliseconds) ms: Ada is here")
             case .left: print("\(milliseconds) ms: Ada has left")
             case .wake(let tick): timer = tick
-            case .replaySuspected: print("\(milliseconds) ms: a value of Ada's at a wrong time")
+            case .outsideWindow: print("\(milliseconds) ms: a value of Ada's at a wrong time")
             case .readTag, .contested: print("\(milliseconds) ms: \(effect)")
             }
         }
@@ -130,10 +130,10 @@ _ = observer.take(.tableReplaced(table), at: 0)
 
 guard let address = DeviceAddress(0x5a_0102_0304) else { fatalError("48 bits are an address") }
 let heard = try IBeacon(parsing: advertisement.span)
-let sighting = BeaconSighting(heard.minor, from: address, strength: -61, observed: Observation(at: reading(1000)))
+let sighting = BeaconSighting(heard.minor, from: address, rssi: -61, observed: ObservedTime(at: reading(1000)))
 _ = observer.take(.beaconHeard(sighting), at: 1000)
 
-_ = observer.take(.nameAppeared(present.name, observed: Observation(at: reading(2000))), at: 2000)
+_ = observer.take(.nameAppeared(present.name, observed: ObservedTime(at: reading(2000))), at: 2000)
 guard let (attempt, began) = observer.wait(until: 10_000) else { fatalError("nobody to try") }
 print("\(began) ms: try \(attempt.value)")
 
@@ -198,10 +198,10 @@ _ = observer.take(.confirmed(contact, attempt.prediction.device, .initiator), at
 _ = observer.take(.sessionEnded(contact, attempt.prediction.device), at: 200_000)
 _ = observer.take(.nameVanished(present.name), at: 295_000)
 _ = observer.take(.tableReplaced(PredictedTable(of: everybody, around: nextEpoch, reusing: table)), at: 300_000)
-_ = observer.take(.nameAppeared(future.name, observed: Observation(at: reading(303_000))), at: 303_000)
+_ = observer.take(.nameAppeared(future.name, observed: ObservedTime(at: reading(303_000))), at: 303_000)
 print("Ada shows \(future.name), and minor \(future.minor.value)")
 
-let copy = Observation(at: reading(500_000))
+let copy = ObservedTime(at: reading(500_000))
 _ = observer.take(.nameAppeared(present.name, observed: copy), at: 500_000)
 _ = observer.take(.nameVanished(future.name), at: 600_000)
 _ = observer.wait(until: 900_000)

@@ -7,7 +7,7 @@ internal import InklingKeys
 // Two renderings are left out of the rig, because all they do is choose letters for a screen: the text of an invitation
 // and the fingerprint of a first contact. The derivations below them are in.
 
-/// Shown on the network in its epoch: service name, host name, minor, tag.
+/// Shown on the network in its epoch: service name, inviter name, minor, tag.
 func declarePublic(_ name: inout OpaqueServiceName) { declare(&name) }
 func declarePublic(_ name: inout OpaqueHostName) { declare(&name) }
 func declarePublic(_ minor: inout BeaconMinor) { declare(&minor) }

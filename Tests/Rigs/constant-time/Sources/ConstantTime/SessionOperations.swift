@@ -55,21 +55,21 @@ extension Operation {
             var draws = PoisonedGenerator()
             let hour = try Period(496_000).orThrow()
             let now: UInt64 = 1_785_600_000_000
-            let hostKey = try NoiseKeyPair(privateKey: poisoned(11)).orThrow()
+            let inviterKey = try NoiseKeyPair(privateKey: poisoned(11)).orThrow()
             let joinerKey = try NoiseKeyPair(privateKey: poisoned(12)).orThrow()
-            let hostCard = try card(of: 50, device: hostKey.publicKey, from: hour)
+            let inviterCard = try card(of: 50, device: inviterKey.publicKey, from: hour)
             let joinerCard = try card(of: 60, device: joinerKey.publicKey, from: hour)
             let invitation = Invitation(
-                to: hostCard, transports: .tcp, lasting: 10, from: now / 1000, using: &draws)
-            var host = InvitationHost(invitation, for: .firstContact, ownCard: hostCard)
-            var budget = AttemptBudget.node
-            let joiner = try InvitationJoiner(
+                to: inviterCard, transports: .tcp, lasting: 10, from: now / 1000, using: &draws)
+            var inviter = Inviter(invitation, for: .firstContact, ownCard: inviterCard)
+            var budget = FirstMessageBudget.node
+            let joiner = try Joiner(
                 invitation, for: .firstContact(joinerCard), transport: .tcp, deviceKey: joinerKey, using: &draws)
-            let pending = try host.receive(
-                joiner.packet, transport: .tcp, deviceKey: hostKey, budget: &budget, at: 0, unixMilliseconds: now,
+            let pending = try inviter.receive(
+                joiner.packet, transport: .tcp, deviceKey: inviterKey, budget: &budget, at: 0, unixMilliseconds: now,
                 using: &draws)
             let unconfirmed = try joiner.receive(pending.packet, now: hour, unixMilliseconds: now)
-            var left = try host.complete(pending, with: unconfirmed.packet, now: hour, unixMilliseconds: now)
+            var left = try inviter.complete(pending, with: unconfirmed.packet, now: hour, unixMilliseconds: now)
             let hello = try Hello(ownSerial: 1, peerSerial: 1, grants: [])
             let right = try unconfirmed.receive(try left.seal(hello.record))
             try expect(left.exporter.pairwiseKey().equals(right.exporter.pairwiseKey()))

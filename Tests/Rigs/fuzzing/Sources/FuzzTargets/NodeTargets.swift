@@ -73,7 +73,7 @@ extension FuzzTarget {
         var tree = AudienceTree(root: SecretBytes(count: 32) { $0[0] = 2 })
         guard let part = tree.constrained(from: hour, to: last) else { return nil }
         tree.forget(before: hour)
-        contents.audiences = [OwnedAudience(id: 7, generation: 1, tree: SecretBox(tree))]
+        contents.audiences = [Audience(id: 7, generation: 1, tree: SecretBox(tree))]
         var contact = StoredContact(
             user: UserID(Octets16(high: 3, low: 4)), card: [4, 5, 6], petname: "Bo", pairwiseKey: secret(3),
             pairwiseKeyOrigin: .firstContact, added: hour)

@@ -75,7 +75,7 @@ private struct RecognitionRun {
         let reading = ClockReading(
             tick: Tick(milliseconds: 1 << 30 + milliseconds), unixMilliseconds: start + milliseconds + ahead)
         let late = UInt64(bytes[3] % 8) * 7000
-        let observed = Observation(
+        let observed = ObservedTime(
             unixMilliseconds: reading.unixMilliseconds - late, uncertainty: UInt64(bytes[3] / 8) * 500)
         let contact = ContactID(rawValue: UInt32(bytes[4] % 5))
         let values = Self.shown[Int(bytes[5]) % Self.shown.count]
@@ -96,7 +96,7 @@ private struct RecognitionRun {
             case 11: .timerFired
             default:
                 .beaconHeard(
-                    BeaconSighting(BeaconMinor(UInt16(bytes[5] % 8)), from: address, strength: -60, observed: observed))
+                    BeaconSighting(BeaconMinor(UInt16(bytes[5] % 8)), from: address, rssi: -60, observed: observed))
             }
         for effect in engine.handle(what, at: reading, using: &generator) {
             switch effect {

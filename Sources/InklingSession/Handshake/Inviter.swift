@@ -4,7 +4,7 @@ public import InklingKeys
 ///
 /// It is used up by the first joiner whose message 3 authenticates, and dead after `Invitation.attemptLimit` joiners whose
 /// message 1 authenticated, or at its expiry.
-public struct InvitationHost: Sendable {
+public struct Inviter: Sendable {
     /// The invitation as it was given away.
     public let invitation: Invitation
     /// What it leads to.
@@ -36,8 +36,8 @@ public struct InvitationHost: Sendable {
     /// milliseconds, and `unixMilliseconds` is the own clock.
     /// - Throws: `HandshakeError`. The caller sends nothing, whatever the reason.
     public mutating func receive(
-        _ packet: Packet, transport: TransportCode, deviceKey: borrowing NoiseKeyPair,
-        budget: inout AttemptBudget, at now: UInt64, unixMilliseconds: UInt64,
+        _ packet: Packet, transport: Transport, deviceKey: borrowing NoiseKeyPair,
+        budget: inout FirstMessageBudget, at now: UInt64, unixMilliseconds: UInt64,
         using generator: inout some RandomNumberGenerator
     ) throws(HandshakeError) -> PendingJoiner {
         if let refusal = refusal(at: unixMilliseconds) { throw refusal }
@@ -66,7 +66,7 @@ public struct InvitationHost: Sendable {
 
     /// Takes a joiner's last message, which uses the invitation up.
     ///
-    /// A joiner's card must certify in the hour `now` the key with which the joiner speaks.
+    /// A joiner's card must certify in the period `now` the key with which the joiner speaks.
     /// - Throws: `HandshakeError`; that joiner's handshake has ended then.
     public mutating func complete(
         _ joiner: consuming PendingJoiner, with packet: Packet, now: Period, unixMilliseconds: UInt64

@@ -1,7 +1,7 @@
 /// Which accepted links have not authenticated, oldest first, and which of them must make room for a new one.
 ///
 /// The newest always gets in: if the oldest stayed instead, links that only wait to be reset would keep contacts out.
-struct StrangerTable<ID: Hashable, Source: Hashable> {
+struct UnauthenticatedLinks<ID: Hashable, Source: Hashable> {
     private struct Entry {
         let id: ID
         let source: Source

@@ -1,7 +1,7 @@
 /// How much work first messages may cause (`Specs/handshake.md`): a burst, and a rate at which it grows back.
 ///
 /// A value on the caller's monotonic milliseconds.
-public struct AttemptBudget: Hashable, Sendable {
+public struct FirstMessageBudget: Hashable, Sendable {
     /// The most attempts at once.
     public let burst: UInt64
     /// Milliseconds in which one attempt grows back.
@@ -16,9 +16,9 @@ public struct AttemptBudget: Hashable, Sendable {
     }
 
     /// For all messages that pass the gate of a node: 20 a second, 40 at once.
-    public static var node: AttemptBudget { AttemptBudget(burst: 40, interval: 50) }
+    public static var node: FirstMessageBudget { FirstMessageBudget(burst: 40, interval: 50) }
     /// For one device of a contact: 6 a minute.
-    public static var contactDevice: AttemptBudget { AttemptBudget(burst: 6, interval: 10_000) }
+    public static var contactDevice: FirstMessageBudget { FirstMessageBudget(burst: 6, interval: 10_000) }
 
     /// Takes one attempt, unless there is none.
     public mutating func spend(at now: UInt64) -> Bool {

@@ -1,7 +1,7 @@
 public import InklingKeys
 
 /// When something was observed, which can be long before it is reported.
-public struct Observation: Hashable, Sendable {
+public struct ObservedTime: Hashable, Sendable {
     /// Protocol time in milliseconds since 1970-01-01T00:00:00Z.
     public let unixMilliseconds: UInt64
     /// By how many milliseconds of protocol time the moment may be wrong, either way.

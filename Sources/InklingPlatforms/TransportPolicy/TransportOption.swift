@@ -1,5 +1,5 @@
 /// A way for two devices to notice each other or to exchange data (`Specs/transport-policy.md`, transports).
-public enum Transport: String, Hashable, Sendable, CaseIterable, Comparable {
+public enum TransportOption: String, Hashable, Sendable, CaseIterable, Comparable {
     /// One shows a beacon, the other monitors a region.
     case beacon
     /// One advertises the service, the other scans.
@@ -64,7 +64,7 @@ public enum TransportDirection: String, Hashable, Sendable, CaseIterable {
     case both
 }
 
-extension Transport {
+extension TransportOption {
     /// What it can be used for.
     var purposes: Set<TransportPurpose> {
         switch self {

@@ -1,21 +1,21 @@
 internal import CNameLines
 public import InklingKeys
 
-/// The keys of one hour of all contacts' devices, kept so that another epoch of the hour needs no step of a tree.
+/// The keys of one period of all contacts' devices, kept so that another epoch of the period needs no step of a tree.
 ///
 /// They are worth as much as the keys that they come from, and wiped with the last reference. Whoever keeps them lets go
-/// when the contacts change or the hour is to be forgotten.
-public final class HourKeys: Sendable {
-    /// The hour.
+/// when the contacts change or the period is to be forgotten.
+public final class PeriodKeys: Sendable {
+    /// The period.
     public let period: Period
-    let shards: [HourShard]
+    let shards: [PeriodShard]
     let owners: Owners
 
-    init(_ period: Period, of shards: [HourShard], like previous: Owners? = nil) {
+    init(_ period: Period, of shards: [PeriodShard], like previous: Owners? = nil) {
         self.period = period
         self.shards = shards
         let lists = shards.map(\.owners)
-        // In most hours they are the same people, and one list is enough for all epochs.
+        // In most periods they are the same people, and one list is enough for all epochs.
         owners = previous.flatMap { $0.are(lists) ? $0 : nil } ?? Owners(lists)
     }
 
@@ -28,7 +28,7 @@ public final class HourKeys: Sendable {
 
 /// Whose device under which audience: what a prediction says apart from its epoch.
 struct Owner: Hashable, Sendable {
-    private let audience: UInt64
+    private let audience: AudienceID
     let contact: ContactID
     // The device below, and whether the audience is the pair's above.
     private let place: UInt32
@@ -49,7 +49,7 @@ struct Owner: Hashable, Sendable {
     }
 }
 
-/// All owners of an hour, shared by its epochs.
+/// All owners of a period, shared by its epochs.
 @safe
 final class Owners: @unchecked Sendable {
     // Sendable because nothing is written after `init`.
@@ -147,8 +147,8 @@ struct OwnersOfIDs: @unchecked Sendable {
     }
 }
 
-/// The keys of one hour of some contacts.
-final class HourShard: Sendable {
+/// The keys of one period of some contacts.
+final class PeriodShard: Sendable {
     /// How many contacts a shard has, so that their keys fit into a processor's own cache.
     static let contacts = 1024
 
@@ -191,7 +191,7 @@ final class HourShard: Sendable {
         self.lanes = lanes
     }
 
-    /// What the owners show in an epoch of the hour, in their order, for indices of this shape.
+    /// What the owners show in an epoch of the period, in their order, for indices of this shape.
     func shown(in epoch: Epoch, by shape: NameIndexShape) -> ShownValues {
         var names: [Octets16] = []
         var minors: [UInt16] = []

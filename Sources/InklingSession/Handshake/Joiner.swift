@@ -1,7 +1,7 @@
 public import InklingKeys
 
 /// Somebody who was given an invitation, has called the inviter, and waits for its card (`Specs/handshake.md`).
-public struct InvitationJoiner: ~Copyable, Sendable {
+public struct Joiner: ~Copyable, Sendable {
     /// Why the joiner calls.
     public enum Purpose: Sendable {
         /// To become a contact, who goes by this card.
@@ -28,7 +28,7 @@ public struct InvitationJoiner: ~Copyable, Sendable {
     ///
     /// - Throws: `HandshakeError`, which nothing that a peer does can cause.
     public init(
-        _ invitation: Invitation, for purpose: Purpose, transport: TransportCode, deviceKey: borrowing NoiseKeyPair,
+        _ invitation: Invitation, for purpose: Purpose, transport: Transport, deviceKey: borrowing NoiseKeyPair,
         using generator: inout some RandomNumberGenerator
     ) throws(HandshakeError) {
         let exchange = InvitationExchange(invitation, purpose.use, transport)
@@ -47,12 +47,12 @@ public struct InvitationJoiner: ~Copyable, Sendable {
 
     /// Takes the inviter's card and answers with the own one, or as a new device.
     ///
-    /// The card must be the one that the invitation announced, and certify in the hour `now` the key with which the
+    /// The card must be the one that the invitation announced, and certify in the period `now` the key with which the
     /// inviter speaks. `unixMilliseconds` is the own clock, as a hint.
     /// - Throws: `HandshakeError`; the handshake has ended then.
     public consuming func receive(
         _ packet: Packet, now: Period, unixMilliseconds: UInt64
-    ) throws(HandshakeError) -> UnconfirmedSession {
+    ) throws(HandshakeError) -> UnauthenticatedSession {
         guard packet.type == exchange.secondType else { throw .unexpectedPacket }
         let (purpose, commitment, exchange) = (purpose, commitment, exchange)
         var payload = SecretBytes(count: 0) { _ in }
@@ -70,7 +70,7 @@ public struct InvitationJoiner: ~Copyable, Sendable {
         var body: [UInt8] = []
         let complete = try received.write(
             message: 3, answer, appendingTo: &body, presharedKeys: exchange.presharedKey)
-        return UnconfirmedSession(
+        return UnauthenticatedSession(
             packet: try .handshake(exchange.thirdType, body: body),
             session: EstablishedSession(
                 role: .initiator, peerKey: peerKey, introduction: .card(card, unixMilliseconds: clock),

@@ -1,0 +1,69 @@
+/// The id of an audience: eight random bytes, the same in every generation of the audience.
+public struct AudienceID: Hashable, Sendable, Comparable, Codable, CustomStringConvertible, ExpressibleByIntegerLiteral
+{
+    /// The bytes as a number, most significant first.
+    public let value: UInt64
+
+    /// Creates the id with this number.
+    public init(_ value: UInt64) { self.value = value }
+
+    public init(integerLiteral value: UInt64) { self.value = value }
+
+    public init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decode(UInt64.self) }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(value)
+    }
+
+    /// The sixteen hexadecimal digits.
+    public var description: String { hexDigits(value) }
+
+    public static func < (left: Self, right: Self) -> Bool { left.value < right.value }
+}
+
+/// An audience as its owner keeps it: the people who hold grants cut from `tree` recognise the owner's devices.
+public struct Audience: Sendable {
+    /// The id, which every grant names.
+    public var id: AudienceID
+    /// The generation of the root, from 1. A reader of grants rejects a lower generation than the one it holds.
+    public var generation: UInt32
+    /// The keys that are left of the root.
+    public var tree: SecretBox<AudienceTree>
+
+    /// Creates an audience from its stored parts.
+    public init(id: AudienceID, generation: UInt32, tree: SecretBox<AudienceTree>) {
+        self.id = id
+        self.generation = generation
+        self.tree = tree
+    }
+
+    /// Creates an audience with a new id and a fresh root, whose keys begin at `period`.
+    ///
+    /// The generation is the number of the period, which no clock that works can repeat.
+    public init(from period: Period, using generator: inout some RandomNumberGenerator) {
+        let id = AudienceID(generator.next())
+        self.init(id: id, generation: max(1, period.number), from: period, using: &generator)
+    }
+
+    /// Creates a generation of an audience: a fresh root, whose keys begin at `period`.
+    public init(
+        id: AudienceID, generation: UInt32, from period: Period, using generator: inout some RandomNumberGenerator
+    ) {
+        var tree = AudienceTree(root: SecretBytes(count: keyByteCount, from: &generator))
+        tree.forget(before: period)
+        self.init(id: id, generation: generation, tree: SecretBox(tree))
+    }
+
+    /// Returns a grant that lets one user recognise the owner's devices from one period to another.
+    ///
+    /// - Throws: what `Grant.init(issuer:audience:generation:of:from:to:certificates:grantee:)` throws.
+    public func grant(
+        from: Period, to: Period, certificates: [DeviceCertificate], to grantee: UserID,
+        issuer: borrowing IdentityKey
+    ) throws(GrantError) -> Grant {
+        try Grant(
+            issuer: issuer, audience: id, generation: generation, of: tree.value, from: from, to: to,
+            certificates: certificates, grantee: grantee)
+    }
+}
