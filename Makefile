@@ -14,7 +14,7 @@ C_VERSION := 1.0.0
 C_STAGE := .build/c/stage
 PREFIX ?= /usr/local
 PYTHON := $(CURDIR)/.venv/bin/python3
-CHECK := python3 Tests/Checks
+CHECK := python3 Tests/Tools
 
 # The rigs find the command line and the Python packages here.
 export INKLING := $(CURDIR)/.build/node/release/inkling
@@ -22,8 +22,8 @@ export INKLING_ZEROCONF_PYTHON := $(PYTHON)
 WITH_PYTHON := PATH="$(CURDIR)/.venv/bin:$$PATH"
 
 # Tests against sockets, multicast and processes measure real time, and get the processors to themselves.
-REAL_TIME_SUITES := InklingTCPTests InklingMDNSTests inklingTests
-REAL_TIME := '^(InklingTCPTests|InklingMDNSTests|inklingTests)\.'
+REAL_TIME_SUITES := InklingLinuxTests InklingCommandTests
+REAL_TIME := '^(InklingLinuxTests|InklingCommandTests)\.'
 
 # Seconds for each fuzz target: of `make fuzz`, and of the gate.
 SECONDS ?= 600
@@ -37,7 +37,7 @@ PATIENTLY := nice -n 19
 GATE := setup-library test-plain setup check build test-node+check-checks+vectors-check docs+linkage+shims+arm64 \
 	constant-time+c-interface fuzz-short+documents network+live+demo
 
-.PHONY: help test build c-library install stage python docs demo bench fuzz soak races statistics format check vectors clean \
+.PHONY: help test build c-library install stage python wheel docs demo bench fuzz soak races statistics format check vectors clean \
 	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims constant-time arm64 fuzz-short network live documents
 
 help: ## lists what make can do
@@ -58,7 +58,18 @@ install: c-library ## installs the C library under PREFIX=/usr/local (and DESTDI
 	@$(MAKE) --no-print-directory stage
 
 python: c-library ## builds the wheel of the Python package into .build/python
-	@Tests/Python/wheel .build/python
+	@.ci/setup python
+	@$(MAKE) --no-print-directory wheel
+
+# Built from a copy, which leaves nothing in Sources, with fixed dates. auditwheel copies libsodium into the wheel and derives
+# the platform tag from what the libraries need.
+wheel:
+	@rm -rf .build/python && mkdir -p .build/python && cp -RL Sources/python .build/python/source
+	@export SOURCE_DATE_EPOCH=315532800 INKLING_LIBRARY=$(CURDIR)/$(C_STAGE)/lib/libinkling.so.1 && cd .build/python && \
+		$(PYTHON) -m build --wheel --no-isolation --outdir plain source >build.log 2>&1 || { cat build.log; exit 1; }
+	@export SOURCE_DATE_EPOCH=315532800 && cd .build/python && \
+		$(WITH_PYTHON) $(PYTHON) -m auditwheel repair --wheel-dir . plain/*.whl >repair.log 2>&1 || { cat repair.log; exit 1; }
+	@ls .build/python/*.whl
 
 stage:
 	@install -d "$(DESTDIR)$(PREFIX)/lib/pkgconfig" "$(DESTDIR)$(PREFIX)/include/inkling"
@@ -71,25 +82,25 @@ stage:
 		>"$(DESTDIR)$(PREFIX)/lib/pkgconfig/inkling.pc"
 
 docs: setup ## checks the documentation of the products and builds it as a site into .build/docs
-	@Tests/Documentation/docs
+	@Tests/Tools/docs
 
 demo: build ## two nodes meet on a network of their own; a stranger watches
-	@$(WITH_PYTHON) Tests/Demo/demo
+	@$(WITH_PYTHON) Tests/Rigs/demo/demo
 
 bench: build c-library ## measures the figures that the README names
 	@$(WITH_PYTHON) Tests/Benchmarks/bench
 
 fuzz: setup c-library ## fuzzes every parser, and the C library's calls in any order, for SECONDS=600 each
-	@Tests/Fuzzing/fuzz long $(SECONDS)
-	@Tests/CABI/check sequences $(SECONDS)
+	@Tests/Rigs/fuzzing/fuzz long $(SECONDS)
+	@Tests/Rigs/c-interface/check sequences $(SECONDS)
 
 soak: build ## runs nodes for hours and watches memory, files and sockets
-	@test -x Tests/Soak/soak || { echo "There is no soak rig yet: it would be Tests/Soak/soak." >&2; exit 1; }
-	@$(WITH_PYTHON) Tests/Soak/soak
+	@test -x Tests/Rigs/soak/soak || { echo "There is no soak rig yet: it would be Tests/Rigs/soak/soak." >&2; exit 1; }
+	@$(WITH_PYTHON) Tests/Rigs/soak/soak
 
 races: setup-library ## runs two threads on the C library under ThreadSanitizer
 	@.ci/setup c
-	@Tests/CABI/races
+	@Tests/Rigs/c-interface/races
 
 statistics: setup ## tests the distribution of 134 million minors, and recognition in a thousand floods
 	INKLING_STATISTICS=64 swift test -c release --scratch-path .build/statistics --filter 'Statistics of minors|A flood of minors'
@@ -117,7 +128,7 @@ setup-library: ## installs libsodium and nothing else
 test-plain: setup-library ## builds and tests without the trait Node; undeclared imports are errors
 	.ci/library-only swift build --build-tests --explicit-target-dependency-import-check error
 	.ci/library-only swift test --skip-build --skip $(REAL_TIME)
-	.ci/library-only swift test --skip-build --filter '^inklingTests\.'
+	.ci/library-only swift test --skip-build --filter '^InklingCommandTests\.'
 
 check-checks: ## plants one violation for each static check and requires it to be found
 	@.ci/setup checks
@@ -126,7 +137,7 @@ check-checks: ## plants one violation for each static check and requires it to b
 vectors-check: setup ## the vector files are what the generator writes, and their headers are true
 	cd Vectors && $(PATIENTLY) $(PYTHON) -m generator check
 	@$(CHECK)/vectors.py
-	@Tests/Hostile/census.py
+	@Tests/Rigs/hostile-inputs/census.py
 
 # The trait changes the targets of these suites only, which a static check holds; the rest ran in test-plain.
 test-node: setup ## builds with the trait Node, and tests what differs with it
@@ -134,32 +145,32 @@ test-node: setup ## builds with the trait Node, and tests what differs with it
 	for suite in $(REAL_TIME_SUITES); do swift test $(NODE) --skip-build --filter "^$$suite\." || exit 1; done
 
 linkage: build ## what the products link, and how large the command line is
-	@Tests/Linkage/check
+	@Tests/Rigs/linkage/check
 	@Tests/Examples/swift/check
 
 shims: build ## the shims conform, and every fault planted in the reference is found
-	@$(PYTHON) Tests/Shims/check
+	@$(PYTHON) Tests/Rigs/shims/check
 
 c-interface: c-library ## the C library: what it shows and links; C and C++ programs, sanitized and under valgrind
 	@.ci/setup c python
-	@Tests/CABI/check
+	@Tests/Rigs/c-interface/check
 
 constant-time: setup ## runs every operation on poisoned secrets under valgrind
-	@Tests/ConstantTime/check
+	@Tests/Rigs/constant-time/check
 
 arm64: ## the kernels in C, cross-compiled for arm64 and run under emulation
 	@.ci/setup arm64
-	@Tests/Arm64/check
+	@Tests/Rigs/arm64/check
 
 fuzz-short: setup ## replays past failures, finds every planted bug, fuzzes each parser briefly
-	@Tests/Fuzzing/fuzz gate $(SHORT_SECONDS)
+	@Tests/Rigs/fuzzing/fuzz gate $(SHORT_SECONDS)
 
 live: build ## what a live run says of our node, of one of another making, and of bad ones
-	@Tests/Network/live.py
+	@Tests/Rigs/live/check
 
-# test-node runs each check of run.py by name, and live.py has a target of its own.
-network: build ## the other rigs of Tests/Network
-	@for rig in $(sort $(filter-out %/run.py %/live.py,$(wildcard Tests/Network/*.sh Tests/Network/*.py))); do \
+# test-node runs each check of run.py by name.
+network: build ## the other rigs of Tests/Rigs/network
+	@for rig in $(sort $(filter-out %/run.py,$(wildcard Tests/Rigs/network/*.sh Tests/Rigs/network/*.py))); do \
 		if [ -x "$$rig" ]; then echo "── $$rig"; $(WITH_PYTHON) "$$rig" || exit 1; fi; \
 	done
 

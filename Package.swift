@@ -14,16 +14,15 @@ let strict: [SwiftSetting] = [
 let package = Package(
     name: "Inkling",
     products: [
-        // What one imports: keys, session and engine, which need libsodium alone.
-        .library(name: "Inkling", targets: ["Inkling"]),
-        .library(name: "InklingKeys", targets: ["InklingKeys"]),
-        .library(name: "InklingSession", targets: ["InklingSession"]),
-        .library(name: "InklingEngine", targets: ["InklingEngine"]),
+        // What people choose. `Inkling` is one import for keys, session and engine, which need libsodium alone.
+        .library(name: "Inkling", targets: ["Inkling", "InklingKeys", "InklingSession", "InklingEngine"]),
+        .library(name: "InklingPlatforms", targets: ["InklingPlatforms"]),
         .library(name: "InklingNode", targets: ["InklingNode"]),
-        .library(name: "InklingMDNS", targets: ["InklingMDNS"]),
-        .library(name: "InklingTCP", targets: ["InklingTCP"]),
-        // What `make c-library` makes libinkling.so.1 of; the name inkling is the command line's.
+        .library(name: "InklingSimulation", targets: ["InklingSimulation"]),
+        .library(name: "InklingLinux", targets: ["InklingLinux"]),
+        // `make c-library` builds libinkling.so.1 from it.
         .library(name: "InklingCABI", type: .dynamic, targets: ["InklingCABI"]),
+        .executable(name: "inkling", targets: ["InklingCommand"]),
     ],
     traits: [
         .trait(
@@ -31,78 +30,85 @@ let package = Package(
             description: "The running node: multicast DNS by avahi-core, links by swift-nio, QR codes by libqrencode.")
     ],
     dependencies: [
-        // Exact: 2.101.2 is the release that the limits of InklingTCP were tested against. An event loop holds every
-        // byte of a stranger before we do, so a new release comes in by a decision and not by a resolve.
-        .package(url: "https://github.com/apple/swift-nio.git", exact: "2.101.2"),
+        // TCP links: an event loop that holds every byte of an unauthenticated peer before we do. The limits of
+        // InklingLinux were tested against the version in Package.resolved.
+        .package(url: "https://github.com/apple/swift-nio.git", .upToNextMinor(from: "2.101.2")),
         // The command line: parsing, help, completions and usage errors that people already know.
-        .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", .upToNextMinor(from: "1.8.2")),
     ],
     targets: [
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(
+            name: "CAvahi", providers: [.apt(["libavahi-core-dev", "libavahi-common-dev"])]),
         .target(name: "CSHA256Lanes"),
         .target(name: "CNameLines"),
+
+        // Pure: no clock, randomness, I/O, concurrency or Foundation.
         .target(name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes", "CNameLines"], swiftSettings: strict),
         .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: strict),
+        .target(name: "InklingEngine", dependencies: ["InklingKeys", "CNameLines"], swiftSettings: strict),
         .target(
-            name: "InklingEngine", dependencies: ["InklingKeys", "InklingSession", "CNameLines"], swiftSettings: strict),
-        // Not in Sources/Inkling: where a file system ignores case, that is the command line's folder. There a package that
-        // depends on this one builds, since the command line is not built for it; this package itself needs a file
-        // system that tells the two modules apart, as Linux has.
+            name: "InklingPlatforms", dependencies: ["InklingEngine", "InklingSession", "InklingKeys"],
+            swiftSettings: strict),
         .target(
-            name: "Inkling", dependencies: ["InklingEngine", "InklingSession", "InklingKeys"],
-            path: "Sources/InklingUmbrella", swiftSettings: strict),
+            name: "Inkling", dependencies: ["InklingEngine", "InklingSession", "InklingKeys"], swiftSettings: strict),
+
+        // The node, the ports of Linux, and the ports without a world.
         .target(
             name: "InklingNode",
-            dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "CSodium", "CLinux"],
+            dependencies: ["InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "CSodium"],
             swiftSettings: strict),
-        .target(name: "InklingJSON", swiftSettings: strict),
+        .target(
+            name: "InklingSimulation",
+            dependencies: ["InklingNode", "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys"],
+            swiftSettings: strict),
+        // Without the trait Node it has the clock and no network, and neither avahi nor swift-nio is built.
+        .target(
+            name: "InklingLinux",
+            dependencies: [
+                "InklingNode", "InklingKeys", "CLinux",
+                .target(name: "CAvahi", condition: .when(traits: ["Node"])),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Node"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
+            ],
+            swiftSettings: strict),
+
+        // C, C++ and Python.
         .target(name: "CInkling", exclude: ["inkling.map", "inkling.pc.in"]),
         .target(
             name: "InklingCABI",
             dependencies: [
-                "CInkling", "InklingVectors", "InklingEngine", "InklingSession", "InklingKeys",
+                "CInkling", "InklingVectors", "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys",
             ],
             swiftSettings: strict),
+
+        // Vectors, archives, and the judgement of other programs.
+        .target(name: "InklingJSON", swiftSettings: strict),
         .target(
             name: "InklingMatching", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON"],
             swiftSettings: strict),
-        // Our own answers to vectors; what judges other programs is InklingConformance.
         .target(
             name: "InklingVectors",
-            dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "InklingJSON"],
+            dependencies: ["InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON"],
             swiftSettings: strict),
         .target(
-            name: "InklingConformance",
-            dependencies: ["InklingVectors", "InklingKeys", "InklingJSON"],
+            name: "InklingConformance", dependencies: ["InklingVectors", "InklingKeys", "InklingJSON"],
             swiftSettings: strict),
+
         .executableTarget(
-            name: "inkling",
+            name: "InklingCommand",
             dependencies: [
-                "InklingConformance", "InklingVectors", "InklingMatching", "InklingMDNS", "InklingTCP", "InklingNode",
-                "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON", "CLinux",
+                "InklingConformance", "InklingVectors", "InklingMatching", "InklingLinux", "InklingSimulation",
+                "InklingNode", "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Node"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
                 .target(name: "CQREncode", condition: .when(traits: ["Node"])),
             ],
             swiftSettings: strict),
-        // Without the trait Node the two targets below are empty, and neither avahi nor swift-nio is built.
-        .systemLibrary(
-            name: "CAvahi", providers: [.apt(["libavahi-core-dev", "libavahi-common-dev"])]),
-        .target(
-            name: "InklingMDNS",
-            dependencies: ["InklingNode", "InklingKeys", .target(name: "CAvahi", condition: .when(traits: ["Node"]))],
-            swiftSettings: strict),
-        .target(
-            name: "InklingTCP",
-            dependencies: [
-                "InklingNode", "InklingKeys",
-                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Node"])),
-                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
-            ],
-            swiftSettings: strict),
+
         .target(
             name: "InklingTesting", dependencies: ["InklingJSON"], path: "Tests/InklingTesting", swiftSettings: strict),
         .testTarget(name: "InklingKeysTests", dependencies: ["InklingKeys", "InklingTesting"], swiftSettings: strict),
@@ -110,8 +116,11 @@ let package = Package(
             name: "InklingSessionTests", dependencies: ["InklingSession", "InklingKeys", "InklingTesting"],
             swiftSettings: strict),
         .testTarget(
-            name: "InklingEngineTests",
-            dependencies: ["InklingEngine", "InklingSession", "InklingKeys", "InklingTesting"],
+            name: "InklingEngineTests", dependencies: ["InklingEngine", "InklingKeys", "InklingTesting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "InklingPlatformsTests",
+            dependencies: ["InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingTesting"],
             swiftSettings: strict),
         .testTarget(
             name: "InklingMatchingTests",
@@ -126,22 +135,30 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "InklingNodeTests",
-            dependencies: ["InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingTesting"],
+            dependencies: [
+                "InklingSimulation", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingTesting",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "InklingSimulationTests",
+            dependencies: [
+                "InklingSimulation", "InklingNode", "InklingPlatforms", "InklingEngine", "InklingSession",
+                "InklingKeys", "InklingTesting",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "InklingLinuxTests", dependencies: ["InklingLinux", "InklingNode", "InklingKeys", "InklingTesting"],
+            swiftSettings: strict),
+        // Runs the built program in processes of its own.
+        .testTarget(
+            name: "InklingCommandTests",
+            dependencies: [
+                "InklingSimulation", "InklingNode", "InklingEngine", "InklingKeys", "InklingJSON", "InklingTesting",
+            ],
             swiftSettings: strict),
         .executableTarget(
-            name: "InklingNetworkPeer", dependencies: ["InklingMDNS", "InklingTCP", "InklingNode", "InklingKeys"],
-            path: "Tests/Network/Peer", swiftSettings: strict),
-        // Runs the built command line in processes of its own.
-        .testTarget(
-            name: "inklingTests",
-            dependencies: ["InklingNode", "InklingEngine", "InklingKeys", "InklingJSON", "InklingTesting"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "InklingMDNSTests", dependencies: ["InklingMDNS", "InklingNode", "InklingKeys", "InklingTesting"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "InklingTCPTests", dependencies: ["InklingTCP", "InklingNode", "InklingKeys", "InklingTesting"],
-            swiftSettings: strict),
+            name: "InklingNetworkPeer", dependencies: ["InklingLinux", "InklingNode", "InklingKeys"],
+            path: "Tests/Rigs/network/Peer", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

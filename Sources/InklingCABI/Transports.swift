@@ -1,5 +1,6 @@
 public import CInkling
 internal import InklingEngine
+internal import InklingPlatforms
 
 @c @implementation
 public func inkling_profile_of(

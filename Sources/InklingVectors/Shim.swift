@@ -1,6 +1,7 @@
-package import InklingEngine
+internal import InklingEngine
 package import InklingJSON
 internal import InklingKeys
+package import InklingPlatforms
 
 /// Answers the shim protocol, one JSON line for each JSON line (`Specs/conformance.md`).
 ///

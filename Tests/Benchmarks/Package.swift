@@ -24,9 +24,7 @@ let package = Package(
             dependencies: [
                 "CSodiumPeers", "COpenSSLPeers", "CAddressPeers", "CInterfacePeers",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "InklingKeys", package: "Inkling"),
-                .product(name: "InklingSession", package: "Inkling"),
-                .product(name: "InklingEngine", package: "Inkling"),
+                .product(name: "Inkling", package: "Inkling"),
             ]),
     ],
     swiftLanguageModes: [.v6]

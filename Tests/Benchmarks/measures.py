@@ -1,6 +1,6 @@
 """What is measured on running nodes: the time to mutual confirmation, a node at rest, and a node under a flood.
 
-Nothing here judges; `bench` compares with the figures that were promised, and Tests/Network/flood.py with wider ones.
+Nothing here judges; `bench` compares with the figures that were promised, and Tests/Rigs/network/flood.py with wider ones.
 """
 
 import json
@@ -14,8 +14,8 @@ import threading
 import time
 
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-for folder in ("Demo", "Network"):
-    sys.path.insert(0, os.path.join(TESTS, folder))
+for folder in ("demo", "network"):
+    sys.path.insert(0, os.path.join(TESTS, "Rigs", folder))
 import dns  # noqa: E402
 from stage import Failed, Stage, inkling  # noqa: E402
 from stranger import TYPE, frames  # noqa: E402
@@ -211,7 +211,7 @@ class Flood:
     """One process that sends garbage first messages to a node as fast as it can."""
 
     def __init__(self, stage, host, address, port, seconds, sources):
-        client = os.path.join(TESTS, "Network", "flood_client.py")
+        client = os.path.join(TESTS, "Rigs", "network", "flood_client.py")
         self.process = subprocess.Popen(
             ["timeout", "-k", "5", str(seconds + 30), *stage.inside(host), sys.executable, client, address, str(port),
              str(seconds), *sources],

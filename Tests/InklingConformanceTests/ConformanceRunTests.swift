@@ -36,6 +36,7 @@ import Testing
         #expect(trace == "start finish")
     }
 
+    /// Covers INK-CNF-032, INK-CNF-033.
     @Test func `names how a program failed, and goes on with the next case`() throws {
         let cases: [(String, [ConformanceRun.Event], String)] = [
             ("not-json", [line("Traceback (most recent call last):")], "start finish"),
@@ -57,6 +58,7 @@ import Testing
         }
     }
 
+    /// Covers INK-CNF-033.
     @Test func `fails the case that was answered twice, and not the next one`() throws {
         for id in ["beacon-minor-0003", "beacon-minor-0009"] {
             let outcome = TestedShim.run(try suite(), by: other(at: id) { [$0, $0] })
@@ -130,6 +132,7 @@ import Testing
         #expect(outcome.report.counts.unsupported == 9)
     }
 
+    /// Covers INK-CNF-034.
     @Test func `takes a known failure as known, and a list that is stale as a failure`() throws {
         let wrong = other(at: "beacon-minor-0003") { _ in
             [line(#"{"id":"beacon-minor-0003","result":{"minor":1}}"#)]
@@ -154,6 +157,7 @@ import Testing
         #expect(report.summary == "2 passed, 0 failed, \(report.filteredCount) filtered out")
     }
 
+    /// Covers INK-CNF-010.
     @Test func `says which value on the way is the first that differs, and judges none`() throws {
         func reply(_ minor: Int, _ intermediates: String) throws -> ConformanceReport {
             let text = #"{"id":"beacon-minor-0001","result":{"minor":\#(minor)},"intermediates":{\#(intermediates)}}"#
@@ -170,6 +174,7 @@ import Testing
         #expect(try reply(1, "").entries.compactMap(\.difference).first?.onTheWay == nil)
     }
 
+    /// Covers INK-CNF-006.
     @Test func `digests what it is answered, and shows the first output that differs`() throws {
         let suite = try TestedShim.suite("accumulated.json", keeping: ["accumulated"])
         #expect(suite.cases.count == 7)
@@ -193,6 +198,7 @@ import Testing
         }
     }
 
+    /// Covers INK-CNF-007.
     @Test func `compares numbers by value and texts by code points`() throws {
         let value = TestedShim.changing { request in
             guard request["id"]?.text == "beacon-minor-0001" else { return nil }

@@ -1,4 +1,5 @@
 import InklingEngine
+import InklingKeys
 import Testing
 
 @Suite struct `Turning protocol time into ticks` {

@@ -58,6 +58,7 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
         #expect(try key(again, 125) == expectedKey(125))
     }
 
+    /// Covers INK-KEY-020.
     @Test func `advanced a thousand hours never loses the present and always the past`() throws {
         var tree = exampleTree()
         for number in exampleHour..<exampleHour + 1000 {
@@ -106,6 +107,7 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
         #expect(!isHeld)
     }
 
+    /// Covers INK-KEY-020.
     @Test func `can be stored and adopted again`() throws {
         var tree = exampleTree()
         tree.forget(before: try period(exampleHour))
@@ -148,6 +150,7 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
     }
 
     #if os(Linux) && DEBUG
+        /// Covers INK-KEY-029.
         @Test func `wipes the nodes that it forgets`() throws {
             let root = Needle(seed: 41)
             var tree = AudienceTree(root: root.secret())

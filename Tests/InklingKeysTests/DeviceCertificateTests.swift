@@ -45,6 +45,7 @@ private enum Place {
         #expect(DeviceCertificate.bitmap(of: list) == 0b1000_0000_0000_1001)
     }
 
+    /// Covers INK-CRD-020.
     @Test func `is valid from its first to its last hour`() throws {
         let certificate = try person.certificate(to: exampleHour + 10)
         for (hour, isValid) in [
@@ -54,6 +55,7 @@ private enum Place {
         }
     }
 
+    /// Covers INK-CRD-004.
     @Test func `is not made for hours that no reader would take`() throws {
         #expect(throws: CertificateError.interval) { try person.certificate(to: exampleHour - 1) }
         #expect(throws: CertificateError.interval) { try person.certificate(to: exampleHour + 8928) }
@@ -97,6 +99,7 @@ private enum Place {
         #expect(throws: CertificateError.invalidSignature) { try read(encoded(Person(2).certificate())) }
     }
 
+    /// Covers INK-CRD-005.
     @Test func `in a list stands once, with keys of its own, and with one primary`() throws {
         let first = try person.certificate(0)
         #expect(throws: CertificateError.emptyBitmap) { try read([], bitmap: 0) }

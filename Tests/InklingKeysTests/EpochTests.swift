@@ -19,6 +19,7 @@ import Testing
         #expect(Epoch(containing: moment) == nil)
     }
 
+    /// Covers INK-KEY-050.
     @Test func `have numbers below their limits`() {
         #expect(Epoch(Epoch.limit) == nil)
         #expect(Epoch(.max) == nil)

@@ -157,6 +157,7 @@ private func u32(_ value: UInt32) -> [UInt8] {
         }
     }
 
+    /// Covers INK-GRA-004.
     @Test func `is for one reader from one issuer`() throws {
         let bytes = signedBytes(try grant())
         #expect(refusal(bytes, issuer: bo.identity.publicKey) == .unknownIssuer)

@@ -40,6 +40,7 @@ import Testing
         #expect(encoded(got) == bytes)
     }
 
+    /// Covers INK-INV-003.
     @Test(
         arguments: [(0, 0, 1), (1, 0, 1), (10, 0, 10), (11, 0, 10), (.max, 0, 10), (10, 1, 11), (10, 59, 11)]
             as [(UInt64, UInt64, UInt32)])
@@ -61,6 +62,7 @@ import Testing
         #expect(refusal(bytes.replacing(at: 49, with: [0xff, 0xff])) == nil)
     }
 
+    /// Covers INK-INV-001.
     @Test func `has a secret of its own each time`() throws {
         var generator = SeededGenerator(seed: 8)
         let card = try Person(1).card()
@@ -72,6 +74,7 @@ import Testing
         #expect(secrets.allSatisfy { $0.utf8.count == 64 })
     }
 
+    /// Covers INK-INV-005.
     @Test func `is written without reserved transports`() throws {
         let every = TransportSet(rawValue: .max)
         #expect(try invitation(transports: every).transports == .known)

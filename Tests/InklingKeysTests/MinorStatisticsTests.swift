@@ -51,6 +51,7 @@ import Testing
 
     private static let even = 65_535.0 - 5 * 362...65_535.0 + 5 * 362
 
+    /// Covers INK-ID-003.
     @Test func `millions of minors fill all values evenly`() throws {
         var counts = [Int](repeating: 0, count: Self.values)
         try Self.forEachDevice(ofRootsFrom: 1) { _, _, epochs in
@@ -100,6 +101,7 @@ import Testing
     }
 
     // With 2 to the 20 trials chance alone gives 16 hits, with a deviation of 4.
+    /// Covers INK-ID-003.
     @Test func `an observer whose grant was revoked, and one without any, recognise as much as chance does`() throws {
         var shown: [[UInt8: [[UInt16]]]] = []
         try Self.forEachDevice(ofRootsFrom: 3, hours: 8) { number, device, epochs in

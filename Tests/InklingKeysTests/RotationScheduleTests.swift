@@ -22,6 +22,7 @@ import Testing
 }
 
 @Suite struct `The skew allowance` {
+    /// Covers INK-ID-018.
     @Test func `reaches at most half an epoch`() {
         #expect(SkewAllowance(seconds: 450)?.seconds == 450)
         #expect(SkewAllowance(seconds: 451) == nil)

@@ -51,6 +51,7 @@ private struct Refused: Error {}
     }
 
     #if os(Linux) && DEBUG
+        /// Covers INK-KEY-029.
         @Test func `exist once while they live and not at all afterwards`() {
             let needle = Needle(seed: 1)
             #expect(needle.copies() == 0)

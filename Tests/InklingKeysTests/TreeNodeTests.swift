@@ -15,6 +15,7 @@ private func largestBlocks(_ interval: ClosedRange<UInt32>, among blocks: [TreeN
 }
 
 @Suite struct `A node of the tree` {
+    /// Covers INK-KEY-050.
     @Test func `exists only inside the tree`() {
         #expect(TreeNode(depth: 0, prefix: 0) == .root)
         #expect(TreeNode(depth: 0, prefix: 1) == nil)

@@ -37,6 +37,7 @@ import Testing
         matcher.match(sighting) { _ in [] }
     }
 
+    /// Covers INK-MAT-010.
     @Test func `a value counts in its epoch and the allowance on both sides, and not a millisecond longer`() throws {
         var matcher = Matcher(skew: .standard, entries: Self.entries(1))
         let start = UInt64(Self.zero + 1) * 900_000
@@ -54,6 +55,7 @@ import Testing
         #expect(answer(&exact, Self.sighting(start + 900_000, name: shown)).byName.isEmpty)
     }
 
+    /// Covers INK-MAT-010.
     @Test func `an uncertain observation may have been in a neighbouring epoch`() {
         var matcher = Matcher(
             skew: .standard, entries: Self.entries(1, from: Self.zero - 8, to: Self.zero + 8, minor: 7))
@@ -67,6 +69,7 @@ import Testing
                 == Array(Self.zero - 4...Self.zero + 4))
     }
 
+    /// Covers INK-MAT-011.
     @Test func `everybody who may have shown a value is in the answer, in order and once`() {
         let one = Self.entries(2, minor: 7)
         let entries = (one + one + Self.entries(1, minor: 7) + Self.entries(3, minor: 8)).sorted {
@@ -96,6 +99,7 @@ import Testing
         #expect(answer(&nobody, Self.sighting(end, uncertainty: 3_600_000, minor: 0)).byMinor.isEmpty)
     }
 
+    /// Covers INK-MAT-012.
     @Test func `the order of sightings and the hours between them change no answer`() {
         let sightings = (0..<60).map { number in
             let epoch = Self.zero + UInt32(number * 7 % 24)
@@ -113,6 +117,7 @@ import Testing
         #expect(all(sightings).allSatisfy { $0.byName.count == 1 })
     }
 
+    /// Covers INK-MAT-017.
     @Test func `hours that were not needed lately are computed again`() {
         // An hour with four predictions takes 262,760 bytes.
         var matcher = Matcher(skew: .standard, cacheLimit: 10 * 262_760)

@@ -37,6 +37,7 @@ import Testing
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Covers INK-MAT-016.
     @Test(
         arguments: [
             ([], .noHeader), (["{"], .noHeader), (["[]"], .noHeader), ([#"{"file":1}"#], .noHeader),

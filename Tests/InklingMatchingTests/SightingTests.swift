@@ -43,6 +43,7 @@ import Testing
         ] { #expect(try read(line) == plain, "\(line)") }
     }
 
+    /// Covers INK-MAT-013.
     @Test func `other names are nobody's, and no mistake`() throws {
         let name = "ee86ffa399825968e402a6832c863656"
         #expect(try #require(try read(#"{"time":7,"name":"\#(name)"}"#)).name?.description == name)

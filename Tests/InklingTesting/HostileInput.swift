@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import InklingJSON
 
-/// One input of `Tests/Hostile`, which its parser must refuse.
+/// One input of `Tests/Rigs/hostile-inputs`, which its parser must refuse.
 public struct HostileInput: Sendable, CustomStringConvertible {
     /// The parser and what is wrong with the input.
     public let description: String
@@ -11,7 +11,7 @@ public struct HostileInput: Sendable, CustomStringConvertible {
     public let refusal: String
 }
 
-/// A file of `Tests/Hostile` that is not of its form.
+/// A file of `Tests/Rigs/hostile-inputs` that is not of its form.
 public struct HostileFileError: Error, CustomStringConvertible {
     public let description: String
 }
@@ -23,7 +23,7 @@ public struct HostileFileError: Error, CustomStringConvertible {
 public func hostileInputs(_ parser: String) throws -> [HostileInput] {
     // This file is Tests/InklingTesting/HostileInput.swift.
     let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(separator: "/")
-    let path = "\(folder)/Hostile/\(parser).json"
+    let path = "\(folder)/Rigs/hostile-inputs/\(parser).json"
     let file = try JSON(parsing: [UInt8](try Data(contentsOf: URL(filePath: path)))).object
     guard let file, file["parser"]?.text == parser, let cases = file["cases"]?.list else {
         throw HostileFileError(description: "\(path) is no file of inputs for \(parser)")

@@ -3,8 +3,9 @@ import InklingTesting
 import InklingVectors
 import Testing
 
-/// The inputs of `Tests/Hostile` whose parsers read vector files and lines, each with its refusal.
+/// The inputs of `Tests/Rigs/hostile-inputs` whose parsers read vector files and lines, each with its refusal.
 @Suite struct `Hostile inputs` {
+    /// Covers INK-CNF-008.
     @Test(arguments: ["json", "vector-file"])
     func `are refused, each for its reason`(parser: String) throws {
         for input in try hostileInputs(parser) {
@@ -22,6 +23,7 @@ import Testing
         return nil
     }
 
+    /// Covers INK-CNF-002.
     @Test func `of the shim are answered on one line, whatever they are`() throws {
         let shim = Shim()
         for input in try hostileInputs("json") {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import InklingEngine
 import InklingJSON
+import InklingPlatforms
 import InklingTesting
 import InklingVectors
 import Testing
@@ -54,7 +55,7 @@ import Testing
     @Test func `the policy knows no row by its name`() throws {
         let policy =
             #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
-            .joined(separator: "/") + "/Sources/InklingEngine/TransportPolicy"
+            .joined(separator: "/") + "/Sources/InklingPlatforms/TransportPolicy"
         let files = try FileManager.default.contentsOfDirectory(atPath: policy)
         try #require(files.count > 5)
         let names = Set(rows.compactMap { $0.comment.split(separator: ":").first }.map(String.init)).filter {

@@ -4,6 +4,7 @@ import Testing
 private func reply(_ line: String) -> String { Shim().reply(to: Array(line.utf8)) }
 
 @Suite struct `The shim` {
+    /// Covers INK-CNF-001.
     @Test func `answers a request on one line with its id`() {
         let key = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
         #expect(
@@ -11,6 +12,7 @@ private func reply(_ line: String) -> String { Shim().reply(to: Array(line.utf8)
                 == #"{"id":7,"result":{"name":"a8d5c00906a75e0177c44b4e94171642"}}"#)
     }
 
+    /// Covers INK-CNF-001, INK-CNF-002, INK-CNF-003.
     @Test(arguments: [
         ("", #"{"id":null,"error":{"stage":"request","reason":"not-json"}}"#),
         ("[]", #"{"id":null,"error":{"stage":"request","reason":"not-an-object"}}"#),
@@ -50,11 +52,13 @@ private func reply(_ line: String) -> String { Shim().reply(to: Array(line.utf8)
         #expect(reply(line) == expected)
     }
 
+    /// Covers INK-CNF-002.
     @Test func `refuses a line above its bound`() {
         let line = [UInt8](repeating: 0x20, count: 1_048_577)
         #expect(Shim().reply(to: line) == #"{"id":null,"error":{"stage":"request","reason":"too-long"}}"#)
     }
 
+    /// Covers INK-CNF-009.
     @Test func `lists every operation among its capabilities`() {
         #expect(reply(#"{"id":1,"op":"capabilities"}"#).contains(#""grant-decode""#))
     }

@@ -29,6 +29,7 @@ private func differences(_ bytes: [UInt8]) throws -> [String] {
         #expect(try VectorFile(parsing: file()).insensitive.isEmpty)
     }
 
+    /// Covers INK-CNF-007.
     @Test(arguments: [
         (#""epoch": 1"#, #""epoch": 2"#, #"{"result":{"epoch":2,"period":0}} {"result":{"epoch":1,"period":0}}"#),
         (#""epoch": 1"#, #""epoch": 1.0"#, #"{"result":{"epoch":1.0,"period":0}} {"result":{"epoch":1,"period":0}}"#),
@@ -52,6 +53,7 @@ private func differences(_ bytes: [UInt8]) throws -> [String] {
         #expect(try differences(file((#""operation": "epoch""#, #""operation": "era""#))).count == 2)
     }
 
+    /// Covers INK-CNF-008, INK-CNF-030.
     @Test(arguments: [
         (#""caseCount": 2"#, #""caseCount": 3"#, VectorFileError.wrongCount(declared: 3, found: 2)),
         ("epoch-0002", "epoch-0001", .repeatedID("epoch-0001")),
@@ -74,6 +76,7 @@ private func differences(_ bytes: [UInt8]) throws -> [String] {
         #expect(throws: error) { try VectorDocument(parsing: file((old, new))) }
     }
 
+    /// Covers INK-CNF-031.
     @Test func `that is no JSON is refused with the place`() {
         #expect(throws: VectorFileError.notJSON(JSONError(fault: .unexpectedEnd, offset: 1, line: 1))) {
             try VectorDocument(parsing: Array("{".utf8))

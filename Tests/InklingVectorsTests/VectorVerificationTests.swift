@@ -7,6 +7,7 @@ import Testing
 
     init() throws { folder = try VectorFolder() }
 
+    /// Covers INK-CNF-006, INK-CNF-030.
     @Test func `is answered as the file says`() throws {
         var agreed = 0
         for entry in folder.entries {
@@ -48,11 +49,13 @@ import Testing
             ])
     }
 
+    /// Covers INK-CNF-031.
     @Test func `has a schema, and every schema has vectors`() {
         let names = folder.entries.map { String($0.name.dropLast(".json".count)).replacing("/", with: "-") }
         #expect(names.sorted() == folder.schemas)
     }
 
+    /// Covers INK-CNF-009.
     @Test func `belongs to an operation of the shim, and every operation has vectors`() throws {
         let operations = try folder.entries.map { try VectorDocument(parsing: $0.bytes).operation }
         let covered = Set(operations).subtracting(["accumulated"])

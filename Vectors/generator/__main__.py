@@ -1,11 +1,11 @@
 """The independent reference that writes and checks the test vectors.
 
-It is written from the pages in Specs/ alone and shares no code with any implementation,
-so that agreement between the two means something. Run it from Vectors/:
+It follows the pages in Specs/ alone and shares no code with any implementation, so that agreement between the two
+is evidence. Run it from Vectors/:
 
     python3 -m generator write    regenerate every file
     python3 -m generator check    regenerate in memory and compare byte for byte
-    python3 -m generator flip     change each input byte of each valid case; the answer must change
+    python3 -m generator flip     change each input byte of each valid case; the result must change
     python3 -m generator pins     for each fact about platforms, the named cases that depend on it
 
 `--quick` leaves the accumulated digests out.
@@ -18,43 +18,47 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from . import accumulated, families, flip, known_answers, operations, writer
-from .scenarios import matrix, situations, walks
+from . import cases
+from .cases.recognition import walks
+from .cases.shared import known_answers
+from .cases.transport_policy import matrix, situations
+from .tools import accumulated, flip, operations, schema, writer
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
 def every_family():
-    """The families of every module in `families`, in the order of their names."""
+    """The families of every module and folder of `cases` but `shared`, in the order of their names."""
     found = []
-    for module in pkgutil.iter_modules(families.__path__):
-        found += importlib.import_module(f"{families.__name__}.{module.name}").FAMILIES
+    for module in pkgutil.iter_modules(cases.__path__):
+        if module.name != "shared":
+            found += importlib.import_module(f"{cases.__name__}.{module.name}").FAMILIES
     names = [family.name for family in found]
     if len(set(names)) != len(names):
-        raise AssertionError("two families of one name")
+        raise AssertionError("two families have the same name")
     return sorted(found, key=lambda family: family.name)
 
 
 def verify():
-    """Nothing is written by a model that disagrees with known answers."""
+    """Checks the models against known answers and invariants; throws AssertionError if one does not hold."""
     known_answers.verify()
     walks.verify()
     situations.verify(matrix.every_row())
 
 
-def rendered(name: str, content: dict, schema: dict) -> dict[str, bytes]:
+def rendered(name: str, content: dict, form: dict) -> dict[str, bytes]:
     """A vector file and its schema."""
-    writer.validate(name, content, schema)
-    return {f"{name}.json": writer.text_of(content), f"schema/{name}.schema.json": writer.text_of(schema)}
+    schema.validate(name, content, form)
+    return {f"{name}.json": writer.text_of(content), f"schema/{name}.schema.json": writer.text_of(form)}
 
 
 def files_of_family(name: str) -> dict[str, bytes]:
     family = next(family for family in every_family() if family.name == name)
-    return rendered(name, writer.file_of(family), writer.schema_of(family))
+    return rendered(name, writer.file_of(family), schema.schema_of(family))
 
 
 def every_file(quick: bool) -> dict[str, bytes]:
-    """All files, by path: made side by side, and the longest work begun first."""
+    """All files by path. They are generated in parallel, the longest work first."""
     found = {}
     with ProcessPoolExecutor() as pool:
         digests = None if quick else pool.map(accumulated.digests, accumulated.OUTPUTS)
@@ -81,10 +85,10 @@ def check(quick: bool) -> int:
     present = {str(path.relative_to(ROOT)) for pattern in ("*.json", "schema/*.json") for path in ROOT.glob(pattern)}
     if quick:
         present -= {"accumulated.json", "schema/accumulated.schema.json"}
-    # Schemas of the converted public vectors stand beside ours; their own script checks those.
+    # tools/convert_external.py checks the schemas of the converted public vectors.
     present = {name for name in present if not name.startswith("schema/external")}
     findings = [f"{name}: no family writes it" for name in sorted(present - set(files))]
-    findings += [f"{name}: absent" for name in sorted(set(files) - present)]
+    findings += [f"{name}: is missing" for name in sorted(set(files) - present)]
     findings += [f"{name}: differs" for name in sorted(set(files) & present) if (ROOT / name).read_bytes() != files[name]]
     for finding in findings:
         print(finding)

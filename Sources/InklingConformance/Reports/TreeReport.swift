@@ -66,7 +66,8 @@ extension ConformanceReport {
         lines += [
             "",
             "A shim reads one JSON object a line and answers each on one line at once: Specs/conformance.md. The",
-            "smallest is Tests/Shims/minimal.c; one that has everything is Tests/Shims/reference/shim.py.", "", summary,
+            "smallest is Tests/Rigs/shims/minimal.c; one that has everything is Tests/Rigs/shims/reference/shim.py.",
+            "", summary,
         ]
         return lines.joined(separator: "\n") + "\n"
     }

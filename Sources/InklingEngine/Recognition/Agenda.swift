@@ -1,3 +1,5 @@
+internal import InklingKeys
+
 /// When each contact is to be looked at again although nothing happens to it; the earliest first.
 struct Agenda: Sendable {
     private struct Appointment: Sendable, Comparable {

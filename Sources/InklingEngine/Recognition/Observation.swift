@@ -1,3 +1,5 @@
+public import InklingKeys
+
 /// When something was observed, which can be long before it is reported.
 public struct Observation: Hashable, Sendable {
     /// Protocol time in milliseconds since 1970-01-01T00:00:00Z.

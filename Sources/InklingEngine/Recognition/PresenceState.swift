@@ -1,3 +1,5 @@
+public import InklingKeys
+
 /// What is known about the presence of one contact, over all its devices (`Specs/recognition.md`).
 public enum PresenceState: Hashable, Sendable {
     /// Nothing was seen since the contact was added.

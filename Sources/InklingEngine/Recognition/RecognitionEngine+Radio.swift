@@ -1,4 +1,4 @@
-internal import InklingKeys
+public import InklingKeys
 
 // What is heard by radio.
 extension RecognitionEngine {

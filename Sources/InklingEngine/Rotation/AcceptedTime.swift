@@ -1,3 +1,5 @@
+public import InklingKeys
+
 /// Whether the clock may be believed, which everything that is shown or erased depends on (`Specs/rotation.md`).
 ///
 /// Accepted time stays accepted until the clock is set or the program ends; what supported it may go away meanwhile.

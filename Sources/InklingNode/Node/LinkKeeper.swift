@@ -1,5 +1,6 @@
 internal import InklingEngine
 internal import InklingKeys
+internal import InklingPlatforms
 
 /// Makes links again that were lost within an epoch (`Specs/lifecycle.md`).
 struct LinkKeeper: Sendable {

@@ -1,5 +1,6 @@
 internal import InklingEngine
 internal import InklingKeys
+internal import InklingPlatforms
 internal import InklingSession
 
 // Carrying out what the machines decide, in their order.

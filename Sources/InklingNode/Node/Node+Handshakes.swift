@@ -1,5 +1,6 @@
 internal import InklingEngine
 internal import InklingKeys
+internal import InklingPlatforms
 internal import InklingSession
 
 // Confirm handshakes in both roles. Whatever goes wrong, the other side sees silence.

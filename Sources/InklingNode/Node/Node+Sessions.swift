@@ -1,5 +1,6 @@
 internal import InklingEngine
 public import InklingKeys
+internal import InklingPlatforms
 internal import InklingSession
 
 // Sessions and what travels in them: HELLO, cards, grants, texts.

@@ -1,5 +1,6 @@
 internal import InklingEngine
 internal import InklingKeys
+internal import InklingPlatforms
 internal import InklingSession
 
 /// Runs the decisions of the engine against the world: one node, from its vault to its contacts.

@@ -1,5 +1,6 @@
 public import InklingEngine
 public import InklingKeys
+public import InklingPlatforms
 
 /// What a node tells the program around it, in order.
 ///

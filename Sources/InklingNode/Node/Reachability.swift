@@ -1,5 +1,6 @@
 internal import InklingEngine
 internal import InklingKeys
+internal import InklingPlatforms
 
 /// What a node remembers of how a contact could be reached.
 struct Reachability: Sendable {

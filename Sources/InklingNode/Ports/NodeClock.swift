@@ -1,4 +1,5 @@
-public import InklingEngine
+internal import InklingEngine
+public import InklingKeys
 
 /// The clocks of a node.
 public protocol NodeClock: Sendable {

@@ -7,7 +7,7 @@ public struct VaultError: Error, Hashable, Sendable {
     /// The file or directory it is about.
     public let path: String
 
-    init(_ fault: Fault, _ path: String) {
+    package init(_ fault: Fault, _ path: String) {
         self.fault = fault
         self.path = path
     }

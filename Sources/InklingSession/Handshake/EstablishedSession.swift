@@ -29,7 +29,7 @@ public struct EstablishedSession: ~Copyable, Sendable {
     /// The peer's first record, once it has arrived.
     public private(set) var peerHello: Hello?
     /// The transports whose TLS key was given away.
-    var takenTLSKeys: Set<TransportCode> = []
+    package var takenTLSKeys: Set<TransportCode> = []
 
     private var sending: CipherState?
     private var receiving: CipherState?

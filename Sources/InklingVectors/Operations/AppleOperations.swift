@@ -1,6 +1,7 @@
 internal import InklingEngine
 internal import InklingJSON
 internal import InklingKeys
+internal import InklingPlatforms
 internal import InklingSession
 
 /// The operations on values for Apple's frameworks (`Specs/apple.md`).

@@ -1,5 +1,6 @@
 internal import InklingEngine
 internal import InklingJSON
+internal import InklingPlatforms
 
 private let appParameters: [ShimParameter] = [
     .code("family", Platform.Family.self), .text("version"),

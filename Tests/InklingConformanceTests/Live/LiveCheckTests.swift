@@ -25,6 +25,7 @@ import Testing
         }
     }
 
+    /// Covers INK-CNF-041.
     @Test func `every check fails for a node that does this one thing wrong`() {
         let plants =
             LivePlants.discoveryPlants + LivePlants.silencePlants + LivePlants.contactPlants + LivePlants.rotationPlants
@@ -53,6 +54,7 @@ import Testing
         #expect(probes.filter(\.endsStream).map(\.check) == ["live-silence-half-closed"])
     }
 
+    /// Covers INK-CNF-040.
     @Test func `what was not looked at is not judged`() {
         var silence = SilenceEvidence()
         #expect(
@@ -78,6 +80,7 @@ import Testing
         #expect(rotation.after?.name == LivePlants.newName)
     }
 
+    /// Covers INK-CNF-042.
     @Test func `the times of silence are stated with their spread and the tolerance`() {
         var silence = SilenceEvidence(tolerance: 40)
         silence.outcomes["live-silence-gate"] = ConnectionOutcome(.reset, after: 4_980)
@@ -97,6 +100,7 @@ import Testing
         #expect(failed(silence.verdicts) == ["live-silence-alike"])
     }
 
+    /// Covers INK-CNF-044.
     @Test func `an epoch's end is where the node's clock puts it, give or take the uncertainty`() {
         var rotation = LivePlants.rotation
         rotation.boundary += 700
@@ -148,6 +152,7 @@ import Testing
 
     // MARK: Reports
 
+    /// Covers INK-CNF-040.
     @Test func `a live report has every check, and is partial when one could not be made`() {
         #expect(ConformanceReport(implementation: "a node", live: good).verdict == .conforms)
         let partial = ConformanceReport(implementation: "a node", live: Array(good.dropLast()))

@@ -2,7 +2,7 @@ import InklingConformance
 import InklingTesting
 import Testing
 
-/// The inputs of `Tests/Hostile` for what `inkling conform merge` reads.
+/// The inputs of `Tests/Rigs/hostile-inputs` for what `inkling conform merge` reads.
 @Suite struct `Hostile reports` {
     @Test func `are refused, each for its reason`() throws {
         for input in try hostileInputs("report") {

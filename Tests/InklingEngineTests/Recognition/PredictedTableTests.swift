@@ -3,6 +3,7 @@ import InklingKeys
 import Testing
 
 @Suite struct `The table of predictions` {
+    /// Covers INK-RCG-001, INK-RCG-003.
     @Test func `a name leads to the contact, device, audience and epoch that it belongs to`() {
         let table = PredictedTable(of: [person(ada, devices: [0, 3]), person(bo)], around: epochZero)
         #expect(table.predictions(for: name(of: ada, epochZero, device: 3)) == [prediction(ada, epochZero, device: 3)])
@@ -20,12 +21,14 @@ import Testing
         #expect(PredictedTable().predictions(for: name(of: ada, epochZero)).isEmpty)
     }
 
+    /// Covers INK-RCG-002.
     @Test func `a name that two contacts hold keys for leads to both, in order`() {
         let table = PredictedTable(of: [person(cy, root: 1), person(ada)], around: epochZero)
         #expect(
             table.predictions(for: name(of: ada, epochZero)) == [prediction(ada, epochZero), prediction(cy, epochZero)])
     }
 
+    /// Covers INK-ID-017, INK-RCG-002.
     @Test func `a minor leads to everybody who shares it`() {
         let many = (1...200).map { person(ContactID(rawValue: $0), root: UInt8($0), devices: [UInt8](0..<16)) }
         let table = PredictedTable(of: many, around: epochZero)
@@ -43,6 +46,7 @@ import Testing
         }
     }
 
+    /// Covers INK-RCG-005.
     @Test func `the next table takes over the epochs of the one before`() {
         let before = PredictedTable(of: [person(ada)], around: epochZero)
         // Without contacts nothing can be derived, so what is found was taken over.

@@ -97,6 +97,7 @@ private let quarter = 900_000
         #expect(later.engine.state(of: ada) == .unseen)
     }
 
+    /// Covers INK-ID-015, INK-RCG-010.
     @Test(arguments: [(0 as UInt64, false), (1, true)])
     func `an uncertain observation counts when it may have been in the window`(uncertainty: UInt64, counts: Bool) {
         var observer = RadioObserver([values(ada, minor: 7, epoch(-1))])

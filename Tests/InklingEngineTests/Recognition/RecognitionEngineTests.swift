@@ -45,12 +45,14 @@ private let quarter = 900_000
         #expect(observer.engine.state(of: bo) == .unseen)
     }
 
+    /// Covers INK-RCG-001.
     @Test func `a stranger's name has no effect at all`() {
         var observer = Observer([person(ada)])
         #expect(observer.see(stranger(1), minute) == [])
         #expect(observer.engine.state(of: ada) == .unseen)
     }
 
+    /// Covers INK-ID-017, INK-RCG-015.
     @Test func `a name that two contacts may show makes both candidates and is put to both`() {
         var observer = Observer([person(ada), person(bo, root: 1)])
         let effects = observer.see(name(of: ada, epochZero), minute)
@@ -64,6 +66,7 @@ private let quarter = 900_000
         #expect(next == [.confirm(Attempt(name: name(of: ada, epochZero), prediction: prediction(bo, epochZero)))])
     }
 
+    /// Covers INK-RCG-016.
     @Test func `only a handshake confirms, and a name never does`() {
         var observer = Observer([person(ada, devices: [0, 1])])
         observer.see(name(of: ada, epochZero), 0)
@@ -77,6 +80,7 @@ private let quarter = 900_000
                 == [.stateChanged(ada, from: .probable, to: .confirmed(at: tick(14 * minute)))])
     }
 
+    /// Covers INK-RCG-017.
     @Test func `a contact that starts the handshake itself is confirmed without having been seen`() {
         var observer = Observer([person(ada)])
         #expect(
@@ -84,12 +88,14 @@ private let quarter = 900_000
                 == [.stateChanged(ada, from: .unseen, to: .confirmed(at: tick(500)))])
     }
 
+    /// Covers INK-RCG-051.
     @Test func `a handshake with somebody who is no contact has no effect`() {
         var observer = Observer([person(ada)])
         #expect(observer.send(.confirmed(bo, .first, .responder), 500) == [])
         #expect(observer.engine.state(of: bo) == nil)
     }
 
+    /// Covers INK-RCG-010.
     @Test func `a name that appears in the window of a neighbouring epoch counts`() {
         var observer = Observer([person(ada)])
         #expect(observer.see(name(of: ada, epoch(-1)), 119_999).count == 2)
@@ -97,6 +103,7 @@ private let quarter = 900_000
         #expect(early.see(name(of: ada, epoch(1)), quarter - 120_000).count == 2)
     }
 
+    /// Covers INK-RCG-011.
     @Test func `a name outside its window is noted and adds no presence`() {
         var observer = Observer([person(ada)])
         #expect(observer.see(name(of: ada, epoch(-1)), 120_000) == [.replaySuspected([prediction(ada, epoch(-1))])])
@@ -105,6 +112,7 @@ private let quarter = 900_000
         #expect(observer.engine.state(of: ada) == .unseen)
     }
 
+    /// Covers INK-ID-015, INK-RCG-012.
     @Test func `a name reported late but observed in its window is evidence of the past`() {
         var observer = Observer([person(ada)])
         let observed = Observation(at: reading(0))
@@ -115,6 +123,7 @@ private let quarter = 900_000
             observer.send(.timerFired, 150_000) == [.stateChanged(ada, from: .probable, to: .stale(confirmedAt: nil))])
     }
 
+    /// Covers INK-ID-015, INK-RCG-010.
     @Test func `an uncertain observation counts when it may have been in the window`() {
         var observer = Observer([person(ada)])
         let observed = Observation(unixMilliseconds: reading(130_000).unixMilliseconds, uncertainty: 10_001)
@@ -126,6 +135,7 @@ private let quarter = 900_000
                 == [.replaySuspected([prediction(ada, epoch(-1))])])
     }
 
+    /// Covers INK-RCG-013.
     @Test func `a name that stays after its window no longer keeps a contact present`() {
         var observer = Observer([person(ada)])
         observer.see(name(of: ada, epoch(-1)), 1000)
@@ -140,6 +150,7 @@ private let quarter = 900_000
             ])
     }
 
+    /// Covers INK-RCG-014.
     @Test func `a name seen too early begins to count when its window opens`() {
         var observer = Observer([person(ada)])
         observer.see(name(of: ada, epoch(1)), 700_000)
@@ -147,6 +158,7 @@ private let quarter = 900_000
         #expect(observer.send(.timerFired, quarter - 120_000).count == 2)
     }
 
+    /// Covers INK-RCG-004.
     @Test func `a name that nobody had is looked up again when the table is replaced`() {
         var observer = Observer([person(ada)])
         observer.see(name(of: bo, epochZero), 1000)
@@ -159,6 +171,7 @@ private let quarter = 900_000
 }
 
 @Suite struct `Presence and its end` {
+    /// Covers INK-RCG-030.
     @Test func `a vanished name is not a departure before the departure timer`() {
         var observer = Observer([person(ada)])
         observer.see(name(of: ada, epochZero), 0)
@@ -175,12 +188,14 @@ private let quarter = 900_000
         )
     }
 
+    /// Covers INK-RCG-031.
     @Test func `a departure timer below thirty seconds becomes thirty seconds`() {
         var policy = RecognitionPolicy()
         policy.departAfter = 1000
         #expect(policy.departAfter == 30_000)
     }
 
+    /// Covers INK-RCG-004, INK-REC-033.
     @Test func `a contact that rotates between two sightings stays confirmed`() {
         var observer = Observer([person(ada)])
         observer.see(name(of: ada, epochZero), 600_000)
@@ -192,6 +207,7 @@ private let quarter = 900_000
         #expect(observer.engine.state(of: ada) == .confirmed(at: tick(600_500)))
     }
 
+    /// Covers INK-RCG-018.
     @Test func `names alone keep a contact confirmed for two epochs at most`() {
         var observer = Observer([person(ada)])
         observer.send(.confirmed(ada, .first, .responder), 0)
@@ -205,6 +221,7 @@ private let quarter = 900_000
         #expect(observer.engine.state(of: ada) == .probable)
     }
 
+    /// Covers INK-RCG-032, INK-RCG-033.
     @Test func `an open session keeps a contact present while it is heard, and not for ever`() {
         var observer = Observer([person(ada)])
         observer.send(.confirmed(ada, .first, .initiator), 0)
@@ -220,6 +237,7 @@ private let quarter = 900_000
         #expect(observer.send(.sessionHeard(ada, .first), 1_830_000) == [])
     }
 
+    /// Covers INK-RCG-030.
     @Test func `the end of a session is not a departure`() {
         var observer = Observer([person(ada)])
         observer.send(.confirmed(ada, .first, .initiator), 0)
@@ -228,6 +246,7 @@ private let quarter = 900_000
         #expect(observer.send(.timerFired, 530_000).count == 1)
     }
 
+    /// Covers INK-RCG-019.
     @Test func `devices of one contact are one presence`() throws {
         let second = try #require(DeviceIndex(1))
         var observer = Observer([person(ada, devices: [0, 1])])
@@ -239,6 +258,7 @@ private let quarter = 900_000
         #expect(observer.send(.timerFired, 100_000) == [])
     }
 
+    /// Covers INK-RCG-035.
     @Test func `removing a present contact is its departure`() {
         var observer = Observer([person(ada)])
         observer.see(name(of: ada, epochZero), 0)
@@ -249,6 +269,7 @@ private let quarter = 900_000
         #expect(observer.send(.timerFired, 200) == [])
     }
 
+    /// Covers INK-RCG-013.
     @Test(arguments: [-7200, 3 * 86_400, 3650 * 86_400])
     func `when the clock jumps, a name that stays there stops being evidence`(ahead: Int) {
         var observer = Observer([person(ada)])
@@ -278,6 +299,7 @@ private let quarter = 900_000
     /// The contacts that `confirm` effects name.
     private let crowd = (1...40).map { person(ContactID(rawValue: $0)) }
 
+    /// Covers INK-RCG-040.
     @Test func `an attempt waits for a random delay of up to one second`() {
         var observer = Observer([person(ada)])
         observer.generator = ConstantGenerator(value: 1000)
@@ -286,6 +308,7 @@ private let quarter = 900_000
         #expect(attempted(observer.send(.timerFired, 1000)) == [ada])
     }
 
+    /// Covers INK-RCG-044.
     @Test func `a name that vanishes during the delay is not tried`() {
         var observer = Observer([person(ada)])
         observer.generator = .largest
@@ -294,6 +317,7 @@ private let quarter = 900_000
         #expect(attempted(observer.send(.timerFired, 1000)) == [])
     }
 
+    /// Covers INK-RCG-044.
     @Test func `a contact that has a session is not tried`() {
         var observer = Observer([person(ada)])
         observer.send(.confirmed(ada, .first, .responder), 0)
@@ -301,6 +325,7 @@ private let quarter = 900_000
         #expect(attempted(observer.send(.sessionEnded(ada, .first), 2000)) == [ada])
     }
 
+    /// Covers INK-HSK-013, INK-RCG-041.
     @Test(arguments: [AttemptFailure.unreachable, .silent, .refused])
     func `a contact is tried once in an epoch and again in the next`(why: AttemptFailure) {
         var observer = Observer([person(ada, devices: [0, 1])])
@@ -313,6 +338,7 @@ private let quarter = 900_000
         #expect(attempted(observer.see(name(of: ada, epoch(1)), 800_000)) == [ada])
     }
 
+    /// Covers INK-HSK-014, INK-RCG-042, INK-RCG-043.
     @Test func `at most two attempts run at once, and one of them only for a recently confirmed contact`() {
         var observer = Observer(crowd)
         observer.send(.confirmed(cy, .first, .responder), 0)
@@ -324,6 +350,7 @@ private let quarter = 900_000
         #expect(attempted(observer.send(.attemptFailed(attempt(ada, epochZero), .silent), 3000)) == [bo])
     }
 
+    /// Covers INK-RCG-045.
     @Test func `an attempt that nobody reports on gives its place back`() {
         var observer = Observer(crowd)
         #expect(attempted(observer.see(name(of: ada, epochZero), 0)) == [ada])
@@ -332,6 +359,7 @@ private let quarter = 900_000
         #expect(attempted(observer.send(.timerFired, 15_000)) == [bo])
     }
 
+    /// Covers INK-HSK-014, INK-RCG-042, INK-RCG-043.
     @Test func `at most six attempts start in a minute, the sixth only for a recently confirmed contact`() {
         var observer = Observer(crowd)
         let known = ContactID(rawValue: 40)
@@ -351,6 +379,7 @@ private let quarter = 900_000
         #expect(attempted(observer.send(.timerFired, 61_000)) == [ContactID(rawValue: 6)])
     }
 
+    /// Covers INK-RCG-050.
     @Test func `a flood of strangers' names is bounded and hides no contact`() {
         var observer = Observer([person(ada), person(bo)])
         observer.see(name(of: ada, epochZero), 0)

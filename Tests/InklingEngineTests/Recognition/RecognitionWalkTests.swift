@@ -9,6 +9,7 @@ import Testing
         person(ContactID(rawValue: $0), root: UInt8(($0 - 1) % 6 + 1), devices: [0, 1])
     }
 
+    /// Covers INK-RCG-017, INK-RCG-034.
     @Test(arguments: 0..<60 as Range<UInt64>)
     func `arrivals and departures alternate, only handshakes confirm, and the budgets hold`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -144,6 +145,7 @@ import Testing
         }
     }
 
+    /// Covers INK-RCG-032.
     @Test(arguments: 0..<20 as Range<UInt64>)
     func `without further events every presence ends`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

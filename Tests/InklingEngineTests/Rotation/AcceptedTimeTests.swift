@@ -17,6 +17,7 @@ private func evidence(
 private let accepted = AcceptedTime.Verdict.accepted
 
 @Suite struct `Accepting time` {
+    /// Covers INK-KEY-041, INK-ROT-041.
     @Test func `a clock that nothing supports is refused`() {
         var time = AcceptedTime(latest: nil)
         #expect(time.judge(evidence()).verdict == .refused(.unsupported))
@@ -26,6 +27,7 @@ private let accepted = AcceptedTime.Verdict.accepted
         #expect(time.latest == nil)
     }
 
+    /// Covers INK-KEY-041, INK-ROT-041.
     @Test(arguments: [evidence(error: 15_999_999), evidence(battery: 120), evidence(battery: -120)])
     func `a synchronised kernel or an agreeing battery clock is enough at the first run`(
         evidence: AcceptedTime.Evidence
@@ -35,6 +37,7 @@ private let accepted = AcceptedTime.Verdict.accepted
         #expect(time.latest == now)
     }
 
+    /// Covers INK-ROT-047.
     @Test func `the operator may vouch for the clock until it is set`() {
         var time = AcceptedTime(latest: nil)
         time.vouch(at: reading(0))
@@ -42,6 +45,7 @@ private let accepted = AcceptedTime.Verdict.accepted
         #expect(time.judge(evidence(2000, ahead: 121)).verdict == .refused(.unsupported))
     }
 
+    /// Covers INK-KEY-042, INK-ROT-042.
     @Test func `a clock up to 120 seconds behind the latest accepted time is accepted, and one further behind is not`()
     {
         var time = AcceptedTime(latest: now + 120)
@@ -51,6 +55,7 @@ private let accepted = AcceptedTime.Verdict.accepted
         #expect(late.judge(evidence(error: 0)).verdict == .refused(.behind(seconds: 121)))
     }
 
+    /// Covers INK-KEY-023, INK-KEY-043, INK-ROT-043.
     @Test func `a clock up to 744 hours ahead is accepted, and one further ahead is not`() {
         var time = AcceptedTime(latest: now - 744 * 3600)
         #expect(time.judge(evidence(error: 0)).verdict == accepted)
@@ -59,6 +64,7 @@ private let accepted = AcceptedTime.Verdict.accepted
         #expect(early.judge(evidence(battery: 0)).verdict == .refused(.ahead(seconds: 744 * 3600 + 1)))
     }
 
+    /// Covers INK-KEY-043, INK-ROT-043.
     @Test func `the operator, or synchronisation for 24 hours, carries time past the horizon`() {
         var vouched = AcceptedTime(latest: 1_000_000)
         vouched.vouch(at: reading(0))
@@ -69,6 +75,7 @@ private let accepted = AcceptedTime.Verdict.accepted
         #expect(patient.judge(evidence(24 * hour * 1000, error: 0)).verdict == accepted)
     }
 
+    /// Covers INK-ROT-043.
     @Test func `synchronisation that was interrupted, or a clock that was set, begins the 24 hours anew`() {
         var time = AcceptedTime(latest: 1_000_000)
         _ = time.judge(evidence(0, error: 0))
@@ -80,6 +87,7 @@ private let accepted = AcceptedTime.Verdict.accepted
         #expect(time.judge(evidence(49 * hour * 1000, ahead: 200, error: 0)).verdict == accepted)
     }
 
+    /// Covers INK-KEY-044, INK-ROT-044.
     @Test func `accepted time stays accepted without support until the clock is set`() {
         var time = AcceptedTime(latest: nil)
         _ = time.judge(evidence(0, error: 0))
@@ -88,6 +96,7 @@ private let accepted = AcceptedTime.Verdict.accepted
         #expect(time.judge(evidence(100 * hour * 1000, ahead: 121)).verdict == .refused(.unsupported))
     }
 
+    /// Covers INK-KEY-044, INK-ROT-045.
     @Test func `many small steps do not add up unseen`() {
         var time = AcceptedTime(latest: nil)
         _ = time.judge(evidence(0, error: 0))
@@ -95,6 +104,7 @@ private let accepted = AcceptedTime.Verdict.accepted
         #expect(time.judge(evidence(2000, ahead: 200)).verdict == .refused(.unsupported))
     }
 
+    /// Covers INK-ROT-046.
     @Test func `the latest accepted time is stored at acceptance and every hour`() {
         var time = AcceptedTime(latest: now - 10)
         #expect(time.judge(evidence(0, error: 0)).latestToStore == now)
@@ -119,6 +129,7 @@ private let accepted = AcceptedTime.Verdict.accepted
         #expect(time.judge(evidence(1000, ahead: 3 * 86_400, error: 0)).verdict == accepted)
     }
 
+    /// Covers INK-KEY-045, INK-ROT-032.
     @Test func `a latest time in the future is cleared only by the operator`() {
         var time = AcceptedTime(latest: now + 1_000_000)
         for hours in 0..<50 { #expect(time.judge(evidence(hours * hour * 1000, error: 0)).verdict != accepted) }

@@ -39,6 +39,7 @@ private struct Device {
 }
 
 @Suite struct `The rhythm of rotation` {
+    /// Covers INK-ROT-008, INK-ROT-030.
     @Test func `a start prepares, stores the high-water mark and publishes, in this order, after a gap`() {
         var device = Device()
         device.generator = .largest
@@ -51,6 +52,7 @@ private struct Device {
         #expect(device.machine.shown == epochZero)
     }
 
+    /// Covers INK-ROT-001, INK-ROT-002, INK-ROT-005, INK-ROT-006.
     @Test func `emission stops in the last second with a goodbye, and resumes after the boundary and a gap`() {
         var device = Device.showing
         device.generator = .largest
@@ -64,6 +66,7 @@ private struct Device {
         #expect(device.acts(.timerFired, quarter + 10_000) == [.highWater(epoch(1)), .publish(epoch(1))])
     }
 
+    /// Covers INK-ROT-002.
     @Test func `a timer that comes after the boundary brings silence without a goodbye`() {
         var device = Device.showing
         device.generator = .largest
@@ -72,6 +75,7 @@ private struct Device {
         #expect(device.machine.shown == nil)
     }
 
+    /// Covers INK-ROT-003.
     @Test func `gaps are drawn afresh and spread over ten seconds`() {
         var gaps: [UInt64] = []
         var generator = SeededGenerator(seed: 1)
@@ -96,6 +100,7 @@ private struct Device {
         #expect(deciles.values.allSatisfy { (20...90).contains($0) })
     }
 
+    /// Covers INK-ID-014, INK-KEY-024, INK-ROT-026.
     @Test func `what an old epoch answers to is kept until the skew allowance is over, and then retired`() {
         var device = Device.showing
         device.send(.timerFired, quarter - 1000)
@@ -105,6 +110,7 @@ private struct Device {
         #expect(device.acts(.timerFired, quarter + 120_001) == [])
     }
 
+    /// Covers INK-KEY-022, INK-KEY-023, INK-KEY-024, INK-ROT-025.
     @Test func `period keys are forgotten at the hour, before anything new is shown, and at no other boundary`() {
         var device = Device.showing
         for index in 1...4 {
@@ -119,6 +125,7 @@ private struct Device {
         }
     }
 
+    /// Covers INK-ROT-016.
     @Test func `an invisible device emits nothing and forgets all the same`() {
         var device = Device(isVisible: false)
         device.send(.timeAccepted, 0)
@@ -127,6 +134,7 @@ private struct Device {
         #expect(device.acts(.timerFired, 4 * quarter) == [.forget(before: epoch(4).period)])
     }
 
+    /// Covers INK-ROT-003.
     @Test func `with an accelerated clock the gap is real and the preparation is protocol time`() {
         var device = Device()
         device.rate = 20
@@ -141,6 +149,7 @@ private struct Device {
 }
 
 @Suite struct `Changes that count as a boundary` {
+    /// Covers INK-ROT-005, INK-ROT-015.
     @Test(arguments: [
         RotationMachine.Event.networkChanged, .visibilityChanged(isVisible: true), .wokeUp, .started, .highWaterCleared,
     ])
@@ -153,6 +162,7 @@ private struct Device {
         #expect(device.acts(.timerFired, 310_000).last == .publish(epochZero))
     }
 
+    /// Covers INK-ROT-008.
     @Test func `another audience is prepared before it is shown`() {
         var device = Device.showing
         #expect(
@@ -160,6 +170,7 @@ private struct Device {
                 == [.goQuiet(goodbye: false), .closeUnconfirmedLinks, .prepare(epochZero), .publish(epochZero)])
     }
 
+    /// Covers INK-ROT-016.
     @Test func `becoming invisible is silence at once and stays`() {
         var device = Device.showing
         #expect(
@@ -170,6 +181,7 @@ private struct Device {
         #expect(device.machine.shown == nil)
     }
 
+    /// Covers INK-ROT-017.
     @Test func `a sleeping device shows nothing until it wakes`() {
         var device = Device.showing
         #expect(device.acts(.fallingAsleep, 300_000) == [.goQuiet(goodbye: false), .closeUnconfirmedLinks])
@@ -177,6 +189,7 @@ private struct Device {
         #expect(device.acts(.wokeUp, quarter + 500_000).suffix(2) == [.highWater(epoch(1)), .publish(epoch(1))])
     }
 
+    /// Covers INK-ROT-018.
     @Test func `a name conflict withdraws until the next epoch, whatever happens meanwhile`() {
         var device = Device.showing
         #expect(device.acts(.nameConflict, 300_000) == [.goQuiet(goodbye: false), .closeUnconfirmedLinks])
@@ -187,6 +200,7 @@ private struct Device {
         #expect(device.acts(.timerFired, quarter) == [.highWater(epoch(1)), .publish(epoch(1))])
     }
 
+    /// Covers INK-ROT-019.
     @Test func `a restart within an epoch shows the same epoch again and stores nothing new`() {
         var device = Device(highWater: epochZero)
         device.send(.timeAccepted, 100_000)
@@ -194,6 +208,7 @@ private struct Device {
         #expect(effects == [.forget(before: hour), .prepare(epochZero), .publish(epochZero)])
     }
 
+    /// Covers INK-ROT-009.
     @Test func `nothing is published in the last second of an epoch`() {
         var device = Device()
         device.send(.timeAccepted, quarter - 1000)
@@ -204,6 +219,7 @@ private struct Device {
 }
 
 @Suite struct `Rotation and the clock` {
+    /// Covers INK-KEY-023, INK-KEY-040, INK-ROT-027, INK-ROT-040.
     @Test func `without accepted time nothing is shown and nothing is erased`() {
         var device = Device()
         #expect(device.send(.started, 0) == [])
@@ -212,12 +228,14 @@ private struct Device {
         #expect(device.send(.networkChanged, 6 * quarter) == [])
     }
 
+    /// Covers INK-ROT-027.
     @Test func `time that is refused brings silence at once and stops erasing`() {
         var device = Device.showing
         #expect(device.send(.timeRefused, 300_000) == [.goQuiet(goodbye: false), .closeUnconfirmedLinks])
         #expect(device.send(.timerFired, 4 * quarter + 120_000) == [])
     }
 
+    /// Covers INK-KEY-040, INK-ROT-040.
     @Test(arguments: [-7200, 3 * 86_400, 3650 * 86_400])
     func `a jump of the clock brings silence until time is accepted again`(seconds: Int) {
         var device = Device.showing
@@ -241,6 +259,7 @@ private struct Device {
             ])
     }
 
+    /// Covers INK-ROT-031.
     @Test func `an accepted jump back is silent until the high-water mark has passed`() {
         var device = Device.showing
         device.ahead = -7200
@@ -250,6 +269,7 @@ private struct Device {
         #expect(device.acts(.timerFired, 7_200_000) == [.publish(epochZero)])
     }
 
+    /// Covers INK-ROT-031.
     @Test func `a clock set back a little across a boundary does not bring the old epoch back`() {
         var device = Device.showing
         device.send(.timerFired, quarter - 1000)
@@ -261,6 +281,7 @@ private struct Device {
         #expect(device.acts(.timerFired, quarter + 60_000) == [.publish(epoch(1))])
     }
 
+    /// Covers INK-KEY-025, INK-KEY-045, INK-ROT-032.
     @Test func `a stored high-water mark ahead of the clock holds until the operator clears it`() {
         var device = Device(highWater: epoch(100_000))
         device.send(.timeAccepted, 0)
@@ -271,6 +292,7 @@ private struct Device {
                 == [.prepare(epoch(3)), .highWater(epoch(3)), .publish(epoch(3))])
     }
 
+    /// Covers INK-KEY-026.
     @Test func `past the last hour of the tree nothing is shown`() {
         var device = Device()
         device.ahead = 64 * 365 * 86_400

@@ -5,6 +5,7 @@ import Testing
 
 /// A device with both machines of rotation, led through random events and clock faults.
 @Suite struct `Walking rotation at random` {
+    /// Covers INK-KEY-025, INK-ROT-030.
     @Test(arguments: 0..<60 as Range<UInt64>)
     func `epochs never go back, and nothing is shown or erased without accepted time`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

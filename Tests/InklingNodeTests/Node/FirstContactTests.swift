@@ -1,10 +1,12 @@
 import InklingEngine
 import InklingKeys
 import InklingNode
+import InklingSimulation
 import InklingTesting
 import Testing
 
 @Suite struct FirstContactTests {
+    /// Covers INK-HSK-047.
     @Test func `two strangers become contacts by an invitation and meet again in the next epoch`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
@@ -31,6 +33,7 @@ import Testing
         }
     }
 
+    /// Covers INK-INV-008.
     @Test func `two invisible nodes meet by an invitation and emit nothing before and after it`() async throws {
         try await Simulation.run(seed: 2) { simulation in
             let (alice, bob) = try await strangers(in: simulation, areVisible: false)
@@ -50,6 +53,7 @@ import Testing
         }
     }
 
+    /// Covers INK-HSK-043, INK-INV-006, INK-INV-012, INK-REC-007.
     @Test func `when the one who invites declines, neither keeps the other`() async throws {
         try await Simulation.run(seed: 3) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
@@ -60,6 +64,7 @@ import Testing
         }
     }
 
+    /// Covers INK-HSK-043, INK-INV-006, INK-INV-012.
     @Test func `when the one who accepts declines, neither keeps the other`() async throws {
         try await Simulation.run(seed: 4) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
@@ -88,6 +93,7 @@ import Testing
         }
     }
 
+    /// Covers INK-INV-004.
     @Test func `an invitation that has ended is answered no more`() async throws {
         try await Simulation.run(seed: 6) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
@@ -112,6 +118,7 @@ import Testing
         }
     }
 
+    /// Covers INK-HSK-050.
     @Test func `eight tries that come to nothing end an invitation`() async throws {
         try await Simulation.run(seed: 8) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
@@ -154,6 +161,7 @@ import Testing
         }
     }
 
+    /// Covers INK-HSK-048.
     @Test func `contacts who meet again are told that they know each other, and stay one contact`() async throws {
         try await Simulation.run(seed: 10) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
@@ -184,6 +192,7 @@ import Testing
         }
     }
 
+    /// Covers INK-INV-002.
     @Test func `there is one invitation at a time, and none after it is withdrawn`() async throws {
         try await Simulation.run(seed: 12) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
@@ -194,6 +203,7 @@ import Testing
         }
     }
 
+    /// Covers INK-CRD-023, INK-HSK-042.
     @Test func `a card with a key of ours or of another contact is refused`() async throws {
         try await Simulation.run(seed: 13) { simulation in
             let (alice, bob) = try await contacts(in: simulation)

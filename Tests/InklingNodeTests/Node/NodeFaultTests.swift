@@ -1,6 +1,7 @@
 import InklingEngine
 import InklingKeys
 import InklingNode
+import InklingSimulation
 import InklingTesting
 import Testing
 
@@ -124,6 +125,7 @@ import Testing
         }
     }
 
+    /// Covers INK-HSK-055.
     @Test func `sockets that vanish end the session, and it is made anew at the same address, three times in an epoch`()
         async throws
     {

@@ -2,10 +2,12 @@ import InklingEngine
 import InklingKeys
 import InklingNode
 import InklingSession
+import InklingSimulation
 import InklingTesting
 import Testing
 
 @Suite struct NodeLifeTests {
+    /// Covers INK-REC-028, INK-REC-033, INK-ROT-010.
     @Test func `no link outlives its epoch, and contacts confirm each other anew after the gap`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
@@ -28,6 +30,7 @@ import Testing
         }
     }
 
+    /// Covers INK-KEY-008, INK-KEY-010.
     @Test func `nothing on the network contains a name, a user id, a public key or a card`() async throws {
         try await Simulation.run(seed: 2) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
@@ -62,6 +65,7 @@ import Testing
         }
     }
 
+    /// Covers INK-HSK-013, INK-HSK-017.
     @Test func `a call that is not answered ends after five seconds`() async throws {
         try await Simulation.run(seed: 3) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
@@ -92,6 +96,7 @@ import Testing
         }
     }
 
+    /// Covers INK-CRD-002, INK-REC-006.
     @Test func `a certificate is renewed before it ends, and the new card reaches the contacts`() async throws {
         try await Simulation.run(seed: 4) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
@@ -120,6 +125,7 @@ import Testing
         }
     }
 
+    /// Covers INK-CRD-021, INK-GRA-021, INK-HSK-011.
     @Test func `a device that the newest card does not list is neither called nor answered`() async throws {
         try await Simulation.run(seed: 5) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
@@ -143,6 +149,7 @@ import Testing
         }
     }
 
+    /// Covers INK-REC-006.
     @Test func `a grant counts as delivered when a later HELLO names it`() async throws {
         try await Simulation.run(seed: 6) { simulation in
             let alice = try Person("Alice", in: simulation)
@@ -163,6 +170,7 @@ import Testing
         }
     }
 
+    /// Covers INK-GRA-006, INK-KEY-028, INK-KEY-045, INK-REC-007, INK-VLT-028.
     @Test func `after a restored copy every audience begins anew, and nothing is granted before a review`() async throws
     {
         try await Simulation.run(seed: 7) { simulation in
@@ -202,6 +210,7 @@ import Testing
         }
     }
 
+    /// Covers INK-CRD-001, INK-GRA-009, INK-INV-007.
     @Test func `a device without the identity key signs neither cards nor grants and opens no invitation`() async throws
     {
         try await Simulation.run(seed: 8) { simulation in
@@ -225,6 +234,7 @@ import Testing
         }
     }
 
+    /// Covers INK-CRD-026.
     @Test func `two people of one name are two contacts`() async throws {
         try await Simulation.run(seed: 9) { simulation in
             let alice = try Person("Alice", in: simulation)

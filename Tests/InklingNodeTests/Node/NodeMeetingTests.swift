@@ -1,6 +1,8 @@
 import InklingEngine
 import InklingKeys
 import InklingNode
+import InklingPlatforms
+import InklingSimulation
 import InklingTesting
 import Testing
 
@@ -36,6 +38,7 @@ import Testing
         }
     }
 
+    /// Covers INK-ROT-007.
     @Test func `they confirm each other again in each new epoch, under other names and ports`() async throws {
         try await Simulation.run(seed: 2) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
@@ -54,6 +57,7 @@ import Testing
         }
     }
 
+    /// Covers INK-ID-013.
     @Test func `each broadcasts one audience at a time, and takes it back before the next`() async throws {
         try await Simulation.run(seed: 21) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
@@ -200,6 +204,7 @@ import Testing
         }
     }
 
+    /// Covers INK-HSK-037, INK-HSK-038.
     @Test func `two calls that cross leave one session`() async throws {
         for seed: UInt64 in 10..<30 {
             try await Simulation.run(seed: seed) { simulation in
@@ -216,6 +221,7 @@ import Testing
         }
     }
 
+    /// Covers INK-HSK-010, INK-ID-019.
     @Test func `contacts whose clocks differ by less than the allowance meet in every epoch`() async throws {
         try await Simulation.run(seed: 9) { simulation in
             let alice = try Person("Alice", in: simulation)
@@ -230,6 +236,7 @@ import Testing
         }
     }
 
+    /// Covers INK-REC-005.
     @Test func `grants of a day ago are renewed, and younger ones are not`() async throws {
         try await Simulation.run(seed: 10) { simulation in
             let (alice, bob) = try await contacts(in: simulation)

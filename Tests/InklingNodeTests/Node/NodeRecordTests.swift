@@ -2,10 +2,12 @@ import InklingEngine
 import InklingKeys
 import InklingNode
 import InklingSession
+import InklingSimulation
 import InklingTesting
 import Testing
 
 @Suite struct NodeRecordTests {
+    /// Covers INK-GRA-003, INK-REC-002, INK-REC-004, INK-REC-005.
     @Test func `what a HELLO shows to be missing follows, and nothing else`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let (alice, bob) = try await aloneWithAContact(in: simulation)
@@ -52,6 +54,8 @@ import Testing
         }
     }
 
+    /// Covers INK-CRD-022, INK-CRD-026, INK-REC-024, INK-REC-025, INK-REC-026, INK-REC-027, INK-REC-031, INK-REC-036,
+    /// INK-REC-037.
     @Test func `what a node does not know is ignored, and what it refuses is dropped`() async throws {
         try await Simulation.run(seed: 2) { simulation in
             let (alice, bob) = try await aloneWithAContact(in: simulation)
@@ -101,6 +105,7 @@ import Testing
         }
     }
 
+    /// Covers INK-REC-030.
     @Test func `CLOSE ends a session, whatever it carries`() async throws {
         try await Simulation.run(seed: 3) { simulation in
             let (alice, bob) = try await aloneWithAContact(in: simulation)
@@ -114,6 +119,7 @@ import Testing
         }
     }
 
+    /// Covers INK-PKT-027, INK-REC-022, INK-REC-035.
     @Test func `a record that does not open, or breaks its format, ends the session without an answer`() async throws {
         try await Simulation.run(seed: 4) { simulation in
             let (alice, bob) = try await aloneWithAContact(in: simulation)
@@ -140,6 +146,7 @@ import Testing
         }
     }
 
+    /// Covers INK-HSK-029, INK-HSK-030, INK-REC-023.
     @Test func `nothing is believed of a caller before its first record has opened`() async throws {
         try await Simulation.run(seed: 5) { simulation in
             let (alice, bob) = try await aloneWithAContact(in: simulation)
@@ -170,6 +177,7 @@ import Testing
         }
     }
 
+    /// Covers INK-HSK-025.
     @Test func `a first message that cannot be noted for good is not answered`() async throws {
         try await Simulation.run(seed: 6) { simulation in
             let (alice, bob) = try await aloneWithAContact(in: simulation)
@@ -182,6 +190,7 @@ import Testing
         }
     }
 
+    /// Covers INK-REC-008.
     @Test func `the last record of a node that stops is CLOSE`() async throws {
         try await Simulation.run(seed: 7) { simulation in
             let (alice, bob) = try await aloneWithAContact(in: simulation)
@@ -193,6 +202,7 @@ import Testing
         }
     }
 
+    /// Covers INK-HSK-038, INK-REC-029.
     @Test func `of two sessions with one device the older ends with CLOSE two seconds later`() async throws {
         try await Simulation.run(seed: 10) { simulation in
             let (alice, bob) = try await aloneWithAContact(in: simulation)
@@ -211,6 +221,7 @@ import Testing
         }
     }
 
+    /// Covers INK-REC-012, INK-REC-013, INK-REC-014, INK-REC-037.
     @Test func `a text counts as delivered with its own receipt and with no other`() async throws {
         try await Simulation.run(seed: 8) { simulation in
             let (alice, bob) = try await aloneWithAContact(in: simulation)
@@ -247,6 +258,7 @@ import Testing
         }
     }
 
+    /// Covers INK-REC-032.
     @Test func `a node holds 32 sessions and takes no more`() async throws {
         try await Simulation.run(seed: 9) { simulation in
             let alice = try Person("Alice", in: simulation)

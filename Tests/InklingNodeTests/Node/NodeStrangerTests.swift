@@ -2,10 +2,12 @@ import InklingEngine
 import InklingKeys
 import InklingNode
 import InklingSession
+import InklingSimulation
 import InklingTesting
 import Testing
 
 @Suite struct NodeStrangerTests {
+    /// Covers INK-HSK-021, INK-PKT-027.
     @Test func `whatever a stranger sends is met by the same silence of five seconds`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
@@ -50,6 +52,7 @@ import Testing
         }
     }
 
+    /// Covers INK-HSK-025.
     @Test func `a first message is answered once, also after a restart`() async throws {
         try await Simulation.run(seed: 2) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
@@ -85,6 +88,7 @@ import Testing
         }
     }
 
+    /// Covers INK-HSK-022, INK-ID-014.
     @Test func `the previous epoch is answered until the allowance has passed, and not after`() async throws {
         try await Simulation.run(seed: 4) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
@@ -130,6 +134,7 @@ import Testing
         }
     }
 
+    /// Covers INK-HSK-016.
     @Test func `a copied name leads to no confirmation, and its later use is noticed`() async throws {
         try await Simulation.run(seed: 6) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
@@ -148,6 +153,7 @@ import Testing
         }
     }
 
+    /// Covers INK-HSK-053, INK-REC-026.
     @Test func `grants for others, by others, of older roots and of wrong sizes are refused`() async throws {
         try await Simulation.run(seed: 7) { simulation in
             let (alice, bob) = try await contacts(in: simulation)

@@ -1,5 +1,7 @@
 import InklingEngine
+import InklingKeys
 import InklingNode
+import InklingSimulation
 import InklingTesting
 import Synchronization
 import Testing

@@ -23,6 +23,7 @@ private func homeWithOldCopy() throws -> (home: TemporaryHome, old: [UInt8]) {
 }
 
 @Suite struct `A restored copy of a vault` {
+    /// Covers INK-VLT-025.
     @Test func `an old copy in the place of the vault is noticed and left alone`() throws {
         let (home, old) = try homeWithOldCopy()
         #expect(try home.vault.openingFault() == nil)
@@ -33,6 +34,7 @@ private func homeWithOldCopy() throws -> (home: TemporaryHome, old: [UInt8]) {
         }
     }
 
+    /// Covers INK-VLT-027.
     @Test func `an adopted copy is marked, its contacts are to be reviewed, and it is the newest from then on`() throws
     {
         let (home, old) = try homeWithOldCopy()
@@ -83,6 +85,7 @@ private func homeWithOldCopy() throws -> (home: TemporaryHome, old: [UInt8]) {
         #expect(try home.vault.openingFault() == nil)
     }
 
+    /// Covers INK-VLT-007, INK-VLT-026.
     @Test func `a counter that fell behind, as after a crash between the two files, is normal`() throws {
         let home = try TemporaryHome()
         var vault = try home.vault.createCheaply()

@@ -163,6 +163,7 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         #expect(try bound { _ in } == nil)
     }
 
+    /// Covers INK-GRA-020.
     @Test func `an hour that has passed leaves no key of it, and of grants the hour before stays`() throws {
         var contents = try fullContents()
         let later = try #require(Period(exampleHour.number + 5))

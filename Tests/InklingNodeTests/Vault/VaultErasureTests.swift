@@ -30,6 +30,7 @@ private func keys(_ keys: Set<Octets32>, in bytes: [UInt8]) -> Set<Octets32> {
 private func bytes(at path: String) -> [UInt8]? { contents(of: path) }
 
 @Suite struct `What a vault forgets` {
+    /// Covers INK-GRA-020, INK-KEY-021, INK-VLT-011.
     @Test func `after 1,000 hours no retired key is in the home, nor in what the vault holds sealed`() throws {
         // Memory-backed where there is such a place: a thousand saves on a disk take as long as the disk.
         let home = try (try? TemporaryHome(in: "/dev/shm")) ?? TemporaryHome()

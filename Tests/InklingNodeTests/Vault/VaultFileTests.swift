@@ -59,6 +59,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         #expect(try encoded(opened.contents) == encoded(emptyContents()))
     }
 
+    /// Covers INK-VLT-009.
     @Test func `the home and every file in it are private, whatever the umask`() throws {
         let parent = try TemporaryHome()
         let file = VaultFile(home: parent.path("home"))
@@ -83,6 +84,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         #expect(found.isEmpty)
     }
 
+    /// Covers INK-VLT-002, INK-VLT-004, INK-VLT-005.
     @Test func `two saves of the same contents share no nonce and no ciphertext`() throws {
         let home = try TemporaryHome()
         var vault = try home.vault.createCheaply()
@@ -94,6 +96,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         #expect(first[171..<187] != second[171..<187])
     }
 
+    /// Covers INK-VLT-001.
     @Test func `a vault is never put in the place of another`() throws {
         let home = try savedHome()
         let before = try #require(contents(of: home.path("vault")))
@@ -103,6 +106,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         #expect(try home.vault.openingFault() == nil)
     }
 
+    /// Covers INK-VLT-023.
     @Test func `a wrong passphrase is told from damage, and damage from a wrong passphrase`() throws {
         let home = try savedHome()
         #expect(try home.vault.openingFault("incorrect horse") == .wrongKey(.passphrase))
@@ -124,6 +128,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         }
     }
 
+    /// Covers INK-VLT-020.
     @Test func `every flipped bit of the header and of the contents is refused and left alone`() throws {
         let home = try savedHome()
         let bytes = try #require(contents(of: home.path("vault")))
@@ -253,6 +258,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         #expect(try home.vault.openingFault() == .foreignOwner(user: 65_534))
     }
 
+    /// Covers INK-VLT-024.
     @Test func `an accelerated clock opens no vault of the real one, and the reverse`() throws {
         let real = try savedHome()
         let key = try passphrase()
@@ -267,6 +273,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         #expect(vault.header.clock == clock)
     }
 
+    /// Covers INK-VLT-010.
     @Test func `contents that break a bound are not saved, and the vault stays as it was`() throws {
         let home = try TemporaryHome()
         var vault = try home.vault.createCheaply()
@@ -279,6 +286,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         #expect(fault { () throws(VaultError) in try vault.save() } == nil)
     }
 
+    /// Covers INK-GRA-008, INK-VLT-029.
     @Test func `no message of any fault contains a key or a name`() throws {
         let home = try TemporaryHome()
         var stored = try fullContents()

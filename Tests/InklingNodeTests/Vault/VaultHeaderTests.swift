@@ -64,6 +64,7 @@ private func parsingFault(_ bytes: [UInt8]) -> VaultError.Fault? {
         }
     }
 
+    /// Covers INK-VLT-022.
     @Test func `a cost that would stall or exhaust the machine is refused before it is paid`() {
         let bytes = header().bytes
         let cases: [([Int: UInt8], VaultError.Fault)] = [
@@ -90,6 +91,7 @@ private func parsingFault(_ bytes: [UInt8]) -> VaultError.Fault? {
         #expect(parsingFault(checked(header(.keyFile).bytes, [26: 1])) == .damaged(.header))
     }
 
+    /// Covers INK-VLT-003.
     @Test func `a new passphrase costs at least two passes over 64 MiB`() throws {
         #expect(PassphraseCost(passes: 2, kibibytes: 65_536) == .floor)
         #expect(PassphraseCost(passes: 1, kibibytes: 65_536) == nil)

@@ -47,6 +47,7 @@ private func leaveMountNamespace() -> Bool {
 }
 
 @Suite struct `A vault and other processes` {
+    /// Covers INK-VLT-021.
     @Test func `a second process is told which one holds the vault`() async throws {
         let home = try TemporaryHome()
         let holder = try home.vault.createCheaply()
@@ -79,6 +80,7 @@ private func leaveMountNamespace() -> Bool {
         #expect(vault.header.generation == 1)
     }
 
+    /// Covers INK-VLT-006.
     @Test func `a process killed at any moment of saving leaves what it acknowledged, or one save more`() async throws {
         let home = try TemporaryHome()
         do { _ = try home.vault.createCheaply(try fullContents()) }
@@ -102,6 +104,7 @@ private func leaveMountNamespace() -> Bool {
         #expect(acknowledged > 1_785_600_000)
     }
 
+    /// Covers INK-VLT-008.
     @Test func `a limit on the size of files is a full disk, the old vault stays, and room cures it`() async throws {
         let home = try TemporaryHome()
         do { _ = try home.vault.createCheaply() }

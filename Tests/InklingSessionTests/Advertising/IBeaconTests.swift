@@ -6,6 +6,7 @@ import Testing
 private let frame = "1a ff 4c 00 02 15 abe0bf31f9d48c5f814537ff0309dd60 0000 f9c5 c5"
 
 @Suite struct `iBeacon frames` {
+    /// Covers INK-ADV-002.
     @Test func `a minor becomes the thirty bytes of the published example`() {
         let beacon = IBeacon(minor: BeaconMinor(0xf9c5))
         #expect(hex(beacon.encoded()) == hex(bytes("02 01 06" + frame)))

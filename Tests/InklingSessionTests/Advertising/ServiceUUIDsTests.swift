@@ -48,6 +48,7 @@ import Testing
 }
 
 @Suite struct `UUIDs of 128 bits` {
+    /// Covers INK-ADV-002.
     @Test(arguments: [
         ("proximity", "abe0bf31-f9d4-8c5f-8145-37ff0309dd60"),
         ("service", "1a356f5b-2e00-8d8d-b35a-edd2584c4da4"),

@@ -89,6 +89,7 @@ func encoded(_ packet: Packet) -> [UInt8] {
         #expect(decoder.remainder.isEmpty)
     }
 
+    /// Covers INK-PKT-024.
     @Test(arguments: UInt64(1)...20)
     func `random bytes never make the decoder hold more than one frame`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -107,6 +108,7 @@ func encoded(_ packet: Packet) -> [UInt8] {
         }
     }
 
+    /// Covers INK-PKT-026.
     @Test func `a stranger can announce nothing but a first message`() throws {
         var decoder = FrameDecoder(accepting: Packet.firstMessageByteCount...Packet.firstMessageByteCount)
         decoder.append(stream().span)
@@ -170,6 +172,7 @@ func encoded(_ packet: Packet) -> [UInt8] {
         #expect(throws: FragmentError.tooLong) { try reassembler.append(second.span, at: 0) }
     }
 
+    /// Covers INK-PKT-025.
     @Test func `a packet that takes half a minute is given up`() throws {
         let fragments = try record(112).gattFragments(mtu: 100)
         let (first, second) = (fragments[0], fragments[1])
@@ -180,6 +183,7 @@ func encoded(_ packet: Packet) -> [UInt8] {
         #expect(reassembler.deadline == nil)
     }
 
+    /// Covers INK-PKT-026.
     @Test func `a stranger can begin with nothing but a first message`() throws {
         for type in PacketType.allCases {
             var reassembler = FragmentReassembler(accepting: PacketType.firstMessages)
@@ -209,6 +213,7 @@ func encoded(_ packet: Packet) -> [UInt8] {
         }
     }
 
+    /// Covers INK-PKT-024.
     @Test func `one packet follows another on a link`() throws {
         var reassembler = FragmentReassembler()
         let packet = try record(112)

@@ -103,6 +103,7 @@ private func plaintext(_ type: RecordType, _ body: [UInt8]) throws -> [UInt8] {
         #expect(TransportOffer(address: offer.address, port: 8080) == offer)
     }
 
+    /// Covers INK-REC-031.
     @Test(arguments: ["", "02", "00c00002011f90", "01c00002011f90", "02c000021f90", "02c00002010000001f90"])
     func `that cannot be used is ignored`(body: String) {
         #expect(TransportOffer(parsing: bytes(body).span) == nil)

@@ -89,6 +89,7 @@ private func altered(
         #expect(try calling.open(longest).withBody { hex($0) } == hex(body))
     }
 
+    /// Covers INK-ID-019.
     @Test func `the gate selects among audiences and epochs`() throws {
         let contexts = try [context(quarter: 0), context(quarter: 1), context(quarter: 2)]
         for shown in contexts {
@@ -98,6 +99,7 @@ private func altered(
         }
     }
 
+    /// Covers INK-HSK-022.
     @Test func `a call for an epoch that is no longer answered, or not yet, stops at the gate`() throws {
         let answered = try [context(quarter: 1), context(quarter: 2)]
         for quarter in [UInt32(0), 3] {
@@ -114,6 +116,7 @@ private func altered(
         #expect(refusal { try receive(packet, by: &responder, contexts: contexts) } == .gateMismatch)
     }
 
+    /// Covers INK-HSK-010.
     @Test func `nothing that was on the air can differ, even for somebody who knows the gate key`() throws {
         let contexts = [try context()]
         let calls = try [
@@ -139,6 +142,7 @@ private func altered(
                 == .noise(message: 1, .decryptionFailed(.staticKey)))
     }
 
+    /// Covers INK-HSK-047.
     @Test func `an answer made with another pairwise key is refused`() throws {
         let shown = try context()
         let reply = try answer(call(shown).packet, contexts: [shown]).packet
@@ -174,6 +178,7 @@ private func altered(
         }
     }
 
+    /// Covers INK-HSK-016.
     @Test func `any changed byte of message 2 ends the call`() throws {
         let shown = try context()
         let reply = try answer(call(shown).packet, contexts: [shown]).packet
@@ -196,6 +201,7 @@ private func altered(
             refusal { try receive(packet, by: &responder, contexts: contexts) } == .noise(message: 1, .lowOrderPoint))
     }
 
+    /// Covers INK-HSK-028.
     @Test func `the clock that a caller tells decides nothing`() throws {
         let shown = try context()
         for (seed, clock) in [0, exampleSeconds * 1000, UInt64.max].enumerated() {
@@ -213,6 +219,7 @@ private func altered(
         }
     }
 
+    /// Covers INK-NOI-001.
     @Test func `no two messages of one caller share an ephemeral key`() throws {
         let shown = try context()
         var generator = SeededGenerator(seed: 1)
@@ -230,6 +237,7 @@ private func altered(
         #expect(seen.count == 40)
     }
 
+    /// Covers INK-HSK-025.
     @Test func `a first message is answered once, also after a restart`() throws {
         let contexts = [try context()]
         let packet = try call(contexts[0]).packet
@@ -265,6 +273,7 @@ private func altered(
                 == .unexpectedPacket)
     }
 
+    /// Covers INK-HSK-020, INK-HSK-023.
     @Test func `strangers behind a wrong gate cost contacts nothing`() throws {
         let contexts = [try context()]
         let packet = try call(contexts[0]).packet
@@ -276,6 +285,7 @@ private func altered(
         #expect(try receive(packet, by: &responder, contexts: contexts).payload == callerPayload)
     }
 
+    /// Covers INK-HSK-026.
     @Test func `messages behind a right gate are answered forty at once and twenty a second`() throws {
         let contexts = [try context()]
         var responder = ConfirmResponder()
@@ -291,6 +301,7 @@ private func altered(
         #expect(try next(5050, &responder) == .overBudget)
     }
 
+    /// Covers INK-HSK-027.
     @Test func `one device of a contact is answered six times a minute and takes nothing from another`() throws {
         let contexts = [try context()]
         var responder = ConfirmResponder()
@@ -305,6 +316,7 @@ private func altered(
         #expect(try receive(later, by: &responder, contexts: contexts, at: 11_000).payload == callerPayload)
     }
 
+    /// Covers INK-HSK-020, INK-HSK-027.
     @Test func `a contact cannot be locked out by somebody who only names its key`() throws {
         let contexts = [try context()]
         var responder = ConfirmResponder()
@@ -322,6 +334,7 @@ private func altered(
         #expect(try receive(packet, by: &responder, contexts: contexts).payload == callerPayload)
     }
 
+    /// Covers INK-HSK-020.
     @Test func `refusals are named as the specification names them`() {
         let names = [
             HandshakeError.unexpectedPacket, .gateMismatch, .replayed, .overBudget, .noise(message: 1, .lowOrderPoint),

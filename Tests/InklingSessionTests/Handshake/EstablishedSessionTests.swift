@@ -13,6 +13,7 @@ private func session(_ role: HandshakeRole) throws -> EstablishedSession {
 }
 
 @Suite struct `A session` {
+    /// Covers INK-REC-002.
     @Test func `begins with HELLO on the sending side`() throws {
         var session = try session(.initiator)
         #expect(ending { try session.seal(Record(.close)) } == .helloExpected)
@@ -21,6 +22,7 @@ private func session(_ role: HandshakeRole) throws -> EstablishedSession {
         #expect(try session.seal(Record(.close)).body.count == 112)
     }
 
+    /// Covers INK-REC-023.
     @Test func `ends when the peer does not begin with HELLO`() throws {
         var sender = try session(.initiator)
         var receiver = try session(.responder)
@@ -38,6 +40,7 @@ private func session(_ role: HandshakeRole) throws -> EstablishedSession {
         #expect(ending { try receiver.seal(hello()) } == .ended)
     }
 
+    /// Covers INK-REC-022.
     @Test func `ends at any changed byte`() throws {
         var sender = try session(.responder)
         let packet = try sender.seal(hello())
@@ -96,6 +99,7 @@ private func session(_ role: HandshakeRole) throws -> EstablishedSession {
 }
 
 @Suite struct `The exporter` {
+    /// Covers INK-HSK-052.
     @Test func `derives from both keys and the handshake hash`() throws {
         let hash = try #require(secret(3).withBytes { Octets32($0) })
         let exporter = secret(1).withBytes { first in
@@ -124,6 +128,7 @@ private func session(_ role: HandshakeRole) throws -> EstablishedSession {
     private let smaller = Octets32(first: Octets16(high: 0, low: 1), second: Octets16(high: 0, low: 0))
     private let larger = Octets32(first: Octets16(high: 1, low: 0), second: Octets16(high: 0, low: 0))
 
+    /// Covers INK-HSK-037.
     @Test func `converge to the one begun by the smaller key, seen from both sides and in both orders`() {
         let survivor = { (existing: HandshakeRole, new: HandshakeRole, own: Octets32, peer: Octets32) in
             CrossingRule.survivor(existing: existing, new: new, apart: 10_000, ownKey: own, peerKey: peer)
@@ -134,6 +139,7 @@ private func session(_ role: HandshakeRole) throws -> EstablishedSession {
         #expect(survivor(.responder, .initiator, larger, smaller) == .existing)
     }
 
+    /// Covers INK-REC-029.
     @Test(arguments: HandshakeRole.allCases, HandshakeRole.allCases)
     func `give way to the newer when one side began both, or later`(existing: HandshakeRole, new: HandshakeRole) {
         for (own, peer) in [(smaller, larger), (larger, smaller)] {

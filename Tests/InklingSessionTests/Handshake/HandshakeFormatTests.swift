@@ -41,6 +41,7 @@ import Testing
 }
 
 @Suite struct `Handshake payloads` {
+    /// Covers INK-HSK-012.
     @Test func `of confirm come back from both messages`() throws {
         let payload = ConfirmPayload(transports: [.gatt, .tcp], generation: 3, unixMilliseconds: 1_785_600_000_000)
         #expect(hex(payload.encoded(for: .first)) == "0100" + "0005" + "00000003" + "0000019fbe0dc000")

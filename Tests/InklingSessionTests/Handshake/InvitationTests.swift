@@ -83,6 +83,7 @@ private func receive(_ packet: Packet, by joiner: consuming InvitationJoiner) th
         #expect(joined.exporter.fingerprint().count == 19)
     }
 
+    /// Covers INK-HSK-051.
     @Test func `stops at the gate without the secret, and on another transport`() throws {
         var meeting = try Meeting()
         var stranger = try Meeting()
@@ -97,6 +98,7 @@ private func receive(_ packet: Packet, by joiner: consuming InvitationJoiner) th
         #expect(meeting.host.attempts.isEmpty)
     }
 
+    /// Covers INK-CRD-025, INK-HSK-041.
     @Test func `refuses a card that the invitation did not announce`() throws {
         var meeting = try Meeting()
         let other = try Person(0x43, name: "Eve")
@@ -107,6 +109,7 @@ private func receive(_ packet: Packet, by joiner: consuming InvitationJoiner) th
         #expect(refusal { try receive(answer, by: meeting.join()) } == .commitmentMismatch)
     }
 
+    /// Covers INK-CRD-024, INK-HSK-040.
     @Test func `refuses a card that does not certify the speaker's key`() throws {
         var meeting = try Meeting()
         let impostor = try meeting.answer(meeting.join().packet, device: 0x44).packet
@@ -120,6 +123,7 @@ private func receive(_ packet: Packet, by joiner: consuming InvitationJoiner) th
         #expect(!meeting.host.isOpen(at: now))
     }
 
+    /// Covers INK-CRD-020.
     @Test func `refuses a certificate that is not valid now`() throws {
         var meeting = try Meeting()
         let answer = try meeting.answer(meeting.join().packet).packet
@@ -150,6 +154,7 @@ private func receive(_ packet: Packet, by joiner: consuming InvitationJoiner) th
         }
     }
 
+    /// Covers INK-HSK-051.
     @Test func `a replayed first message is not answered and is no attempt`() throws {
         var meeting = try Meeting()
         let packet = try meeting.join().packet
@@ -159,6 +164,7 @@ private func receive(_ packet: Packet, by joiner: consuming InvitationJoiner) th
         #expect(meeting.host.isOpen(at: now))
     }
 
+    /// Covers INK-HSK-050, INK-INV-004.
     @Test func `eight joiners without success end the invitation, also across a restart`() throws {
         var meeting = try Meeting()
         for seed in UInt64(10)..<18 {
@@ -173,6 +179,7 @@ private func receive(_ packet: Packet, by joiner: consuming InvitationJoiner) th
         #expect(refusal { try meeting.answer(ninth) } == .invitationSpent)
     }
 
+    /// Covers INK-INV-004.
     @Test func `an invitation ends with its life, before and within a handshake`() throws {
         var meeting = try Meeting()
         let end = UInt64(meeting.host.invitation.expiryMinute) * 60_000
@@ -187,6 +194,7 @@ private func receive(_ packet: Packet, by joiner: consuming InvitationJoiner) th
                 == .invitationExpired)
     }
 
+    /// Covers INK-INV-004.
     @Test func `only the first of two joiners uses an invitation`() throws {
         var meeting = try Meeting()
         let first = try meeting.join(seed: 20)
@@ -202,6 +210,7 @@ private func receive(_ packet: Packet, by joiner: consuming InvitationJoiner) th
             meeting.refusalCompleting(pendingFirst, with: thirdOfFirst) == .invitationSpent)
     }
 
+    /// Covers INK-HSK-051.
     @Test func `shares the node's budget`() throws {
         var meeting = try Meeting()
         while meeting.budget.spend(at: 0) {}
@@ -209,6 +218,7 @@ private func receive(_ packet: Packet, by joiner: consuming InvitationJoiner) th
         #expect(refusal { try meeting.answer(packet) } == .overBudget)
     }
 
+    /// Covers INK-HSK-049.
     @Test func `does not look at what stands in a payload of zeros`() throws {
         for (number, content) in ([0x00, 0x5a, 0xff] as [UInt8]).enumerated() {
             var meeting = try Meeting()

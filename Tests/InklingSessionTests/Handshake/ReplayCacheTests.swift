@@ -19,6 +19,7 @@ private func entry(_ number: UInt64, epoch: UInt32 = 5) throws -> ReplayCache.En
         #expect(try cache.count(in: entry(1).epoch) == 1)
     }
 
+    /// Covers INK-HSK-024.
     @Test func `makes room by the oldest message that never authenticated`() throws {
         var cache = ReplayCache()
         for number in UInt64(0)..<4096 { try cache.insert(entry(number)) }
@@ -36,6 +37,7 @@ private func entry(_ number: UInt64, epoch: UInt32 = 5) throws -> ReplayCache.En
         #expect(try cache.authenticatedEntries == [entry(0), entry(2)])
     }
 
+    /// Covers INK-HSK-024.
     @Test func `takes nothing more when everything in an epoch is authenticated`() throws {
         var cache = ReplayCache()
         for number in UInt64(0)..<4096 {
@@ -47,6 +49,7 @@ private func entry(_ number: UInt64, epoch: UInt32 = 5) throws -> ReplayCache.En
         try cache.insert(entry(9999, epoch: 6))
     }
 
+    /// Covers INK-HSK-024.
     @Test func `stays bounded however many messages arrive`() throws {
         var cache = ReplayCache()
         for number in UInt64(0)..<20_000 {

@@ -130,6 +130,7 @@ private func presharedKey(_ byte: UInt8) -> SecretBytes {
         }
     }
 
+    /// Covers INK-NOI-005.
     @Test func `the responder chooses the last pre-shared key when it knows who is calling`() throws {
         let protocolName = try name("IKpsk0+psk2")
         let caller = try pair(3).publicKey
@@ -158,6 +159,7 @@ private func presharedKey(_ byte: UInt8) -> SecretBytes {
         #expect(try finished.finish().handshakeHash == reached.finish().handshakeHash)
     }
 
+    /// Covers INK-NOI-003.
     @Test func `the last nonce is never used`() throws {
         var sending = CipherState(key: presharedKey(1), nonce: .max - 1)
         var receiving = CipherState(key: presharedKey(1), nonce: .max - 1)

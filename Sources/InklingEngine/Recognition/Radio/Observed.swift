@@ -1,3 +1,5 @@
+internal import InklingKeys
+
 /// Between which moments something was certainly observed, and by protocol time, between which it may have been.
 struct Observed {
     /// The latest moment at which it can have been observed, and the earliest.

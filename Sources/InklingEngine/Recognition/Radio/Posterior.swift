@@ -1,3 +1,5 @@
+internal import InklingKeys
+
 /// The probability that a contact is near, given what the radio heard, in whole 65,536ths (`Specs/recognition.md`).
 ///
 /// Every division rounds down, so that all implementations agree to the last bit.

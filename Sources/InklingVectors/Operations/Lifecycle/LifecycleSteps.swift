@@ -1,5 +1,6 @@
 internal import InklingEngine
 internal import InklingJSON
+internal import InklingKeys
 
 /// What an app does over its life, and what is done to it (`Specs/lifecycle.md`).
 let lifecycleOperations = [

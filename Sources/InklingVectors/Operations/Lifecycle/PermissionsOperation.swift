@@ -1,5 +1,6 @@
 internal import InklingEngine
 internal import InklingJSON
+internal import InklingPlatforms
 
 /// What is left of an app after each of several changes of its permissions (`Specs/lifecycle.md`).
 let permissionsOperation = ShimOperation(

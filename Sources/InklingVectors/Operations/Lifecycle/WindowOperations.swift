@@ -1,5 +1,7 @@
 internal import InklingEngine
 internal import InklingJSON
+internal import InklingKeys
+internal import InklingPlatforms
 
 /// What fits in a window of execution (`Specs/lifecycle.md`).
 let executionWindowOperation = ShimOperation(

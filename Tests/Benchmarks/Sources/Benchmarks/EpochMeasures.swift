@@ -1,5 +1,6 @@
 import InklingEngine
 import InklingKeys
+import InklingSimulation
 
 /// What the change of an epoch costs: the next table, from keys that are kept, and from the trees when the hour is new.
 ///

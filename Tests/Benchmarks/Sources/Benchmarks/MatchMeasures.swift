@@ -1,5 +1,6 @@
 import InklingEngine
 import InklingKeys
+import InklingSimulation
 
 /// An archive of a day: what contacts showed in each epoch is derived and looked up among that epoch's sightings.
 ///

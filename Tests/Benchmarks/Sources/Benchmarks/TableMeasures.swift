@@ -2,6 +2,7 @@ import CAddressPeers
 import CSodiumPeers
 import InklingEngine
 import InklingKeys
+import InklingSimulation
 
 /// How many look-ups a batch has.
 private let queryCount = 1 << 16

@@ -1,0 +1,62 @@
+import InklingEngine
+import InklingJSON
+import InklingKeys
+import InklingLinux
+import InklingNode
+
+/// A node of this process, from its unlocked vault.
+struct OpenedNode: Sendable {
+    let node: Node
+    let home: String
+
+    /// Unlocks the vault of a home and builds its node.
+    ///
+    /// - Parameters:
+    ///   - options: which home, and what unlocks it.
+    ///   - isVisible: whether the node shows itself when it runs.
+    ///   - trustsClock: whether the operator vouches for the clock.
+    ///   - adoptingRestoredCopy: the operator says that the vault is a restored copy.
+    ///   - acceleratedClock: whether the vault must be a demonstration's; nil to take it as it is.
+    /// - Throws: `Failure`.
+    init(
+        _ options: HomeOptions, isVisible: Bool, trustsClock: Bool = false, adoptingRestoredCopy: Bool = false,
+        acceleratedClock: Bool? = nil
+    ) async throws(Failure) {
+        let home = try options.path()
+        let file = VaultFile(home: home)
+        let header = try vaultFailure { () throws(VaultError) in try file.header() }
+        let key = try options.key(for: header)
+        // Secrets are about to be in memory.
+        ProcessHardening.forbidInspection()
+        let vault = try vaultFailure { () throws(VaultError) in
+            try file.open(
+                with: key, acceleratedClock: acceleratedClock ?? header.clock.isAccelerated,
+                adoptingRestoredCopy: adoptingRestoredCopy)
+        }
+        let keeper = VaultKeeper(vault)
+        let contents = await keeper.contents
+        guard adoptingRestoredCopy || contents.restored == nil else {
+            throw Failure(
+                .badData, "\(home): a restored copy was adopted, and no new generations were begun",
+                remedy: "Finish with: inkling recover --restored-copy --home \(home)")
+        }
+        guard
+            let node = Node(
+                contents: contents, keeper: keeper, ports: .linux(clock: header.clock),
+                isVisible: isVisible, trustsClock: trustsClock)
+        else {
+            throw Failure(.badData, "the vault in \(home) holds no usable device key", remedy: "Put a backup in place.")
+        }
+        self.node = node
+        self.home = home
+    }
+}
+
+/// Says that this program was built without the parts that touch the network, when it was.
+func requireNetwork() throws(Failure) {
+    #if !Node
+        throw Failure(
+            .unavailable, "this program was built without the trait Node",
+            remedy: "Build it with: swift build --traits Node")
+    #endif
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import InklingEngine
+import InklingKeys
+import InklingLinux
+import InklingNode
+
+/// Whose values are predicted: those of a node's contacts, or of whoever a root in a file belongs to.
+struct SourceOptions: ParsableArguments {
+    @OptionGroup var home: HomeOptions
+    @Option(
+        help: ArgumentHelp(
+            "Predict from a file with an audience root instead of the contacts; can be repeated.",
+            discussion: "32 bytes or 64 hexadecimal digits; LABEL is the file's name unless given.",
+            valueName: "[label=]file"))
+    var rootFile: [String] = []
+    @Flag(help: "Predict the public example of Specs/keys.md (bytes 20…3f) instead of the contacts.")
+    var example = false
+    @Option(help: "How many devices each root has, 1 to 16.") var devices: UInt8 = 1
+
+    func validate() throws {
+        guard (1...DeviceIndex.limit).contains(devices) else {
+            throw ValidationError("--devices must be 1 to 16, got \(devices)")
+        }
+        guard !rootFile.contains(where: { $0.hasSuffix("=-") || $0 == "-" }) else {
+            throw ValidationError("--root-file wants a file; standard input is not read for keys here")
+        }
+    }
+
+    /// Opens what was named; asks for a passphrase only when nothing else unlocks the vault.
+    func open() async throws(Failure) -> PredictionSource {
+        var roots: [(label: String, grants: [HeldGrant])] = []
+        if example { roots.append(("example", grants(SecretBytes(copying: Array(0x20...0x3f).span)))) }
+        for text in rootFile {
+            let parts = text.split(separator: "=", maxSplits: 1)
+            let path = String(parts.count == 2 ? parts[1] : parts.first ?? "")
+            ProcessHardening.forbidInspection()
+            roots.append((String(parts.first ?? ""), grants(try readKey(path))))
+        }
+        guard Set(roots.map(\.label)).count == roots.count else {
+            throw Failure(.usage, "two root files have one label", remedy: "Write: --root-file ada=FILE")
+        }
+        if !roots.isEmpty { return PredictionSource(roots) }
+        let path = try home.path()
+        if ControlSocket.connect(home: path) != nil { return PredictionSource(nodeIn: path) }
+        let opened = try await OpenedNode(home, isVisible: false)
+        return PredictionSource(await opened.node.recognisableContacts())
+    }
+
+    private func grants(_ root: consuming SecretBytes) -> [HeldGrant] {
+        let devices = (0..<devices).compactMap { DeviceIndex($0) }
+        return [HeldGrant(audience: .granted(0), devices: devices, tree: SecretBox(AudienceTree(root: root)))]
+    }
+}

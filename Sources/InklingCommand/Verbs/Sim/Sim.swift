@@ -1,0 +1,107 @@
+import ArgumentParser
+import InklingEngine
+import InklingJSON
+import InklingKeys
+import InklingMatching
+import InklingNode
+import InklingSimulation
+
+/// `inkling sim`
+struct Sim: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Simulate an afternoon in a crowd with the real engine, and compare the outcome with theory.",
+        discussion: """
+            Contacts and strangers walk in and out, phones sleep, clocks are off, packets get lost, come twice or late. \
+            The same options give the same output. No vault is touched, and the keys exist only in memory.
+
+            With --stream every sighting comes out as inkling match reads it, and between them what the engine \
+            concluded, in objects with "event"; the report is the last line. With --predictions the contacts can be \
+            recognised in that stream by others.
+
+            Examples:
+              $ inkling sim --contacts 50 --strangers 500 --minutes 120
+              $ inkling sim --picture --plot afternoon.svg
+              $ inkling sim --json --seed 7 --replayers 2 --spoofers 1
+              $ inkling sim --stream --predictions table | grep -v '"event"' | inkling match --table table
+            """)
+
+    @OptionGroup var crowd: SimOptions
+    @Flag(help: "Print one JSON object.") var json = false
+    @Flag(help: "Print every sighting and event as a JSON object, and the report as the last.") var stream = false
+    @Flag(help: "Print a line of characters for each contact after the report.") var picture = false
+    @Option(help: "Write what the contacts show to a new file, for inkling match --table; at most 167 hours.")
+    var predictions: String?
+    @Option(help: "Draw the afternoon into a new SVG file.") var plot: String?
+
+    func run() throws {
+        try reporting {
+            let settings = crowd.settings
+            if let predictions { try writePredictions(settings, to: predictions) }
+            // Made before the long wait, so that a name that exists is noticed at once.
+            let drawing = try plot.map { path throws(Failure) in try LineWriter(to: path) }
+            var isRead = true
+            let outcome = crowd.run { news in
+                guard stream, isRead, let fact = Self.fact(news, start: settings.start) else { return }
+                isRead = write(JSON.object(fact).compact + "\n")
+            }
+            if let drawing {
+                drawing.write(CrowdPlot(outcome.report, of: settings).svg)
+                guard drawing.finish() else {
+                    throw Failure(.unavailable, "cannot write \(plot ?? ""): \(systemMessage())")
+                }
+            }
+            var facts = outcome.report.facts(of: settings)
+            if stream { facts = ["event": "report", "report": .object(facts)] }
+            write(facts, asJSON: json || stream) { _ in
+                outcome.report.text(of: settings) + (picture ? CrowdPicture(outcome.report, of: settings).text : "")
+            }
+        }
+    }
+
+    private func writePredictions(_ settings: CrowdSettings, to path: String) throws(Failure) {
+        let end = settings.start + UInt64(settings.minutes) * 60
+        guard let first = Epoch(containing: settings.start - 1), let last = Epoch(containing: end)?.next,
+            last.number - first.number < PredictionFile.epochLimit
+        else { throw Failure(.usage, "--predictions goes with at most 167 hours") }
+        let forecast = Crowd(settings).forecast
+        let writer = try LineWriter(to: path)
+        let labels = (0..<settings.contacts).map { "contact \($0 + 1)" }
+        writer.write(
+            PredictionFile.header(epochs: first...last, contacts: labels, rows: forecast.count(in: first...last)))
+        for (_, entries) in forecast.epochs(first...last) {
+            for entry in entries { writer.write(PredictionFile.row(entry)) }
+        }
+        guard writer.finish() else { throw Failure(.unavailable, "cannot write \(path): \(systemMessage())") }
+    }
+
+    private static func fact(_ news: Crowd.News, start: UInt64) -> JSONObject? {
+        func time(_ milliseconds: UInt64) -> JSON { .fraction(Double(start * 1000 + milliseconds) / 1000) }
+        switch news {
+        case .minute: return nil
+        case .changed(let change):
+            return [
+                "event": "presence", "time": time(change.at), "contact": .text("contact \(change.contact + 1)"),
+                "presence": .text(change.state.word),
+            ]
+        case .tried(let one):
+            return [
+                "event": "try", "time": time(one.at), "contact": .text("contact \(one.contact + 1)"),
+                "genuine": .flag(one.isGenuine),
+            ]
+        case .sighting(let seen):
+            var fact: JSONObject = ["time": .fraction(Double(seen.observed) / 1000)]
+            if seen.reported != seen.observed { fact["reported"] = .fraction(Double(seen.reported) / 1000) }
+            switch seen.value {
+            case .minor(let minor): fact["minor"] = .integer(minor)
+            case .name(let name, let isThere):
+                // A name that vanished is no sighting.
+                if !isThere { fact["event"] = "vanished" }
+                fact["name"] = .text(name)
+            }
+            let digits = String(seen.address, radix: 16)
+            fact["address"] = .text(String(repeating: "0", count: 12 - digits.count) + digits)
+            if let strength = seen.strength { fact["rssi"] = .integer(strength) }
+            return fact
+        }
+    }
+}

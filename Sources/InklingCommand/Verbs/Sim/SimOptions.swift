@@ -1,0 +1,119 @@
+import ArgumentParser
+import InklingEngine
+import InklingJSON
+import InklingNode
+import InklingSimulation
+
+/// Who is in a simulated crowd.
+struct SimOptions: ParsableArguments {
+    @Option(help: "Contacts, 0 to 10000.") var contacts = 20
+    @Option(help: "Strangers' devices that run the same program, 0 to 100000.") var strangers = 200
+    @Option(help: "Minutes, 1 to 10080.") var minutes = 240
+    @Option(help: "Decides everything that is left to chance.") var seed: UInt64 = 1
+    @Option(help: "People who show again what contacts showed before, 0 to 1000.") var replayers = 0
+    @Option(help: "People who show random values, one a second each, 0 to 1000.") var spoofers = 0
+    @Option(help: "How many devices in 100 are phones, which sleep most of the time.") var phones = 60
+    @Option(help: "How many contacts in 100 are on the network too; the others are heard by radio only.")
+    var onNetwork = 50
+    @Option(help: "How many packets in 100 are lost.") var loss = 20
+    @Option(help: "How many packets in 100 come twice.") var duplicates = 5
+    @Option(help: "How many packets in 100 are delivered late, by up to 40 s.") var late = 2
+    @Option(help: "By how many seconds clocks are off at most, 0 to 3600; one in ten by three times as much.")
+    var clockError = 60
+
+    func validate() throws {
+        for (name, value, range) in [
+            ("contacts", contacts, 0...10_000), ("strangers", strangers, 0...100_000), ("minutes", minutes, 1...10_080),
+            ("replayers", replayers, 0...1000), ("spoofers", spoofers, 0...1000), ("phones", phones, 0...100),
+            ("on-network", onNetwork, 0...100), ("loss", loss, 0...100), ("duplicates", duplicates, 0...100),
+            ("late", late, 0...100), ("clock-error", clockError, 0...3600),
+        ] where !range.contains(value) {
+            throw ValidationError("--\(name) must be \(range.lowerBound) to \(range.upperBound), got \(value)")
+        }
+    }
+
+    var settings: CrowdSettings {
+        var settings = CrowdSettings()
+        settings.contacts = contacts
+        settings.strangers = strangers
+        settings.minutes = minutes
+        settings.seed = seed
+        settings.replayers = replayers
+        settings.spoofers = spoofers
+        settings.phones = Double(phones) / 100
+        settings.contactsOnNetwork = Double(onNetwork) / 100
+        settings.loss = Double(loss) / 100
+        settings.duplication = Double(duplicates) / 100
+        settings.lateness = Double(late) / 100
+        settings.clockError = clockError
+        return settings
+    }
+
+    /// Lets the crowd's afternoon pass, with progress for a person who waits.
+    func run(_ tell: (Crowd.News) -> Void = { _ in }) -> (report: CrowdReport, forecast: Forecast) {
+        let crowd = Crowd(settings)
+        let forecast = crowd.forecast
+        let report = crowd.run { news in
+            if case .minute(let minute) = news, isTerminal(2), minute % 5 == 0 {
+                writeError("\r\u{1b}[K\(minute) of \(minutes) minutes")
+            }
+            tell(news)
+        }
+        if isTerminal(2) { writeError("\r\u{1b}[K") }
+        return (report, forecast)
+    }
+}
+
+extension CrowdReport {
+    /// The report as a JSON object.
+    func facts(of settings: CrowdSettings) -> JSONObject {
+        [
+            "contacts": .integer(settings.contacts), "strangers": .integer(settings.strangers),
+            "minutes": .integer(settings.minutes), "seed": .integer(settings.seed),
+            "replayers": .integer(settings.replayers), "spoofers": .integer(settings.spoofers),
+            "sightings": .integer(sightings), "visits": .integer(longVisits.count),
+            "confirmed": .integer(longVisits.count - missed), "missed": .integer(missed),
+            "delayMedian": seconds(delay(ofPart: 0.5)), "delay95": seconds(delay(ofPart: 0.95)),
+            "falseConfirmations": .integer(falseConfirmations), "falsePresence": seconds(falsePresence),
+            "falseHints": .integer(falseHints), "strangersMinors": .integer(strangersMinors),
+            "falseFriends": .integer(falseFriends), "falseFriendsExpected": .fraction(falseFriendsExpected),
+            "contested": .integer(contested), "replaysInTime": .integer(replaysInTime),
+            "replaysTooLate": .integer(replaysTooLate), "replaysNoticed": .integer(replaysNoticed),
+            "tries": .integer(tries.count), "wastedTries": .integer(wastedTries),
+            "triesInWorstMinute": .integer(triesInWorstMinute),
+        ]
+    }
+
+    /// The report in words.
+    func text(of settings: CrowdSettings) -> String {
+        let limit = settings.policy.attemptsPerMinute
+        // What a count drawn at random misses its expectation by, two times in three.
+        let spread = falseFriendsExpected.squareRoot()
+        var lines = [
+            "\(settings.contacts) contacts and \(settings.strangers) strangers in \(settings.minutes) minutes, seed "
+                + "\(settings.seed): \(sightings) sightings",
+            "recognised     \(longVisits.count - missed) of \(longVisits.count) stays of a minute or more; "
+                + "half of them within \(words(delay(ofPart: 0.5))), 95 % within \(words(delay(ofPart: 0.95)))",
+            "wrongly        \(falseConfirmations) confirmed, \(falsePresence / 1000) s counted as present, "
+                + "\(falseHints) hints while away",
+            "false friends  \(falseFriends) of \(strangersMinors) strangers' minors; chance makes "
+                + "\(figure(falseFriendsExpected)) ± \(figure(spread))",
+            "tries          \(tries.count), of which \(wastedTries) with somebody else; at most \(triesInWorstMinute) "
+                + "in a minute, and \(limit) are allowed",
+        ]
+        if settings.replayers > 0 {
+            lines.append(
+                "replays        \(replaysInTime) in time, which nothing passive can tell; \(replaysTooLate) too late, "
+                    + "\(replaysNoticed) noted; contested \(contested)")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func seconds(_ milliseconds: UInt64?) -> JSON {
+        milliseconds.map { .fraction(Double($0) / 1000) } ?? .null
+    }
+
+    private func words(_ milliseconds: UInt64?) -> String {
+        milliseconds.map { "\(figure(Double($0) / 1000)) s" } ?? "–"
+    }
+}

@@ -1,0 +1,76 @@
+internal import CLinux
+public import InklingKeys
+public import InklingNode
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// The clocks of this machine, or a demonstration's faster protocol time on top of them.
+public struct SystemClock: NodeClock {
+    private let clock: VaultClock
+
+    /// The clock that the contents of a vault belong to.
+    public init(_ clock: VaultClock = .real) { self.clock = clock }
+
+    public func read() -> ClockReading {
+        let real = Self.milliseconds(CLOCK_REALTIME)
+        // BOOTTIME counts sleep, so that a timer that ran out during sleep is late and not forgotten.
+        let tick = Tick(milliseconds: Self.milliseconds(CLOCK_BOOTTIME))
+        switch clock {
+        case .real: return ClockReading(tick: tick, unixMilliseconds: real)
+        case .accelerated(let rate, let anchor):
+            let (passed, overflow) = (real > anchor ? real - anchor : 0).multipliedReportingOverflow(by: UInt64(rate))
+            let (shown, tooLate) = anchor.addingReportingOverflow(passed)
+            return ClockReading(tick: tick, unixMilliseconds: overflow || tooLate ? .max : shown, rate: rate)
+        }
+    }
+
+    public func suspendedMilliseconds() -> UInt64 {
+        let running = Self.milliseconds(CLOCK_MONOTONIC)
+        let all = Self.milliseconds(CLOCK_BOOTTIME)
+        return all > running ? all - running : 0
+    }
+
+    public func sleep(until tick: Tick) async throws {
+        // A machine that sleeps wakes this late by at most a minute: Task.sleep counts running time only on Linux.
+        while true {
+            let now = Tick(milliseconds: Self.milliseconds(CLOCK_BOOTTIME))
+            let rest = tick.milliseconds(since: now)
+            guard rest > 0 else { return }
+            try await Task.sleep(for: .milliseconds(min(rest, 60_000)))
+        }
+    }
+
+    private static func milliseconds(_ clock: clockid_t) -> UInt64 {
+        var time = timespec()
+        guard unsafe clock_gettime(clock, &time) == 0, time.tv_sec >= 0 else { return 0 }
+        return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
+    }
+}
+
+/// What the kernel and a battery-backed clock say about the system clock.
+public struct SystemTimeEvidence: TimeEvidence {
+    /// Evidence of this machine.
+    public init() {}
+
+    public func evidence() -> ClockEvidence {
+        var state = timex()
+        // The kernel raises its error bound to 16 s when nothing has disciplined the clock for long enough.
+        let isKnown = unsafe adjtimex(&state) >= 0 && state.maxerror >= 0
+        return ClockEvidence(
+            kernelMaximumError: isKnown ? UInt64(state.maxerror) : nil, batteryClock: Self.batteryClock())
+    }
+
+    private static func batteryClock() -> UInt64? {
+        let file = unsafe open("/sys/class/rtc/rtc0/since_epoch", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var digits = [UInt8](repeating: 0, count: 32)
+        let count = unsafe digits.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
+        guard count > 0 else { return nil }
+        return UInt64(String(decoding: digits.prefix(count).prefix { (0x30...0x39).contains($0) }, as: UTF8.self))
+    }
+}

@@ -1,0 +1,34 @@
+public import InklingNode
+
+extension NodePorts {
+    /// The ports of a Linux machine: its clocks, multicast DNS, TCP, and changes of its network.
+    ///
+    /// Without the package trait `Node` the clocks work and there is no network: discovery throws
+    /// `DiscoveryError.noNetwork`, and links throw `LinkError.closed`.
+    ///
+    /// - Parameter clock: the clock that the contents of the vault belong to.
+    /// - Returns: the ports.
+    public static func linux(clock: VaultClock = .real) -> NodePorts {
+        #if Node
+            NodePorts(
+                clock: SystemClock(clock), timeEvidence: SystemTimeEvidence(), discovery: AvahiDiscovery(),
+                links: TCPTransport(), network: NetlinkMonitor())
+        #else
+            NodePorts(
+                clock: SystemClock(clock), timeEvidence: SystemTimeEvidence(), discovery: NoNetwork(),
+                links: NoNetwork(), network: NoNetwork())
+        #endif
+    }
+}
+
+#if !Node
+    /// The network of a build without the trait Node: there is none.
+    private struct NoNetwork: ServiceDiscovery, LinkTransport, NetworkMonitor {
+        func open(_ publication: Publication) async throws(DiscoveryError) -> any DiscoverySession { throw .noNetwork }
+        func listen() async throws(LinkError) -> any LinkListener { throw .closed }
+        func connect(to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link {
+            throw .closed
+        }
+        func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+    }
+#endif

@@ -1,0 +1,11 @@
+internal import CLinux
+
+/// What keeps the secrets of this process from the other processes of its user.
+public enum ProcessHardening {
+    /// Forbids core dumps, and forbids other processes of the same user to read this process's memory. Call it before
+    /// any secret is in memory.
+    ///
+    /// - Returns: false when the kernel refused; a container may forbid the calls.
+    @discardableResult
+    public static func forbidInspection() -> Bool { inkling_forbid_inspection() == 0 }
+}

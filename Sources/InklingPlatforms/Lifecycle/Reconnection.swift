@@ -1,0 +1,349 @@
+public import InklingKeys
+
+/// Brings wanted peers back after whatever took them away (`Specs/lifecycle.md`).
+///
+/// One pipeline serves every entry: a restored link, a known route, a link that another program holds, an
+/// announcement, a fresh discovery. An event that says what is known already has no effect, since nobody can foretell
+/// which entry comes first. On an iPhone a route is the identifier that the system gives to a peripheral; on Linux it
+/// is an endpoint or a device's address.
+public struct Reconnection<Peer: Hashable & Comparable & Sendable, Route: Hashable & Sendable>: Sendable {
+    /// What happened.
+    public enum Event: Hashable, Sendable {
+        /// The peer is wanted.
+        ///
+        /// `known` is the route of the last link. It is stable when a bond lets the peer keep it whatever address it
+        /// shows. Up to `lastReceived` no record is missing.
+        case wanted(Peer, known: Route?, isStable: Bool, lastReceived: UInt64?)
+        /// The peer is not wanted any more: calls and links are taken back.
+        case unwanted(Peer)
+        /// Commands can be given: the radio is on, or the network is there.
+        case ready
+        /// Every link and every request is void.
+        case unready
+        /// The system kept this over the end of the last process; comes before `ready`.
+        case restored(Peer, Route, isLinked: Bool)
+        /// What `lookUp` found: the route if the system still knows it.
+        case lookedUp(Peer, Route?)
+        /// What `lookUpAttached` found.
+        case lookedUpAttached(Peer, Route?)
+        /// The search or an announcement shows the peer here.
+        case found(Peer, Route)
+        /// The link that was asked for is there.
+        case linked(Peer, Route)
+        /// A call came to nothing.
+        case callFailed(Peer, Route)
+        /// The link is gone.
+        case unlinked(Peer, Route)
+        /// The step that was to be performed succeeded.
+        case stepDone(Peer, ReconnectionStep)
+        /// The status is known; the peer needs to be set up again, or not.
+        case statusKnown(Peer, needsInitialisation: Bool)
+        /// The step that was to be performed did not succeed.
+        case stepFailed(Peer, ReconnectionStep)
+        /// Every record up to this number is there: `Checkpoint.through`, and not the greatest number that came.
+        case received(Peer, through: UInt64)
+        /// The moment of `wake` has come.
+        case timerFired
+    }
+
+    /// What the caller must do, in the order of the list.
+    public enum Effect: Hashable, Sendable {
+        /// Ask the system whether it still knows the route.
+        case lookUp(Peer, Route)
+        /// Ask the system for a link that somebody else holds to the peer.
+        case lookUpAttached(Peer)
+        /// Search for all these services, in one search, until `endSearch`.
+        case beginSearch([String])
+        /// End the search: nobody needs it now.
+        case endSearch
+        /// Become the one who is told what happens on the route; precedes every other use of it.
+        case adopt(Peer, Route)
+        /// Ask for a link, without a time limit.
+        case call(Peer, Route)
+        /// Take the call or the link back.
+        case cancel(Peer, Route)
+        /// Store the route for the next run; it replaces the one before.
+        case remember(Peer, Route)
+        /// Carry out a step on the link; `lastReceived` is for `resumption`.
+        case perform(Peer, Route, ReconnectionStep, lastReceived: UInt64?)
+        /// The step did not end in time.
+        case overdue(Peer, ReconnectionStep)
+        /// Everything is as it was; milliseconds of waiting for the link, and of the steps.
+        case reconnected(Peer, Route, waited: UInt64, took: UInt64)
+        /// Send `timerFired` at this moment; replaces every earlier wish.
+        case wake(at: Tick)
+    }
+
+    private enum Phase: Hashable, Sendable {
+        case resting
+        case asking
+        case askingAttached
+        case calling([Route])
+        case preparing(Route, [ReconnectionStep], since: Tick)
+        case connected(Route)
+    }
+
+    private struct Course: Sendable {
+        var known: Route?
+        let isStable: Bool
+        var lastReceived: UInt64?
+        var phase = Phase.resting
+        /// What the system kept, for as long as no command can be given.
+        var restored: (route: Route, isLinked: Bool)?
+        /// A link was lost, or a step failed, since everything was as it should be.
+        var hasStumbled = false
+        /// When the waiting for a link began.
+        var since = Tick(milliseconds: 0)
+        var waited: UInt64 = 0
+
+        var needsSearch: Bool {
+            if case .calling(let routes) = phase { routes.isEmpty || !isStable } else { false }
+        }
+
+        var link: Route? {
+            switch phase {
+            case .preparing(let route, _, _), .connected(let route): route
+            case .resting, .asking, .askingAttached, .calling: nil
+            }
+        }
+    }
+
+    private let policy: ReconnectionPolicy
+    private var courses: [Peer: Course] = [:]
+    private var isReady = false
+    private var isSearching = false
+    private var latest = Tick(milliseconds: 0)
+    private var scheduled: Tick?
+
+    /// A machine that wants nobody.
+    public init(policy: ReconnectionPolicy) { self.policy = policy }
+
+    /// Takes one event and says what the caller must now do, in order.
+    public mutating func handle(_ event: Event, at now: Tick) -> [Effect] {
+        latest = max(latest, now)
+        // Whatever comes: a step that is late is late, and no wish to be woken lies in the past.
+        var effects = event == .unready ? [] : giveUpOverdue()
+        effects += take(event)
+        let needsSearch = isReady && courses.values.contains(where: \.needsSearch)
+        if needsSearch != isSearching {
+            isSearching = needsSearch
+            effects.append(needsSearch ? .beginSearch(policy.services) : .endSearch)
+        }
+        let next = courses.values.compactMap(deadline).min()
+        if let next, next != scheduled { effects.append(.wake(at: next)) }
+        scheduled = next
+        return effects
+    }
+
+    /// The route on which a peer is linked, if it is.
+    public func link(to peer: Peer) -> Route? { courses[peer]?.link }
+
+    /// The peers with whom everything is as it should be.
+    public var connected: [Peer] {
+        courses.filter { if case .connected = $0.value.phase { true } else { false } }.keys.sorted()
+    }
+
+    /// The number of peers that are wanted.
+    public var count: Int { courses.count }
+}
+
+// MARK: One event
+
+extension Reconnection {
+    private mutating func take(_ event: Event) -> [Effect] {
+        switch event {
+        case .wanted(let peer, let known, let isStable, let lastReceived):
+            guard courses[peer] == nil, courses.count < policy.peerLimit else { return [] }
+            courses[peer] = Course(known: known, isStable: isStable, lastReceived: lastReceived)
+            return isReady ? start(peer) : []
+        case .unwanted(let peer): return release(peer)
+        case .ready:
+            guard !isReady else { return [] }
+            isReady = true
+            return courses.keys.sorted().flatMap { start($0) }
+        case .unready:
+            isReady = false
+            isSearching = false
+            for peer in courses.keys {
+                courses[peer]?.phase = .resting
+                courses[peer]?.restored = nil
+                courses[peer]?.hasStumbled = false
+            }
+            return []
+        case .restored(let peer, let route, let isLinked): return restore(peer, route, isLinked)
+        case .lookedUp(let peer, let route):
+            guard courses[peer]?.phase == .asking else { return [] }
+            if let route { return call(peer, route, adopting: true) }
+            courses[peer]?.phase = .askingAttached
+            return [.lookUpAttached(peer)]
+        case .lookedUpAttached(let peer, let route):
+            guard courses[peer]?.phase == .askingAttached else { return [] }
+            if let route { return call(peer, route, adopting: true) }
+            courses[peer]?.phase = .calling([])
+            return []
+        case .found(let peer, let route):
+            guard isWaiting(peer) else { return [] }
+            return call(peer, route, adopting: true)
+        case .linked(let peer, let route): return link(peer, route)
+        case .callFailed(let peer, let route):
+            guard case .calling(let routes) = courses[peer]?.phase else { return [] }
+            courses[peer]?.phase = .calling(routes.filter { $0 != route })
+            return []
+        case .unlinked(let peer, let route): return unlink(peer, route)
+        case .stepDone(let peer, let step): return finish(peer, step, then: [])
+        case .statusKnown(let peer, let needsInitialisation):
+            return finish(peer, .status, then: needsInitialisation ? [.initialisation] : [])
+        case .stepFailed(let peer, let step):
+            guard case .preparing(let route, let steps, _) = courses[peer]?.phase, steps.first == step else {
+                return []
+            }
+            return [.cancel(peer, route)] + stumble(peer, route)
+        case .received(let peer, let through):
+            guard let course = courses[peer], course.link != nil else { return [] }
+            courses[peer]?.lastReceived = max(course.lastReceived ?? through, through)
+            return []
+        case .timerFired: return []
+        }
+    }
+
+    private mutating func start(_ peer: Peer) -> [Effect] {
+        guard let course = courses[peer], course.phase == .resting else { return [] }
+        courses[peer]?.since = latest
+        courses[peer]?.restored = nil
+        if let (route, isLinked) = course.restored {
+            return isLinked ? prepare(peer, route) : call(peer, route, adopting: false)
+        }
+        guard let known = course.known else {
+            courses[peer]?.phase = .askingAttached
+            return [.lookUpAttached(peer)]
+        }
+        courses[peer]?.phase = .asking
+        return [.lookUp(peer, known)]
+    }
+
+    private mutating func restore(_ peer: Peer, _ route: Route, _ isLinked: Bool) -> [Effect] {
+        guard let course = courses[peer] else { return [] }
+        if isReady {
+            guard isWaiting(peer) else { return [] }
+            return isLinked ? link(peer, route) : call(peer, route, adopting: true)
+        }
+        if let restored = course.restored, restored.route == route, restored.isLinked == isLinked { return [] }
+        let isNew = course.restored?.route != route
+        courses[peer]?.restored = (route, isLinked)
+        return isNew ? [.adopt(peer, route)] : []
+    }
+
+    private mutating func release(_ peer: Peer) -> [Effect] {
+        guard let course = courses.removeValue(forKey: peer) else { return [] }
+        if case .calling(let routes) = course.phase { return routes.map { .cancel(peer, $0) } }
+        return course.link.map { [.cancel(peer, $0)] } ?? []
+    }
+
+    private mutating func call(_ peer: Peer, _ route: Route, adopting: Bool) -> [Effect] {
+        var routes: [Route] = []
+        if case .calling(let called) = courses[peer]?.phase { routes = called }
+        guard !routes.contains(route) else { return [] }
+        var effects: [Effect] = []
+        if routes.count >= policy.routeLimit { effects.append(.cancel(peer, routes.removeFirst())) }
+        courses[peer]?.phase = .calling(routes + [route])
+        if adopting { effects.append(.adopt(peer, route)) }
+        return effects + [.call(peer, route)]
+    }
+
+    private mutating func link(_ peer: Peer, _ route: Route) -> [Effect] {
+        guard let course = courses[peer] else { return isReady ? [.cancel(peer, route)] : [] }
+        if let link = course.link { return link == route ? [] : [.cancel(peer, route)] }
+        guard isWaiting(peer) else { return [] }
+        var effects: [Effect] = []
+        if case .calling(let routes) = course.phase {
+            effects = routes.filter { $0 != route }.map { .cancel(peer, $0) }
+            if !routes.contains(route) { effects.append(.adopt(peer, route)) }
+        } else {
+            effects = [.adopt(peer, route)]
+        }
+        return effects + prepare(peer, route)
+    }
+
+    private mutating func unlink(_ peer: Peer, _ route: Route) -> [Effect] {
+        guard let course = courses[peer], course.link == route else { return [] }
+        if case .preparing = course.phase { return stumble(peer, route) }
+        return callAgain(peer, route)
+    }
+
+    // MARK: The pipeline
+
+    private mutating func prepare(_ peer: Peer, _ route: Route) -> [Effect] {
+        guard let course = courses[peer] else { return [] }
+        courses[peer]?.waited = latest.milliseconds(since: course.since)
+        courses[peer]?.known = route
+        courses[peer]?.phase = .preparing(route, policy.steps, since: latest)
+        return (course.known == route ? [] : [.remember(peer, route)]) + proceed(peer)
+    }
+
+    private mutating func finish(
+        _ peer: Peer, _ step: ReconnectionStep, then more: [ReconnectionStep]
+    ) -> [Effect] {
+        guard case .preparing(let route, let steps, let since) = courses[peer]?.phase, steps.first == step else {
+            return []
+        }
+        courses[peer]?.phase = .preparing(route, more + steps.dropFirst(), since: since)
+        return proceed(peer)
+    }
+
+    private mutating func proceed(_ peer: Peer) -> [Effect] {
+        guard let course = courses[peer], case .preparing(let route, let steps, let since) = course.phase else {
+            return []
+        }
+        if let step = steps.first {
+            return [
+                .perform(peer, route, step, lastReceived: step == .resumption ? course.lastReceived : nil)
+            ]
+        }
+        courses[peer]?.phase = .connected(route)
+        courses[peer]?.hasStumbled = false
+        return [.reconnected(peer, route, waited: course.waited, took: latest.milliseconds(since: since))]
+    }
+
+    /// A link was lost before it was of use: once it is called again, and after that only where it is found.
+    private mutating func stumble(_ peer: Peer, _ route: Route) -> [Effect] {
+        guard courses[peer]?.hasStumbled == true else {
+            courses[peer]?.hasStumbled = true
+            return callAgain(peer, route)
+        }
+        courses[peer]?.since = latest
+        courses[peer]?.phase = .calling([])
+        return []
+    }
+
+    private mutating func callAgain(_ peer: Peer, _ route: Route) -> [Effect] {
+        courses[peer]?.since = latest
+        courses[peer]?.phase = .calling([route])
+        return [.call(peer, route)]
+    }
+
+    private mutating func giveUpOverdue() -> [Effect] {
+        var effects: [Effect] = []
+        for peer in courses.keys.sorted() {
+            guard let course = courses[peer], let deadline = deadline(course), deadline <= latest,
+                case .preparing(let route, let steps, _) = course.phase, let step = steps.first
+            else { continue }
+            effects += [.overdue(peer, step), .cancel(peer, route)] + stumble(peer, route)
+        }
+        return effects
+    }
+
+    // MARK: Judgements
+
+    /// Whether a route of the peer is of use now.
+    private func isWaiting(_ peer: Peer) -> Bool {
+        switch courses[peer]?.phase {
+        case .asking, .askingAttached, .calling: true
+        case .resting, .preparing, .connected, nil: false
+        }
+    }
+
+    private func deadline(_ course: Course) -> Tick? {
+        guard case .preparing(_, _, let since) = course.phase else { return nil }
+        return since.advanced(byMilliseconds: policy.deadline)
+    }
+}

@@ -1,0 +1,399 @@
+internal import InklingEngine
+internal import InklingKeys
+public import InklingNode
+internal import Synchronization
+
+/// Links of one simulated host, with the limits and the silence of the real ones (`Specs/handshake.md`).
+public final class SimulatedLinks: LinkTransport {
+    private let host: Int
+    private let network: SimulatedNetwork
+
+    init(host: Int, network: SimulatedNetwork) {
+        self.host = host
+        self.network = network
+    }
+
+    public func listen() async throws(LinkError) -> any LinkListener { try network.listen(on: host) }
+
+    public func connect(to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link {
+        try await network.connect(from: host, to: endpoint, within: timeout)
+    }
+
+    /// From now on no port can be had on this host, or again with nil.
+    public func fail(with error: LinkError?) { network.state.withLock { $0.hosts[host].listenError = error } }
+}
+
+/// Accepts simulated links on one port.
+final class SimulatedListener: LinkListener {
+    let port: UInt16
+    let links: AsyncStream<any Link>
+    private let host: Int
+    private let network: SimulatedNetwork
+
+    init(port: UInt16, host: Int, network: SimulatedNetwork, links: AsyncStream<any Link>) {
+        self.port = port
+        self.host = host
+        self.network = network
+        self.links = links
+    }
+
+    func close() async { network.stopListening(on: port, of: host) }
+}
+
+/// One end of a simulated connection.
+public final class SimulatedLink: Link {
+    public let remote: Endpoint
+    private let end: LinkEnd
+    private let network: SimulatedNetwork
+
+    init(remote: Endpoint, end: LinkEnd, network: SimulatedNetwork) {
+        self.remote = remote
+        self.end = end
+        self.network = network
+    }
+
+    public func receive(upTo limit: Int, within timeout: Duration) async throws(LinkError) -> [UInt8] {
+        try await network.receive(at: end, upTo: limit, within: timeout)
+    }
+
+    public func send(_ packet: [UInt8]) async throws(LinkError) {
+        guard packet.count <= 65_535 else { throw .oversized(announced: packet.count, limit: 65_535) }
+        try network.send(packet, announcing: packet.count, from: end)
+    }
+
+    /// Announces a packet of this many bytes and sends nothing of it, as only a stranger does.
+    public func announce(byteCount: Int) throws(LinkError) { try network.send(nil, announcing: byteCount, from: end) }
+
+    public func authenticated() async { network.authenticate(end) }
+    public func mute() async { network.mute(end) }
+    public func close() async { network.close(end) }
+}
+
+/// Which end of which connection.
+struct LinkEnd: Hashable, Sendable {
+    let connection: Int
+    /// 0 for the one who connected, 1 for the one who accepted.
+    let side: Int
+    var other: LinkEnd { LinkEnd(connection: connection, side: 1 - side) }
+}
+
+extension SimulatedNetwork {
+    struct Listener {
+        let links: AsyncStream<any Link>.Continuation
+        /// Accepted connections that have not authenticated, oldest first.
+        var strangers: [(connection: Int, source: Endpoint.Address)] = []
+    }
+
+    struct Connection {
+        var ends: [End]
+        let port: UInt16
+        let accepted: UInt64
+        var isStranger = true
+    }
+
+    struct End {
+        let host: Int
+        let endpoint: Endpoint
+        /// Packets that have arrived, nil for one that was only announced.
+        var inbox: [(count: Int, packet: [UInt8]?)] = []
+        var waiter: Waiter?
+        var isClosed = false
+        /// The other side has said that nothing more comes.
+        var isFinished = false
+        var isMuted = false
+        var lastArrival: UInt64 = 0
+    }
+
+    struct Waiter {
+        let number: UInt64
+        let limit: Int
+        let continuation: CheckedContinuation<Result<[UInt8], LinkError>, Never>
+    }
+
+    private static let strangers = 64, strangersPerSource = 8
+    private static let muteTime: UInt64 = 5000
+    private static let refused: Int32 = 111
+
+    // MARK: Making links
+
+    func listen(on host: Int) throws(LinkError) -> SimulatedListener {
+        if let error = state.withLock({ $0.hosts[host].listenError }) { throw error }
+        let (stream, links) = AsyncStream<any Link>.makeStream(bufferingPolicy: .bufferingNewest(64))
+        let port = state.withLock { state in
+            var port: UInt16
+            repeat {
+                port = UInt16.random(in: 32_768...60_999, using: &state.generator)
+            } while state.hosts[host]
+                .listeners[port] != nil
+            state.hosts[host].listeners[port] = Listener(links: links)
+            return port
+        }
+        return SimulatedListener(port: port, host: host, network: self, links: stream)
+    }
+
+    func stopListening(on port: UInt16, of host: Int) {
+        guard let listener = state.withLock({ $0.hosts[host].listeners.removeValue(forKey: port) }) else { return }
+        listener.links.finish()
+        for stranger in listener.strangers { reset(LinkEnd(connection: stranger.connection, side: 1)) }
+    }
+
+    func connect(from host: Int, to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link {
+        enum Outcome { case lost, refused, accepted(Int) }
+        let (there, back) = state.withLock { state in
+            state.note(.connection(to: endpoint), from: host, at: timeline.now)
+            // A lost first packet is sent again after a second.
+            let extra: UInt64 = state.generator.happens(state.conditions.loss) ? 1000 : 0
+            return (state.delay() + extra, state.delay())
+        }
+        let limit = timeout.milliseconds
+        await pause(there)
+        let outcome: Outcome = state.withLock { state in
+            guard there + back <= limit,
+                let other = state.hosts.firstIndex(where: { $0.address == endpoint.address }),
+                state.reaches(host, other), !state.hosts[other].clock.isSuspended
+            else { return .lost }
+            guard state.hosts[other].listeners[endpoint.port] != nil else { return .refused }
+            let number = state.nextNumber()
+            let local = Endpoint(
+                address: state.hosts[host].address, port: UInt16.random(in: 32_768...60_999, using: &state.generator))
+            state.connections[number] = Connection(
+                ends: [End(host: host, endpoint: local), End(host: other, endpoint: endpoint)], port: endpoint.port,
+                accepted: timeline.now)
+            return .accepted(number)
+        }
+        switch outcome {
+        case .lost:
+            await pause(limit > there ? limit - there : 0)
+            throw .timedOut
+        case .refused:
+            await pause(back)
+            throw .unreachable(code: Self.refused)
+        case .accepted(let number):
+            admit(number)
+            await pause(back)
+            return SimulatedLink(remote: endpoint, end: LinkEnd(connection: number, side: 0), network: self)
+        }
+    }
+
+    private func admit(_ number: Int) {
+        let (leaving, link, links) = state.withLock { state in
+            guard let connection = state.connections[number] else {
+                return ([Int](), SimulatedLink?.none, AsyncStream<any Link>.Continuation?.none)
+            }
+            let host = connection.ends[1].host
+            let source = connection.ends[0].endpoint
+            var leaving: [Int] = []
+            var strangers = state.hosts[host].listeners[connection.port]?.strangers ?? []
+            if strangers.count(where: { $0.source == source.address }) >= Self.strangersPerSource,
+                let oldest = strangers.firstIndex(where: { $0.source == source.address })
+            {
+                leaving.append(strangers.remove(at: oldest).connection)
+            }
+            if strangers.count >= Self.strangers { leaving.append(strangers.removeFirst().connection) }
+            strangers.append((number, source.address))
+            state.hosts[host].listeners[connection.port]?.strangers = strangers
+            let link = SimulatedLink(
+                remote: source, end: LinkEnd(connection: number, side: 1), network: self)
+            return (leaving, link, state.hosts[host].listeners[connection.port]?.links)
+        }
+        for other in leaving { reset(LinkEnd(connection: other, side: 1)) }
+        if let link { links?.yield(link) }
+    }
+
+    private func pause(_ delay: UInt64) async {
+        await withCheckedContinuation { waiter in timeline.schedule(after: delay) { waiter.resume() } }
+    }
+
+    // MARK: Packets
+
+    func send(_ packet: [UInt8]?, announcing count: Int, from end: LinkEnd) throws(LinkError) {
+        let (isOpen, arrival, isLost, receiver): (Bool, UInt64, Bool, Int) = state.withLock { state in
+            guard let connection = state.connections[end.connection], !connection.ends[end.side].isClosed else {
+                return (false, 0, false, 0)
+            }
+            let (from, to) = (connection.ends[end.side], connection.ends[end.other.side])
+            state.note(.packet(to: to.endpoint, packet ?? []), from: from.host, at: timeline.now)
+            // What was lost is sent again after a moment; packets never overtake each other.
+            let extra: UInt64 = state.generator.happens(state.conditions.loss) ? 200 : 0
+            let arrival = max(timeline.now + state.delay() + extra, to.lastArrival)
+            state.connections[end.connection]?.ends[end.other.side].lastArrival = arrival
+            return (true, arrival, !state.reachesLink(connection), to.host)
+        }
+        guard isOpen else { throw .closed }
+        guard !isLost else {
+            timeline.schedule(after: Self.retransmission) { [self] in sever(end.connection) }
+            return
+        }
+        deliver(to: receiver, after: arrival - timeline.now) { [self] in arrive((count, packet), at: end.other) }
+    }
+
+    private func arrive(_ packet: (count: Int, packet: [UInt8]?), at end: LinkEnd) {
+        state.withLock { state in
+            guard let target = state.connections[end.connection]?.ends[end.side], !target.isClosed, !target.isMuted
+            else { return }
+            state.connections[end.connection]?.ends[end.side].inbox.append(packet)
+        }
+        serve(end)
+    }
+
+    func receive(at end: LinkEnd, upTo limit: Int, within timeout: Duration) async throws(LinkError) -> [UInt8] {
+        let number = timeline.now &* 1_000_003 &+ UInt64(state.withLock { $0.nextNumber() })
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Result<[UInt8], LinkError>, Never>) in
+                let clock = state.withLock { state -> SimulatedClock? in
+                    guard let end = state.connections[end.connection]?.ends[end.side], !end.isClosed, end.waiter == nil
+                    else { return nil }
+                    return state.hosts[end.host].clock
+                }
+                guard let clock, !Task.isCancelled else { return continuation.resume(returning: .failure(.closed)) }
+                state.withLock { state in
+                    state.connections[end.connection]?.ends[end.side].waiter = Waiter(
+                        number: number, limit: limit, continuation: continuation)
+                }
+                let due = clock.read().tick.advanced(byMilliseconds: timeout.milliseconds)
+                clock.schedule(at: due) { [self] in giveUp(number, at: end, .timedOut) }
+                serve(end)
+            }
+        } onCancel: {
+            giveUp(number, at: end, .closed)
+        }
+        return try result.get()
+    }
+
+    /// Gives the waiting receiver what is there for it.
+    private func serve(_ end: LinkEnd) {
+        let (waiter, result) = state.withLock { state -> (Waiter?, Result<[UInt8], LinkError>) in
+            guard let here = state.connections[end.connection]?.ends[end.side], let waiter = here.waiter else {
+                return (nil, .failure(.closed))
+            }
+            func answer(_ result: Result<[UInt8], LinkError>) -> (Waiter?, Result<[UInt8], LinkError>) {
+                state.connections[end.connection]?.ends[end.side].waiter = nil
+                return (waiter, result)
+            }
+            guard let first = here.inbox.first else {
+                return here.isFinished || here.isClosed ? answer(.failure(.closed)) : (nil, .failure(.closed))
+            }
+            guard first.count <= waiter.limit else {
+                return answer(.failure(.oversized(announced: first.count, limit: waiter.limit)))
+            }
+            guard let packet = first.packet else { return (nil, .failure(.closed)) }
+            state.connections[end.connection]?.ends[end.side].inbox.removeFirst()
+            return answer(.success(packet))
+        }
+        waiter?.continuation.resume(returning: result)
+    }
+
+    private func giveUp(_ number: UInt64, at end: LinkEnd, _ error: LinkError) {
+        let waiter = state.withLock { state -> Waiter? in
+            guard let waiter = state.connections[end.connection]?.ends[end.side].waiter, waiter.number == number else {
+                return nil
+            }
+            state.connections[end.connection]?.ends[end.side].waiter = nil
+            return waiter
+        }
+        waiter?.continuation.resume(returning: .failure(error))
+    }
+
+    // MARK: Ends
+
+    func authenticate(_ end: LinkEnd) {
+        state.withLock { state in
+            guard end.side == 1 else { return }
+            state.connections[end.connection]?.isStranger = false
+            state.forgetStranger(end.connection)
+        }
+    }
+
+    func mute(_ end: LinkEnd) {
+        let rest: UInt64? = state.withLock { state in
+            guard let connection = state.connections[end.connection] else { return nil }
+            state.connections[end.connection]?.ends[end.side].isMuted = true
+            state.connections[end.connection]?.ends[end.side].inbox = []
+            let end = connection.accepted + Self.muteTime
+            return end > timeline.now ? end - timeline.now : 0
+        }
+        if let rest { timeline.schedule(after: rest) { [self] in reset(end) } }
+    }
+
+    func close(_ end: LinkEnd) {
+        let isReset = state.withLock { end.side == 1 && $0.connections[end.connection]?.isStranger == true }
+        finish(end, isReset: isReset)
+    }
+
+    private func reset(_ end: LinkEnd) { finish(end, isReset: true) }
+
+    private func finish(_ end: LinkEnd, isReset: Bool) {
+        let (wasOpen, isLost, delay, other) = state.withLock { state -> (Bool, Bool, UInt64, Int) in
+            guard let connection = state.connections[end.connection], !connection.ends[end.side].isClosed else {
+                return (false, false, 0, 0)
+            }
+            let (here, there) = (connection.ends[end.side], connection.ends[end.other.side])
+            state.note(.end(to: there.endpoint, isReset: isReset), from: here.host, at: timeline.now)
+            state.connections[end.connection]?.ends[end.side].isClosed = true
+            state.connections[end.connection]?.ends[end.side].inbox = []
+            let arrival = max(timeline.now + state.delay(), isReset ? 0 : there.lastArrival)
+            return (true, !state.reachesLink(connection), arrival - timeline.now, there.host)
+        }
+        guard wasOpen else { return }
+        serve(end)
+        guard !isLost else {
+            timeline.schedule(after: Self.retransmission) { [self] in sever(end.connection) }
+            return
+        }
+        deliver(to: other, after: delay) { [self] in
+            state.withLock { state in
+                state.connections[end.connection]?.ends[end.other.side].isFinished = true
+                if isReset {
+                    state.connections[end.connection]?.ends[end.other.side].isClosed = true
+                    state.connections[end.connection]?.ends[end.other.side].inbox = []
+                }
+            }
+            serve(end.other)
+            discardIfDone(end.connection)
+        }
+    }
+
+    /// Breaks a connection at both ends, with nothing to be seen.
+    func sever(_ connection: Int) {
+        state.withLock { state in
+            for side in state.connections[connection]?.ends.indices ?? 0..<0 {
+                state.connections[connection]?.ends[side].isClosed = true
+                state.connections[connection]?.ends[side].inbox = []
+            }
+        }
+        for side in 0...1 { serve(LinkEnd(connection: connection, side: side)) }
+        discardIfDone(connection)
+    }
+
+    private func discardIfDone(_ number: Int) {
+        state.withLock { state in
+            guard let connection = state.connections[number], connection.ends.contains(where: \.isClosed) else {
+                return
+            }
+            state.forgetStranger(number)
+            if connection.ends.allSatisfy(\.isClosed) { state.connections[number] = nil }
+        }
+    }
+}
+
+extension SimulatedNetwork.State {
+    /// Whether packets of a connection still find their way: both hosts in reach, with the addresses it was made with.
+    func reachesLink(_ connection: SimulatedNetwork.Connection) -> Bool {
+        reaches(connection.ends[0].host, connection.ends[1].host)
+            && connection.ends.allSatisfy { hosts[$0.host].address == $0.endpoint.address }
+    }
+
+    mutating func forgetStranger(_ number: Int) {
+        guard let connection = connections[number] else { return }
+        hosts[connection.ends[1].host].listeners[connection.port]?.strangers.removeAll { $0.connection == number }
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded up.
+    fileprivate var milliseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        return UInt64(max(seconds, 0)) * 1000 + UInt64(max(attoseconds, 0) + 999_999_999_999_999)
+            / 1_000_000_000_000_000
+    }
+}

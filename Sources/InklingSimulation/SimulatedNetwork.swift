@@ -1,0 +1,157 @@
+internal import InklingEngine
+internal import InklingKeys
+internal import InklingNode
+internal import Synchronization
+
+/// The network between simulated hosts: one multicast domain, links between any two hosts, and somebody who writes
+/// down everything that passes.
+public final class SimulatedNetwork: Sendable {
+    struct State {
+        var hosts: [Host] = []
+        var conditions = NetworkConditions()
+        var generator: SimulationGenerator
+        /// Pairs of hosts between which nothing passes, the smaller number first.
+        var cuts: Set<Cut> = []
+        var log: [NetworkSighting] = []
+        var sessions: [Int: DiscoveryState] = [:]
+        /// The numbers of the open sessions in the order in which they were opened.
+        var sessionOrder: [Int] = []
+        var connections: [Int: Connection] = [:]
+        var count = 0
+        var addressCount: UInt32 = 0
+    }
+
+    struct Host {
+        let clock: SimulatedClock
+        var address: Endpoint.Address
+        var isConnected = true
+        var listeners: [UInt16: Listener] = [:]
+        var discoveryError: DiscoveryError?
+        var listenError: LinkError?
+    }
+
+    struct Cut: Hashable {
+        let low: Int, high: Int
+
+        init(_ one: Int, _ other: Int) {
+            low = min(one, other)
+            high = max(one, other)
+        }
+    }
+
+    /// How many sightings are kept; the oldest go first.
+    public static let logLimit = 500_000
+
+    let timeline: Timeline
+    let state: Mutex<State>
+
+    init(seed: UInt64, timeline: Timeline) {
+        self.timeline = timeline
+        state = Mutex(State(generator: SimulationGenerator(seed: seed ^ 0x6e65_7477_6f72_6b00)))
+    }
+
+    // MARK: What a test does to a network
+
+    /// How well it works; a change counts for everything that is sent afterwards.
+    public var conditions: NetworkConditions {
+        get { state.withLock { $0.conditions } }
+        set { state.withLock { $0.conditions = newValue } }
+    }
+
+    /// Lets nothing pass any more between hosts of different groups. Packets on links are lost, and a link on which
+    /// one was lost breaks after twenty seconds.
+    public func partition(_ groups: [[SimulatedHost]]) {
+        state.withLock { state in
+            state.cuts = []
+            for (index, group) in groups.enumerated() {
+                for other in groups[(index + 1)...].joined() {
+                    for host in group { state.cuts.insert(Cut(host.number, other.number)) }
+                }
+            }
+        }
+    }
+
+    /// Lets everything pass again.
+    public func heal() { state.withLock { $0.cuts = [] } }
+
+    /// Everything that was to be seen so far.
+    public var sightings: [NetworkSighting] { state.withLock { $0.log } }
+
+    /// What one address showed.
+    public func sightings(from host: SimulatedHost) -> [NetworkSighting] {
+        state.withLock { state in
+            let address = state.hosts[host.number].address
+            return state.log.filter { $0.source == address }
+        }
+    }
+
+    /// Open links, for tests that none is left over.
+    public var linkCount: Int { state.withLock { $0.connections.count } }
+
+    /// Open discovery sessions, for tests that none is left over.
+    public var discoverySessionCount: Int { state.withLock { $0.sessions.count } }
+
+    // MARK: Hosts
+
+    func add(_ host: Int, clock: SimulatedClock) {
+        state.withLock { state in
+            let address = state.nextAddress()
+            state.hosts.append(Host(clock: clock, address: address))
+        }
+    }
+
+    func address(of host: Int) -> Endpoint.Address { state.withLock { $0.hosts[host].address } }
+
+    func changeAddress(of host: Int) {
+        state.withLock { $0.hosts[host].address = $0.nextAddress() }
+        // Whoever had a link to the old address gets no answer any more.
+        breakLinks(of: host, after: Self.retransmission)
+    }
+
+    func setConnected(_ host: Int, _ isConnected: Bool) {
+        state.withLock { $0.hosts[host].isConnected = isConnected }
+    }
+
+    func resetLinks(of host: Int) { breakLinks(of: host, after: 0) }
+
+    /// How long a sender tries before it gives a link up, in milliseconds.
+    static let retransmission: UInt64 = 20_000
+
+    private func breakLinks(of host: Int, after delay: UInt64) {
+        let links = state.withLock { state in
+            state.connections.filter { $0.value.ends.contains { $0.host == host } }.keys.sorted()
+        }
+        for link in links { timeline.schedule(after: delay) { [self] in sever(link) } }
+    }
+
+    /// Does something on a host after a delay of the network, unless nothing reaches it; a sleeping machine gets what
+    /// links carry when it wakes up.
+    func deliver(to host: Int, after delay: UInt64, _ action: @escaping @Sendable () -> Void) {
+        let clock = state.withLock { $0.hosts[host].clock }
+        clock.schedule(at: clock.read().tick.advanced(byMilliseconds: delay), action)
+    }
+}
+
+extension SimulatedNetwork.State {
+    mutating func nextAddress() -> Endpoint.Address {
+        addressCount += 1
+        return .v4(0x0a00_0000 + addressCount)
+    }
+
+    mutating func nextNumber() -> Int {
+        count += 1
+        return count
+    }
+
+    func reaches(_ one: Int, _ other: Int) -> Bool {
+        hosts[one].isConnected && hosts[other].isConnected && !cuts.contains(.init(one, other))
+    }
+
+    mutating func delay() -> UInt64 { UInt64.random(in: conditions.delay, using: &generator) }
+
+    mutating func note(_ kind: NetworkSighting.Kind, from host: Int, at time: UInt64) {
+        guard hosts[host].isConnected else { return }
+        if log.count >= SimulatedNetwork.logLimit { log.removeFirst(SimulatedNetwork.logLimit / 10) }
+        log.append(NetworkSighting(time: time, source: hosts[host].address, kind: kind))
+    }
+}

@@ -1,9 +1,0 @@
-public import ArgumentParser
-public import InklingEngine
-
-// Named values are written on the command line as in the specifications.
-extension Transport: ExpressibleByArgument {}
-extension TransportRelation: ExpressibleByArgument {}
-extension TransportPurpose: ExpressibleByArgument {}
-extension ProfileRow: ExpressibleByArgument {}
-extension ProfileSubject: ExpressibleByArgument {}

@@ -1,1 +1,0 @@
-../../../../Sources/InklingTCP/Endpoint+Socket.swift

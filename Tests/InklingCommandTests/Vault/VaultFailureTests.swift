@@ -1,0 +1,73 @@
+import InklingTesting
+import Testing
+
+@Suite struct `A vault that does not open` {
+    @Test func `no vault is a fault of configuration that says how to make one`() throws {
+        let folder = try Folder()
+        for verb in [["contacts", "list"], ["card", "show"], ["recover", "--clock"]] {
+            let outcome = try Program.run(verb + ["--home", "\(folder.path)/none"])
+            #expect(outcome.status == 78, "\(outcome)")
+            #expect(outcome.errors.contains("\(folder.path)/none"))
+            #expect(outcome.errors.contains("inkling init --name NAME"))
+        }
+    }
+
+    @Test func `another key is no permission, and a missing one a fault of configuration`() throws {
+        let folder = try Folder()
+        let home = try Home("Ada", in: folder)
+        let other = try folder.write("other", [UInt8](repeating: 7, count: 32))
+        let wrong = try Program.run("contacts", "list", "--home", home.path, "--key-file", other)
+        #expect(wrong.status == 77)
+        #expect(wrong.errors.contains("\(home.vault): this key file does not open the vault"))
+        let none = try Program.run("contacts", "list", "--home", home.path)
+        #expect(none.status == 78)
+        #expect(none.errors.contains("Give --key-file FILE."))
+        let missing = try Program.run("contacts", "list", "--home", home.path, "--key-file", "\(folder.path)/missing")
+        #expect(missing.status == 78)
+        #expect(missing.errors.contains("no key file is here"))
+    }
+
+    /// What can happen to the bytes of a vault, and the words that say so.
+    private static let damages: [(words: String, apply: @Sendable (inout [UInt8]) -> Void)] = [
+        ("the header was changed or damaged", { $0[120] ^= 1 }),
+        ("the contents was changed or damaged", { $0[$0.count - 1] ^= 1 }),
+        ("the contents was changed or damaged", { $0.append(0) }),
+        ("cut off", { $0.removeLast(10) }),
+        ("cut off: 0 bytes", { $0 = [] }),
+        ("not a vault", { $0[0] ^= 0xff }),
+        ("written by a later release (version 2)", { $0[8] = 2 }),
+    ]
+
+    @Test(arguments: damages.indices)
+    func `a damaged vault is bad data in clear words, and stays untouched`(number: Int) throws {
+        let damage = Self.damages[number]
+        let folder = try Folder()
+        let home = try Home("Ada", in: folder)
+        var bytes = try bytesOfFile(home.vault)
+        damage.apply(&bytes)
+        try writeFile(home.vault, bytes)
+        for verb in [["contacts", "list"], ["card", "show"], ["recover", "--restored-copy"]] {
+            let outcome = try Program.run(verb + home.options)
+            #expect(outcome.status == 65, "\(outcome)")
+            #expect(outcome.output.isEmpty)
+            #expect(outcome.errors.contains("\(home.vault): "))
+            #expect(outcome.errors.contains(damage.words), "\(outcome)")
+            #expect(try bytesOfFile(home.vault) == bytes)
+        }
+    }
+
+    #if Node
+        /// Covers INK-VLT-021.
+        @Test func `a second process is told which one holds the vault`() throws {
+            let folder = try Folder()
+            let home = try Home("Ada", in: folder)
+            let holder = try home.start("invite", "--yes", "--json")
+            _ = try holder.fact()
+            for verb in [["contacts", "list"], ["card", "show"], ["invite"]] {
+                let second = try Program.run(verb + home.options)
+                #expect(second.status == 69, "\(second)")
+                #expect(second.errors.contains("\(home.path): in use by process \(holder.number); stop it first"))
+            }
+        }
+    #endif
+}

@@ -1,0 +1,184 @@
+import InklingJSON
+import Testing
+
+/// The folder Vectors of this checkout; this file is Tests/InklingCommandTests/Verbs/ConformTests.swift.
+private let vectors =
+    #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/") + "/Vectors"
+
+/// A folder with one vector file, and what is written beside it.
+private func folder() throws -> Folder {
+    let folder = try Folder()
+    _ = try folder.write("mdns-name.json", try bytesOfFile("\(vectors)/mdns-name.json"))
+    return folder
+}
+
+/// Our own shim behind a shell that does something to what comes in or goes out.
+private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", Program.path] }
+
+@Suite struct `inkling conform` {
+    @Test func `passes our own shim and says so`() throws {
+        let folder = try folder()
+        let outcome = try Program.run("conform", "--vectors", folder.path, "--", Program.path, "shim")
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.output.contains("identifiers.md\n  ✓ mdns-name  66 of 66\n"))
+        #expect(outcome.output.hasSuffix("\n87 passed, 0 failed\n"))
+        #expect(outcome.errors.isEmpty)
+    }
+
+    @Test func `explains a difference, and writes every kind of report`() throws {
+        let folder = try folder()
+        let upper = shell(
+            #""$1" shim | sed -u '/"name"/y/abcdef/ABCDEF/; s/"nAmE"/"name"/; s/"iD"/"id"/; s/"rEsult"/"result"/; s/mDns-nAmE/mdns-name/'"#
+        )
+        let reports = ["--junit", "\(folder.path)/j", "--markdown", "\(folder.path)/m", "--html", "\(folder.path)/h"]
+        let outcome = try Program.run(
+            ["conform", "--vectors", folder.path, "--filter", "mdns-name-0005"] + reports + ["--"] + upper)
+        #expect(outcome.status == 1, "\(outcome)")
+        for line in [
+            #"6", must be "ee86ffa399825968e402a6832c863656": hexadecimal digits are written in upper case"#,
+            #"expected  "ee86ffa399825968e402a6832c863656""#,
+            #"got       "EE86FFA399825968E402A6832C863656""#,
+            "mdns-name-0005  INK-ID-", "\nEvery step  inkling conform explain mdns-name-0005 --vectors ",
+            "\nOne alone  inkling conform --vectors \(folder.path) --filter mdns-name-0005 -- sh -c ",
+        ] { #expect(outcome.output.contains(line), "\(line) is not in \(outcome)") }
+        func text(_ name: String) throws -> String {
+            String(decoding: try bytesOfFile("\(folder.path)/\(name)"), as: UTF8.self)
+        }
+        #expect(try text("j").contains(#"<testsuite name="mdns-name" tests="1" failures="1" skipped="0">"#))
+        #expect(try text("m").contains("| identifiers.md | mdns-name | ✗ 0/1 |"))
+        #expect(try text("h").contains("Likely: hexadecimal digits are written in upper case."))
+        #expect(try !text("h").contains("<script"))
+    }
+
+    /// Covers INK-CNF-032.
+    @Test(arguments: [
+        ("exit 3", ["capabilities ended"]), ("exec sleep 60", ["capabilities timeout"]),
+        ("exec yes", ["capabilities chatter"]), ("exec tr '\\0' 'a' </dev/zero", ["capabilities too-long"]),
+        (#""$1" shim | sed -u 's/mdns-name-0002/somebody/'"#, ["mdns-name-0002 wrong-id"]),
+        (#""$1" shim | sed -u '/mdns-name-0002/p'"#, ["mdns-name-0002 second-answer"]),
+        (#""$1" shim | sed -u '/mdns-name-0002/s/^/debug: /'"#, ["mdns-name-0002 not-json"]),
+        // Three requests for each of two processes.
+        (#"sed -u 3q | "$1" shim; exit 7"#, ["mdns-name-0003 ended", "mdns-name-0007 ended"]),
+        (#"sed -u '/mdns-name-0002/d' | "$1" shim"#, ["mdns-name-0002 timeout"]),
+    ])
+    func `names what a bad program does, and comes to an end`(script: String, failures: [String]) throws {
+        let folder = try folder()
+        let outcome = try Program.run(
+            ["conform", "--vectors", folder.path, "--filter", "mdns-name-000*", "--timeout", "3", "--restarts", "1"]
+                + ["--json", "--"] + shell(script), within: 60)
+        #expect(outcome.status == 1, "\(outcome)")
+        let facts = try outcome.facts()
+        let failed = facts.filter { $0["outcome"]?.text == "failed" }
+        #expect(failed.map { "\($0["id"]?.text ?? "") \($0["failure"]?.text ?? "")" } == failures)
+        #expect(facts.first?["event"]?.text == "start")
+        #expect(facts.last?["event"]?.text == "end")
+        #expect(facts.count == 12)
+    }
+
+    @Test func `ends with 0 under --strict when the filter alone left something out`() throws {
+        let folder = try folder()
+        let words = ["conform", "--vectors", folder.path, "--strict", "--filter", "mdns-name-0001", "--json", "--"]
+        let outcome = try Program.run(words + [Program.path, "shim"])
+        #expect(outcome.status == 0, "\(outcome)")
+        let end = try #require(try outcome.facts().last)
+        #expect(end["verdict"]?.text == "partial")
+        #expect(end["filteredOut"]?.integer == 85)
+    }
+
+    @Test func `ends with 2 under --strict when something was not asked`() throws {
+        let folder = try folder()
+        let poor = shell(#""$1" shim | sed -u 's/,"mdns-name"//'"#)
+        for (options, status) in [([], 0), (["--strict"], 2)] as [([String], Int32)] {
+            let outcome = try Program.run(["conform", "--vectors", folder.path] + options + ["--"] + poor)
+            #expect(outcome.status == status, "\(outcome)")
+            #expect(outcome.output.contains("\nNothing listed of identifiers.md (1 family).\n"))
+        }
+    }
+
+    @Test func `takes a list of known failures, and turns red when it is stale`() throws {
+        let folder = try folder()
+        let list = try folder.write("known", Array("mdns-name-0005 # upper case\n".utf8))
+        let wrong = shell(#""$1" shim | sed -u 's/ee86ffa399825968e402a6832c863656/00/'"#)
+        let borne = try Program.run(
+            ["conform", "--vectors", folder.path, "--filter", "mdns-name", "--known-failures", list, "--"] + wrong)
+        #expect(borne.status == 0, "\(borne)")
+        #expect(borne.output.contains("1 failed as known"))
+        let stale = try Program.run(
+            "conform", "--vectors", folder.path, "--known-failures", list, "--", Program.path, "shim")
+        #expect(stale.status == 1)
+        #expect(stale.output.contains("stale: mdns-name-0005 is in the list of known failures and did not fail"))
+    }
+
+    @Test(arguments: [
+        (["/bin/cat"], "it sends back what it is sent"), (["/bin/false"], "it ended with exit code 1."),
+        (["yes"], "it writes without being asked"), (["sleep", "30"], "flush each line"),
+        (["sh", "-c", "kill -SEGV $$"], "it was ended by signal 11."),
+    ])
+    func `says in a few lines that a program is no shim`(program: [String], words: String) throws {
+        let folder = try folder()
+        let outcome = try Program.run(["conform", "--vectors", folder.path, "--timeout", "2", "--"] + program)
+        #expect(outcome.status == 1)
+        #expect(outcome.output.hasPrefix("✗ This is no shim, or one that fails at the first question: it "))
+        #expect(outcome.output.contains(words), "\(outcome)")
+        #expect(outcome.lines.count < 12)
+    }
+
+    @Test func `explains a case with every value on the way`() throws {
+        let folder = try folder()
+        let outcome = try Program.run("conform", "explain", "mdns-name-0005", "--vectors", folder.path)
+        #expect(outcome.status == 0, "\(outcome)")
+        for line in [
+            "  on the way", "    message  ", "    mac ", "  send     {\"id\":\"mdns-name-0005\"", "  receive  {",
+        ] {
+            #expect(outcome.output.contains(line), "\(line) is not in \(outcome)")
+        }
+        let json = try Program.run("conform", "explain", "mdns-name-000*", "--json", "--vectors", folder.path)
+        #expect(try json.facts().count == 9)
+        let nobody = try Program.run("conform", "explain", "mdns-name", "--vectors", folder.path)
+        #expect(nobody.status == 65)
+    }
+
+    @Test func `lists the cases without asking anybody`() throws {
+        let folder = try folder()
+        let outcome = try Program.run("conform", "--vectors", folder.path, "--filter", "mdns-name-000*", "--list")
+        #expect(outcome.status == 0)
+        #expect(outcome.lines.count == 9)
+        #expect(outcome.lines.first?.hasPrefix("mdns-name-0001  INK-ID-") == true)
+    }
+
+    @Test func `merges reports into one matrix`() throws {
+        let folder = try folder()
+        func report(_ name: String, _ program: [String]) throws -> String {
+            let outcome = try Program.run(
+                ["conform", "--vectors", folder.path, "--filter", "mdns-name", "--json", "--name", name, "--"] + program
+            )
+            return try folder.write(name, Array(outcome.output.utf8))
+        }
+        let ours = try report("ours", [Program.path, "shim"])
+        let theirs = try report("theirs", shell(#""$1" shim | sed -u 's/ee86ffa399825968e402a6832c863656/00/'"#))
+        let page = "\(folder.path)/matrix.html"
+        let outcome = try Program.run("conform", "merge", ours, theirs, "--html", page)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.output.contains("| page | family | `ours` | `theirs` |\n"))
+        #expect(outcome.output.contains("| identifiers.md | mdns-name | ✓ 66 | ✗ 65/66 |\n"))
+        #expect(String(decoding: try bytesOfFile(page), as: UTF8.self).contains("<td class=\"failed\">✗ 65/66</td>"))
+        let cut = try folder.write(
+            "cut", Array(#"{"event":"start","format":"inkling-conform/1","implementation":"x","cases":2}"#.utf8))
+        let bad = try Program.run("conform", "merge", ours, cut)
+        #expect(bad.status == 65)
+        #expect(bad.errors.contains("\(cut): the report has no beginning or no end"))
+    }
+
+    @Test func `says what is wrong with how it was called`() throws {
+        let folder = try folder()
+        let none = try Program.run("conform", "--vectors", folder.path)
+        #expect(none.status == 64)
+        let missing = try Program.run("conform", "--vectors", folder.path, "--", "\(folder.path)/nobody")
+        #expect(missing.status == 69, "\(missing)")
+        #expect(missing.errors.contains("cannot start \(folder.path)/nobody"))
+        let nothing = try Program.run("conform", "--vectors", folder.path, "--filter", "nothing", "--", "true")
+        #expect(nothing.status == 64)
+        let noFolder = try Program.run("conform", "--vectors", "\(folder.path)/none", "--", "true")
+        #expect(noFolder.status == 65)
+    }
+}

@@ -1,0 +1,189 @@
+import InklingJSON
+import InklingTesting
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+private let root = [UInt8](repeating: 0x11, count: 32)
+
+@Suite struct `inkling predict` {
+    /// Covers INK-MAT-003.
+    @Test func `a key in place of a file is no key, for prediction and for matching`() throws {
+        let folder = try Folder()
+        _ = try folder.write("root", root)
+        for verb in ["predict", "match"] {
+            for words in [
+                ["--root-file", hex(root)], ["--root-file", "ada=\(hex(root))"], ["--key-file", hex(root)],
+                ["--table", hex(root)], [hex(root)], ["--key", hex(root)], ["--root", hex(root)],
+            ] where verb == "match" || words[0] != "--table" {
+                let outcome = try Program.run([verb] + words + ["--home", folder.path])
+                #expect(outcome.status != 0, "\(verb) \(words)")
+                #expect(outcome.output.isEmpty, "\(outcome)")
+            }
+        }
+    }
+
+    /// Covers INK-MAT-001, INK-MAT-002.
+    @Test func `a file of predictions holds the values of the hours asked for, and no keys`() throws {
+        let folder = try Folder()
+        let file = try folder.write("root", root)
+        let outcome = try Program.run(
+            "predict", "--root-file", "ada=\(file)", "--devices", "2", "--from", "1785600000", "--hours", "2")
+        #expect(outcome.status == 0)
+        let facts = try outcome.facts()
+        // Two hours and the epoch on either side.
+        #expect(facts[0]["from"]?.integer == 1_983_999)
+        #expect(facts[0]["to"]?.integer == 1_984_008)
+        #expect(facts[0]["rows"]?.integer == 20)
+        #expect(facts[0]["contacts"] == .list(["ada"]))
+        #expect(facts.count == 21)
+        let epochs = facts.dropFirst().compactMap { $0["epoch"]?.integer }
+        #expect(epochs == (1_983_999...1_984_008).flatMap { [$0, $0] })
+        for fact in [facts[1], facts[20]] {
+            let shown = try Program.run(
+                "derive", "--key-file", file, "--device", "\(fact["device"]?.integer ?? 0)", "--at",
+                "\((fact["epoch"]?.integer ?? 0) * 900)", "--json")
+            #expect(try shown.facts().first?["name"] == fact["name"])
+            #expect(try shown.facts().first?["minor"] == fact["minor"])
+        }
+        #expect(!outcome.output.contains(hex(root.prefix(8))))
+        #expect(
+            facts.allSatisfy {
+                $0.names == ["file", "from", "to", "contacts", "rows"]
+                    || $0.names == ["epoch", "contact", "device", "name", "minor"]
+            })
+    }
+
+    /// Covers INK-MAT-004.
+    @Test func `a file of predictions is its user's alone, and says what it is good for`() throws {
+        let folder = try Folder()
+        let (ada, bo) = try acquaintances(in: folder)
+        let path = "\(folder.path)/today"
+        let outcome = try Program.run(
+            ["predict", "--hours", "1", "--numbers", "--json", "--output", path] + ada.options)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.errors.contains("Whoever holds this recognises 1 contact until "))
+        #expect(try outcome.facts().map(\.names) == [["file", "contacts", "rows", "until"]])
+        var facts = stat()
+        #expect(unsafe stat(path, &facts) == 0)
+        #expect(facts.st_mode & 0o777 == 0o600)
+        let text = String(decoding: try bytesOfFile(path), as: UTF8.self)
+        #expect(text.contains("\"contact 1\""))
+        #expect(!text.contains("Bo"))
+        // What exists is left as it is.
+        let again = try Program.run(["predict", "--output", path] + ada.options)
+        #expect(again.status == 78)
+        #expect(String(decoding: try bytesOfFile(path), as: UTF8.self) == text)
+        #expect(bo.name == "Bo")
+    }
+
+    @Test func `hours without keys are a fault of usage`() throws {
+        #expect(try Program.run("predict", "--example", "--from", "3774870000", "--hours", "2").status == 64)
+        #expect(try Program.run("predict", "--example", "--from", "soon").status == 64)
+    }
+}
+
+@Suite struct `inkling match` {
+    private let log = """
+        {"time":1785600240,"name":"ee86ffa399825968e402a6832c863656","address":"aa","rssi":-61,"note":"x"}
+
+        {"time":"2026-08-01T16:14:59Z","minor":63941}
+        {"time":1785601200,"minor":63941}
+        {"time":1785600240,"name":"Living Room"}
+        {"time":1785601000,"name":"4bfc5b501e8469baa43d07fbdb67b3e8","minor":63941}
+        """
+
+    /// Covers INK-MAT-014.
+    @Test func `keys and tables give the same matches, line by line`() throws {
+        let folder = try Folder()
+        let table = "\(folder.path)/table"
+        let made = try Program.run(
+            "predict", "--example", "--from", "1785600000", "--hours", "1", "--output", table)
+        #expect(made.status == 0)
+        let byKeys = try Program.run("match", "--example", input: .text(log))
+        let byTable = try Program.run("match", "--table", table, "--table", table, input: .text(log))
+        #expect(byKeys.status == 0, "\(byKeys)")
+        #expect(byKeys.output == byTable.output)
+        let first = #"{"line":1,"time":1785600240,"name":"ee86ffa399825968e402a6832c863656","address":"aa","rssi":-61,"#
+        #expect(byKeys.lines.first == first + #""of":[{"contact":"example","device":0,"epoch":1984000}]}"#)
+        let facts = try byKeys.facts()
+        // Around the boundary at 1785600900 both the old minor and the new name count.
+        #expect(facts.map { $0["line"]?.integer } == [1, 3, 6, 6])
+        #expect(facts[1]["time"] == "2026-08-01T16:14:59Z")
+        #expect(facts[2].names == ["line", "time", "name", "of"])
+        #expect(facts[3].names == ["line", "time", "minor", "of"])
+        #expect(byKeys.errors.hasPrefix("6 lines, 5 sightings: 2 matched by name, 2 by minor ("))
+        #expect(try Program.run("match", "--example", "--skew", "0", input: .text(log)).facts().count == 3)
+    }
+
+    @Test func `sightings are matched from a vault, and its node's names come out`() throws {
+        let folder = try Folder()
+        let (ada, bo) = try acquaintances(in: folder)
+        let predicted = try Program.run(["predict", "--hours", "1"] + ada.options).facts()
+        let row = try #require(predicted.dropFirst().first)
+        let time = try #require(row["epoch"]?.integer) * 900
+        let line = #"{"time":\#(time),"name":"\#(row["name"]?.text ?? "")","minor":\#(row["minor"]?.integer ?? 0)}"#
+        let outcome = try Program.run(["match"] + ada.options, input: .text(line))
+        #expect(outcome.status == 0, "\(outcome)")
+        let owners = try outcome.facts().compactMap { $0["of"]?.list?.first?.object?["contact"]?.text }
+        #expect(owners == ["Bo", "Bo"])
+        #expect(try Program.run(["match"] + bo.options, input: .text(line)).output.isEmpty)
+    }
+
+    @Test func `only sightings of the stretch of time asked for are matched`() throws {
+        func lines(_ options: String...) throws -> [Int64?] {
+            try Program.run(["match", "--example"] + options, input: .text(log)).facts().map { $0["line"]?.integer }
+        }
+        #expect(try lines("--since", "1785600240") == [1, 3, 6, 6])
+        #expect(try lines("--since", "1785600241") == [3, 6, 6])
+        #expect(try lines("--since", "1785600241", "--until", "2026-08-01T16:15:00Z") == [3])
+        #expect(try lines("--until", "1785600240") == [])
+    }
+
+    /// Covers INK-MAT-015.
+    @Test func `a wrong line ends the reading with its number, or is counted and passed over`() throws {
+        let bad = "{\"time\":1,\"minor\":1}\n\n{\"time\":1}\n{\"time\":1,\"minor\":2}\nnothing\n"
+        let stopped = try Program.run("match", "--example", input: .text(bad))
+        #expect(stopped.status == 65)
+        #expect(stopped.errors.contains("line 3: neither \"name\" nor \"minor\" is there\n"))
+        #expect(stopped.errors.contains("Lines read: 3."))
+        let passed = try Program.run("match", "--example", "--keep-going", input: .text(bad))
+        #expect(passed.status == 65)
+        #expect(passed.errors.contains("line 5: this is not JSON\n"))
+        #expect(passed.errors.contains("5 lines, 2 sightings: "))
+        #expect(passed.errors.contains("2 of 5 lines were wrong and passed over"))
+        let long = try Program.run(
+            "match", "--example", input: .text("{\"time\":1,\"minor\":1}\n" + String(repeating: "x", count: 70_000)))
+        #expect(long.status == 65)
+        #expect(long.errors.contains("line 2: the line is longer than 65536 bytes"))
+        let many = try Program.run(
+            "match", "--example", "--keep-going", input: .text(String(repeating: "?\n", count: 50)))
+        #expect(many.errors.split(separator: "\n").count == 12)
+    }
+
+    @Test func `an empty log is no fault`() throws {
+        let outcome = try Program.run("match", "--example", input: .nothing)
+        #expect(outcome.status == 0)
+        #expect(outcome.errors == "0 lines, 0 sightings: 0 matched by name, 0 by minor\n")
+    }
+
+    @Test func `a table that cannot be read is bad data, with the line`() throws {
+        let folder = try Folder()
+        let rows = try Program.run("predict", "--example", "--from", "1785600000", "--hours", "1").lines
+        for (lines, what) in [
+            (rows.dropLast(), "6: there are fewer lines"), (rows + [rows[6]], "8: there are more lines"),
+            ([rows[0], "{}"], "2: this line is no prediction"), ([], "1: this is no file of predictions"),
+        ] as [([String].SubSequence, String)] {
+            let table = try folder.write("table", Array(lines.joined(separator: "\n").utf8))
+            let outcome = try Program.run("match", "--table", table, input: .text(log))
+            #expect(outcome.status == 65)
+            #expect(outcome.errors.contains("\(table):\(what)"), "\(outcome)")
+            #expect(outcome.output.isEmpty)
+        }
+        #expect(try Program.run("match", "--table", "\(folder.path)/missing").status == 65)
+    }
+}

@@ -1,0 +1,114 @@
+import InklingJSON
+import Testing
+
+/// The folder Vectors of this checkout; this file is Tests/InklingCommandTests/Verbs/VectorsTests.swift.
+private let vectors =
+    #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/") + "/Vectors"
+
+@Suite struct `inkling vectors` {
+    /// A folder with one real file in it, changed.
+    private func damaged(_ file: String, _ old: String, _ new: String) throws -> (folder: Folder, path: String) {
+        let folder = try Folder()
+        let text = String(decoding: try bytesOfFile("\(vectors)/\(file)"), as: UTF8.self)
+        let place = try #require(text.firstRange(of: old))
+        let changed = text[..<place.lowerBound] + new + text[place.upperBound...]
+        return (folder, try folder.write(file, Array(changed.utf8)))
+    }
+
+    @Test func `the vectors of this checkout all agree, the accumulated and the external among them`() throws {
+        let outcome = try Program.run("vectors", "verify", vectors, "--json", within: 60)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.errors.isEmpty)
+        let facts = try outcome.facts()
+        for fact in facts {
+            #expect(fact.names == ["file", "operation", "agreed", "differing", "omitted"])
+            #expect(fact["differing"]?.integer == 0)
+        }
+        let listed = try Program.run("vectors", "list", vectors, "--json").facts()
+        #expect(facts.map { $0["file"]?.text } == listed.map { $0["file"]?.text })
+        #expect(
+            facts.map { ($0["agreed"]?.integer ?? 0) + ($0["omitted"]?.integer ?? 0) }
+                == listed.map { $0["cases"]?.integer ?? 0 })
+        let accumulated = facts.first { $0["file"]?.text == "accumulated.json" }
+        #expect(accumulated?["agreed"]?.integer == 14)
+        #expect(accumulated?["omitted"]?.integer == 7)
+        let wycheproof = facts.filter { $0["file"]?.text?.hasPrefix("external/wycheproof") == true }
+        #expect(wycheproof.reduce(0) { $0 + ($1["agreed"]?.integer ?? 0) } >= 1569)
+    }
+
+    @Test func `the list shows files, counts and pages in columns`() throws {
+        let outcome = try Program.run("vectors", "list", vectors)
+        #expect(outcome.status == 0)
+        let columns = outcome.lines.map { $0.prefix(before: " cases   Specs/")?.count }
+        #expect(!columns.contains(nil))
+        #expect(Set(columns).count == 1)
+        for fact in try Program.run("vectors", "list", vectors, "--json").facts() {
+            #expect(fact.names == ["file", "operation", "cases", "specification", "description"])
+        }
+    }
+
+    @Test func `a wrong answer is a finding that names the case, the expected and the given answer`() throws {
+        let right = "ee86ffa399825968e402a6832c863656"
+        let wrong = "fe86ffa399825968e402a6832c863656"
+        let (folder, _) = try damaged("mdns-name.json", right, wrong)
+        let spoken = try Program.run("vectors", "verify", folder.path)
+        #expect(spoken.status == 1)
+        #expect(spoken.output.contains("✗ mdns-name.json: 65 of 66\n"))
+        #expect(spoken.output.contains("  mdns-name-0005: root 20…3f, device 0\n"))
+        #expect(spoken.output.contains(#"expected {"result":{"name":"\#(wrong)"}}"#))
+        #expect(spoken.output.contains(#"got      {"result":{"name":"\#(right)"}}"#))
+        #expect(spoken.output.hasSuffix("65 cases in 1 files agree, 1 differ\n"))
+        #expect(spoken.errors == "inkling: 1 cases differ in \(folder.path)\n")
+
+        let outcome = try Program.run("vectors", "verify", folder.path, "--json")
+        #expect(outcome.status == 1)
+        let facts = try outcome.facts()
+        #expect(facts.count == 2)
+        #expect(facts.first?["differing"]?.integer == 1)
+        #expect(facts.last?.names == ["file", "id", "comment", "expected", "got"])
+        #expect(facts.last?["id"]?.text == "mdns-name-0005")
+    }
+
+    @Test(
+        arguments: [
+            (#""caseCount": 66"#, #""caseCount": 67"#, "caseCount says 67, the file holds 66", 6),
+            (#""caseCount": 66"#, #""caseCount": 66, "surplus": 1"#, "the file has an unknown member 'surplus'", 6),
+            (
+                #""id": "mdns-name-0002", "#, #""id": "mdns-name-0002", "surplus": 1, "#,
+                "mdns-name-0002 has an unknown member 'surplus'", 31
+            ),
+            (#""id": "mdns-name-0003""#, #""id": "mdns-name-0001""#, "the id 'mdns-name-0001' is used twice", 32),
+            (#""specification": "Specs/identifiers.md","#, "", "the file has no usable member 'specification'", nil),
+            (#""caseCount": 66"#, #""caseCount": 66,,"#, "not JSON", 6),
+            (#""id": "mdns-name-0001", "#, #""id": "mdns-name-0001", "id": "x", "#, "a member name is repeated", 30),
+        ] as [(String, String, String, Int?)])
+    func `a file that is no vector file is bad data, with file and line`(
+        old: String, new: String, reason: String, line: Int?
+    ) throws {
+        let (folder, path) = try damaged("mdns-name.json", old, new)
+        for verb in ["list", "verify"] {
+            let outcome = try Program.run("vectors", verb, folder.path)
+            #expect(outcome.status == 65)
+            #expect(outcome.output.isEmpty)
+            #expect(outcome.errors.contains("\(path)\(line.map { ":\($0)" } ?? ""): "), "\(outcome)")
+            #expect(outcome.errors.contains(reason), "\(outcome)")
+        }
+    }
+
+    @Test func `a folder that is missing or holds no vectors is bad data`() throws {
+        let folder = try Folder()
+        let empty = try Program.run("vectors", "verify", folder.path)
+        #expect(empty.status == 65)
+        #expect(empty.errors.contains("\(folder.path) holds no vector files"))
+        let missing = try Program.run("vectors", "list", "\(folder.path)/missing")
+        #expect(missing.status == 65)
+        #expect(missing.errors.contains("there is no readable folder \(folder.path)/missing"))
+    }
+}
+
+extension String {
+    /// What stands before a text, or nil when it is not there.
+    fileprivate func prefix(before text: String) -> Substring? {
+        firstRange(of: text).map { self[..<$0.lowerBound] }
+    }
+}

@@ -1,0 +1,123 @@
+#if Node
+    import Foundation
+    import Testing
+
+    /// The checks of `Tests/Rigs/network/run.py`, each by its name.
+    ///
+    /// They need root, `ip netns` and `tcpdump`. Elsewhere they are reported as skipped, with this reason, and must run
+    /// where the package is released: `python3 Tests/Rigs/network/run.py` names every check that was not run. Each has
+    /// hosts of its own and mostly waits, so that the parts run side by side, and the checks of a part in turn.
+    @Suite(
+        .enabled(
+            if: Rig.canRun, "needs root, ip netns and tcpdump: Tests/Rigs/network/run.py --list names what was not run")
+    )
+    struct NetworkNamespaceTests {
+        @Suite(.serialized)
+        struct Finding {
+            @Test(
+                .timeLimit(.minutes(2)),
+                arguments: [
+                    "Two hosts discover and resolve each other and connect",
+                    "Without IPv4 a peer is reached at its link-local address with the scope of the interface",
+                    "A host whose only address was made from its hardware address publishes nothing",
+                    "On a machine with no other interface two nodes meet over loopback",
+                    "A change of an address or a link is told once, and a refresh is not told",
+                ])
+            func `a check of how nodes find each other passes`(name: String) async throws {
+                try await NetworkNamespaceTests.pass(name)
+            }
+
+            @Test(.enabled(if: Rig.hasZeroconf, "needs PyPI zeroconf"), .timeLimit(.minutes(2)))
+            func `an independent implementation finds us and is found`() async throws {
+                try await NetworkNamespaceTests.pass(
+                    "PyPI zeroconf finds our instance, and we find and resolve one of its own")
+            }
+        }
+
+        @Suite(.serialized)
+        struct Telling {
+            @Test(
+                .timeLimit(.minutes(2)),
+                arguments: [
+                    "A capture shows the five records, nothing of the machine, and a goodbye that ends it",
+                    "A close without goodbye sends nothing, and the name runs out by itself",
+                    "A server that is opened anew sends nothing of what the one before has heard",
+                    "An instance that is not announced is silent until its exact name is asked for",
+                    "Somebody else's claim on the announced name is reported and never answered by a new name",
+                ])
+            func `a check of what a node tells, and when, passes`(name: String) async throws {
+                try await NetworkNamespaceTests.pass(name)
+            }
+        }
+
+        @Suite(.serialized)
+        struct Enduring {
+            @Test(
+                .timeLimit(.minutes(2)),
+                arguments: [
+                    "A response that was routed here is ignored",
+                    "Answers with impossible addresses, hosts and ports lead nowhere, and eight endpoints are the most",
+                    "Two hundred servers opened and closed at every moment of their first 0.2 s leave nothing behind",
+                    "Thousands of malformed packets leave discovery working and memory bounded",
+                    "A flood of well-formed names is reported at ten a second and forgets the oldest",
+                ])
+            func `a check of what a node endures passes`(name: String) async throws {
+                try await NetworkNamespaceTests.pass(name)
+            }
+        }
+
+        fileprivate static func pass(_ name: String) async throws {
+            let (code, output) = try await Rig.run(name)
+            #expect(code == 0, "\(output)")
+            #expect(output.contains("1 ok, 0 failed, 0 not run"), "\(output)")
+        }
+    }
+
+    private enum Rig {
+        static let canRun: Bool = {
+            guard getuid() == 0, (try? execute("/usr/bin/env", ["tcpdump", "--version"]).code) == 0 else {
+                return false
+            }
+            let name = "inkprobe\(getpid())"
+            guard (try? execute("/usr/bin/env", ["ip", "netns", "add", name]).code) == 0 else { return false }
+            return (try? execute("/usr/bin/env", ["ip", "netns", "del", name]).code) == 0
+        }()
+
+        static let hasZeroconf: Bool = {
+            let python = ProcessInfo.processInfo.environment["INKLING_ZEROCONF_PYTHON"] ?? "python3"
+            return (try? execute("/usr/bin/env", [python, "-c", "import zeroconf"]).code) == 0
+        }()
+
+        static func run(_ check: String) async throws -> (code: Int32, output: String) {
+            // The test bundle lies beside the peer's program.
+            let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+            let built = products.appendingPathComponent("InklingNetworkPeer").path
+            let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .deletingLastPathComponent().deletingLastPathComponent()
+            let peer =
+                FileManager.default.isExecutableFile(atPath: built)
+                ? built : package.appendingPathComponent(".build/debug/InklingNetworkPeer").path
+            let script = package.appendingPathComponent("Tests/Rigs/network/run.py").path
+            let arguments = ["timeout", "-s", "KILL", "115", "python3", script, "--peer", peer, "--rounds", "1", check]
+            // On a thread of its own: the other tests share theirs.
+            return try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue.global().async {
+                    continuation.resume(with: Result { try execute("/usr/bin/env", arguments) })
+                }
+            }
+        }
+
+        static func execute(_ program: String, _ arguments: [String]) throws -> (code: Int32, output: String) {
+            let process = Process()
+            let pipe = Pipe()
+            process.executableURL = URL(fileURLWithPath: program)
+            process.arguments = arguments
+            process.standardOutput = pipe
+            process.standardError = pipe
+            try process.run()
+            let output = pipe.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+        }
+    }
+#endif

@@ -1,0 +1,25 @@
+import InklingNode
+import InklingTesting
+import Testing
+
+@testable import InklingLinux
+
+@Suite struct HostileEndpointTests {
+    @Test func `hostile texts are no endpoints, each for its fault`() throws {
+        for input in try hostileInputs("endpoint-text") {
+            #expect(refusal(String(decoding: input.bytes, as: UTF8.self)) == input.refusal, "\(input)")
+        }
+    }
+
+    private func refusal(_ text: String) -> String? {
+        do throws(EndpointError) { _ = try Endpoint(text: text) } catch {
+            return switch error {
+            case .malformed: "malformed"
+            case .port: "port"
+            case .notNumeric: "not-numeric"
+            case .unknownHost: "unknown-host"
+            }
+        }
+        return nil
+    }
+}

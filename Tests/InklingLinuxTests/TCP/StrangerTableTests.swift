@@ -1,0 +1,52 @@
+import Testing
+
+@testable import InklingLinux
+
+struct StrangerTableTests {
+    @Test func `below the limits everybody stays`() {
+        var table = StrangerTable<Int, String>(limit: 3, limitPerSource: 2)
+        #expect(table.admit(1, from: "a") == [])
+        #expect(table.admit(2, from: "a") == [])
+        #expect(table.admit(3, from: "b") == [])
+        #expect(table.all == [1, 2, 3])
+    }
+
+    @Test func `the oldest from the same source makes room first`() {
+        var table = StrangerTable<Int, String>(limit: 3, limitPerSource: 2)
+        _ = table.admit(1, from: "b")
+        _ = table.admit(2, from: "a")
+        _ = table.admit(3, from: "a")
+        #expect(table.admit(4, from: "a") == [2])
+        #expect(table.all == [1, 3, 4])
+    }
+
+    @Test func `when all places are taken the oldest of all makes room`() {
+        var table = StrangerTable<Int, String>(limit: 3, limitPerSource: 2)
+        for (id, source) in [(1, "a"), (2, "b"), (3, "c")] { _ = table.admit(id, from: source) }
+        #expect(table.admit(4, from: "d") == [1])
+        #expect(table.all == [2, 3, 4])
+    }
+
+    @Test func `one who authenticated or left takes no place`() {
+        var table = StrangerTable<Int, String>(limit: 2, limitPerSource: 2)
+        _ = table.admit(1, from: "a")
+        _ = table.admit(2, from: "a")
+        table.remove(1)
+        #expect(table.admit(3, from: "a") == [])
+    }
+
+    @Test func `ten thousand arrivals never pass the limits`() {
+        var table = StrangerTable<Int, Int>(limit: 64, limitPerSource: 8)
+        var bySource: [Int: Set<Int>] = [:]
+        for id in 0..<10_000 {
+            let source = id * 7919 % 23
+            for leaving in table.admit(id, from: source) {
+                for key in bySource.keys { bySource[key]?.remove(leaving) }
+            }
+            bySource[source, default: []].insert(id)
+            #expect(table.count <= 64)
+            #expect(bySource[source, default: []].count <= 8)
+        }
+        #expect(Set(table.all) == bySource.values.reduce(into: Set()) { $0.formUnion($1) })
+    }
+}

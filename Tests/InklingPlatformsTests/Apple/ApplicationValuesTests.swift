@@ -1,0 +1,53 @@
+import InklingKeys
+import InklingPlatforms
+import InklingSession
+import InklingTesting
+import Testing
+
+@Suite struct `Values for Apple's frameworks` {
+    /// Covers INK-APL-010.
+    @Test func `the Bonjour service shows the name of the epoch, and of text only the version`() {
+        let name = OpaqueServiceName(Octets16(high: 0xee86_ffa3_9982_5968, low: 0xe402_a683_2c86_3656))
+        #expect(BonjourService(name).name == "ee86ffa399825968e402a6832c863656")
+        #expect(BonjourService.type == "_inkling._tcp")
+        #expect(BonjourService.domain == "local")
+        #expect(BonjourService.textRecord == [3] + Array("v=1".utf8))
+        #expect(BonjourService.prohibitsRenaming)
+    }
+
+    /// Covers INK-APL-011.
+    @Test func `a browser asks for the same type and stays off peer-to-peer Wi-Fi`() {
+        let browser = BonjourService.Browser()
+        #expect([browser.type, browser.domain] == [BonjourService.type, BonjourService.domain])
+        #expect(!browser.includesPeerToPeer)
+    }
+
+    /// Covers INK-APL-030.
+    @Test(arguments: BluetoothParameters.AppState.allCases)
+    func `a scan names our service in every state of the app`(state: BluetoothParameters.AppState) {
+        let scan = BluetoothParameters.scan(in: state)
+        #expect(scan.services == [.service])
+        #expect(scan.allowsDuplicates == (state == .foreground))
+    }
+
+    /// Covers INK-APL-031, INK-APL-032.
+    @Test(arguments: BluetoothParameters.AppState.allCases, [false, true])
+    func `a beacon frame goes out in the foreground alone, and never beside the service`(
+        state: BluetoothParameters.AppState, prefersBeacon: Bool
+    ) {
+        let minor = BeaconMinor(63941)
+        let advertising = BluetoothParameters.advertising(in: state, minor: minor, prefersBeacon: prefersBeacon)
+        let beacon = BluetoothParameters.Advertising.beacon(
+            proximity: .proximity, major: 0, minor: minor, measuredPower: -59)
+        #expect(advertising == (state == .foreground && prefersBeacon ? beacon : .services([.service])))
+    }
+
+    /// Covers INK-APL-033.
+    @Test func `the property list names both roles of Bluetooth and no other mode`() {
+        #expect(PropertyList.backgroundModes == ["bluetooth-central", "bluetooth-peripheral"])
+        #expect(PropertyList.bonjourServices == ["_inkling._tcp"])
+        #expect(PropertyList.wifiAwareService == "_inkling._tcp")
+        #expect(PropertyList.usageDescriptions == PropertyList.usageDescriptions.sorted())
+        #expect(PropertyList.usageDescriptions.allSatisfy { $0.hasPrefix("NS") && $0.hasSuffix("UsageDescription") })
+    }
+}

@@ -1,0 +1,98 @@
+import InklingEngine
+import InklingPlatforms
+import Testing
+
+/// Every combination of what can be permitted.
+private let all: [Permissions] = Permissions.Word.allCases.flatMap { bluetooth in
+    Permissions.LocationWord.allCases.flatMap { location in
+        Permissions.Word.allCases.flatMap { network in
+            [[], [.central], [.peripheral], [.central, .peripheral]].flatMap { modes in
+                [(true, true), (true, false), (false, true), (false, false)].map { wants, asked in
+                    Permissions(
+                        bluetooth: bluetooth, location: location, localNetwork: network, modes: modes,
+                        wantsBackground: wants, hasAskedAlways: asked)
+                }
+            }
+        }
+    }
+}
+
+private let full = Permissions(
+    bluetooth: .allowed, location: .always, localNetwork: .allowed, modes: [.central, .peripheral],
+    wantsBackground: true)
+
+@Suite struct `What is left under the permissions` {
+    @Test func `there are 1280 combinations, each with a mode, and codes always work`() {
+        #expect(all.count == 1280)
+        #expect(Set(all.map(\.mode)) == Set(Permissions.Mode.allCases))
+        for permissions in all { #expect(permissions.capabilities.first == .codes) }
+    }
+
+    /// Covers INK-LIF-090, INK-PLT-009.
+    @Test func `the mode says what works`() {
+        for permissions in all {
+            let works = Set(permissions.capabilities)
+            switch permissions.mode {
+            case .full: #expect(works.count >= 6 && works.contains(.regions))
+            case .regions: #expect(works.contains(.regions))
+            case .noRegions: #expect(works.contains(.restoration) && !works.contains(.regions))
+            case .foregroundOnly: #expect(works.subtracting([.localNetwork]) == [.codes, .foreground])
+            case .networkOnly: #expect(works == [.codes, .localNetwork])
+            case .nothing: #expect(works == [.codes])
+            }
+        }
+    }
+
+    /// Covers INK-LIF-092, INK-PLT-008.
+    @Test func `nothing is asked for at launch, and the location only where background detection is switched on`() {
+        for permissions in all {
+            #expect(permissions.question(at: .launch) == nil)
+            let inUse = permissions.question(at: .use)
+            #expect(inUse != .locationWhenInUse && inUse != .locationAlways)
+        }
+    }
+
+    /// Covers INK-PLT-008.
+    @Test func `the location at all times is asked for after that in use, and once`() {
+        for permissions in all {
+            for moment in Permissions.Moment.allCases where permissions.question(at: moment) == .locationAlways {
+                #expect(permissions.location == .whenInUse && !permissions.hasAskedAlways)
+            }
+        }
+    }
+
+    /// Covers INK-PLT-009.
+    @Test func `what was denied is not asked for again`() {
+        for permissions in all {
+            for moment in Permissions.Moment.allCases {
+                switch permissions.question(at: moment) {
+                case .bluetooth: #expect(permissions.bluetooth == .notDetermined)
+                case .localNetwork: #expect(permissions.localNetwork == .notDetermined)
+                case .locationWhenInUse: #expect(permissions.location == .notDetermined)
+                case .locationAlways, .settings, nil: break
+                }
+            }
+        }
+    }
+
+    @Test func `only the foreground, as chosen, is no fault: no banner and no question about the location`() {
+        var chosen = full
+        (chosen.wantsBackground, chosen.location) = (false, .denied)
+        #expect(chosen.mode == .foregroundOnly)
+        #expect(chosen.banner == nil)
+        #expect(chosen.question(at: .setting) == nil)
+    }
+
+    @Test func `a permission taken away at run time ends what needs it, and nothing else`() {
+        var reduced = full
+        reduced.location = .whenInUse
+        #expect(reduced.changes(from: full).stops == [.regions])
+        #expect(reduced.mode == .noRegions)
+        #expect(reduced.banner == .backgroundDisabled)
+        reduced.bluetooth = .denied
+        #expect(
+            reduced.changes(from: full).stops
+                == [.foreground, .backgroundScanning, .backgroundAdvertising, .restoration, .regions])
+        #expect(full.changes(from: reduced).starts == reduced.changes(from: full).stops)
+    }
+}

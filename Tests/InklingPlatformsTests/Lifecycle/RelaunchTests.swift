@@ -1,0 +1,139 @@
+import InklingEngine
+import InklingPlatforms
+import Testing
+
+/// An app that waits for a peripheral, which is discovered.
+private func waiting(_ version: Int = 18, _ fate: RelaunchSituation.Fate = .removed) -> RelaunchSituation {
+    RelaunchSituation(version: version, fate: fate, pending: [.scanning], event: .matchDiscovered)
+}
+
+@Suite struct `Relaunch rules` {
+    @Test(arguments: [
+        (RelaunchSituation.Fate.suspended, RelaunchAnswer.Outcome.activated), (.removed, .relaunched),
+        (.crashed, .relaunched),
+        (.forceQuit, .no),
+    ])
+    func `an app that is suspended runs on, one that was removed comes back, one that was force-quit does not`(
+        fate: RelaunchSituation.Fate, outcome: RelaunchAnswer.Outcome
+    ) {
+        for version in [10, 11, 15, 26] { #expect(waiting(version, fate).answer.outcome == outcome) }
+    }
+
+    @Test(arguments: RelaunchSituation.Change.allCases)
+    func `iOS 10 relaunches after no change of the device at all`(change: RelaunchSituation.Change) {
+        var situation = waiting(10)
+        situation.changes = [change]
+        #expect(situation.answer.outcome == .no)
+    }
+
+    @Test func `a restart needs the first unlock, and says so`() {
+        var situation = waiting()
+        situation.changes = [.restartedLocked]
+        #expect(situation.answer.next == .waitForUnlock)
+        #expect(situation.answer.note == .firstUnlock)
+        #expect(situation.answer.source == Source(.tn3115, "restarted"))
+        situation.changes = [.restarted]
+        #expect(situation.answer.outcome == .relaunched)
+    }
+
+    @Test func `nothing relaunches an app that waits for nothing`() {
+        for event in RelaunchSituation.Event.allCases {
+            var situation = waiting()
+            (situation.pending, situation.event) = ([], event)
+            #expect(situation.answer.outcome == .no)
+        }
+    }
+
+    @Test func `reads and the passing of time relaunch nobody, whatever is awaited`() {
+        for event: RelaunchSituation.Event in [
+            .centralRead, .centralWrote, .readAnswered, .otherAdvertising, .timePassed,
+        ] {
+            for version in [10, 12, 18] {
+                var situation = waiting(version)
+                (situation.pending, situation.event) = (Set(RelaunchSituation.Pending.allCases), event)
+                #expect(situation.answer.outcome == .no)
+                #expect(situation.answer.next == .waitForEvent)
+            }
+        }
+    }
+
+    @Test func `advertising counts as waiting since TN3115`() {
+        for (version, outcome) in [(14, RelaunchAnswer.Outcome.no), (15, .relaunched)] {
+            var situation = waiting(version)
+            (situation.pending, situation.event) = ([.advertising], .centralSubscribed)
+            #expect(situation.answer.outcome == outcome)
+        }
+    }
+
+    @Test func `a region wakes without any mode of Bluetooth, and not after a force-quit`() {
+        var situation = RelaunchSituation(version: 18, fate: .removed, pending: [.monitoring], event: .regionEntered)
+        situation.modes = []
+        situation.changes = [.bluetoothBySettings]
+        #expect(situation.answer.next == .takeRegion)
+        situation.fate = .forceQuit
+        #expect(situation.answer.rule == .regionForceQuit)
+        #expect(situation.answer.confidence == .disputed)
+    }
+
+    @Test func `whatever else is true, a worse fate or a change of the device never turns no into yes`() {
+        func isRun(_ situation: RelaunchSituation) -> Bool { situation.answer.outcome != .no }
+        for event in RelaunchSituation.Event.allCases {
+            for version in [10, 14, 18] {
+                for fate in RelaunchSituation.Fate.allCases {
+                    for hours in [0, 5] {
+                        var situation = waiting(version, fate)
+                        (situation.pending, situation.event) = (Set(RelaunchSituation.Pending.allCases), event)
+                        situation.hours = hours
+                        let isRunWithoutChange = isRun(situation)
+                        for change in RelaunchSituation.Change.allCases {
+                            situation.changes = [change]
+                            // A restart takes a suspended app out of memory; apart from that, nothing gets better.
+                            #expect(!isRun(situation) || isRunWithoutChange)
+                        }
+                        situation.changes = []
+                        situation.fate = .forceQuit
+                        #expect(!isRun(situation))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `a state of an app is a situation, unless it runs`() {
+        let outcomes = AppState.allCases.map { state in
+            RelaunchSituation(version: 18, state: state, pending: [.scanning], event: .matchDiscovered)?.answer.outcome
+        }
+        #expect(outcomes == [nil, nil, nil, .activated, .relaunched, .no, .no])
+    }
+
+    @Test func `every rule is the answer to some situation`() {
+        var met: Set<String> = []
+        for version in [10, 18] {
+            for fate in RelaunchSituation.Fate.allCases {
+                for event in RelaunchSituation.Event.allCases {
+                    for change in [nil] + RelaunchSituation.Change.allCases.map(Optional.some) {
+                        for lack in 0..<5 {
+                            var situation = waiting(version, fate)
+                            situation.pending = lack == 1 ? [] : Set(RelaunchSituation.Pending.allCases)
+                            situation.event = event
+                            situation.changes = change.map { [$0] } ?? []
+                            situation.hasIdentifier = lack != 2
+                            situation.mayAlwaysLocate = lack != 2
+                            situation.hours = lack == 3 ? 3 : 0
+                            situation.modes = lack == 4 ? [] : [.central, .peripheral]
+                            met.insert(situation.answer.rule.code)
+                        }
+                    }
+                }
+            }
+        }
+        let rows = RelaunchTable.Row.allCases.map(\.rawValue)
+        #expect(
+            met.sorted()
+                == (rows + [
+                    "bluetooth-reset", "locked", "mode-missing", "event-never", "event-disputed", "not-pending",
+                    "identifier-missing", "hours", "region-permission", "region-force-quit", "region-locked",
+                    "region-suspended", "region-wake",
+                ]).sorted())
+    }
+}

@@ -1,0 +1,304 @@
+import InklingEngine
+import InklingNode
+import InklingPlatforms
+import InklingSimulation
+import Testing
+
+private let second: UInt64 = 1000
+private let minute: UInt64 = 60_000
+private let seeds = 0..<12 as Range<UInt64>
+
+private typealias Script = [(at: UInt64, event: PhoneEvent)]
+
+/// The app is opened beside its peripheral, connects, and is left after a minute.
+private let connectedAndLeft: Script = [(0, .peripheralCame), (1000, .opened), (minute, .left)]
+
+/// The most stable one that is known.
+private let usual = Platform(.iOS, PlatformVersion(17, 6))
+
+private func live(
+    _ script: Script, minutes: UInt64, seed: UInt64, on platform: Platform = usual, lowPower: Bool = false,
+    _ change: (inout PhoneSettings) -> Void = { _ in }
+) -> PhoneReport {
+    var settings = PhoneSettings(of: platform, lowPower: lowPower)
+    settings.seed = seed
+    change(&settings)
+    return SimulatedPhone.run(script, lasting: minutes * minute, settings: settings)
+}
+
+/// Records that are not older than this are still on their way.
+private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_000) -> Bool {
+    report.missing.isEmpty && report.doubled == 0 && (report.last ?? 0) + milliseconds / 500 >= report.produced
+}
+
+/// What wearables are checked for before they ship, and what tests of background contact detection look at.
+@Suite struct `A simulated phone` {
+    @Test func `the same script and seed are the same life, event for event`() {
+        let script = connectedAndLeft + [(5 * minute, .memoryPressure), (9 * minute, .opened)]
+        #expect(live(script, minutes: 20, seed: 7).log.text == live(script, minutes: 20, seed: 7).log.text)
+        #expect(live(script, minutes: 20, seed: 7).log.text != live(script, minutes: 20, seed: 8).log.text)
+    }
+
+    @Test(arguments: seeds) func `records arrive for sixty minutes in the background`(seed: UInt64) {
+        let report = live(connectedAndLeft, minutes: 62, seed: seed)
+        #expect(report.produced > 7000)
+        #expect(isComplete(report))
+        #expect(report.launches == [.user])
+        #expect(report.isLinked)
+    }
+
+    /// Covers INK-LIF-070.
+    @Test(arguments: seeds) func `nothing is lost between foreground and background, however often`(seed: UInt64) {
+        var script = connectedAndLeft
+        for round in 1...20 as ClosedRange<UInt64> {
+            script += [(minute + round * 7321, .opened), (minute + round * 7321 + 40 * round, .left)]
+        }
+        #expect(isComplete(live(script, minutes: 6, seed: seed)))
+    }
+
+    @Test(arguments: seeds) func `a peripheral that lost its power comes back, on the screen and in the background`(
+        seed: UInt64
+    ) {
+        var script: Script = [(0, .peripheralCame), (1000, .opened)]
+        script += [(20 * second, .peripheralWent), (40 * second, .peripheralReset), (50 * second, .peripheralCame)]
+        script += [(2 * minute, .left)]
+        script += [(3 * minute, .peripheralWent), (4 * minute, .peripheralReset), (5 * minute, .peripheralCame)]
+        // A call in the background takes up to five minutes.
+        let report = live(script, minutes: 12, seed: seed)
+        #expect(report.reconnections.count >= 3)
+        #expect(isComplete(report))
+        #expect(report.isLinked)
+    }
+
+    @Test(arguments: seeds) func `an app that the system removed comes back with its peripheral, and has everything`(
+        seed: UInt64
+    ) {
+        let script =
+            connectedAndLeft + [
+                (2 * minute, .peripheralWent), (3 * minute, .memoryPressure), (40 * minute, .peripheralCame),
+            ]
+        let report = live(script, minutes: 50, seed: seed)
+        #expect(report.launches.count > 1)
+        #expect(isComplete(report))
+        #expect(report.ignored == 0)
+        #expect(report.overdue == 0)
+    }
+
+    @Test(arguments: seeds) func `an app that is removed or crashes in the middle of its records has everything`(
+        seed: UInt64
+    ) {
+        for keeps in [true, false] {
+            let script = connectedAndLeft + [(2 * minute, .memoryPressure), (10 * minute, .crashed)]
+            let report = live(script, minutes: 20, seed: seed) { $0.keepsLinks = keeps }
+            #expect(report.launches.count >= 3)
+            #expect(isComplete(report))
+        }
+    }
+
+    /// Covers INK-LIF-058.
+    @Test func `the steps take less than ten seconds, and the radio is counted apart`() {
+        let script =
+            connectedAndLeft + [
+                (2 * minute, .peripheralWent), (3 * minute, .memoryPressure), (40 * minute, .peripheralCame),
+            ]
+        let all = (0..<100 as Range<UInt64>).flatMap { live(script, minutes: 50, seed: $0).reconnections }
+        #expect((PhoneReport.quantile(0.99, of: all.map(\.took)) ?? .max) < 10_000)
+        #expect((PhoneReport.quantile(0.5, of: all.map(\.took)) ?? .max) < 3000)
+        #expect(all.count >= 200)
+        func figures(_ values: [UInt64]) -> String {
+            [0.5, 0.9, 0.99].map { "\(PhoneReport.quantile($0, of: values) ?? 0)" }.joined(separator: ", ")
+        }
+        print(
+            "ms in half, 90 and 99 of 100 reconnections: steps \(figures(all.map(\.took))); "
+                + "radio \(figures(all.map(\.waited)))")
+    }
+
+    // What each part is good for: without it, its scenario fails.
+
+    /// Covers INK-LIF-010.
+    @Test(arguments: seeds) func `without restoration nothing comes back before the user opens the app`(seed: UInt64) {
+        let script =
+            connectedAndLeft + [
+                (2 * minute, .peripheralWent), (3 * minute, .memoryPressure), (4 * minute, .peripheralCame),
+            ]
+        func withoutRestoration(_ settings: inout PhoneSettings) {
+            settings.hasRestoration = false
+            settings.permissions.location = .denied
+        }
+        let report = live(script, minutes: 20, seed: seed, withoutRestoration)
+        #expect(report.launches == [.user])
+        #expect(!isComplete(report))
+        // And then the normal flow brings everything.
+        #expect(isComplete(live(script + [(15 * minute, .opened)], minutes: 20, seed: seed, withoutRestoration)))
+    }
+
+    /// Covers INK-LIF-050.
+    @Test(arguments: seeds) func `without replay what was made out of reach is missing`(seed: UInt64) {
+        let script = connectedAndLeft + [(2 * minute, .peripheralWent), (4 * minute, .peripheralCame)]
+        #expect(isComplete(live(script, minutes: 12, seed: seed)))
+        #expect(live(script, minutes: 12, seed: seed) { $0.hasReplay = false }.missing.count > 200)
+    }
+
+    /// Covers INK-LIF-073.
+    @Test(arguments: seeds) func `without checkpoints what an end of the process cost is missing`(seed: UInt64) {
+        let script =
+            connectedAndLeft + [
+                (2 * minute, .peripheralWent), (3 * minute, .memoryPressure), (6 * minute, .peripheralCame),
+            ]
+        #expect(isComplete(live(script, minutes: 15, seed: seed)))
+        #expect(!isComplete(live(script, minutes: 15, seed: seed) { $0.hasCheckpoint = false }))
+    }
+
+    // Contact detection.
+
+    /// Covers INK-LIF-086.
+    @Test func `a region tells of a contact within half a minute, even where scans in the background find nothing`() {
+        var latencies: [UInt64] = []
+        for seed in 0..<100 as Range<UInt64> {
+            let script: Script = [
+                (0, .opened), (minute, .left), (2 * minute, .memoryPressure), (9 * minute, .peripheralCame),
+            ]
+            let report = live(script, minutes: 12, seed: seed) { $0.scansInBackground = false }
+            #expect(report.launches == [.user, .location])
+            latencies += report.detections.compactMap { $0 }
+        }
+        #expect(latencies.count == 100)
+        #expect((PhoneReport.quantile(0.99, of: latencies) ?? .max) <= 32_000)
+        #expect((latencies.min() ?? 0) >= 5000)
+    }
+
+    /// A row of the table of test scenarios: what is done to the phone before a contact comes at the tenth minute, and
+    /// the longest time until the app knows of it in 99 of 100 lives; nil when it never does.
+    struct Scenario: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let before: [PhoneEvent]
+        let bound: UInt64?
+        var platform = usual
+        var change: @Sendable (inout PhoneSettings) -> Void = { _ in }
+    }
+
+    @Test(arguments: [
+        Scenario(testDescription: "both on the screen", before: [], bound: 1500),
+        Scenario(testDescription: "one in the background", before: [.left], bound: 32_000),
+        // A phone in the background shows no beacon, so the other one has nothing but its scan and its call.
+        Scenario(testDescription: "both in the background", before: [.left], bound: 180_100) { $0.showsBeacon = false },
+        Scenario(testDescription: "in the background and locked", before: [.left], bound: 32_000) {
+            $0.backgroundScanLatency = 5000...60_000
+        },
+        Scenario(testDescription: "removed by the system", before: [.left, .memoryPressure], bound: 32_000),
+        Scenario(testDescription: "removed by its user", before: [.left, .forceQuit], bound: nil),
+        // Everything is delayed further; nobody says by how much.
+        Scenario(testDescription: "in low power mode", before: [.left, .lowPower(true)], bound: 62_000),
+        Scenario(
+            testDescription: "iPhone 17", before: [.left], bound: 32_000,
+            platform: Platform(.iOS, PlatformVersion(26), traits: [.iPhone17])),
+    ]) func `a contact is noticed in each of the eight situations, or it is said that it is not`(scenario: Scenario) {
+        var latencies: [UInt64] = []
+        for seed in 0..<50 as Range<UInt64> {
+            var script: Script = [(0, .opened)]
+            for (place, event) in scenario.before.enumerated() {
+                script.append((minute + UInt64(place) * minute, event))
+            }
+            script.append((10 * minute, .peripheralCame))
+            latencies += live(
+                script, minutes: 15, seed: seed, on: scenario.platform,
+                lowPower: scenario.before.contains(.lowPower(true)), scenario.change
+            ).detections.compactMap { $0 }
+        }
+        #expect(latencies.count == (scenario.bound == nil ? 0 : 50))
+        if let bound = scenario.bound { #expect((PhoneReport.quantile(0.99, of: latencies) ?? .max) <= bound) }
+        print(
+            "\(scenario.testDescription): \(PhoneReport.quantile(0.5, of: latencies) ?? 0) ms in the median, "
+                + "\(PhoneReport.quantile(0.99, of: latencies) ?? 0) ms in 99 of 100")
+    }
+
+    /// Covers INK-LIF-008.
+    @Test(arguments: seeds) func `after a force-quit neither Bluetooth nor a region brings the app back`(seed: UInt64) {
+        let script =
+            connectedAndLeft + [
+                (2 * minute, .forceQuit), (3 * minute, .peripheralWent), (9 * minute, .peripheralCame),
+            ]
+        let report = live(script, minutes: 30, seed: seed)
+        #expect(report.launches == [.user])
+        #expect(report.refusals.keys.contains("region-force-quit"))
+        #expect(isComplete(live(script + [(25 * minute, .opened)], minutes: 30, seed: seed)))
+    }
+
+    @Test(arguments: seeds) func `toggled Bluetooth ends what was pending, until a region or the user wakes the app`(
+        seed: UInt64
+    ) {
+        let script =
+            connectedAndLeft + [
+                (2 * minute, .memoryPressure), (2 * minute, .bluetoothOff), (3 * minute, .bluetoothOn),
+            ]
+        func withoutRegions(_ settings: inout PhoneSettings) { settings.permissions.location = .whenInUse }
+        #expect(live(script, minutes: 30, seed: seed, withoutRegions).launches == [.user])
+        let opened = live(script + [(20 * minute, .opened)], minutes: 30, seed: seed, withoutRegions)
+        #expect(isComplete(opened))
+    }
+
+    /// Covers INK-LIF-003.
+    @Test(arguments: seeds) func `after a restart with a passcode nothing comes back before the first unlock`(
+        seed: UInt64
+    ) {
+        let script = connectedAndLeft + [(2 * minute, .peripheralWent), (3 * minute, .restarted(hasPasscode: true))]
+        let locked = live(script + [(10 * minute, .peripheralCame)], minutes: 30, seed: seed)
+        #expect(locked.launches == [.user])
+        let unlocked = script + [(9 * minute, .unlocked), (10 * minute, .peripheralCame)]
+        #expect(isComplete(live(unlocked, minutes: 30, seed: seed)))
+    }
+
+    /// Covers INK-LIF-052.
+    @Test(arguments: seeds) func `a peripheral without a bond is found under its new identity`(seed: UInt64) {
+        let script: Script = [
+            (0, .peripheralCame), (1000, .opened), (minute, .peripheralWent), (minute + 1, .peripheralChangedIdentity),
+            (2 * minute, .peripheralCame),
+        ]
+        let report = live(script, minutes: 5, seed: seed) { $0.isBonded = false }
+        #expect(report.isLinked)
+        #expect(isComplete(report))
+    }
+
+    @Test(arguments: seeds) func `a permission that is taken away ends the link, and its return brings it back`(
+        seed: UInt64
+    ) {
+        var denied = PhoneSettings().permissions
+        denied.bluetooth = .denied
+        let script: Script = [
+            (0, .peripheralCame), (1000, .opened), (minute, .permitted(denied)),
+            (2 * minute, .permitted(PhoneSettings().permissions)),
+        ]
+        #expect(!live(Array(script.prefix(3)), minutes: 2, seed: seed).isLinked)
+        let report = live(script, minutes: 4, seed: seed)
+        #expect(report.isLinked)
+        #expect(isComplete(report))
+    }
+
+    @Test(arguments: 0..<60 as Range<UInt64>)
+    func `whatever happens to it, a phone that is opened in the end has everything`(
+        seed: UInt64
+    ) {
+        var generator = SimulationGenerator(seed: seed &* 77 &+ 5)
+        var script = connectedAndLeft
+        var at = minute
+        for _ in 0..<60 {
+            at += UInt64.random(in: 0...90 * second, using: &generator)
+            let events: [PhoneEvent] = [
+                .opened, .left, .left, .memoryPressure, .memoryPressure, .crashed, .forceQuit, .bluetoothOff,
+                .bluetoothOn,
+                .airplaneMode(takesBluetooth: false), .restarted(hasPasscode: false), .restarted(hasPasscode: true),
+                .unlocked, .lowPower(true), .displayWoke, .peripheralCame, .peripheralCame, .peripheralWent,
+                .peripheralReset, .peripheralChangedIdentity,
+            ]
+            script.append((at, events.randomElement(using: &generator) ?? .left))
+        }
+        script += [(at + 1, .bluetoothOn), (at + 2, .unlocked), (at + 3, .peripheralCame), (at + 4, .opened)]
+        let end = at / minute + 3
+        let report = live(script, minutes: end, seed: seed) { $0.isBonded = false }
+        #expect(report.isLinked, "seed \(seed)")
+        #expect(
+            isComplete(report),
+            "seed \(seed): \(report.missing.count) missing of \(report.produced), stored \(report.stored)")
+        #expect(report.ignored == 0, "seed \(seed)")
+    }
+}

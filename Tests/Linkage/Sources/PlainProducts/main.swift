@@ -1,6 +1,0 @@
-import InklingEngine
-import InklingKeys
-import InklingNode
-import InklingSession
-
-precondition(keyByteCount == 32)

@@ -1,5 +1,0 @@
-import InklingEngine
-import InklingKeys
-import InklingSession
-
-precondition(keyByteCount == 32)

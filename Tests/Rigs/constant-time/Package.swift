@@ -1,0 +1,52 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+// The sources are linked in, not depended upon: so the rig may call what is visible inside the package only, and a
+// user of Inkling never meets valgrind.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
+/// The gate's comparison and the key of a vault are visible inside their targets only.
+let testable: [SwiftSetting] = [.unsafeFlags(["-enable-testing"])]
+
+/// The functions of libsodium of whose results some part is public; `PublicResults.c` says which and why.
+let functionsWithPublicResults = [
+    "crypto_scalarmult", "crypto_scalarmult_base", "crypto_sign_seed_keypair", "crypto_sign_detached",
+    "crypto_sign_verify_detached",
+    "crypto_aead_chacha20poly1305_ietf_encrypt", "crypto_aead_chacha20poly1305_ietf_decrypt",
+    "crypto_aead_xchacha20poly1305_ietf_encrypt", "crypto_aead_xchacha20poly1305_ietf_decrypt",
+    "sodium_memcmp",
+]
+
+let package = Package(
+    name: "ConstantTime",
+    targets: [
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
+        // The valgrind of Debian 12 does not read DWARF 5.
+        .target(name: "CPoison", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
+        .target(name: "CSHA256Lanes", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
+        .target(name: "CNameLines", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
+        .target(name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes", "CNameLines"], swiftSettings: settings),
+        .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: settings + testable),
+        .target(
+            name: "InklingEngine", dependencies: ["InklingKeys", "CNameLines"], swiftSettings: settings),
+        .target(
+            name: "InklingPlatforms", dependencies: ["InklingEngine", "InklingSession", "InklingKeys"],
+            swiftSettings: settings),
+        .target(
+            name: "InklingNode",
+            dependencies: ["InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "CSodium"],
+            swiftSettings: settings + testable),
+        .executableTarget(
+            name: "ConstantTime", dependencies: ["CPoison", "InklingNode", "InklingKeys", "InklingSession"],
+            swiftSettings: settings,
+            linkerSettings: [
+                .unsafeFlags(functionsWithPublicResults.flatMap { ["-Xlinker", "--wrap=\($0)"] })
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)

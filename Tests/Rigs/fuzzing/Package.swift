@@ -1,0 +1,65 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+// The sources are linked in, not depended upon, because libFuzzer must see inside them. `fuzz` links the objects: the
+// entry point comes from libFuzzer, which SwiftPM does not know.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library"]),
+]
+
+/// Some parsers are visible inside their target only.
+let testable = settings + [.unsafeFlags(["-enable-testing"])]
+
+let harnessDependencies: [Target.Dependency] = [
+    "CFuzzing", "InklingConformance", "InklingVectors", "InklingMatching", "InklingLinux", "InklingNode",
+    "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
+]
+
+let package = Package(
+    name: "Fuzzing",
+    products: [
+        .library(name: "FuzzTargets", type: .static, targets: ["FuzzTargets"]),
+        .library(name: "PlantedTargets", type: .static, targets: ["PlantedTargets"]),
+    ],
+    targets: [
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
+        .target(name: "CFuzzing"),
+        .target(name: "CSHA256Lanes"),
+        .target(name: "CNameLines"),
+        .target(name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes", "CNameLines"], swiftSettings: settings),
+        .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: testable),
+        .target(
+            name: "InklingEngine", dependencies: ["InklingKeys", "CNameLines"], swiftSettings: settings),
+        .target(
+            name: "InklingPlatforms", dependencies: ["InklingEngine", "InklingSession", "InklingKeys"],
+            swiftSettings: settings),
+        .target(
+            name: "InklingNode",
+            dependencies: ["InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "CSodium"],
+            swiftSettings: testable),
+        // Only the text of endpoints.
+        .target(name: "InklingLinux", dependencies: ["InklingNode", "InklingKeys"], swiftSettings: settings),
+        .target(name: "InklingJSON", swiftSettings: settings),
+        .target(
+            name: "InklingVectors",
+            dependencies: ["InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON"],
+            swiftSettings: settings),
+        .target(
+            name: "InklingConformance",
+            dependencies: ["InklingVectors", "InklingKeys", "InklingJSON"],
+            swiftSettings: settings),
+        .target(
+            name: "InklingMatching", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON"],
+            swiftSettings: settings),
+        .target(name: "FuzzTargets", dependencies: harnessDependencies, swiftSettings: settings),
+        // The same sources with a bug in each target.
+        .target(
+            name: "PlantedTargets", dependencies: harnessDependencies,
+            swiftSettings: settings + [.define("PLANTED_BUG")]),
+    ],
+    swiftLanguageModes: [.v6]
+)

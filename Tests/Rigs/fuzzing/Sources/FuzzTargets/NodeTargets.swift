@@ -1,0 +1,95 @@
+internal import InklingKeys
+internal import InklingLinux
+
+@testable internal import InklingNode
+
+extension FuzzTarget {
+    static let nodeTargets = [
+        // A first byte of 1: the check at the end of the header is made right.
+        FuzzTarget("vault-header") { input in
+            guard !input.isEmpty else { return nil }
+            var bytes = input.extracting(1...).array
+            if input[0] == 1, bytes.count >= VaultHeader.byteCount {
+                let end = VaultHeader.byteCount - 16
+                let covered = Array(bytes[..<end])
+                var check: [UInt8] = []
+                check.append(sha256 { $0.append(covered.span) }.first)
+                bytes.replaceSubrange(end..<VaultHeader.byteCount, with: check)
+            }
+            guard let header = try? VaultHeader(parsing: bytes.span) else { return nil }
+            promise(Array(bytes.prefix(VaultHeader.byteCount)) == header.bytes, "a header is its bytes")
+            if let cost = header.cost {
+                promise(PassphraseCost.readableKibibytes.contains(cost.kibibytes), "memory is bounded")
+                promise(PassphraseCost.readablePasses.contains(cost.passes), "time is bounded")
+            }
+            return UInt32(truncatingIfNeeded: header.generation & 0xffff)
+        },
+
+        FuzzTarget("vault-contents") { input in
+            guard let contents = try? VaultContents(parsing: input) else { return nil }
+            var writer = SecretWriter()
+            do { try contents.write(to: &writer) } catch { brokenPromise("what was read can be written") }
+            promise(writer.withBytes { $0.isEqual(to: input) }, "contents are their bytes")
+            return contents.card.field()
+        },
+
+        // Two bytes before the text are the field.
+        FuzzTarget("endpoint-text") { input in
+            guard input.count >= 4, let text = String(validating: input.extracting(4...).array, as: UTF8.self),
+                let endpoint = try? Endpoint(text: text)
+            else { return nil }
+            promise((try? Endpoint(text: endpoint.description)) == endpoint, "what is written reads the same")
+            return input.tag
+        },
+    ]
+
+    /// Seeds that no vector file holds, by target.
+    static var examples: [(target: String, bytes: [UInt8])] {
+        var examples: [(String, [UInt8])] = []
+        for method in [VaultKey.Method.passphrase, .keyFile] {
+            var header = VaultHeader(
+                method: method, clock: .real, cost: method == .passphrase ? .floor : nil,
+                salt: Octets16(high: 1, low: 2))
+            header.wrapNonce = [UInt8](repeating: 1, count: 24)
+            header.wrappedKey = [UInt8](repeating: 2, count: 48)
+            header.contentsNonce = [UInt8](repeating: 3, count: 24)
+            header.contentsByteCount = 500
+            examples.append(("vault-header", [1] + header.bytes))
+        }
+        for isFull in [false, true] {
+            var writer = SecretWriter()
+            guard (try? contents(isFull: isFull)?.write(to: &writer)) != nil else { continue }
+            examples.append(("vault-contents", writer.withBytes { $0.array }))
+        }
+        return examples
+    }
+
+    private static func contents(isFull: Bool) -> VaultContents? {
+        guard let hour = Period(496_000), let last = Period(496_719) else { return nil }
+        let secret = { (first: UInt8) in SecretBox(SecretBytes(count: 32) { $0[0] = first }) }
+        var contents = VaultContents(
+            displayName: "Ada", rootSeed: nil, device: .first, noiseKey: secret(1), card: [0xa7, 0x3c, 3])
+        guard isFull else { return contents }
+        var tree = AudienceTree(root: SecretBytes(count: 32) { $0[0] = 2 })
+        guard let part = tree.constrained(from: hour, to: last) else { return nil }
+        tree.forget(before: hour)
+        contents.audiences = [OwnedAudience(id: 7, generation: 1, tree: SecretBox(tree))]
+        var contact = StoredContact(
+            user: UserID(Octets16(high: 3, low: 4)), card: [4, 5, 6], petname: "Bo", pairwiseKey: secret(3),
+            pairwiseKeyOrigin: .firstContact, added: hour)
+        contact.grants = [
+            ReceivedGrant(audience: 8, generation: 1, from: hour, to: last, devices: 1, tree: SecretBox(part))
+        ]
+        contact.reported = [ReportedGrant(audience: 9, generation: 1, to: last)]
+        contents.contacts = [contact]
+        contents.answeredMessages = [
+            AnsweredMessage(
+                epoch: hour.firstEpoch,
+                ephemeral: Octets32(first: Octets16(high: 5, low: 6), second: Octets16(high: 7, low: 8)))
+        ]
+        contents.highWaterEpoch = hour.firstEpoch
+        contents.latestAcceptedTime = 1_785_600_000
+        contents.restored = RestoredCopy(generation: 4, latestAcceptedTime: nil)
+        return contents
+    }
+}

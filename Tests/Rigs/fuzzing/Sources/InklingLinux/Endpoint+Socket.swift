@@ -1,0 +1,1 @@
+../../../../../Sources/InklingLinux/TCP/Endpoint+Socket.swift

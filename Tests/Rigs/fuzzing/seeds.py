@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+"""Writes seeds for the fuzz targets from the vector files: seeds.py DIR.
+
+DIR/all/TARGET holds inputs of every kind; DIR/few/TARGET a few short ones that the parser accepts, for the search of a
+planted bug, which is over soon or never.
+"""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+VECTORS = ROOT / "Vectors"
+
+# The largest seeds teach nothing new and slow every run.
+LARGEST = 4096
+MOST = 120
+FEW = 6
+# Every operation has a short request, and a mutation of a long one is mostly a mutation of some hexadecimal digit.
+LONGEST_REQUEST = 180
+
+
+# Seeds that their parser accepts, as far as a vector says so.
+accepted: set[bytes] = set()
+
+
+def hexadecimal(family: str, argument: str, prefixes=(b"",)):
+    """The bytes of one argument of every case, behind each prefix."""
+    for case in cases(family):
+        value = case["args"].get(argument)
+        if isinstance(value, str):
+            try:
+                content = bytes.fromhex(value)
+            except ValueError:
+                continue
+            for prefix in prefixes:
+                if "result" in case:
+                    accepted.add(prefix + content)
+                yield prefix + content
+
+
+def text(family: str, argument: str, prefixes=(b"",)):
+    for case in cases(family):
+        value = case["args"].get(argument)
+        if isinstance(value, str):
+            for prefix in prefixes:
+                if "result" in case:
+                    accepted.add(prefix + value.encode())
+                yield prefix + value.encode()
+
+
+def cases(family: str) -> list[dict]:
+    path = VECTORS / f"{family}.json"
+    return json.loads(path.read_text(encoding="utf-8"))["cases"] if path.exists() else []
+
+
+def results(family: str, member: str):
+    for case in cases(family):
+        if "result" in case:
+            yield case["result"][member].encode()
+
+
+def fragments():
+    for case in cases("gatt-reassemble"):
+        parts = case["args"].get("fragments")
+        if isinstance(parts, list) and all(isinstance(part, str) and len(part) % 2 == 0 and len(part) <= 510 for part in parts):
+            try:
+                yield b"".join(bytes([len(part) // 2]) + bytes.fromhex(part) for part in parts)
+            except ValueError:
+                continue
+
+
+def short_frames():
+    """Frames of the smallest packets, so that a mutation has few bytes to choose among."""
+    for kind, count in ((0x20, 112), (0x10, 128), (0x90, 112)):
+        packet = bytes([kind]) + bytes(count)
+        for piece in (1, 7, 200):
+            yield bytes([piece]) + len(packet).to_bytes(2, "big") + packet
+
+
+def fragments_of_a_short_packet():
+    body = bytes(112)
+    for mtu in (60, 100, 112):
+        parts = [body[start : start + mtu] for start in range(0, len(body), mtu)]
+        yield b"".join(
+            bytes([1 + len(part), 0x20 | (index % 8) << 1 | (index < len(parts) - 1)]) + part
+            for index, part in enumerate(parts)
+        )
+
+
+def requests():
+    for path in sorted(VECTORS.glob("*.json")):
+        content = json.loads(path.read_text(encoding="utf-8"))
+        for number, case in enumerate(content["cases"][:6] if "operation" in content else []):
+            line = {"id": f"{number:02}", "op": content["operation"], "args": case["args"]}
+            text = json.dumps(line, separators=(",", ":")).encode()
+            if len(text) <= LONGEST_REQUEST:
+                if "result" in case:
+                    accepted.add(text)
+                yield text
+
+
+def examples(target: str):
+    """What the program itself offers for a target, on lines `example TARGET BYTES`."""
+    listed = subprocess.run(
+        [Path(sys.argv[1]).parent / "fuzz"], env={**os.environ, "INKLING_FUZZ_TARGET": ""}, capture_output=True,
+        text=True, check=False,
+    )
+    for line in listed.stdout.splitlines():
+        words = line.split()
+        if words[:2] == ["example", target]:
+            accepted.add(bytes.fromhex(words[2]))
+            yield bytes.fromhex(words[2])
+
+
+# Four bytes that stand nowhere else in a seed, so that a mutation of them is aimed well.
+FIELD = b"\xa7\x3c\xc1\x9e"
+RAW_AND_ACCEPTED = (b"\x00", b"\x01")
+JSON_SEEDS = [b"49000", b'"ab"', b'"a longer text"', b'{"a":[1,-2.5e3,"\\u00e9\\n",true,null]}', b'"\\ud83d\\ude00"', b"[[[[]]]]", b'{"":{}}']
+
+# The shorter a line, the more mutations leave it one.
+REQUEST_SEEDS = [b"{}", b'{"id":1}', b'{"id":"a"}']
+
+NAME = b"ee86ffa399825968e402a6832c863656"
+SIGHTINGS = [
+    b'{"time":0,"minor":1}', b'{"time":1785601200.5,"minor":63941,"uncertainty":3}',
+    b'{"time":"2026-08-01T16:14:59Z","name":"' + NAME + b'","address":"a","rssi":-61}',
+    b'{"time":"2026-08-01T16:14:59.25+02:00","minor":65535,"other":[{}]}',
+]
+EMPTY = b'{"file":"inkling-predictions/1","from":1,"to":1,"contacts":[],"rows":0}'
+HEAD = b'{"file":"inkling-predictions/1","from":1984000,"to":1984001,"contacts":["a","b"],"rows":1}\n'
+PREDICTIONS = [
+    EMPTY, EMPTY + b"\n",
+    HEAD + b'{"epoch":1984000,"contact":1,"device":0,"name":"' + NAME + b'","minor":63941}\n',
+]
+
+
+def events():
+    """Eight bytes an event: what, time, its scale, how late and unsure, contact, value, address, more."""
+    add, table = bytes([0, 0, 0, 0, 1, 9, 0, 0]), bytes([1, 0, 0, 0, 0, 1, 0, 0])
+    minor, name = bytes([12, 200, 3, 0, 0, 3, 1, 0]), bytes([2, 10, 4, 0, 0, 9, 0, 0])
+    met = bytes([6, 1, 5, 0, 1, 0, 0, 200])
+    for seed in (add + table, add + table + minor, add + table + minor * 3 + met, add + table + name + met + name):
+        yield FIELD + seed
+
+
+def dns_messages():
+    """The smallest messages with each kind of record, and a query."""
+    head, name = bytes.fromhex("000084000000000100000000"), b"\x01a\x05local\x00"
+    contents = {
+        1: bytes(4), 12: b"\xc0\x0c", 16: b"\x03v=1", 28: bytes(16), 33: bytes(6) + b"\xc0\x0c", 47: b"\x00",
+    }
+    for kind, content in contents.items():
+        fields = kind.to_bytes(2, "big") + bytes.fromhex("800100000078") + len(content).to_bytes(2, "big")
+        yield head + name + fields + content
+    yield bytes.fromhex("000000000001000000000000") + name + bytes.fromhex("000c0001")
+
+
+SEEDS = {
+    "service-name": lambda: results("mdns-name", "name"),
+    "text-form": lambda: [
+        *text("text-decode", "text", (b"\x00",)), *hexadecimal("text-encode", "bytes", (b"\x01",)), b"\x01ab"
+    ],
+    "json": lambda: [FIELD + seed for seed in [*JSON_SEEDS, *list(requests())[:10]]],
+    "shim-line": lambda: [FIELD + seed for seed in [*REQUEST_SEEDS, *requests()]],
+    "noise-protocol-name": lambda: [
+        *text("noise", "protocolName", (FIELD,)), *text("external/noise-snow", "protocolName", (FIELD,))
+    ],
+    "card": lambda: hexadecimal("card-decode", "card", RAW_AND_ACCEPTED),
+    "grant": lambda: hexadecimal("grant-decode", "grant", RAW_AND_ACCEPTED),
+    "invitation": lambda: hexadecimal("invitation-decode", "invitation"),
+    "certificate-key": lambda: hexadecimal("external/wycheproof-x25519", "public"),
+    "ad-structures": lambda: hexadecimal("ad-structures", "advertisingData"),
+    "ibeacon": lambda: [
+        *hexadecimal("ibeacon-decode", "advertisingData"),
+        *hexadecimal("ibeacon-decode-beside-others", "advertisingData"),
+    ],
+    "overflow": lambda: hexadecimal("overflow-match", "advertisingData"),
+    "service-uuids": lambda: [
+        *hexadecimal("service-uuids-decode", "advertisingData"),
+        *hexadecimal("service-uuids-decode-beside-others", "advertisingData"),
+    ],
+    "nan-frame": lambda: [*hexadecimal("nan-name", "frame"), *hexadecimal("nan-frame-decode", "frame")],
+    "nan-service-descriptor": lambda: hexadecimal("nan-service-descriptor-decode", "attribute"),
+    "packet": lambda: hexadecimal("packet-decode", "packet"),
+    "tcp-frames": lambda: [*short_frames(), *hexadecimal("tcp-frame-decode", "stream", (b"\x01", b"\x40"))],
+    "gatt-fragments": lambda: [*fragments_of_a_short_packet(), *fragments()],
+    "dns-message": dns_messages,
+    "record": lambda: hexadecimal("record-decode", "plaintext"),
+    "hello": lambda: hexadecimal("hello-decode", "body"),
+    "transport-offer": lambda: [b"\x02\x0a\x00\x00\x01\x1f\x90", b"\x02" + bytes(16) + b"\x1f\x90", b"\x01ab"],
+    "confirm-first-message": lambda: [
+        *hexadecimal("confirm-payload-decode", "payload", (b"\x02",)),
+        *(b"\x00" + seed[1:] for seed in hexadecimal("packet-decode", "packet") if len(seed) == 129),
+        b"\x01" + bytes(112),
+    ],
+    "confirm-payload": lambda: hexadecimal("confirm-payload-decode", "payload"),
+    "first-contact-payload": lambda: hexadecimal("first-contact-payload-decode", "payload"),
+    "text-message": lambda: hexadecimal("message-decode", "body"),
+    "vault-header": lambda: examples("vault-header"),
+    "vault-contents": lambda: examples("vault-contents"),
+    "sighting-line": lambda: SIGHTINGS,
+    "prediction-file": lambda: PREDICTIONS,
+    "recognition-events": lambda: events(),
+    "endpoint-text": lambda: [
+        FIELD + text for text in (b"192.0.2.1:4000", b"[2001:db8::1]:4000", b"[fe80::1%3]:65535", b"host:1")
+    ],
+}
+
+
+def main() -> int:
+    folder = Path(sys.argv[1])
+    for target, seeds in SEEDS.items():
+        found = {seed for seed in seeds() if len(seed) <= LARGEST}
+        if not found:
+            print(f"seeds.py: no seed for {target}; its vector file is missing or has other arguments", file=sys.stderr)
+            return 1
+        # With a first byte, the accepted ones are those behind the byte that opens the way.
+        best = sorted((seed for seed in found if is_accepted(target, seed)), key=len) or sorted(found, key=len)
+        rest = sorted(found - set(best[: MOST // 2]), key=lambda seed: hashlib.sha1(seed).digest())
+        write(folder / "all" / target, [*best[: MOST // 2], *rest[: MOST // 2]])
+        write(folder / "few" / target, best[:FEW])
+    print(f"seeds for {len(SEEDS)} targets")
+    return 0
+
+
+def is_accepted(target: str, seed: bytes) -> bool:
+    if target in ("sighting-line", "recognition-events"):
+        return True
+    # The shortest files; and no frame too short for a name, since it has no field.
+    if target == "prediction-file":
+        return seed.startswith(EMPTY)
+    if target == "nan-frame":
+        return seed in accepted and len(seed) >= 35
+    if target in ("json", "shim-line"):
+        return seed[4:] in accepted or seed[4:] in [*JSON_SEEDS, *REQUEST_SEEDS]
+    if target in ("card", "grant"):
+        return seed in accepted and seed[0] == 1
+    return seed in accepted
+
+
+def write(place: Path, seeds: list[bytes]):
+    place.mkdir(parents=True, exist_ok=True)
+    for old in place.iterdir():
+        old.unlink()
+    for seed in seeds:
+        (place / hashlib.sha1(seed).hexdigest()).write_bytes(seed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,6 @@
+import Inkling
+import InklingNode
+import InklingPlatforms
+import InklingSimulation
+
+precondition(keyByteCount == 32)

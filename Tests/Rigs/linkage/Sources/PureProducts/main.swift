@@ -1,0 +1,3 @@
+import Inkling
+
+precondition(keyByteCount == 32)

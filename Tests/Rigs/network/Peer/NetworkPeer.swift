@@ -1,0 +1,164 @@
+// One node's share of the local network, driven by lines on standard input; the rig beside it starts one per network
+// namespace. Every answer is a line: the time in seconds since 1970, then what happened.
+#if Node
+    import Glibc
+    import InklingKeys
+    import InklingLinux
+    import InklingNode
+
+    @main
+    struct NetworkPeer {
+        static func main() async {
+            let peer = Peer()
+            while let line = readLine() {
+                let words = line.split(separator: " ").map(String.init)
+                guard let verb = words.first else { continue }
+                do {
+                    try await peer.perform(verb, Array(words.dropFirst()))
+                } catch {
+                    say("error \(verb) \(error)")
+                }
+            }
+            await peer.close(goodbye: false)
+        }
+    }
+
+    actor Peer {
+        private let transport = TCPTransport()
+        private var session: (any DiscoverySession)?
+
+        func perform(_ verb: String, _ words: [String]) async throws {
+            switch verb {
+            case "open":
+                // open browse|quiet [+name,host,port] [-name,host,port ...]
+                var publication = Publication(announced: nil, browses: words.first == "browse")
+                for word in words.dropFirst() {
+                    guard let instance = ServiceInstance(word.dropFirst()) else { return say("error open instance") }
+                    if word.hasPrefix("+") {
+                        publication.announced = instance
+                    } else {
+                        publication.answered.append(instance)
+                    }
+                }
+                let opened = try await AvahiDiscovery().open(publication)
+                session = opened
+                say("opened")
+                Task {
+                    for await event in opened.events { say(event) }
+                    say("ended")
+                }
+            case "resolve":
+                guard let name = words.first.flatMap({ OpaqueServiceName(hex: $0[...]) }) else {
+                    return say("error name")
+                }
+                say("asking \(name)")
+                await session?.resolve(name)
+            case "answer":
+                await session?.answer(words.compactMap { ServiceInstance($0.dropFirst()) })
+                say("answering")
+            case "close":
+                await close(goodbye: words.first == "goodbye")
+                say("closed")
+            case "cycle":
+                // cycle count +name,host,port: opens and closes, at every moment of a server's first milliseconds.
+                guard let count = words.first.flatMap(Int.init),
+                    let instance = words.last.flatMap({ ServiceInstance($0.dropFirst()) })
+                else { return say("error cycle") }
+                for round in 0..<count {
+                    let session = try await AvahiDiscovery().open(Publication(announced: instance))
+                    await session.resolve(OpaqueServiceName(Octets16(high: 1, low: UInt64(round))))
+                    try await Task.sleep(for: .microseconds(round % 40 * 5_000))
+                    await session.close(goodbye: round % 2 == 0)
+                }
+                say("cycled \(count)")
+            case "watch":
+                let changes = NetlinkMonitor().changes()
+                say("watching")
+                Task { for await _ in changes { say("changed") } }
+            case "listen":
+                let listener = try await transport.listen()
+                say("listening \(listener.port)")
+                Task {
+                    for await link in listener.links {
+                        say("accepted \(link.remote)")
+                        await link.authenticated()
+                        while let packet = try? await link.receive(upTo: 65_535, within: .seconds(30)) {
+                            try? await link.send(packet)
+                        }
+                        await link.close()
+                    }
+                }
+            case "connect":
+                let endpoint = try Endpoint(text: words.first ?? "")
+                let link = try await transport.connect(to: endpoint, within: .seconds(5))
+                try await link.send([1, 2, 3])
+                say("echoed \(try await link.receive(upTo: 3, within: .seconds(5)))")
+                await link.close()
+            case "memory":
+                say("memory \(residentKilobytes())")
+            default:
+                say("error verb")
+            }
+        }
+
+        func close(goodbye: Bool) async {
+            await session?.close(goodbye: goodbye)
+            session = nil
+        }
+    }
+
+    private func say(_ event: DiscoveryEvent) {
+        switch event {
+        case .established: say("established")
+        case .appeared(let name): say("appeared \(name)")
+        case .vanished(let name): say("vanished \(name)")
+        case .resolved(let name, let endpoints):
+            say("resolved \(name) " + endpoints.map(\.description).joined(separator: ","))
+        case .unresolved(let name): say("unresolved \(name)")
+        case .conflict: say("conflict")
+        case .failed(let error): say("failed \(error)")
+        }
+    }
+
+    private func say(_ text: String) {
+        var now = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &now)
+        let micro = String(now.tv_nsec / 1000)
+        let line = "\(now.tv_sec).\(String(repeating: "0", count: 6 - micro.count))\(micro) \(text)\n"
+        let bytes = Array(line.utf8)
+        unsafe write(1, bytes, bytes.count)
+    }
+
+    private func residentKilobytes() -> Int {
+        guard let file = unsafe fopen("/proc/self/statm", "r") else { return 0 }
+        defer { unsafe fclose(file) }
+        var text = [CChar](repeating: 0, count: 128)
+        _ = unsafe fgets(&text, 128, file)
+        let words = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(
+            separator: " ")
+        return words.count > 1 ? (Int(words[1]) ?? 0) * 4 : 0
+    }
+
+    extension OpaqueServiceName {
+        fileprivate init?(hex: Substring) {
+            let digits = Array(hex.utf8)
+            self.init(parsing: digits.span)
+        }
+    }
+
+    extension ServiceInstance {
+        fileprivate init?(_ text: Substring) {
+            let parts = text.split(separator: ",")
+            guard parts.count == 3, let name = OpaqueServiceName(hex: parts[0]),
+                let host = OpaqueServiceName(hex: parts[1]),
+                let port = UInt16(parts[2])
+            else { return nil }
+            self.init(name: name, host: OpaqueHostName(host.octets), port: port)
+        }
+    }
+#else
+    @main
+    struct NetworkPeer {
+        static func main() { print("built without the trait Node") }
+    }
+#endif

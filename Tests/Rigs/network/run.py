@@ -1,0 +1,793 @@
+#!/usr/bin/env python3
+"""Checks of discovery on real links: network namespaces joined by a bridge, real multicast, packet captures.
+
+    python3 Tests/Rigs/network/run.py --peer .build/debug/InklingNetworkPeer [--list] [--rounds N] [check ...]
+
+Needs root, iproute2 and tcpdump; one check also needs PyPI `zeroconf`. A check that cannot run is named as NOT RUN
+and makes the exit code 77; a failed check makes it 1.
+"""
+
+import argparse
+import ctypes
+import os
+import queue
+import random
+import re
+import shutil
+import signal
+import socket
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import dns  # noqa: E402
+
+TYPE = "_inkling._tcp.local"
+PEER = None
+ROUNDS = 5
+CHECKS = {}
+
+
+class Failed(Exception):
+    pass
+
+
+class NotRun(Exception):
+    pass
+
+
+def check(function):
+    CHECKS[function.__doc__.splitlines()[0].rstrip(".")] = function
+    return function
+
+
+def expect(condition, text):
+    if not condition:
+        raise Failed(text)
+
+
+def run(*command):
+    subprocess.run(["timeout", "20", *command], check=True, stdout=subprocess.DEVNULL)
+
+
+def hexname(generator=random.SystemRandom()):
+    return f"{generator.getrandbits(128):032x}"
+
+
+class Instance:
+    def __init__(self, port=4000):
+        self.name, self.host, self.port = hexname(), hexname(), port
+
+    def __str__(self):
+        return f"{self.name},{self.host},{self.port}"
+
+    @property
+    def full(self):
+        return f"{self.name}.{TYPE}"
+
+
+class Lan:
+    """Hosts a, b, … with 10.77.0.1, .2, … on one bridge."""
+
+    def __init__(self, hosts=2, v4=True, addrgen="eui64", bridge=True):
+        self.prefix = f"ink{os.getpid()}"
+        self.hosts = [f"{self.prefix}{chr(97 + index)}" for index in range(hosts)]
+        self.bridge = f"{self.prefix}br" if bridge else None
+        self.v4, self.addrgen, self.peers, self.dump = v4, addrgen, [], None
+
+    def __enter__(self):
+        for name in self.hosts + ([self.bridge] if self.bridge else []):
+            run("ip", "netns", "add", name)
+            run("ip", "-n", name, "link", "set", "lo", "up")
+        if self.bridge:
+            run("ip", "-n", self.bridge, *"link add br0 type bridge mcast_snooping 0 forward_delay 0".split())
+            run("ip", "-n", self.bridge, *"link set br0 up".split())
+        for index, host in enumerate(self.hosts if self.bridge else [], 1):
+            run("ip", "link", "add", "v0", "netns", host, "type", "veth", "peer", f"p{index}", "netns", self.bridge)
+            run("ip", "-n", self.bridge, "link", "set", f"p{index}", "master", "br0", "up")
+            run("ip", "-n", host, "link", "set", "v0", "addrgenmode", self.addrgen)
+            if self.v4:
+                run("ip", "-n", host, "addr", "add", f"10.77.0.{index}/24", "dev", "v0")
+            run("ip", "-n", host, "link", "set", "v0", "up")
+        if self.bridge:
+            self.settle()
+        return self
+
+    def settle(self):
+        """Waits until no IPv6 address is tentative: sends over IPv6 fail before."""
+        deadline = time.time() + 10
+        while time.time() < deadline:
+            tentative = b"".join(
+                subprocess.run(["ip", "-n", host, "-6", "addr", "show", "dev", "v0"], capture_output=True).stdout
+                for host in self.hosts
+            )
+            if b"tentative" not in tentative and tentative.count(b"inet6") >= len(self.hosts):
+                return
+            time.sleep(0.05)
+        raise Failed("the namespaces got no IPv6 addresses")
+
+    def __exit__(self, *_):
+        for peer in self.peers:
+            peer.end()
+        self.stop_capture()
+        for name in self.hosts + ([self.bridge] if self.bridge else []):
+            subprocess.run(["ip", "netns", "del", name], check=False)
+
+    def peer(self, index):
+        peer = Peer(self.hosts[index])
+        self.peers.append(peer)
+        return peer
+
+    def capture(self):
+        self.file = tempfile.mktemp(suffix=".pcap")
+        self.dump = subprocess.Popen(
+            ["ip", "netns", "exec", self.bridge, "timeout", "120", "tcpdump", "-i", "br0", "--immediate-mode"]
+            + ["-U", "-w", self.file, "udp port 5353"],
+            stderr=subprocess.PIPE,
+        )
+        while b"listening on" not in self.dump.stderr.readline():
+            expect(self.dump.poll() is None, "tcpdump did not start")
+
+    def stop_capture(self):
+        if self.dump:
+            self.dump.terminate()
+            self.dump.wait(10)
+            self.dump = None
+
+    def captured(self):
+        time.sleep(0.3)
+        return dns.read_capture(self.file)
+
+    def socket(self, index):
+        """A UDP socket inside a host, bound to port 5353, sending to the mDNS group."""
+        libc = ctypes.CDLL(None, use_errno=True)
+        home = os.open("/proc/self/ns/net", os.O_RDONLY)
+        there = os.open(f"/run/netns/{self.hosts[index]}", os.O_RDONLY)
+        expect(libc.setns(there, 0x40000000) == 0, "setns was refused")
+        try:
+            plain = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            plain.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            plain.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+            plain.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, 255)
+            local = socket.inet_aton(f"10.77.0.{index + 1}")
+            plain.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, local)
+            plain.bind(("", 5353))
+            group = socket.inet_aton("224.0.0.251") + local
+            plain.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, group)
+        finally:
+            libc.setns(home, 0x40000000)
+            os.close(home)
+            os.close(there)
+        return plain
+
+
+GROUP = ("224.0.0.251", 5353)
+
+
+class Peer:
+    """One InklingNetworkPeer inside a namespace."""
+
+    def __init__(self, host):
+        self.process = subprocess.Popen(
+            ["ip", "netns", "exec", host, "timeout", "180", PEER],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )
+        self.lines, self.seen = queue.Queue(), []
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            moment, _, text = line.strip().partition(" ")
+            self.lines.put((float(moment), text))
+        self.lines.put((time.time(), "exited"))
+
+    def tell(self, text):
+        self.process.stdin.write(text + "\n")
+        self.process.stdin.flush()
+
+    def wait(self, pattern, seconds=10):
+        """The time and text of the next line that matches; lines before it are kept in `seen`."""
+        deadline = time.time() + seconds
+        while True:
+            try:
+                moment, text = self.lines.get(timeout=max(deadline - time.time(), 0.001))
+            except queue.Empty:
+                raise Failed(f"no «{pattern}» within {seconds} s, after {self.seen[-6:]}") from None
+            self.seen.append((moment, text))
+            if re.match(pattern, text):
+                return moment, text
+            if text == "exited" or text.startswith("error"):
+                raise Failed(f"«{text}» while waiting for «{pattern}»")
+
+    def collect(self, seconds):
+        """Everything said in the next seconds."""
+        deadline, lines = time.time() + seconds, []
+        while time.time() < deadline:
+            try:
+                lines.append(self.lines.get(timeout=max(deadline - time.time(), 0.001)))
+            except queue.Empty:
+                break
+        self.seen += lines
+        return lines
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.stdin.close()
+            try:
+                self.process.wait(5)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+
+
+# Checks. The first line of each docstring is its name.
+
+
+@check
+def discover():
+    """Two hosts discover and resolve each other and connect.
+
+    Covers INK-MDN-012, INK-MDN-022.
+    """
+    sees, seen, asked, answered, unannounced = [], [], [], [], []
+    for _ in range(ROUNDS):
+        with Lan() as lan:
+            a, b = lan.peer(0), lan.peer(1)
+            a.tell("listen")
+            port = int(a.wait("listening")[1].split()[1])
+            first, second, hidden = Instance(port), Instance(), Instance(port)
+            a.tell(f"open browse +{first} -{hidden}")
+            a.wait("established")
+            time.sleep(4)
+            b.tell(f"open browse +{second}")
+            opened = b.wait("established")[0]
+            seen.append(a.wait(f"appeared {second.name}")[0] - opened)
+            sees.append(b.wait(f"appeared {first.name}")[0] - opened)
+            b.tell(f"resolve {first.name}")
+            begun = b.wait("asking")[0]
+            moment, text = b.wait("resolved")
+            asked.append(moment - begun)
+            expect(text == f"resolved {first.name} 10.77.0.1:{port}", text)
+            a.tell(f"resolve {second.name}")
+            begun = a.wait("asking")[0]
+            moment, text = a.wait("resolved")
+            answered.append(moment - begun)
+            expect(text == f"resolved {second.name} 10.77.0.2:4000", text)
+            b.tell(f"resolve {hidden.name}")
+            begun = b.wait("asking")[0]
+            moment, text = b.wait("resolved")
+            unannounced.append(moment - begun)
+            b.tell(f"connect 10.77.0.1:{port}")
+            b.wait("echoed")
+            absent = hexname()
+            b.tell(f"resolve {absent}")
+            b.wait(f"unresolved {absent}")
+            expect(not any(hidden.name in text and "appeared" in text for _, text in b.seen), "a hidden name appeared")
+            expect(not any(first.name in text for _, text in a.seen), "a node saw itself")
+    for label, values in (
+        ("an old node sees the new one", seen), ("the new node sees the old one", sees),
+        ("the new node resolves the old one", asked), ("the old node resolves the new one", answered),
+        ("an unannounced instance is resolved", unannounced),
+    ):
+        values = [value * 1000 for value in values]
+        print(f"    {label}: median {statistics.median(values):.0f} ms, {min(values):.0f}…{max(values):.0f}, n = {len(values)}")
+
+
+@check
+def five_records():
+    """A capture shows the five records, nothing of the machine, and a goodbye that ends it.
+
+    Covers INK-MDN-001, INK-MDN-002, INK-MDN-003, INK-MDN-004, INK-MDN-005, INK-MDN-006, INK-MDN-011, INK-MDN-015,
+    INK-MDN-017.
+    """
+    with Lan(addrgen="random") as lan:
+        lan.capture()
+        a, b = lan.peer(0), lan.peer(1)
+        mine = Instance(4001)
+        a.tell(f"open browse +{mine}")
+        opened = a.wait("established")[0]
+        time.sleep(0.5)
+        b.tell("open browse")
+        b.wait(f"appeared {mine.name}")
+        b.tell(f"resolve {mine.name}")
+        b.wait("resolved")
+        time.sleep(1)
+        # What a stranger may ask to get more out of a node.
+        plain = lan.socket(1)
+        for name, kind in (
+            ("_services._dns-sd._udp.local", dns.PTR), (f"{socket.gethostname()}.local", dns.A), ("inkling.local", dns.A),
+            ("1.0.77.10.in-addr.arpa", dns.PTR), (mine.full, dns.TXT), (mine.full, 255), (f"{mine.host}.local", 255),
+        ):
+            plain.sendto(dns.query(name, kind), GROUP)
+            time.sleep(0.1)
+        time.sleep(3)
+        a.tell("close goodbye")
+        closed = a.wait("closed")[0]
+        time.sleep(2)
+        b.wait(f"vanished {mine.name}")
+        packets = [packet for packet in lan.captured()]
+        lan.stop_capture()
+    stranger = "10.77.0.2"
+    v4 = [packet for packet in packets if packet.source == "10.77.0.1"]
+    v6 = [packet for packet in packets if packet.source.startswith("fe80") and packet.message.flags & 0x8000]
+    told = [(packet.time, told) for packet in v4 + v6 for told in packet.message.answers if packet.message.flags & 0x8000]
+    allowed = {
+        (TYPE, dns.PTR, mine.full), (mine.full, dns.SRV, (0, 0, 4001, f"{mine.host}.local")),
+        (mine.full, dns.TXT, b"\x03v=1"), (f"{mine.host}.local", dns.A, socket.inet_aton("10.77.0.1")),
+    }
+    link_local = {r.data for _, r in told if r.type == dns.AAAA}
+    expect(len(link_local) == 1, f"AAAA: {link_local}")
+    for data in link_local:
+        expect(data[11:13] != b"\xff\xfe", "an address made from the hardware address is published")
+        allowed.add((f"{mine.host}.local", dns.AAAA, data))
+    for moment, r in told:
+        expect((r.name, r.type, r.data) in allowed, f"an unexpected record: {r}")
+        expect(r.cls == (1 if r.type == dns.PTR else 1 | dns.FLUSH), f"class: {r}")
+        expect(r.ttl == (120 if moment < closed - 0.2 else 0), f"TTL: {r}, {moment - closed:.3f} s from the end")
+    expect({(r.name, r.type, r.data) for _, r in told} == allowed, "a record was never told")
+    goodbyes = {(r.name, r.type, r.data) for _, r in told if r.ttl == 0}
+    expect(goodbyes == allowed, f"withdrawn: {goodbyes}")
+    asked = {(q.name, q.type) for packet in v4 for q in packet.message.questions}
+    expect(asked == {(TYPE, dns.PTR)}, f"asked: {asked}")
+    machine = socket.gethostname().encode()
+    for packet in v4 + v6:
+        expect(machine not in packet.payload, "the machine's host name is in a packet")
+        expect(b"arpa" not in packet.payload and b"_services" not in packet.payload, "a reverse or meta record")
+        expect(packet.time < closed + 0.01, f"a packet {packet.time - closed:.3f} s after close")
+    first = min(packet.time for packet in v4 if packet.message.flags & 0x8000)
+    print(f"    first announcement {1000 * (first - opened):.0f} ms after `established`; {len(v4)} packets over IPv4")
+    example = next(packet for packet in v4 if packet.message.flags & 0x8000)
+    if os.environ.get("INKLING_SHOW"):
+        print("    " + example.payload.hex())
+
+
+@check
+def silent_close():
+    """A close without goodbye sends nothing, and the name runs out by itself.
+
+    Covers INK-MDN-016.
+    """
+    with Lan() as lan:
+        a = lan.peer(0)
+        mine = Instance()
+        a.tell(f"open quiet +{mine}")
+        a.wait("established")
+        time.sleep(4)
+        lan.capture()
+        time.sleep(0.5)
+        a.tell("close silent")
+        a.wait("closed")
+        time.sleep(2)
+        packets = lan.captured()
+        expect(not packets, f"{len(packets)} packets at a silent close: {[p.message.answers for p in packets]}")
+
+
+@check
+def fresh():
+    """A server that is opened anew sends nothing of what the one before has heard.
+
+    Covers INK-MDN-018, INK-ROT-007.
+    """
+    with Lan() as lan:
+        a, b = lan.peer(0), lan.peer(1)
+        theirs, first, second = Instance(), Instance(), Instance()
+        b.tell(f"open browse +{theirs}")
+        b.wait("established")
+        a.tell(f"open browse +{first}")
+        a.wait(f"appeared {theirs.name}")
+        a.tell("close goodbye")
+        a.wait("closed")
+        b.tell("close silent")
+        b.wait("closed")
+        time.sleep(0.5)
+        lan.capture()
+        a.tell(f"open browse +{second}")
+        a.wait("established")
+        time.sleep(4)
+        packets = lan.captured()
+        expect(packets, "nothing was sent")
+        for packet in packets:
+            expect(first.name.encode() not in packet.payload, "the name of before is in a packet")
+            expect(theirs.name.encode() not in packet.payload, "a name that was heard before is in a packet")
+
+
+@check
+def routed():
+    """A response that was routed here is ignored.
+
+    Covers INK-MDN-031.
+    """
+    with Lan() as lan:
+        a = lan.peer(0)
+        a.tell("open browse")
+        a.wait("established")
+        plain = lan.socket(1)
+        far, near = hexname(), hexname()
+        for name, hops in ((far, 254), (near, 255)):
+            plain.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, hops)
+            plain.sendto(dns.response(dns.record(TYPE, dns.PTR, dns.encode_name(f"{name}.{TYPE}"))), GROUP)
+        a.wait(f"appeared {near}")
+        expect(not any(far in text for _, text in a.seen + a.collect(1)), "a routed response was taken")
+
+
+@check
+def unannounced():
+    """An instance that is not announced is silent until its exact name is asked for.
+
+    Covers INK-INV-008, INK-MDN-013.
+    """
+    with Lan() as lan:
+        lan.capture()
+        a = lan.peer(0)
+        hidden, later = Instance(4003), Instance(4004)
+        a.tell(f"open quiet -{hidden}")
+        a.wait("established")
+        time.sleep(6)
+        expect(not lan.captured(), "something was sent without being asked")
+        plain = lan.socket(1)
+        plain.sendto(dns.query(TYPE, dns.PTR), GROUP)
+        plain.sendto(dns.query(f"{hexname()}.{TYPE}", dns.SRV), GROUP)
+        time.sleep(1)
+        replies = [p for p in lan.captured() if p.message.flags & 0x8000]
+        expect(not replies, f"answered though not asked by name: {replies}")
+        begun = time.time()
+        plain.sendto(dns.query(hidden.full, dns.SRV), GROUP)
+        time.sleep(1)
+        replies = [p for p in lan.captured() if p.message.flags & 0x8000]
+        expect(replies, "no answer to the exact name")
+        print(f"    answered after {1000 * (replies[0].time - begun):.1f} ms")
+        expect({r.type for p in replies for r in p.message.answers} <= {dns.SRV, dns.TXT, dns.A, dns.AAAA}, "more than asked")
+        a.tell(f"answer -{later}")
+        a.wait("answering")
+        count = len(lan.captured())
+        time.sleep(1)
+        expect(len(lan.captured()) == count, "replacing the instances showed on the network")
+        plain.sendto(dns.query(hidden.full, dns.SRV), GROUP)
+        plain.sendto(dns.query(later.full, dns.SRV), GROUP)
+        time.sleep(1)
+        names = {r.name for p in lan.captured()[count:] for r in p.message.answers if r.type == dns.SRV}
+        expect(names == {later.full}, f"answered: {names}")
+        a.tell("close goodbye")
+        a.wait("closed")
+        expect(not [r for p in lan.captured() for r in p.message.answers if r.ttl == 0], "a goodbye for a hidden name")
+
+
+@check
+def conflict():
+    """Somebody else's claim on the announced name is reported and never answered by a new name.
+
+    Covers INK-MDN-014.
+    """
+    with Lan() as lan:
+        a = lan.peer(0)
+        mine = Instance(4001)
+        a.tell(f"open browse +{mine}")
+        a.wait("established")
+        time.sleep(1)
+        lan.capture()
+        rogue = lan.socket(1)
+        claim = dns.response(dns.record(mine.full, dns.SRV, dns.srv(f"{hexname()}.local", 9), flush=True))
+        deadline, reported = time.time() + 8, False
+        while time.time() < deadline and not reported:
+            rogue.sendto(claim, GROUP)
+            reported = any(text == "conflict" for _, text in a.collect(0.2))
+        expect(reported, "no conflict was reported")
+        names = {r.name for p in lan.captured() if p.source == "10.77.0.1" for r in p.message.answers}
+        expect(names <= {mine.full, f"{mine.host}.local", TYPE}, f"names: {names}")
+
+
+@check
+def independent():
+    """PyPI zeroconf finds our instance, and we find and resolve one of its own."""
+    python = os.environ.get("INKLING_ZEROCONF_PYTHON", sys.executable)
+    if subprocess.run([python, "-c", "import zeroconf"], capture_output=True).returncode != 0:
+        raise NotRun("PyPI zeroconf is not installed (INKLING_ZEROCONF_PYTHON names a Python that has it)")
+    program = """
+import socket, sys, time
+from zeroconf import IPVersion, ServiceBrowser, ServiceInfo, ServiceListener, Zeroconf
+kind, wanted, name, host = "_inkling._tcp.local.", *sys.argv[1:4]
+zc = Zeroconf(interfaces=["10.77.0.2"], ip_version=IPVersion.V4Only)
+class Listener(ServiceListener):
+    def add_service(self, zc, kind, found):
+        if found.startswith(wanted):
+            info = zc.get_service_info(kind, found, 3000)
+            print("found", info.server, info.port, info.text.hex(), *info.parsed_addresses(), flush=True)
+    def update_service(self, *_): pass
+    def remove_service(self, zc, kind, found):
+        if found.startswith(wanted): print("gone", flush=True)
+ServiceBrowser(zc, kind, Listener())
+zc.register_service(ServiceInfo(kind, f"{name}.{kind}", 4005, properties={"v": "1"}, server=f"{host}.local.", addresses=[socket.inet_aton("10.77.0.2")]))
+print("registered", flush=True)
+sys.stdin.read()
+zc.close()
+"""
+    with Lan() as lan:
+        a = lan.peer(0)
+        mine, theirs = Instance(4001), Instance(4005)
+        a.tell(f"open browse +{mine}")
+        a.wait("established")
+        other = subprocess.Popen(
+            ["ip", "netns", "exec", lan.hosts[1], "timeout", "60", python, "-c", program, mine.name, theirs.name, theirs.host],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )
+        a.wait(f"appeared {theirs.name}", 15)
+        a.tell(f"resolve {theirs.name}")
+        expect(a.wait("resolved")[1] == f"resolved {theirs.name} 10.77.0.2:4005", a.seen[-1][1])
+        lines = iter(other.stdout.readline, "")
+        found = next(line for line in lines if line.startswith("found"))
+        expect(found.split() == ["found", f"{mine.host}.local.", "4001", "03763d31", "10.77.0.1"], found)
+        a.tell("close goodbye")
+        a.wait("closed")
+        expect(next(lines).strip() == "gone", "zeroconf did not see the goodbye")
+        other.stdin.close()
+        other.wait(10)
+
+
+@check
+def link_local():
+    """Without IPv4 a peer is reached at its link-local address with the scope of the interface.
+
+    Covers INK-MDN-033.
+    """
+    with Lan(v4=False, addrgen="random") as lan:
+        a, b = lan.peer(0), lan.peer(1)
+        a.tell("listen")
+        port = int(a.wait("listening")[1].split()[1])
+        mine = Instance(port)
+        a.tell(f"open browse +{mine}")
+        a.wait("established")
+        b.tell("open browse")
+        b.wait(f"appeared {mine.name}")
+        b.tell(f"resolve {mine.name}")
+        text = b.wait("resolved")[1]
+        endpoint = text.split()[-1]
+        expect(re.fullmatch(rf"\[fe80::[0-9a-f:]+%\d+\]:{port}", endpoint), text)
+        b.tell(f"connect {endpoint}")
+        b.wait("echoed")
+
+
+@check
+def hardware_address():
+    """A host whose only address was made from its hardware address publishes nothing."""
+    with Lan(hosts=1, v4=False, addrgen="eui64") as lan:
+        a = lan.peer(0)
+        a.tell(f"open browse +{Instance()}")
+        moment = time.time()
+        try:
+            a.wait("established", 2)
+        except Failed as failure:
+            expect("noNetwork" in str(failure), str(failure))
+            return
+        raise Failed(f"opened at {moment}")
+
+
+@check
+def loopback():
+    """On a machine with no other interface two nodes meet over loopback."""
+    with Lan(hosts=1, bridge=False) as lan:
+        a, b = lan.peer(0), lan.peer(0)
+        first, second = Instance(4001), Instance(4002)
+        a.tell(f"open browse +{first}")
+        a.wait("established")
+        b.tell(f"open browse +{second}")
+        b.wait(f"appeared {first.name}")
+        a.wait(f"appeared {second.name}")
+        b.tell(f"resolve {first.name}")
+        expect(b.wait("resolved")[1].startswith(f"resolved {first.name} 127.0.0.1:4001"), b.seen[-1][1])
+
+
+@check
+def refused_addresses():
+    """Answers with impossible addresses, hosts and ports lead nowhere, and eight endpoints are the most.
+
+    Covers INK-MDN-026, INK-MDN-027, INK-MDN-028.
+    """
+    with Lan() as lan:
+        a = lan.peer(0)
+        a.tell("open browse")
+        a.wait("established")
+        forger = lan.socket(1)
+
+        def claim(name, port, addresses, host=None):
+            host = host or f"{hexname()}.local"
+            records = [dns.record(f"{name}.{TYPE}", dns.SRV, dns.srv(host, port), flush=True)]
+            for address in addresses:
+                v4 = ":" not in address
+                raw = socket.inet_aton(address) if v4 else socket.inet_pton(socket.AF_INET6, address)
+                records.append(dns.record(host, dns.A if v4 else dns.AAAA, raw))
+            return dns.response(*records)
+
+        bad = ["127.0.0.1", "0.0.0.0", "224.0.0.251", "255.255.255.255", "::", "::1", "ff02::fb", "::ffff:10.77.0.1"]
+        for port, addresses, host in ((4000, bad, None), (0, ["10.77.0.2"], None), (4000, ["10.77.0.2"], "router.local")):
+            name = hexname()
+            a.tell(f"resolve {name}")
+            a.wait("asking")
+            for _ in range(5):
+                forger.sendto(claim(name, port, addresses, host), GROUP)
+                time.sleep(0.1)
+            a.wait(f"unresolved {name}")
+        name = hexname()
+        packet = claim(name, 4000, [f"10.77.0.{last}" for last in range(10, 40)])
+        a.tell(f"resolve {name}")
+        a.wait("asking")
+        forger.sendto(packet, GROUP)
+        text = a.wait("resolved")[1]
+        expect(len(text.split()[2].split(",")) == 8, text)
+        names = [hexname() for _ in range(7)]
+        for name in names:
+            a.tell(f"resolve {name}")
+        early = [text for _, text in a.collect(1) if text.startswith("unresolved")]
+        expect(len(early) == 3, f"{len(early)} of 7 questions were refused at once")
+
+
+@check
+def monitor():
+    """A change of an address or a link is told once, and a refresh is not told.
+
+    Covers INK-MDN-020.
+    """
+    with Lan(hosts=1) as lan:
+        a = lan.peer(0)
+        a.tell("watch")
+        a.wait("watching")
+        host = lan.hosts[0]
+        run("ip", "-n", host, "addr", "add", "10.78.0.1/24", "dev", "v0")
+        run("ip", "-n", host, "addr", "add", "10.79.0.1/24", "dev", "v0")
+        expect(len(a.collect(1)) == 1, "two additions in one burst")
+        run("ip", "-n", host, "addr", "change", "10.79.0.1/24", "dev", "v0", "valid_lft", "3000", "preferred_lft", "3000")
+        expect(a.collect(1) == [], "a refreshed lifetime was told")
+        run("ip", "-n", host, "addr", "del", "10.79.0.1/24", "dev", "v0")
+        expect(len(a.collect(1)) == 1, "a removal")
+        run("ip", "-n", lan.bridge, "link", "set", "p1", "down")
+        expect(len(a.collect(1)) == 1, "a lost carrier")
+
+
+@check
+def cycles():
+    """Two hundred servers opened and closed at every moment of their first 0.2 s leave nothing behind."""
+    with Lan() as lan:
+        a, b = lan.peer(0), lan.peer(1)
+        b.tell(f"open browse +{Instance()}")
+        b.wait("established")
+        a.tell(f"cycle 20 +{Instance()}")
+        a.wait("cycled", 60)
+        a.tell("memory")
+        before = int(a.wait("memory")[1].split()[1])
+        a.tell(f"cycle 200 +{Instance()}")
+        a.wait("cycled", 120)
+        a.tell("memory")
+        after = int(a.wait("memory")[1].split()[1])
+        threads = len(os.listdir(f"/proc/{child(a)}/task"))
+        descriptors = len(os.listdir(f"/proc/{child(a)}/fd"))
+        print(f"    memory {before} kB, then {after} kB; {threads} threads, {descriptors} descriptors")
+        expect(after - before < 4_096, "memory grew")
+        expect(threads < 12 and descriptors < 24, "threads or descriptors were left")
+
+
+def child(peer):
+    """The process behind `timeout`."""
+    listed = subprocess.run(["pgrep", "-P", str(peer.process.pid)], capture_output=True, text=True).stdout.split()
+    return int(listed[0]) if listed else peer.process.pid
+
+
+@check
+def malformed():
+    """Thousands of malformed packets leave discovery working and memory bounded.
+
+    Covers INK-MDN-021, INK-MDN-030.
+    """
+    generator = random.Random(20)
+    with Lan() as lan:
+        a, b = lan.peer(0), lan.peer(1)
+        mine, later = Instance(4001), Instance(4002)
+        a.tell(f"open browse +{mine}")
+        a.wait("established")
+        a.tell("memory")
+        before = int(a.wait("memory")[1].split()[1])
+        plain = lan.socket(1)
+        seeds = [
+            dns.response(dns.record(TYPE, dns.PTR, dns.encode_name(f"{hexname()}.{TYPE}"))),
+            dns.response(dns.record(f"{hexname()}.{TYPE}", dns.SRV, dns.srv(f"{hexname()}.local", 1), flush=True)),
+            dns.response(dns.record(TYPE, dns.PTR, b"\xc0\x0c"), dns.record(mine.full, dns.TXT, b"\xffv=1")),
+            dns.query(TYPE, 255), dns.query(mine.full, dns.SRV),
+            struct.pack("!6H", 0, 0x8400, 0, 65535, 65535, 65535) + b"\xc0\x0c" * 40,
+        ]
+        for index in range(5_000):
+            packet = bytearray(generator.choice(seeds))
+            for _ in range(generator.randrange(1, 8)):
+                packet[generator.randrange(len(packet))] = generator.randrange(256)
+            if index % 3 == 0:
+                packet = packet[: generator.randrange(len(packet) + 1)]
+            if index % 7 == 0:
+                packet += generator.randbytes(generator.randrange(1200))
+            plain.sendto(bytes(packet), GROUP)
+            if index % 50 == 0:
+                time.sleep(0.01)
+        for text in ("A" * 32, "g" * 32, "0" * 31, "0" * 33, "0" * 63, "\\032", "é" * 16):
+            raw = text.encode()
+            label = bytes([len(raw)]) + raw + dns.encode_name(TYPE)
+            plain.sendto(dns.response(dns.record(TYPE, dns.PTR, label)), GROUP)
+        a.tell("memory")
+        after = int(a.wait("memory")[1].split()[1])
+        print(f"    memory {before} kB, then {after} kB")
+        expect(after - before < 16_384, "memory grew")
+        expect(all(re.fullmatch(r"(appeared|vanished) [0-9a-f]{32}|memory \d+|opened|established|asking.*", text)
+                   for _, text in a.seen), f"{a.seen}")
+        b.tell(f"open browse +{later}")
+        a.wait(f"appeared {later.name}", 20)
+        b.wait(f"appeared {mine.name}", 10)
+
+
+@check
+def flood():
+    """A flood of well-formed names is reported at ten a second and forgets the oldest."""
+    with Lan() as lan:
+        a, b = lan.peer(0), lan.peer(1)
+        a.tell("open browse")
+        a.wait("established")
+        plain = lan.socket(1)
+        begun = time.time()
+        for _ in range(1_000):
+            plain.sendto(dns.response(dns.record(TYPE, dns.PTR, dns.encode_name(f"{hexname()}.{TYPE}"))), GROUP)
+            time.sleep(0.002)
+        told = a.collect(3)
+        took = time.time() - begun
+        appeared = [text for _, text in told if text.startswith("appeared")]
+        expect(10 <= len(appeared) <= 10 * (took + 2), f"{len(appeared)} names in {took:.1f} s")
+        print(f"    1,000 names in {took:.1f} s: {len(appeared)} reported")
+
+
+def main():
+    global PEER, ROUNDS
+    # A test runner may start us with signals blocked; then neither `timeout` nor a terminated tcpdump would ever end.
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--peer", default=".build/debug/InklingNetworkPeer")
+    parser.add_argument("--rounds", type=int, default=5, help="how often latencies are measured")
+    parser.add_argument("--list", action="store_true", help="print the names of the checks")
+    parser.add_argument("checks", nargs="*", help="parts of names; all when none is given")
+    arguments = parser.parse_args()
+    PEER, ROUNDS = os.path.abspath(arguments.peer), arguments.rounds
+    chosen = {
+        name: function for name, function in CHECKS.items()
+        if not arguments.checks or any(part.lower() in name.lower() for part in arguments.checks)
+    }
+    if arguments.list:
+        print("\n".join(chosen))
+        return 0
+    missing = None
+    if os.geteuid() != 0:
+        missing = "not root"
+    elif not shutil.which("ip") or subprocess.run(["ip", "netns", "add", f"ink{os.getpid()}"], capture_output=True).returncode:
+        missing = "no `ip netns` here"
+    elif not shutil.which("tcpdump"):
+        missing = "no tcpdump"
+    elif not os.path.exists(PEER):
+        missing = f"no program at {PEER}"
+    if os.geteuid() == 0 and shutil.which("ip"):
+        subprocess.run(["ip", "netns", "del", f"ink{os.getpid()}"], capture_output=True)
+    failed, skipped = 0, 0
+    for name, function in chosen.items():
+        begun = time.time()
+        try:
+            if missing:
+                raise NotRun(missing)
+            function()
+            print(f"ok       {name} ({time.time() - begun:.1f} s)", flush=True)
+        except NotRun as reason:
+            skipped += 1
+            print(f"NOT RUN  {name}: {reason}", flush=True)
+        except (Failed, subprocess.SubprocessError) as reason:
+            failed += 1
+            print(f"FAILED   {name}: {reason}", flush=True)
+    print(f"{len(chosen) - failed - skipped} ok, {failed} failed, {skipped} not run")
+    return 1 if failed or not chosen else 77 if skipped else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

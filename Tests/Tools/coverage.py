@@ -1,0 +1,257 @@
+"""What covers each requirement.
+
+Cover is declared where it is: a vector case lists its requirements, so does a live check; a test names them in its
+comment; scripts, reviews and missing parts have a row in Tests/Tools/cover.md.
+"""
+
+import ast
+import json
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import Iterator, NamedTuple
+
+from tree import Tree
+
+NUMBER = r"INK-[A-Z]{2,4}-\d{3}"
+DEFINITION = re.compile(rf"\*\*({NUMBER})\*\*(.*)")
+MUST = re.compile(r"\bMUST\b|\bREQUIRED\b|\bSHALL\b")
+PAGE = "Specs/requirements.md"
+TABLE = "Tests/Tools/cover.md"
+
+# The checks of a running node, each with its id and its requirements.
+LIVE_CHECKS = "Sources/InklingConformance/Live/LiveCheck.swift"
+LIVE_CHECK = re.compile(r'\b(LiveCheck|probe)\(\s*"([a-z-]+)",[^\[]*\[(.*?)\]', re.DOTALL)
+# The lines that are no requests. `inkling conform` sends them, and no vector file contains them.
+REQUEST_CASES = "Sources/InklingConformance/RequestCases.swift"
+
+# A comment of a Swift test, or a line in the docstring of a network test. It may continue on the lines below it.
+COVERS = re.compile(r"^\s*(?:///? ?)?Covers (INK-.*)")
+CONTINUED = re.compile(r"^\s*(?:///? ?)?(INK-.*)")
+LIST = re.compile(rf"{NUMBER}(, {NUMBER})*\.")
+ROW = re.compile(rf"\| ({NUMBER}) \| (check|review|later): (.*?) \|")
+
+# The parts that are not built, each with a path that will exist when it is.
+MISSING_PARTS = {
+    "the BlueZ back end": "Sources/InklingLinux/Bluetooth",
+    "a back end for Wi-Fi Aware": "Sources/InklingWiFiAware",
+    "an application on a phone": "Applications",
+    "linking of further devices of one user": "Sources/InklingCommand/Verbs/Device",
+    "pair audiences in the node": "Sources/InklingNode/Node/Node+PairAudiences.swift",
+}
+
+# The kinds of cover, the best first, as the page names them.
+KINDS = {
+    "vector": "vectors",
+    "live": "live checks",
+    "test": "tests",
+    "check": "checks",
+    "review": "review",
+    "later": "nothing yet",
+}
+
+
+@dataclass
+class Requirement:
+    number: str
+    path: str
+    line: int
+    is_must: bool
+    #: What covers it, by kind, in the order of the files.
+    cover: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+
+    @property
+    def best(self) -> str | None:
+        """The best kind that covers it."""
+        return next((kind for kind in KINDS if kind in self.cover), None)
+
+
+class Test(NamedTuple):
+    """A test with the requirements in its comment, each with its line."""
+
+    path: str
+    name: str
+    numbers: list[tuple[str, int]]
+
+
+class Coverage:
+    """Every requirement with its cover, and the faults of either: path, line, message."""
+
+    def __init__(self, tree: Tree):
+        self.tree = tree
+        self.requirements: dict[str, Requirement] = {}
+        self.titles: dict[str, str] = {}
+        self.faults: list[tuple[str, int, str]] = []
+        self.tests: list[Test] = []
+        self.read_pages()
+        self.read_vectors()
+        self.read_live_checks()
+        self.read_tests()
+        self.read_table()
+        for one in self.requirements.values():
+            if one.is_must and one.best is None:
+                message = f"{one.number} is not covered by a vector, a live check, a test or a row of {TABLE}"
+                self.faults.append((one.path, one.line, message))
+
+    def add(self, number: str, kind: str, target: str, path: str, line: int):
+        if number in self.requirements:
+            self.requirements[number].cover[kind].append(target)
+        else:
+            self.faults.append((path, line, f"{number} is not defined in any specification"))
+
+    def read_pages(self):
+        for path in self.tree.files("Specs", suffix=".md"):
+            if path == PAGE:
+                continue
+            for line, text in self.tree.lines(path):
+                if text.startswith("# "):
+                    self.titles.setdefault(path, text.removeprefix("# "))
+                for match in DEFINITION.finditer(text):
+                    if first := self.requirements.get(match[1]):
+                        message = f"{match[1]} is already defined at {first.path}:{first.line}"
+                        self.faults.append((path, line, message))
+                        continue
+                    self.requirements[match[1]] = Requirement(match[1], path, line, bool(MUST.search(match[2])))
+
+    def read_vectors(self):
+        for path in self.tree.files("Vectors", suffix=".json"):
+            if "/schema/" in path:
+                continue
+            text = self.tree.text(path)
+            family = path.removeprefix("Vectors/").removesuffix(".json")
+            for number in sorted(vector_requirements(text)):
+                self.add(number, "vector", family, path, line_at(text, text.index(number)))
+        if self.tree.exists(REQUEST_CASES):
+            text = self.tree.text(REQUEST_CASES)
+            for number in sorted(set(re.findall(NUMBER, text))):
+                self.add(number, "vector", "request", REQUEST_CASES, line_at(text, text.index(number)))
+
+    def read_live_checks(self):
+        text = self.tree.text(LIVE_CHECKS) if self.tree.exists(LIVE_CHECKS) else ""
+        for check in LIVE_CHECK.finditer(text):
+            name = f"live-silence-{check[2]}" if check[1] == "probe" else check[2]
+            for match in re.finditer(NUMBER, check[3]):
+                self.add(match[0], "live", name, LIVE_CHECKS, line_at(text, check.start(3) + match.start()))
+
+    def read_tests(self):
+        for path in self.tree.files("Tests", suffix=".swift") + self.tree.files("Tests", suffix=".py"):
+            # The checks contain examples of such lines.
+            if path.startswith("Tests/Tools/"):
+                continue
+            text = self.tree.text(path)
+            name_after = network_tests(text) if path.endswith(".py") else swift_tests(text)
+            for line, end, words, numbers in covers(text):
+                name = name_after.get(end)
+                if name is None:
+                    self.faults.append((path, line, "this `Covers` line does not belong to a test"))
+                    continue
+                if not LIST.fullmatch(words):
+                    self.faults.append((path, line, "write `Covers INK-XXX-NNN, INK-XXX-NNN.`"))
+                elif [number for number, _ in numbers] != sorted({number for number, _ in numbers}):
+                    self.faults.append((path, line, "the numbers are not sorted, or one is repeated"))
+                self.tests.append(Test(path, name, numbers))
+                shown = path.removeprefix("Tests/").removesuffix(".swift")
+                for number, place in numbers:
+                    self.add(number, "test", shown, path, place)
+
+    def read_table(self):
+        last = ""
+        for line, text in self.tree.lines(TABLE) if self.tree.exists(TABLE) else []:
+            if not text.startswith("| INK"):
+                continue
+            row = ROW.fullmatch(text)
+            if not row:
+                self.faults.append((TABLE, line, "the row is not `| INK-XXX-NNN | check, review or later: … |`"))
+                continue
+            number, kind, target = row.groups()
+            if text <= last:
+                self.faults.append((TABLE, line, f"{number} is not in order"))
+            last = text
+            if fault := self.row_fault(kind, target):
+                self.faults.append((TABLE, line, f"{number}: {fault}"))
+                continue
+            self.add(number, kind, target, TABLE, line)
+            if kind == "later" and number in self.requirements and self.requirements[number].best != "later":
+                best = KINDS[self.requirements[number].best]
+                self.faults.append((TABLE, line, f"{number} is `later` and is covered by {best}"))
+
+    def row_fault(self, kind: str, target: str) -> str | None:
+        if kind == "check":
+            return None if self.tree.exists(target) else f"there is no file {target}"
+        if kind == "review":
+            return None if len(target.split()) > 2 else "the review is not described"
+        part = part_of(target)
+        if not part:
+            return f"'{target}' does not begin with a missing part: {', '.join(MISSING_PARTS)}"
+        exists = self.tree.exists(MISSING_PARTS[part])
+        return f"{part} is built ({MISSING_PARTS[part]} exists)" if exists else None
+
+    def counts(self) -> str:
+        musts = [one for one in self.requirements.values() if one.is_must]
+        best = Counter(one.best for one in musts)
+        counts = ", ".join(f"{best[kind]} by {words}" for kind, words in KINDS.items() if best[kind] and kind != "later")
+        waiting = f"{best['later']} wait for a part that is not built"
+        return f"{len(self.requirements)} requirements, {len(musts)} of them MUST: {counts}; {waiting}"
+
+    def summary(self) -> str:
+        uncovered = sum(one.is_must and one.best is None for one in self.requirements.values())
+        return f"{self.counts()}; {uncovered} are not covered"
+
+
+# Reading the files
+
+
+def line_at(text: str, offset: int) -> int:
+    return text.count("\n", 0, offset) + 1
+
+
+def part_of(target: str) -> str:
+    """The missing part of a row `later: the part, and what of it`."""
+    return next((part for part in MISSING_PARTS if target == part or target.startswith(f"{part},")), "")
+
+
+def vector_requirements(text: str) -> set[str]:
+    try:
+        content = json.loads(text)
+    except ValueError:
+        return set()
+    cases = content.get("cases", []) if isinstance(content, dict) else []
+    return {number for case in cases for number in case.get("requirements", [])}
+
+
+def covers(text: str) -> Iterator[tuple[int, int, str, list[tuple[str, int]]]]:
+    """The `Covers` lines: their first and last line, their words, and each number with its line."""
+    lines = enumerate(text.split("\n"), 1)
+    for first, line in lines:
+        if not (match := COVERS.match(line)):
+            continue
+        last, words = first, match[1].rstrip()
+        numbers = [(number, first) for number in re.findall(NUMBER, words)]
+        while words.endswith(","):
+            last, line = next(lines, (last, ""))
+            if not (more := CONTINUED.match(line)):
+                break
+            words += " " + more[1].rstrip()
+            numbers += [(number, last) for number in re.findall(NUMBER, more[1])]
+        yield first, last, words, numbers
+
+
+def swift_tests(text: str) -> dict[int, str]:
+    """The names of tests and suites, by the line above their attribute."""
+    names = {}
+    for match in re.finditer(r"^[ ]*@(?:Test|Suite)\b", text, re.MULTILINE):
+        if name := re.compile(r"\b(?:func|struct|enum|class|actor)\s+(?:`([^`]+)`|(\w+))").search(text, match.end()):
+            names[line_at(text, match.start()) - 1] = name[1] or name[2]
+    return names
+
+
+def network_tests(text: str) -> dict[int, str]:
+    """The first lines of the docstrings of all functions marked `@check`, by every line of the docstring."""
+    names = {}
+    for function in ast.walk(ast.parse(text)):
+        if isinstance(function, ast.FunctionDef) and (description := ast.get_docstring(function)):
+            if any(isinstance(mark, ast.Name) and mark.id == "check" for mark in function.decorator_list):
+                place = function.body[0]
+                for line in range(place.lineno, place.end_lineno + 1):
+                    names[line] = description.split("\n")[0].rstrip(".")
+    return names

@@ -1,0 +1,326 @@
+#!/usr/bin/env python3
+"""Runs the commands and compiles the Swift and the C of README.md and Specs: documents.py [FILE…].
+
+Tests/Tools/README.md says what each kind of fenced block means. The command line under test is the file that the
+environment variable INKLING names, or the release build.
+"""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Empty, Queue
+from threading import Thread
+
+ROOT = Path(__file__).resolve().parents[2]
+LIBRARIES = ["InklingKeys", "InklingSession", "InklingEngine", "Inkling", "InklingNode"]
+# What they link besides, written in C.
+KERNELS = ("CSHA256Lanes", "CNameLines")
+COMMAND_SECONDS = 120
+BACKGROUND_SECONDS = 60
+KINDS = {"console", "swift", "c", "json", "sh", "text", ""}
+# What `make c-library` installs, and how a careful reader compiles against it.
+C_STAGE = ROOT / ".build/c/stage"
+C_COMPILER = ["gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic"]
+
+
+@dataclass
+class Block:
+    line: int
+    kind: str
+    marks: list[str]
+    lines: list[str] = field(default_factory=list)
+
+    @property
+    def terminal(self) -> str:
+        return next((mark.removeprefix("terminal=") for mark in self.marks if mark.startswith("terminal=")), "")
+
+
+def blocks_of(text: str) -> list[Block]:
+    blocks: list[Block] = []
+    current, fence = None, ""
+    for number, line in enumerate(text.split("\n"), 1):
+        opening = re.match(r"^\s*(`{3,})(.*)$", line)
+        if current is None and opening:
+            fence = opening[1]
+            words = opening[2].split() or [""]
+            current = Block(number, words[0], words[1:])
+        elif current is not None and line.strip() == fence:
+            blocks.append(current)
+            current = None
+        elif current is not None:
+            current.lines.append(line)
+    return blocks
+
+
+class Terminal:
+    """A shell that keeps its variables and folder from one command to the next."""
+
+    def __init__(self, folder: Path, environment: dict[str, str]):
+        self.process = subprocess.Popen(
+            ["bash", "--norc"], cwd=folder, env=environment, text=True, bufsize=1,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+        )
+        self.output: Queue[str] = Queue()
+        self.count = 0
+        Thread(target=self.collect, daemon=True).start()
+
+    def collect(self):
+        for line in self.process.stdout:
+            self.output.put(line.rstrip("\n"))
+
+    def run(self, command: str) -> tuple[list[str], int]:
+        """The lines a command printed, and its exit status; None for one that did not end in time."""
+        self.count += 1
+        mark = f"end-of-command-{os.getpid()}-{self.count}"
+        # The mark begins with a newline of its own, for output that does not end in one.
+        self.write(f"eval {quoted(command)} </dev/null; printf '\\n{mark} %d\\n' $?")
+        lines = []
+        deadline = time.monotonic() + COMMAND_SECONDS
+        while True:
+            try:
+                line = self.output.get(timeout=max(0.0, deadline - time.monotonic()))
+            except Empty:
+                return lines, -1
+            if line.startswith(mark):
+                return lines, int(line.split()[1])
+            lines.append(line)
+
+    def start(self, command: str, log: Path):
+        self.write(f"eval {quoted(command)} </dev/null >{quoted(str(log))} 2>&1 &")
+
+    def write(self, text: str):
+        self.process.stdin.write(text + "\n")
+        self.process.stdin.flush()
+
+    def close(self):
+        try:
+            os.killpg(self.process.pid, signal.SIGTERM)
+            self.process.wait(timeout=10)
+        except ProcessLookupError:
+            pass
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+
+
+def quoted(text: str) -> str:
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+def commands_of(block: Block) -> list[tuple[int, str, list[str]]]:
+    """The commands of a console block: line number, command, expected lines."""
+    found: list[tuple[int, str, list[str]]] = []
+    continued = False
+    for offset, line in enumerate(block.lines, 1):
+        if continued:
+            number, command, expected = found[-1]
+            found[-1] = (number, command + "\n" + line.removeprefix("> "), expected)
+            continued = line.endswith("\\")
+        elif line.startswith("$ "):
+            found.append((block.line + offset, line[2:], []))
+            continued = line.endswith("\\")
+        elif found:
+            found[-1][2].append(line.rstrip())
+    return found
+
+
+def pattern_of(expected: list[str]) -> re.Pattern:
+    pieces = []
+    for line in expected:
+        if line.strip() == "…":
+            pieces.append(r"(?:.*\n)*?")
+        else:
+            pieces.append(".*?".join(re.escape(part) for part in line.split("…")) + r"[ \t]*\n")
+    return re.compile("".join(pieces))
+
+
+def trimmed(lines: list[str]) -> list[str]:
+    while lines and not lines[-1].strip():
+        lines = lines[:-1]
+    return lines
+
+
+class Document:
+    def __init__(self, path: Path):
+        self.path = path
+        self.blocks = blocks_of(path.read_text(encoding="utf-8"))
+        self.faults: list[str] = []
+        self.counts: dict[str, int] = {}
+        self.terminals: dict[str, Terminal] = {}
+        self.awaited: list[tuple[int, str, list[str], Path]] = []
+
+    def fault(self, line: int, message: str):
+        shown = self.path.relative_to(ROOT) if self.path.is_relative_to(ROOT) else self.path
+        self.faults.append(f"{shown}:{line}: {message}")
+
+    def check(self, inkling: Path):
+        with tempfile.TemporaryDirectory(prefix="inkling-documents-") as folder:
+            environment = {
+                "HOME": folder, "LANG": "C.UTF-8", "TERM": "dumb", "COLUMNS": "100",
+                "PATH": f"{inkling.parent}:{os.environ['PATH']}",
+                "VECTORS": str(ROOT / "Vectors"),
+            }
+            try:
+                for number, block in enumerate(self.blocks):
+                    self.check_block(block, number, Path(folder), environment)
+                for line, command, expected, log in self.awaited:
+                    self.wait_for(line, command, expected, log, len(expected))
+            finally:
+                for terminal in self.terminals.values():
+                    terminal.close()
+
+    def check_block(self, block: Block, number: int, folder: Path, environment: dict[str, str]):
+        if block.kind not in KINDS:
+            self.fault(block.line, f"a fence of an unknown kind, {block.kind}; `text` is for what is not checked")
+            return
+        text = "\n".join(block.lines) + "\n"
+        done = True
+        if block.kind == "console" and "no-run" not in block.marks:
+            self.run_console(block, number, folder, environment)
+        elif block.kind == "swift":
+            self.compile_swift(block, text, runs="no-run" not in block.marks)
+        elif block.kind == "c":
+            self.compile_c(block, text, runs="no-run" not in block.marks)
+        elif block.kind == "json":
+            self.parse_json(block, text)
+        elif block.kind == "sh":
+            parsed = subprocess.run(["sh", "-n"], input=text, text=True, capture_output=True, check=False)
+            if parsed.returncode != 0:
+                self.fault(block.line, f"does not parse: {parsed.stderr.strip()}")
+        else:
+            done = False
+        if done:
+            self.counts[block.kind] = self.counts.get(block.kind, 0) + 1
+
+    def run_console(self, block: Block, number: int, folder: Path, environment: dict[str, str]):
+        terminal = self.terminals.get(block.terminal)
+        if terminal is None:
+            terminal = self.terminals[block.terminal] = Terminal(folder, environment)
+        commands = commands_of(block)
+        if not commands:
+            self.fault(block.line, "a console block without a line that begins with `$ `")
+        for index, (line, command, expected) in enumerate(commands):
+            if "background" in block.marks and index == len(commands) - 1:
+                log = folder / f".background-{number}"
+                terminal.start(command, log)
+                expected = [text for text in expected if text.strip() not in ("", "…")]
+                self.awaited.append((line, command, expected, log))
+                # Its first line says that it is ready, which the next block may rely on.
+                self.wait_for(line, command, expected, log, min(1, len(expected)))
+                continue
+            lines, status = terminal.run(command)
+            actual, wanted = trimmed(lines), trimmed(expected)
+            if status == -1:
+                self.fault(line, f"`{command}` did not end within {COMMAND_SECONDS} s; it printed:\n{indented(actual)}")
+                # What it would still print belongs to no later command.
+                self.terminals.pop(block.terminal).close()
+                return
+            if (status != 0) != ("fails" in block.marks):
+                self.fault(line, f"`{command}` ended with status {status}; it printed:\n{indented(actual)}")
+            elif not pattern_of(wanted).fullmatch("".join(text + "\n" for text in actual)):
+                self.fault(line, f"`{command}` printed\n{indented(actual)}\n  and the document says\n{indented(wanted)}")
+
+    def wait_for(self, line: int, command: str, expected: list[str], log: Path, count: int):
+        wanted = pattern_of([text for item in expected[:count] for text in ("…", item)] + ["…"])
+        deadline = time.monotonic() + BACKGROUND_SECONDS
+        printed = ""
+        while time.monotonic() < deadline:
+            printed = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
+            if wanted.fullmatch(printed):
+                return
+            time.sleep(0.1)
+        self.fault(line, f"`{command}` runs and printed\n{indented(printed.splitlines())}\n  and the document says\n{indented(expected)}")
+
+    def compile_swift(self, block: Block, text: str, runs: bool):
+        modules = ROOT / ".build/debug"
+        objects = [str(file) for name in (*LIBRARIES, *KERNELS) for file in sorted((modules / f"{name}.build").rglob("*.o"))]
+        if not re.search(r"^\s*(?:\w+\s+)?import\s", text, re.MULTILINE):
+            text = "".join(f"import {name}\n" for name in LIBRARIES) + text
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder) / "main.swift"
+            source.write_text(text, encoding="utf-8")
+            maps = sorted((ROOT / "Sources").glob("*/module.modulemap")) + sorted((ROOT / "Sources").glob("*/include/module.modulemap"))
+            command = ["swiftc", "-swift-version", "6", "-I", str(modules / "Modules"), str(source), *objects]
+            for file in maps:
+                command += ["-Xcc", f"-fmodule-map-file={file}"]
+            command += ["-lsodium", "-o", f"{folder}/block"]
+            built = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+            if built.returncode != 0:
+                self.fault(block.line, f"this Swift does not compile:\n{indented(built.stdout.splitlines()[:20])}")
+            elif runs:
+                ran = subprocess.run(
+                    [f"{folder}/block"], text=True, timeout=COMMAND_SECONDS, check=False,
+                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                    env={**os.environ, "SWIFT_BACKTRACE": "enable=no"},
+                )
+                if ran.returncode != 0:
+                    self.fault(block.line, f"this Swift ends with status {ran.returncode}:\n{indented(ran.stdout.splitlines())}")
+
+    def compile_c(self, block: Block, text: str, runs: bool):
+        with tempfile.TemporaryDirectory() as folder:
+            program = f"{folder}/block"
+            environment = {
+                **os.environ, "PKG_CONFIG_PATH": str(C_STAGE / "lib/pkgconfig"), "LD_LIBRARY_PATH": str(C_STAGE / "lib")}
+            asked = subprocess.run(
+                ["pkg-config", "--cflags", "--libs", "inkling"], env=environment, text=True, check=False,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            if asked.returncode != 0:
+                self.fault(block.line, f"the C library is not there; `make c-library` makes it:\n{indented(asked.stdout.splitlines())}")
+                return
+            goal = ["-o", program] if runs else ["-c", "-o", f"{program}.o"]
+            built = subprocess.run(
+                [*C_COMPILER, "-x", "c", "-", "-x", "none", *goal, *asked.stdout.split()], env=environment, input=text,
+                text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            if built.returncode != 0:
+                self.fault(block.line, f"this C does not compile:\n{indented(built.stdout.splitlines()[:20])}")
+            elif runs:
+                ran = subprocess.run(
+                    [program], env=environment, text=True, timeout=COMMAND_SECONDS, check=False,
+                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                if ran.returncode != 0:
+                    self.fault(block.line, f"this C ends with status {ran.returncode}:\n{indented(ran.stdout.splitlines())}")
+
+    def parse_json(self, block: Block, text: str):
+        try:
+            json.loads(text)
+        except ValueError:
+            for offset, line in enumerate(block.lines, 1):
+                try:
+                    if line.strip():
+                        json.loads(line)
+                except ValueError as error:
+                    self.fault(block.line + offset, f"neither one JSON value nor one a line: {error}")
+                    return
+
+
+def indented(lines: list[str]) -> str:
+    return "\n".join(f"    {line}" for line in lines) or "    (nothing)"
+
+
+def main() -> int:
+    inkling = Path(os.environ.get("INKLING") or ROOT / ".build/node/release/inkling")
+    paths = [Path(argument).resolve() for argument in sys.argv[1:]]
+    paths = paths or [path for path in (ROOT / "README.md", *sorted((ROOT / "Specs").glob("*.md"))) if path.exists()]
+    documents = [Document(path) for path in paths]
+    if any(block.kind == "swift" for document in documents for block in document.blocks):
+        subprocess.run(["swift", "build"], cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
+    if not inkling.exists() and any(block.kind == "console" for document in documents for block in document.blocks):
+        print(f"documents.py: there is no {inkling}; `make build` makes it", file=sys.stderr)
+        return 1
+    for document in documents:
+        document.check(inkling)
+        summary = ", ".join(f"{count} {kind}" for kind, count in sorted(document.counts.items())) or "nothing to check"
+        print(f"{'✗' if document.faults else '✓'} {document.path.name}: {summary}")
+    for fault in (fault for document in documents for fault in document.faults):
+        print(fault, file=sys.stderr)
+    return 1 if any(document.faults for document in documents) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""What only a few sources may do, because a requirement says that it happens nowhere else.
+
+Each row is a requirement, what to look for in code without comments and strings, and the only places where it may stand.
+A place that no longer has it is a finding too: the row would then guard nothing. `Before` says what must come first.
+"""
+
+import re
+from dataclasses import dataclass
+
+from tree import Finding, Tree
+
+TITLE = "keys, grants and records leave by the doors that the requirements name"
+
+
+@dataclass(frozen=True)
+class Confined:
+    requirement: str
+    pattern: str
+    places: tuple[str, ...]
+    why: str
+
+
+CONFINED = [
+    Confined("INK-CRD-006", r"\bnoiseKey\.value\b",
+             ("Sources/InklingNode/Node/Node.swift", "Sources/InklingNode/Node/NodeIdentity.swift",
+              "Sources/InklingCommand/Verbs/Conform/Live/LiveContact.swift"),
+             "the device key is lent to the handshake and to its public half"),
+    Confined("INK-CRD-006", r"\bX25519\.agree\(",
+             ("Sources/InklingSession/Noise/NoiseKeyPair.swift", "Sources/InklingKeys/Identity.swift",
+              "Sources/InklingVectors/Operations/PrimitiveOperations.swift",
+              "Sources/InklingConformance/WrongFormulas.swift"),
+             "the device key agrees inside Noise, and the presence key outside it"),
+    Confined("INK-GRA-005", r"\bSealedGrant\.seal\(",
+             ("Sources/InklingNode/Node/Node+Contacts.swift", "Sources/InklingCABI/Grants.swift",
+              "Sources/InklingVectors/Operations/HandshakeOperations.swift"),
+             "a sealed grant is made for a device of the grantee"),
+    Confined("INK-GRA-005", r"\bgrant\.signed\(|\bsigned\(grant,",
+             ("Sources/InklingNode/Node/Node+Sessions.swift", "Sources/InklingNode/Node/Node+Contacts.swift",
+              "Sources/InklingCABI/Sessions.swift", "Sources/InklingCABI/Grants.swift"),
+             "a signed grant goes into a session or is sealed"),
+    Confined("INK-MDN-019", r"\bavahi_server_new\b", ("Sources/InklingLinux/MDNS/AvahiServerLife.swift",),
+             "a server starts where its delays are seeded"),
+    Confined("INK-MDN-029", r"\btypeTXT\b|\bdata\.txt\b|\bAVAHI_DNS_TYPE_TXT\b", ("Sources/InklingLinux/MDNS/AvahiRecords.swift",),
+             "TXT is written and never read"),
+    Confined("INK-PAIR-004", r"\bPresenceKey\(",
+             ("Sources/InklingKeys/Identity.swift", "Sources/InklingCABI/Trees.swift",
+              "Sources/InklingVectors/Operations/KeyOperations.swift"),
+             "a presence key is made of the root seed, or of what a caller gives as one"),
+    Confined("INK-REC-010", r"\bimport\s+(?:\w+\s+)?(?:Compression|C?[Zz]lib|CZstd|CLZ4|CBrotli)\b|\b(?:deflate|compress2?|inflate)\w*\(",
+             (), "nothing is compressed"),
+]  # fmt: skip
+
+# In this file, the first must come before the second.
+BEFORE = [("INK-MDN-019", "Sources/InklingLinux/MDNS/AvahiServerLife.swift", r"\bsrand\(UInt32\.random\(in:", r"\bavahi_server_new\(")]
+# Between these two, the third must not stand.
+WITHOUT = [
+    ("INK-PAIR-005", "Sources/InklingKeys/Identity.swift", r"\bpublic struct PresenceKey\b", r"^}",
+     r"\bwithBytes\b|\bduplicate\(|\b(?:public|package)\s+(?:private\(set\)\s+)?(?:let|var)\s+secret\b"),
+    ("INK-PAIR-004", "Sources/InklingKeys/PairAudience.swift", r"\bpublic enum PairAudience\b", r"^}", r"\bNoiseKeyPair\b|\bSecretBytes,"),
+]  # fmt: skip
+
+
+def findings(tree: Tree):
+    code = {path: tree.code_lines(path) for path in tree.files("Sources", suffix=".swift")}
+    for row in CONFINED:
+        pattern = re.compile(row.pattern)
+        found = {path: [line for line, text in lines if pattern.search(text)] for path, lines in code.items()}
+        for path, lines in found.items():
+            if path not in row.places:
+                for line in lines:
+                    yield Finding(path, line, f"{row.requirement}: {row.why}, and this is another place")
+        for place in row.places:
+            if not found.get(place):
+                yield Finding(place, 1, f"{row.requirement}: nothing here matches {row.pattern} any more; mend the list")
+    for requirement, path, first, second in BEFORE:
+        places = [next((line for line, text in code.get(path, []) if re.search(one, text)), None) for one in (first, second)]
+        if None in places or places[0] > places[1]:
+            yield Finding(path, places[1] or 1, f"{requirement}: {first} does not come before {second}")
+    for requirement, path, start, end, unwanted in WITHOUT:
+        inside = False
+        seen = False
+        for line, text in code.get(path, []):
+            inside = inside or bool(re.search(start, text))
+            seen = seen or inside
+            if inside and re.search(unwanted, text):
+                yield Finding(path, line, f"{requirement}: this must not stand here")
+            if inside and re.search(end, text):
+                inside = False
+        if not seen:
+            yield Finding(path, 1, f"{requirement}: {start} is not here any more; mend the list")

@@ -1,0 +1,64 @@
+"""The targets that only compute take time, randomness and bytes as parameters, and touch nothing else."""
+
+import re
+
+from tree import Finding, Tree
+
+TITLE = "InklingKeys, InklingSession, InklingEngine and InklingPlatforms only compute; the C boundary adds a lock and randomness"
+
+PURE_TARGETS = ["InklingKeys", "InklingSession", "InklingEngine", "InklingPlatforms"]
+C_TARGETS = ["CSHA256Lanes", "CNameLines"]
+
+# All that a pure target may import. The names of their own C modules come with the targets that hold them.
+IMPORTS = {"CSodium", *C_TARGETS, *PURE_TARGETS}
+
+IMPORT = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+(?:\w+\s+)?(\w+)")
+WORDS = [
+    (r"\basync\b|\bawait\b", "concurrency: a pure target is driven, it does not wait"),
+    (r"\bactor\b|@MainActor\b|@globalActor\b", "concurrency: actors belong to InklingNode"),
+    (r"\bTask\b|\bTaskGroup\b|\bwithTaskGroup\b|\bAsyncSequence\b|\bAsyncStream\b", "concurrency"),
+    (r"\bDate\b|\bContinuousClock\b|\bSuspendingClock\b|\bClock\b", "a clock: time is a parameter (`Tick`, Unix seconds)"),
+    (r"\bclock_gettime\b|\bgettimeofday\b|\btime\(\s*(?:nil|NULL|0|&)", "a clock: time is a parameter"),
+    (r"\bSystemRandomNumberGenerator\b|\brandombytes_\w+|\bgetrandom\b|\barc4random\w*", "randomness is a parameter"),
+    (r"\bcrypto_(?!\w*seed_keypair)\w*_(?:keypair|keygen)\b", "libsodium's own randomness: use the seeded form"),
+    (r"\bprint\s*\(|\bdebugPrint\s*\(|\bdump\s*\(|\breadLine\s*\(", "input and output belong to InklingNode and the command line"),
+    (r"\bFileHandle\b|\bFileManager\b|\bfopen\b|\bopen\s*\(\s*\"|\bgetenv\b|\bProcessInfo\b|\bCommandLine\b", "the world outside"),
+    (r"\bDispatchQueue\b|\bpthread_\w+|\bMutex\b|\bAtomic\b", "threads and locks belong to InklingNode"),
+]
+PATTERNS = [(re.compile(pattern), message) for pattern, message in WORDS]
+# `.random(in:using:)` draws from a generator that was passed in; without `using:` it draws from the system.
+SYSTEM_RANDOM = re.compile(r"\.(?:random|shuffled|shuffle|randomElement)\((?![^()]*\busing\s*:)")
+
+# The C boundary: callers hold the clock, the files and the sockets. It has a lock for its handles, and draws randomness.
+BOUNDARY = "InklingCABI"
+BOUNDARY_IMPORTS = {"CInkling", "InklingVectors", *PURE_TARGETS, "Synchronization"}
+BOUNDARY_HAS = ("SystemRandomNumberGenerator", "Mutex")
+
+# path: (word, reason). Empty: nothing is allowed that the rules above name.
+ALLOWED: dict[str, list[tuple[str, str]]] = {}
+
+
+def findings(tree: Tree):
+    for target in PURE_TARGETS:
+        for path in tree.files(f"Sources/{target}", suffix=".swift"):
+            allowed = [word for word, _ in ALLOWED.get(path, [])]
+            for number, line in tree.code_lines(path):
+                if (match := IMPORT.match(line)) and match[1] not in IMPORTS:
+                    yield Finding(path, number, f"imports {match[1]}; a pure target imports only {', '.join(sorted(IMPORTS))}")
+                for pattern, message in PATTERNS:
+                    if (match := pattern.search(line)) and match[0] not in allowed:
+                        yield Finding(path, number, f"`{match[0].strip()}`: {message}")
+                if match := SYSTEM_RANDOM.search(line):
+                    yield Finding(path, number, f"`{match[0]}` without `using:`: randomness is a parameter")
+    for path in tree.files(f"Sources/{BOUNDARY}", suffix=".swift"):
+        for number, line in tree.code_lines(path):
+            if (match := IMPORT.match(line)) and match[1] not in BOUNDARY_IMPORTS:
+                yield Finding(path, number, f"imports {match[1]}; the C boundary imports only {', '.join(sorted(BOUNDARY_IMPORTS))}")
+            for pattern, message in PATTERNS:
+                if (match := pattern.search(line)) and match[0] not in BOUNDARY_HAS:
+                    yield Finding(path, number, f"`{match[0].strip()}`: {message}; the C boundary leaves it to its callers")
+    for target in C_TARGETS:
+        for path in tree.files(f"Sources/{target}"):
+            for number, line in tree.lines(path):
+                if match := re.match(r"\s*#\s*include\s*<((?:stdio|time|unistd|pthread|sys/\w+)\.h)>", line):
+                    yield Finding(path, number, f"includes <{match[1]}>; C beside the pure targets only computes")

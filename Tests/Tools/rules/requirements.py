@@ -1,0 +1,33 @@
+"""Requirements: each is defined once, references exist, every MUST is covered, and Specs/requirements.md is current.
+
+A requirement is defined where its number stands in bold. Tests/Tools/README.md lists the kinds of cover, and
+`coverage.py` reads them.
+"""
+
+import re
+
+from coverage import NUMBER, PAGE, Coverage
+from requirements_page import page_fault
+from tree import Finding, Tree
+
+TITLE = "requirements are defined once and covered, and Specs/requirements.md is current"
+
+KINDS_OF_FILE = (".md", ".swift", ".py", ".sh", ".c", ".h")
+REFERENCE = re.compile(rf"\b({NUMBER})\b")
+
+
+def findings(tree: Tree):
+    coverage = Coverage(tree)
+    for path, line, message in coverage.faults:
+        yield Finding(path, line, message)
+    for path in tree.files("Specs", "Sources", "Tests", "README.md"):
+        # The checks contain examples, and a stale page is a finding of its own.
+        if path == PAGE or path.startswith("Tests/Tools/") or not path.endswith(KINDS_OF_FILE):
+            continue
+        for line, text in tree.lines(path):
+            for match in REFERENCE.finditer(text):
+                if match[1] not in coverage.requirements:
+                    yield Finding(path, line, f"{match[1]} is not defined in any specification")
+    if fault := page_fault(coverage):
+        yield Finding(PAGE, *fault)
+    print(f"  {coverage.summary()}")

@@ -1,0 +1,365 @@
+#!/usr/bin/env python3
+"""Shows that each static check can fail: self_test.py [RULE…] plants violations in a copy of the repository, one at a
+time, and requires each to be found.
+
+A plant changes one file and names where the finding must be. What the repository itself already violates is not counted.
+"""
+
+import argparse
+import importlib
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable
+
+sys.dont_write_bytecode = True
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+from check import RULES  # noqa: E402
+from tree import Tree  # noqa: E402
+
+ROOT = HERE.parents[1]
+PURE = "Sources/InklingEngine/Planted.swift"
+LIVE = "Sources/InklingConformance/Live/LiveCheck.swift"
+BOUNDARY = "Sources/InklingCABI/Planted.swift"
+TEST = "Tests/InklingKeysTests/PlantedTests.swift"
+COVER = "Tests/Tools/cover.md"
+
+
+@dataclass
+class Plant:
+    """A violation: in `path`, `change` makes new text of the old (empty for a new file)."""
+
+    rule: str
+    what: str
+    path: str
+    change: Callable[[str], str]
+    #: The file of the finding, if it is another than `path`.
+    found_in: str = ""
+    #: A part of its message, where several messages are possible.
+    says: str = ""
+
+
+def new(text: str) -> Callable[[str], str]:
+    return lambda _: text
+
+
+def appended(text: str) -> Callable[[str], str]:
+    return lambda old: old + "\n" + text + "\n"
+
+
+PLANTS = [
+    Plant("format", "a badly indented line", PURE, new("struct Planted {\n   let x = 1\n}\n")),
+    Plant("format", "a force unwrap, by the formatter's own rule", PURE, new("let a: Int? = 1\nlet b = a!\n")),
+    Plant("words", "try!", PURE, new("let a = try! f()\n")),
+    Plant("words", "as!", PURE, new("let a = b as! C\n")),
+    Plant("words", "a force unwrap", PURE, new("let a = b[0]!.c\n")),
+    Plant("words", "an implicitly unwrapped type", PURE, new("var a: Int!\n")),
+    Plant("words", "fatalError", PURE, new("func f() -> Never { fatalError() }\n")),
+    Plant("words", "an empty name", PURE, new("struct KeyManager {}\n")),
+    Plant("words", "unfinished work", PURE, new("// TO" "DO: later\n")),
+    Plant("words", "a test that sleeps", "Tests/PlantedTests.swift", new("try await Task.sleep(for: .seconds(1))\n")),
+    Plant("purity", "an import of Foundation", PURE, new("public import Foundation\n")),
+    Plant("purity", "an import of one symbol of Glibc", PURE, new("import func Glibc.time\n")),
+    Plant("purity", "an async function", PURE, new("func f() async {}\n")),
+    Plant("purity", "an actor", PURE, new("actor A {}\n")),
+    Plant("purity", "a task", PURE, new("let t = Task { 1 }\n")),
+    Plant("purity", "a clock", PURE, new("let t = ContinuousClock.now\n")),
+    Plant("purity", "a date", PURE, new("let t = Date()\n")),
+    Plant("purity", "the system's randomness, named", PURE, new("var g = SystemRandomNumberGenerator()\n")),
+    Plant("purity", "the system's randomness, unnamed", PURE, new("let x = Int.random(in: 0..<5)\n")),
+    Plant("purity", "libsodium's randomness", PURE, new("unsafe randombytes_buf(p, 32)\n")),
+    Plant("purity", "libsodium's key pair", PURE, new("_ = unsafe crypto_box_keypair(p, s)\n")),
+    Plant("purity", "a line of output", PURE, new('print("seen")\n')),
+    Plant("purity", "a lock", PURE, new("let m = Mutex(1)\n")),
+    Plant("purity", "an import of Foundation at the C boundary", BOUNDARY, new("internal import Foundation\n")),
+    Plant("purity", "a clock at the C boundary", BOUNDARY, new("let t = ContinuousClock.now\n")),
+    Plant("labels", "a label only in the code", "Sources/InklingKeys/DerivationLabels.swift",
+          appended('let x: StaticString = "planted-label"')),
+    Plant("labels", "a label only in the specification", "Specs/keys.md",
+          appended("# Planted labels\n\n| label | use |\n|---|---|\n| `planted-label` | none |")),
+    Plant("labels", "one label under two names", "Sources/InklingKeys/DerivationLabels.swift",
+          appended('let x: StaticString = "mdns-key"')),
+    Plant("labels", "a label written out elsewhere", PURE, new('let x: StaticString = "mdns-key"\n')),
+    Plant("labels", "a prefixed label written out in the command line", "Sources/InklingCommand/Planted.swift",
+          new('let x = "inkling/1 planted"\n')),
+    Plant("specs", "a specification missing from the index", "Specs/planted.md", new("# Planted\n")),
+    Plant("specs", "one listed twice", "Specs/README.md",
+          appended("| [a](planted.md) | x |\n| [b](planted.md) | x |")),
+    Plant("specs", "one that does not exist", "Specs/README.md", appended("| [a](planted.md) | x |")),
+    Plant("specs", "a vector file that no page names", "Vectors/planted.json",
+          new('{"specification": "Specs/keys.md", "cases": []}\n')),
+    Plant("specs", "a vector file that does not exist", "Specs/keys.md", appended("`Vectors/planted.json`")),
+    Plant("confined", "a grant that is sealed elsewhere", "Sources/InklingNode/Planted.swift",
+          new("let a = SealedGrant.seal(b)\n")),
+    Plant("confined", "a record of TXT that is read", "Sources/InklingLinux/MDNS/Planted.swift",
+          new("let a = record.pointee.data.txt\n")),
+    Plant("confined", "delays that are not seeded", "Sources/InklingLinux/MDNS/AvahiServerLife.swift",
+          lambda old: old.replace("srand(UInt32.random(in: 0...UInt32.max))", "", 1)),
+    Plant("confined", "a way out for the presence key", "Sources/InklingKeys/Identity.swift",
+          lambda old: old.replace("borrowing func agree(with", "func withBytes() {}\n    borrowing func agree(with", 1)),
+    Plant("confined", "a list that guards nothing", "Sources/InklingLinux/MDNS/AvahiRecords.swift", new("")),
+    Plant("confined", "a compressor", PURE, new("internal import Compression\n")),
+    Plant("generator", "a generator that asks another program", "Vectors/generator/planted.py", new("import subprocess\n")),
+    Plant("generator", "a generator that uses the package", "Vectors/generator/planted.py", new("from inkling import keys\n")),
+    Plant("generator", "a model that knows the cases", "Vectors/generator/reference/planted.py",
+          new("from ..cases.keys import FAMILIES\n")),
+    Plant("generator", "a model that knows the folder of the cases", "Vectors/generator/reference/planted/planted.py",
+          new("from ... import cases\n")),
+    Plant("generator", "a schema that takes what it does not name", "Vectors/schema/planted.schema.json",
+          new('{"type": "object", "properties": {"a": {"type": "object"}}, "additionalProperties": false}\n')),
+    Plant("requirements", "a requirement defined twice", "Specs/planted.md",
+          new("- **INK-ZZZ-001** A node MUST x.\n- **INK-ZZZ-001** A node MUST y.\n")),
+    Plant("requirements", "a reference to no requirement", PURE, new("// INK-ZZZ-002\n")),
+    Plant("requirements", "a vector that names no requirement", "Vectors/planted.json",
+          new('{"cases": [{"requirements": ["INK-ZZZ-003"]}]}\n')),
+    Plant("requirements", "a live check that names no requirement", LIVE,
+          lambda old: old.replace('["INK-MDN-003"]', '["INK-MDN-003", "INK-ZZZ-004"]', 1)),
+    Plant("requirements", "a test that names no requirement", TEST,
+          new("/// Covers INK-ZZZ-005.\n@Test func `planted`() {}\n"), says="INK-ZZZ-005 is not defined"),
+    Plant("requirements", "a network test that names no requirement", "Tests/Rigs/network/planted.py",
+          new('@check\ndef planted():\n    """Planted.\n\n    Covers INK-ZZZ-006.\n    """\n'), says="INK-ZZZ-006 is not defined"),
+    Plant("requirements", "a `Covers` line above no test", TEST,
+          new("/// Covers INK-KEY-001.\nfunc planted() {}\n"), says="does not belong to a test"),
+    Plant("requirements", "a `Covers` line with an empty line below it", TEST,
+          new("/// Covers INK-KEY-001.\n\n@Test func `planted`() {}\n"), says="does not belong to a test"),
+    Plant("requirements", "a `Covers` line in a function that is no test", "Tests/Rigs/network/planted.py",
+          new('def planted():\n    """Planted.\n\n    Covers INK-KEY-001.\n    """\n'), says="does not belong to a test"),
+    Plant("requirements", "a `Covers` line without commas", TEST,
+          new("/// Covers INK-KEY-001 INK-KEY-002.\n@Test func `planted`() {}\n"), says="write `Covers"),
+    Plant("requirements", "a `Covers` line that is not sorted", TEST,
+          new("/// Covers INK-KEY-002,\n/// INK-KEY-001.\n@Test func `planted`() {}\n"), says="not sorted"),
+    Plant("requirements", "a row that names no requirement", COVER,
+          appended("| INK-ZZZ-007 | check: Makefile |"), says="INK-ZZZ-007 is not defined"),
+    Plant("requirements", "a row of an unknown kind", COVER, appended("| INK-ZZZ-008 | test: planted |"), says="the row is not"),
+    Plant("requirements", "a row that is not in order", COVER,
+          appended("| INK-ADV-002 | check: Makefile |"), says="INK-ADV-002 is not in order"),
+    Plant("requirements", "a script that does not exist", COVER,
+          appended("| INK-ZZZ-009 | check: Tests/planted.sh |"), says="there is no file"),
+    Plant("requirements", "a review without a sentence", COVER,
+          appended("| INK-ZZZ-010 | review: yes |"), says="not described"),
+    Plant("requirements", "`later` without a missing part", COVER,
+          appended("| INK-ZZZ-011 | later: some day, when there is time |"), says="does not begin with a missing part"),
+    Plant("requirements", "`later` for a part that is built", "Sources/InklingLinux/Bluetooth/Planted.swift", new("let a = 1\n"),
+          found_in=COVER, says="is built"),
+    Plant("requirements", "`later` for a requirement that a test covers", TEST,
+          new("/// Covers INK-ADV-003.\n@Test func `planted`() {}\n"), found_in=COVER, says="is covered by tests"),
+    Plant("requirements", "a MUST without cover", "Specs/planted.md",
+          new("- **INK-ZZZ-012** A node MUST x.\n"), says="is not covered"),
+    Plant("requirements", "a test that no longer covers its requirement", "Tests/InklingKeysTests/EpochTests.swift",
+          lambda old: re.sub(r" */// Covers .*\n", "", old), found_in="Specs/requirements.md"),
+    Plant("requirements", "a stale page", "Specs/requirements.md",
+          lambda old: old.replace("| INK-ADV-001 | vectors: `ibeacon-encode` |", "| INK-ADV-001 | vectors: `uuid` |", 1)),
+    Plant("requirements", "a requirement that is not on the page", "Specs/planted.md",
+          new("- **INK-ZZZ-013** A node may x.\n"), found_in="Specs/requirements.md"),
+    Plant("links", "a link to no file", "Specs/planted.md", new("[a](nothing.md)\n")),
+    Plant("links", "a link to no heading", "Specs/planted.md", new("# Planted\n\n[a](#elsewhere)\n")),
+    Plant("package", "a dependency by range", "Package.swift",
+          appended('// Because.\n.package(url: "https://example.org/a", from: "1.0.0")')),
+    Plant("package", "a dependency without a reason", "Package.swift",
+          appended('let x = 1\n.package(url: "https://example.org/a", exact: "1.0.0")')),
+    Plant("package", "the trait in a target whose tests do not run with it", "Sources/InklingNode/Planted.swift",
+          new("#if Node\n#endif\n")),
+    Plant("package", "a source folder of no target", "Sources/Planted/a.swift", new(""), found_in="Package.swift"),
+    Plant("package", "a source folder that differs from another in case alone", "Sources/Inkling/a.swift", new(""),
+          found_in="Package.swift"),
+    Plant("workflow", "a script that does not parse", ".ci/planted", new("#!/bin/sh\nif true\n")),
+    Plant("workflow", "a script that cannot be executed", "Tests/planted", new("#!/bin/sh\n")),
+    Plant("workflow", "a gate step that is no target", "Makefile",
+          lambda old: old.replace("GATE := ", "GATE := planted ", 1)),
+]
+
+# What must not be found: each line looks like a violation and is none.
+INNOCENT = [
+    ("words", PURE, "/// Never `try!`; it says \"as!\" in /* fatalError */ words.\nlet a = !b && c != d && e !== f\n"),
+    ("words", PURE, 'let text = "wow! \\(count)!"\nlet raw = #"a!"#\nfunc `it works!`() {}\n'),
+    ("purity", PURE, "internal import InklingKeys\n// Task, Date and print( are only words here.\nlet upDate = 1\n"),
+    ("purity", BOUNDARY, "internal import Synchronization\nlet m = Mutex(1)\nvar g = SystemRandomNumberGenerator()\n"),
+    ("purity", PURE, "let x = Int.random(in: 0..<5, using: &generator)\n_ = unsafe crypto_sign_seed_keypair(p, s, k)\n"),
+]
+
+# Documents for documents.py, with a command line that is a four-line script: what is wrong, and the text.
+COMMAND_LINE = """#!/bin/sh
+case $1 in
+version) echo 'inkling 1 (draft)' ;;
+run) echo ready; sleep 0.3; echo 'confirmed ada'; exec sleep 60 ;;
+*) echo 'no such verb'; exit 64 ;;
+esac
+"""
+GOOD_DOCUMENT = """
+```console
+$ inkling version
+inkling … (draft)
+$ greeting=hello
+$ echo "$greeting" \\
+> again
+…
+hello again
+```
+```console background terminal=second
+$ inkling run
+ready
+confirmed …
+```
+```console fails
+$ inkling nonsense
+no such verb
+```
+```swift
+precondition(keyByteCount == 32)
+```
+```json
+{"a": 1}
+{"b": 2}
+```
+```sh
+echo a
+```
+"""
+BAD_DOCUMENTS = [
+    ("output that differs", "```console\n$ inkling version\ninkling 2\n```\n"),
+    ("output that is missing", "```console\n$ inkling version\ninkling 1 (draft)\nmore\n```\n"),
+    ("output that is not shown", "```console\n$ inkling version\n```\n"),
+    ("a command that fails", "```console\n$ inkling nonsense\nno such verb\n```\n"),
+    ("Swift that does not compile", '```swift\nlet x: Int = "a"\n```\n'),
+    ("Swift that crashes", "```swift\nprecondition(keyByteCount == 31)\n```\n"),
+    ("JSON that does not parse", "```json\n{a}\n```\n"),
+    ("a shell script that does not parse", "```sh\nif\n```\n"),
+    ("a fence of an unknown kind", "```cobol\n```\n"),
+]
+
+
+def found(rule: str, tree: Tree) -> dict[tuple[str, str], int]:
+    counts: dict[tuple[str, str], int] = {}
+    with redirect_stdout(io.StringIO()):
+        for finding in importlib.import_module(f"rules.{rule}").findings(tree):
+            if not finding.is_note:
+                key = (finding.path, finding.message)
+                counts[key] = counts.get(key, 0) + 1
+    return counts
+
+
+def copied(destination: Path) -> Tree:
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, capture_output=True, check=False
+    )
+    if listed.returncode == 0:
+        names = [name for name in listed.stdout.decode().split("\0") if name]
+    else:
+        # Not a git checkout: a copy from an archive.
+        names = Tree(ROOT).files(*(entry.name for entry in ROOT.iterdir()))
+    for name in names:
+        if (ROOT / name).is_file():
+            target = destination / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, target)
+    return Tree(destination)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rules", nargs="*", metavar="RULE", help="only these rules; also the build and documents.py if none")
+    rules = parser.parse_args().rules or RULES
+    if unknown := set(rules) - set(RULES):
+        parser.error(f"unknown rule {', '.join(sorted(unknown))}")
+    start = time.monotonic()
+    failures = []
+    plants = [plant for plant in PLANTS if plant.rule in rules]
+    count = len(plants)
+    with tempfile.TemporaryDirectory() as folder:
+        tree = copied(Path(folder))
+        before = {rule: found(rule, tree) for rule in rules}
+        for plant in plants:
+            new_findings = planted(tree, plant.rule, plant.path, plant.change, before[plant.rule])
+            place = plant.found_in or plant.path
+            if any(path == place and plant.says in message for path, message in new_findings):
+                print(f"✓ {plant.rule} finds {plant.what}")
+            else:
+                failures.append(f"{plant.rule} does not find {plant.what}, planted in {plant.path}")
+        for rule, path, text in INNOCENT:
+            if rule in rules:
+                for where, message in planted(tree, rule, path, new(text), before[rule]):
+                    failures.append(f"{rule} is wrong about {where}: {message}")
+        missing = set(rules) - {plant.rule for plant in plants}
+        failures += [f"nothing is planted for the rule {rule}" for rule in sorted(missing)]
+        if rules is RULES:
+            failures += undeclared_import(Path(folder) / "undeclared")
+            failures += documents(Path(folder) / "documents")
+            count += len(BAD_DOCUMENTS) + 1
+    for failure in failures:
+        print(f"✗ {failure}", file=sys.stderr)
+    print(f"{count} violations planted, {len(failures)} failures ({time.monotonic() - start:.0f} s)")
+    return 1 if failures else 0
+
+
+def planted(tree: Tree, rule: str, path: str, change, before) -> list[tuple[str, str]]:
+    file = tree.root / path
+    old = file.read_text(encoding="utf-8") if file.exists() else None
+    made = [folder for folder in file.parents if not folder.exists()]
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(change(old or ""), encoding="utf-8")
+    try:
+        return [key for key, count in found(rule, tree).items() if count > before.get(key, 0)]
+    finally:
+        if old is None:
+            file.unlink()
+        else:
+            file.write_text(old, encoding="utf-8")
+        for folder in made:
+            folder.rmdir()
+
+
+def undeclared_import(package: Path) -> list[str]:
+    """The build setting that refuses undeclared imports does refuse one."""
+    files = {
+        "Package.swift": '// swift-tools-version: 6.3\nimport PackageDescription\nlet package = Package(name: "Planted", '
+        'targets: [.target(name: "A"), .target(name: "B")])\n',
+        "Sources/A/A.swift": "public let a = 1\n",
+        "Sources/B/B.swift": "import A\n",
+    }
+    for name, text in files.items():
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).write_text(text, encoding="utf-8")
+    done = subprocess.run(
+        ["swift", "build", "--package-path", str(package), "--explicit-target-dependency-import-check", "error"],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+    )
+    if done.returncode != 0 and "imports" in done.stdout and "A" in done.stdout:
+        print("✓ the build finds an undeclared import")
+        return []
+    return [f"the build does not find an undeclared import: {done.stdout[-400:]}"]
+
+
+def documents(folder: Path) -> list[str]:
+    folder.mkdir()
+    script = folder / "inkling"
+    script.write_text(COMMAND_LINE, encoding="utf-8")
+    script.chmod(0o755)
+    failures = []
+    for number, (what, text) in enumerate([("", GOOD_DOCUMENT), *BAD_DOCUMENTS]):
+        document = folder / f"{number}.md"
+        document.write_text(text, encoding="utf-8")
+        done = subprocess.run(
+            [HERE / "documents.py", document], env={**os.environ, "INKLING": str(script)},
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+        )
+        if not what and done.returncode != 0:
+            failures.append(f"documents.py is wrong about a good document: {done.stdout}")
+        elif what and (done.returncode != 1 or f"{number}.md:" not in done.stdout):
+            failures.append(f"documents.py does not find {what}: {done.stdout}")
+        elif what:
+            print(f"✓ documents.py finds {what}")
+    return failures
+
+
+if __name__ == "__main__":
+    sys.exit(main())

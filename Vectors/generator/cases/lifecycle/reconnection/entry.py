@@ -1,0 +1,190 @@
+"""Cases of reconnection: look-up, connection and pipeline."""
+
+from .parts import SHORT, begins, done, ends, on, performs, pipeline_steps, ready, says, scenario, wanted
+
+
+def entry_cases():
+    linked = [wanted(0, known=7, last=40), ready(10), on(20, "looked-up", 7), on(500, "linked", 7)]
+    called = [says(10, "look-up", 7), says(20, "adopt", 7), says(20, "call", 7)]
+    return [
+        scenario(
+            "the example: restored and not linked, called again, and no look-up",
+            (40, 43, 44, 49, 50, 58),
+            [wanted(0, known=7, last=40), on(20, "restored", 7, linked=False), ready(50), on(900, "linked", 7)]
+            + pipeline_steps(900),
+            20_000,
+            [says(20, "adopt", 7), says(50, "call", 7), *performs(900, 7, last=40), done(906, 7, 850, 6)],
+        ),
+        scenario(
+            "restored and linked: the steps begin with the radio",
+            (43, 49),
+            [wanted(0, known=7), on(20, "restored", 7, linked=True), ready(50)] + pipeline_steps(50),
+            20_000,
+            [says(20, "adopt", 7), *performs(50, 7), done(56, 7, 0, 6)],
+        ),
+        scenario(
+            "restored under another route, which is remembered",
+            (43, 51),
+            [wanted(0, known=7), on(20, "restored", 8, linked=True), ready(50)] + pipeline_steps(50, steps=SHORT),
+            20_000,
+            [says(20, "adopt", 8), says(50, "remember", 8), *performs(50, 8, steps=SHORT), done(52, 8, 0, 2)],
+            SHORT,
+        ),
+        scenario(
+            "restored, not linked and not stable: searched for beside the call",
+            (43, 52),
+            [wanted(0, known=7, stable=False), on(20, "restored", 7, linked=False), ready(50)],
+            20_000,
+            [says(20, "adopt", 7), says(50, "call", 7), begins(50)],
+        ),
+        scenario(
+            "restored twice, and restored again after the radio",
+            (41, 43),
+            [
+                wanted(0, known=7),
+                on(20, "restored", 7, linked=False),
+                on(21, "restored", 7, linked=False),
+                ready(50),
+                on(60, "restored", 7, linked=False),
+            ],
+            20_000,
+            [says(20, "adopt", 7), says(50, "call", 7)],
+        ),
+        scenario(
+            "restored after the radio, while the look-up is not answered",
+            (40, 41),
+            [wanted(0, known=7), ready(10), on(20, "restored", 7, linked=True), on(30, "looked-up", 7)],
+            40,
+            [says(10, "look-up", 7), says(20, "adopt", 7), says(20, "perform", 7, step="services")],
+        ),
+        scenario(
+            "the known route",
+            (42, 48, 49, 50, 58),
+            linked + pipeline_steps(500),
+            20_000,
+            [*called, *performs(500, 7, last=40), done(506, 7, 490, 6)],
+        ),
+        scenario(
+            "the known route is known no more: a link of another program",
+            (42, 48, 51),
+            [wanted(0, known=7), ready(10), on(20, "looked-up"), on(30, "looked-up-attached", 8), on(40, "linked", 8)],
+            50,
+            [
+                says(10, "look-up", 7),
+                says(20, "look-up-attached"),
+                says(30, "adopt", 8),
+                says(30, "call", 8),
+                says(40, "remember", 8),
+                says(40, "perform", 8, step="services"),
+            ],
+        ),
+        scenario(
+            "neither: one search for all sets of services",
+            (42, 45, 51),
+            [
+                wanted(0, known=7),
+                ready(10),
+                on(20, "looked-up"),
+                on(30, "looked-up-attached"),
+                on(9_000, "found", 9),
+                on(9_500, "linked", 9),
+            ],
+            9_600,
+            [
+                says(10, "look-up", 7),
+                says(20, "look-up-attached"),
+                begins(30),
+                says(9_000, "adopt", 9),
+                says(9_000, "call", 9),
+                ends(9_000),
+                says(9_500, "remember", 9),
+                says(9_500, "perform", 9, step="services"),
+            ],
+        ),
+        scenario(
+            "a peer without a known route",
+            (42,),
+            [ready(0), wanted(10), on(20, "looked-up-attached")],
+            30,
+            [says(10, "look-up-attached"), begins(20)],
+        ),
+        scenario(
+            "found before the look-up is answered, whose answer then is late",
+            (40, 41),
+            [
+                wanted(0, known=7),
+                ready(10),
+                on(20, "found", 9),
+                on(30, "looked-up", 7),
+                on(40, "looked-up-attached", 7),
+            ],
+            50,
+            [says(10, "look-up", 7), says(20, "adopt", 9), says(20, "call", 9)],
+        ),
+        scenario(
+            "linked before the look-up is answered",
+            (40, 48, 51),
+            [wanted(0, known=7), ready(10), on(20, "linked", 9), on(30, "looked-up", 7)],
+            40,
+            [
+                says(10, "look-up", 7),
+                says(20, "adopt", 9),
+                says(20, "remember", 9),
+                says(20, "perform", 9, step="services"),
+            ],
+        ),
+        scenario(
+            "every event twice",
+            (41, 46),
+            [each for one in linked + pipeline_steps(500) for each in (one, one)] + [on(600, "found", 7)],
+            20_000,
+            [*called, *performs(500, 7, last=40), done(506, 7, 490, 6)],
+        ),
+        scenario(
+            "a status that asks for setting up",
+            (49,),
+            linked + pipeline_steps(500, initialise=True),
+            20_000,
+            [*called, *performs(500, 7, last=40, initialise=True), done(507, 7, 490, 7)],
+        ),
+        scenario(
+            "the status step done without a status: nothing is set up",
+            (49,),
+            [
+                wanted(0, known=7),
+                ready(10),
+                on(20, "looked-up", 7),
+                on(30, "linked", 7),
+                on(40, "step-done", step="status"),
+            ],
+            50,
+            [
+                says(10, "look-up", 7),
+                says(20, "adopt", 7),
+                says(20, "call", 7),
+                says(30, "perform", 7, step="status"),
+                says(40, "reconnected", 7, waited=20, took=10),
+            ],
+            ["status", "initialisation"],
+        ),
+        scenario(
+            "a policy without steps",
+            (49,),
+            [wanted(0, known=7), ready(10), on(20, "looked-up", 7), on(30, "linked", 7)],
+            50,
+            [
+                says(10, "look-up", 7),
+                says(20, "adopt", 7),
+                says(20, "call", 7),
+                says(30, "reconnected", 7, waited=20, took=0),
+            ],
+            [],
+        ),
+        scenario(
+            "steps in another order than that of the policy are not done",
+            (49,),
+            linked + [on(510, "step-done", step="resumption"), on(520, "status-known", initialise=True)],
+            600,
+            [*called, says(500, "perform", 7, step="services")],
+        ),
+    ]

@@ -1,0 +1,195 @@
+"""The skew allowance at both ends of a window, for names and for minors."""
+
+from .parts import (
+    EPOCH,
+    NEXT_OPENS,
+    WINDOW_ENDS,
+    X,
+    Z,
+    appears,
+    begin,
+    by_minor,
+    by_name,
+    change,
+    minor,
+    minor_at,
+    noted,
+    prediction,
+    scenario,
+    states,
+    step,
+)
+
+
+def window_cases():
+    """The skew allowance at both ends of a window, for names and for minors."""
+    early = minor(1, EPOCH + 1)
+
+    def case(comment, steps, until, effects, at_end, requirements=(10, 11), **rest):
+        return scenario(comment, requirements, [*begin(1), *steps], until, effects, at_end, flags=("boundary",), **rest)
+
+    return [
+        case(
+            "a name in the first millisecond of its window",
+            [appears(NEXT_OPENS, 1, EPOCH + 1)],
+            800_000,
+            [change(NEXT_OPENS, 1, "unseen", "probable"), by_name(NEXT_OPENS, 1, EPOCH + 1)],
+            states("probable"),
+        ),
+        case(
+            "a name a millisecond before its window is noted, and begins to count when the window begins",
+            [appears(NEXT_OPENS - 1, 1, EPOCH + 1)],
+            800_000,
+            [
+                noted(NEXT_OPENS - 1, 1),
+                change(NEXT_OPENS, 1, "unseen", "probable"),
+                by_name(NEXT_OPENS, 1, EPOCH + 1),
+            ],
+            states("probable"),
+            requirements=(10, 11, 14),
+        ),
+        case(
+            "an uncertainty does not reach into the future",
+            [appears(NEXT_OPENS - 1, 1, EPOCH + 1, observed=NEXT_OPENS + 5_000, uncertainty=10_000)],
+            NEXT_OPENS - 1,
+            [noted(NEXT_OPENS - 1, 1)],
+            states("unseen"),
+        ),
+        case(
+            "a name in the last millisecond of its window counts until the window ends",
+            [appears(WINDOW_ENDS - 1, 1)],
+            1_200_000,
+            [
+                change(WINDOW_ENDS - 1, 1, "unseen", "probable"),
+                by_name(WINDOW_ENDS - 1, 1),
+                change(1_050_000, 1, "probable", "stale"),
+                change(1_140_000, 1, "stale", "gone"),
+            ],
+            states("gone"),
+            requirements=(10, 13),
+        ),
+        case(
+            "a name in the millisecond after its window",
+            [appears(WINDOW_ENDS, 1)],
+            1_200_000,
+            [noted(WINDOW_ENDS, 1)],
+            states("unseen"),
+        ),
+        case(
+            "the end of the delay falls on the end of the window: no attempt",
+            [appears(WINDOW_ENDS - 1_000, 1)],
+            1_040_000,
+            [change(WINDOW_ENDS - 1_000, 1, "unseen", "probable")],
+            states("probable"),
+            requirements=(44,),
+            draws=("1000",),
+        ),
+        case(
+            "the delay ends a millisecond before the window",
+            [appears(WINDOW_ENDS - 1_000, 1)],
+            1_040_000,
+            [change(WINDOW_ENDS - 1_000, 1, "unseen", "probable"), by_name(WINDOW_ENDS - 1, 1)],
+            states("probable"),
+            requirements=(40, 44),
+            draws=("999",),
+        ),
+        case(
+            "a name observed in its window and reported after it is evidence of the past, and is not tried",
+            [appears(1_040_000, 1, observed=1_000_000)],
+            1_200_000,
+            [
+                change(1_040_000, 1, "unseen", "probable"),
+                change(1_050_000, 1, "probable", "stale"),
+                change(1_140_000, 1, "stale", "gone"),
+            ],
+            states("gone"),
+            requirements=(12, 13, 44),
+        ),
+        case(
+            "an uncertain observation whose earliest moment is the end of the window",
+            [appears(1_030_000, 1, observed=1_025_000, uncertainty=5_000)],
+            1_040_000,
+            [noted(1_030_000, 1)],
+            states("unseen"),
+        ),
+        case(
+            "an uncertain observation whose earliest moment is the last of the window",
+            [appears(1_030_000, 1, observed=1_025_000, uncertainty=5_001)],
+            1_050_000,
+            [change(1_030_000, 1, "unseen", "probable"), change(1_050_000, 1, "probable", "stale")],
+            states("stale"),
+        ),
+        case(
+            "an uncertain observation whose latest moment is the first of the window",
+            [appears(790_000, 1, EPOCH + 1, observed=770_000, uncertainty=10_000)],
+            800_000,
+            [change(790_000, 1, "unseen", "probable"), by_name(790_000, 1, EPOCH + 1)],
+            states("probable"),
+        ),
+        case(
+            "a minor in the first millisecond of its window",
+            [minor_at(NEXT_OPENS, early)],
+            NEXT_OPENS,
+            [change(NEXT_OPENS, 1, "unseen", "probable")],
+            states(("probable", 62_259)),
+        ),
+        case(
+            "a minor before its window is noted once, and its address is believed later",
+            [minor_at(NEXT_OPENS - 2, early), minor_at(NEXT_OPENS - 1, early), minor_at(NEXT_OPENS, early)],
+            NEXT_OPENS,
+            [noted(NEXT_OPENS - 2, 1), change(NEXT_OPENS, 1, "unseen", "probable")],
+            states(("probable", 62_259)),
+            requirements=(10, 11, 14),
+        ),
+        case(
+            "a minor in the last millisecond of its window",
+            [minor_at(WINDOW_ENDS - 1, minor(1))],
+            1_049_998,
+            [change(WINDOW_ENDS - 1, 1, "unseen", "probable")],
+            states(("probable", 62_259)),
+        ),
+        case(
+            "a minor replayed after its window: its address is not believed any more, others are",
+            [
+                minor_at(WINDOW_ENDS, minor(1), Z),
+                minor_at(1_021_000, early, Z),
+                minor_at(1_023_000, early, Z),
+                minor_at(1_024_000, early, X),
+            ],
+            1_024_000,
+            [noted(WINDOW_ENDS, 1), change(1_024_000, 1, "unseen", "probable")],
+            states(("probable", 62_259)),
+            requirements=(11, 65),
+        ),
+        case(
+            "a minor of the past epoch that means somebody else in this one costs its address nothing",
+            [step(1_000_000, "add", contact=2), minor_at(WINDOW_ENDS, minor(1)), minor_at(1_021_000, minor(1))],
+            1_022_000,
+            [change(WINDOW_ENDS, 2, "unseen", "probable"), by_minor(1_021_000, 2, X, EPOCH + 1, value=minor(1))],
+            states("unseen", ("probable", 62_259)),
+            requirements=(2, 61, 65),
+            shown=[prediction(1), prediction(2, EPOCH + 1, minor=minor(1))],
+        ),
+        case(
+            "a minor observed in its window and delivered after it is no replay",
+            [minor_at(1_030_000, minor(1), observed=1_010_000), minor_at(1_031_000, early)],
+            1_031_000,
+            [change(1_030_000, 1, "unseen", "probable")],
+            states(("probable", 62_259)),
+            requirements=(12, 65),
+        ),
+        case(
+            "an uncertain minor whose earliest moment is the last of the window",
+            [minor_at(1_025_000, minor(1), uncertainty=5_001)],
+            1_025_000,
+            [change(1_025_000, 1, "unseen", "probable")],
+            states(("probable", 62_259)),
+        ),
+        case(
+            "an uncertain minor whose earliest moment is the end of the window",
+            [minor_at(1_025_000, minor(1), uncertainty=5_000)],
+            1_025_000,
+            [noted(1_025_000, 1)],
+            states("unseen"),
+        ),
+    ]

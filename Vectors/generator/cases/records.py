@@ -1,0 +1,246 @@
+"""Cases for Specs/records.md."""
+
+from ..reference.records import LONGEST_TEXT, encode, encode_hello, encode_message
+from ..tools.family import Case, Family, argument_refusals, generated, replaced
+
+SPECIFICATION = "Specs/records.md"
+AUDIENCES = [generated(f"audience {n}", 8) for n in range(6)]
+PERIOD = 496000
+
+
+def record_families():
+    sizes = [0, 1, 92, 93, 94, 252, 253, 254, 509, 510, 4096, 16125, 16126, 16384]
+    encoded = [
+        Case(
+            f"a body of {size} bytes",
+            {"type": 0x10, "body": generated(f"body {size}", size).hex()},
+            ("boundary",),
+            ("INK-REC-001",),
+        )
+        for size in sizes
+    ]
+    encoded += [
+        Case(f"type {kind}", {"type": kind, "body": generated(f"body of type {kind}", 40).hex()}, (), ("INK-REC-001",))
+        for kind in (0, 1, 2, 3, 4, 5, 6, 7, 0x1F, 0xFF)
+    ]
+    encoded += [Case("CLOSE", {"type": 4, "body": ""}, (), ("INK-REC-001",))]
+    encoded.append(
+        Case(
+            "a body of 16,385 bytes",
+            {"type": 0x10, "body": bytes(16385).hex()},
+            ("argument", "boundary"),
+            ("INK-CNF-004",),
+            error=("arguments", "wrong-length"),
+        )
+    )
+
+    def decoded(comment, plaintext, flags=()):
+        return Case(comment, {"plaintext": plaintext.hex()}, flags, ("INK-REC-020",))
+
+    def refused(comment, plaintext, reason):
+        return Case(comment, {"plaintext": plaintext.hex()}, ("refusal",), ("INK-REC-020",), error=("record", reason))
+
+    small = encode(0x10, generated("small", 20))
+    large = encode(0x10, generated("large", 300))
+    cases = [
+        decoded(f"a body of {size} bytes", encode(0x10, generated(f"body {size}", size)), ("boundary",))
+        for size in sizes
+    ]
+    cases += [decoded(f"type {kind}", encode(kind, generated(f"body of type {kind}", 40))) for kind in (0, 4, 6, 0xFF)]
+    cases += [
+        refused(f"{size} bytes", bytes([0x10]) + bytes(size - 1), "wrong-length")
+        for size in (1, 2, 3, 95, 97, 112, 128, 255, 257, 16639, 16641, 16896)
+    ]
+    cases += [
+        refused("no byte", b"", "wrong-length"),
+        refused("a length of 16,385", bytes([0x10]) + (16385).to_bytes(2, "big") + bytes(16637), "bad-length"),
+        refused("the largest length", bytes([0x10, 0xFF, 0xFF]) + bytes(16637), "bad-length"),
+        refused("a length past the end", small[:1] + (94).to_bytes(2, "big") + small[3:], "bad-length"),
+        refused("a body for 96 bytes in 256", small + bytes(160), "bad-length"),
+        refused("a body for 256 bytes in 512", encode(0x10, generated("medium", 200)) + bytes(256), "bad-length"),
+        refused("a body for 512 bytes in 256", large[:256], "bad-length"),
+        refused("the byte after the body is not zero", small[:23] + b"\x01" + small[24:], "nonzero-padding"),
+        refused("the last byte is not zero", small[:-1] + b"\x80", "nonzero-padding"),
+        refused("the last byte of a large record is not zero", large[:-1] + b"\x01", "nonzero-padding"),
+    ]
+    return [
+        Family(
+            "record-encode",
+            SPECIFICATION,
+            "Writing and padding records.",
+            encoded + argument_refusals("record-encode", encoded[1].args),
+        ),
+        Family(
+            "record-decode",
+            SPECIFICATION,
+            "Reading records.",
+            cases + argument_refusals("record-decode", cases[0].args),
+        ),
+    ]
+
+
+def hello_families():
+    def entry(n, generation=1, last=PERIOD + 2231):
+        return {"audience": AUDIENCES[n].hex(), "generation": generation, "to": last}
+
+    def encoded(comment, own, peer, grants, flags=()):
+        return Case(comment, {"ownSerial": own, "peerSerial": peer, "grants": grants}, flags, ("INK-REC-003",))
+
+    base = {"ownSerial": 3, "peerSerial": 7, "grants": [entry(0)]}
+    valid = [
+        encoded("one grant", 3, 7, [entry(0)]),
+        encoded("no grant, no card of the other", 1, 0, [], ("boundary",)),
+        encoded("five grants", 2**31, 9, [entry(n, n + 1, PERIOD + n) for n in range(5)], ("boundary",)),
+        encoded("the largest values", 2**32 - 1, 2**32 - 1, [entry(0, 2**32 - 1, 2**20 - 1)], ("boundary",)),
+        encoded("period 0", 1, 1, [entry(0, 1, 0)], ("boundary",)),
+        encoded(
+            "integers as strings",
+            "3",
+            "7",
+            [{"audience": AUDIENCES[0].hex(), "generation": "1", "to": str(PERIOD)}],
+            ("decimal",),
+        ),
+    ]
+
+    def argument(comment, reason, **changes):
+        return Case(comment, replaced(base, **changes), ("argument",), ("INK-CNF-004",), error=("arguments", reason))
+
+    faults = [
+        argument("six grants", "wrong-length", grants=[entry(n) for n in range(6)]),
+        argument("two grants of one audience", "repeated-audience", grants=[entry(0), entry(0, 2)]),
+        argument("generation 0", "out-of-range", grants=[entry(0, 0)]),
+        argument("period 1,048,576", "out-of-range", grants=[entry(0, 1, 2**20)]),
+        argument("an audience of 7 bytes", "wrong-length", grants=[{**entry(0), "audience": "00" * 7}]),
+        argument("a grant without a generation", "missing", grants=[{"audience": AUDIENCES[0].hex(), "to": 1}]),
+        argument("a grant that is a number", "wrong-type", grants=[5]),
+    ]
+
+    def body(own=3, peer=7, grants=((0, 1, PERIOD),)):
+        return encode_hello(own, peer, [(AUDIENCES[n], generation, last) for n, generation, last in grants])
+
+    def decoded(comment, data, flags=()):
+        return Case(comment, {"body": data.hex()}, flags, ("INK-REC-003",))
+
+    def refused(comment, data, reason):
+        return Case(comment, {"body": data.hex()}, ("refusal",), ("INK-REC-021",), error=("hello", reason))
+
+    one = body()
+    reading = [
+        decoded("one grant", one),
+        decoded("no grant, no card of the other", body(1, 0, []), ("boundary",)),
+        decoded("five grants", body(5, 6, [(n, n + 1, PERIOD + n) for n in range(5)]), ("boundary",)),
+        decoded("the largest values", body(2**32 - 1, 2**32 - 1, [(0, 2**32 - 1, 2**20 - 1)]), ("boundary",)),
+        refused("no byte", b"", "truncated"),
+        refused("eight bytes", one[:8], "truncated"),
+        refused("six grants", body(3, 7, [(n, 1, PERIOD) for n in range(6)]), "too-many"),
+        refused("a count of 255", one[:8] + b"\xff" + one[9:], "too-many"),
+        refused("a byte short", one[:-1], "wrong-length"),
+        refused("a byte long", one + b"\0", "wrong-length"),
+        refused("a count of 0 and one grant", one[:8] + b"\0" + one[9:], "wrong-length"),
+        refused("a count of 2 and one grant", one[:8] + b"\2" + one[9:], "wrong-length"),
+        refused("own serial 0", body(0), "out-of-range"),
+        refused("generation 0", body(3, 7, [(0, 0, PERIOD)]), "out-of-range"),
+        refused("period 1,048,576", body(3, 7, [(0, 1, 2**20)]), "out-of-range"),
+        refused("two grants of one audience", body(3, 7, [(0, 1, PERIOD), (0, 2, PERIOD)]), "repeated-audience"),
+    ]
+    return [
+        Family(
+            "hello-encode", SPECIFICATION, "Writing HELLO.", valid + faults + argument_refusals("hello-encode", base)
+        ),
+        Family(
+            "hello-decode",
+            SPECIFICATION,
+            "Reading HELLO.",
+            reading + argument_refusals("hello-decode", reading[0].args),
+        ),
+    ]
+
+
+def message_families():
+    texts = [
+        ("one byte", "a"),
+        ("hello", "hello"),
+        ("two, three and four bytes for a character", "h\u00e9\u20ac\U0001f4a1"),
+        ("a composed character", "\u00e9"),
+        ("the same character decomposed", "e\u0301"),
+        ("characters that act on a terminal", "\x00\x07\x1b[2J\x7f\u009b"),
+        ("a quotation mark, a backslash and a line feed", '"\\\n'),
+        ("a byte order mark", "\ufeffa"),
+        ("the last character before and the first after the surrogates", "\ud7ff\ue000"),
+        ("the last character", "\U0010ffff"),
+        ("a text from right to left", "\u05e9\u05dc\u05d5\u05dd"),
+    ]
+    long = "0123456789abcdef" * (LONGEST_TEXT // 16)
+    requirements = ("INK-REC-011",)
+
+    def encoded(comment, number, text, flags=()):
+        return Case(comment, {"number": number, "text": text}, flags, requirements)
+
+    def argument(comment, text):
+        return Case(
+            comment, {"number": "7", "text": text}, ("argument", "boundary"), ("INK-CNF-004",),
+            error=("arguments", "wrong-length"),
+        )
+
+    writing = [encoded(comment, "7", text) for comment, text in texts]
+    writing += [
+        encoded("number 0", "0", "hello", ("boundary",)),
+        encoded("the largest number", str(2**64 - 1), "hello", ("boundary",)),
+        encoded("the number as a JSON number", 7, "hello"),
+        encoded("8,192 bytes", "7", long, ("boundary",)),
+        argument("no text", ""),
+        argument("8,193 bytes", long + "x"),
+        argument("8,191 characters of 8,193 bytes", long[:8190] + "\u20ac"),
+    ]
+
+    def decoded(comment, body, flags=()):
+        return Case(comment, {"body": body.hex()}, flags, requirements)
+
+    def refused(comment, body, reason, flags=("refusal",)):
+        return Case(comment, {"body": body.hex()}, flags, ("INK-REC-034",), error=("message", reason))
+
+    number = generated("number of a text", 8)
+    reading = [decoded(comment, number + text.encode()) for comment, text in texts]
+    reading += [
+        decoded("number 0", encode_message(0, "hello"), ("boundary",)),
+        decoded("the largest number", encode_message(2**64 - 1, "hello"), ("boundary",)),
+        decoded("8,192 bytes", number + long.encode(), ("boundary",)),
+        refused("no byte", b"", "wrong-length"),
+        refused("a number cut short", number[:7], "wrong-length"),
+        refused("no text", number, "wrong-length", ("refusal", "boundary")),
+        refused("8,193 bytes", number + long.encode() + b"x", "wrong-length", ("refusal", "boundary")),
+    ]
+    reading += [
+        refused(comment, number + text, "not-utf8")
+        for comment, text in (
+            ("a continuation byte alone", b"a\x80"),
+            ("a first byte at the end", b"a\xc3"),
+            ("a character of three bytes cut short", b"\xe2\x82"),
+            ("a character of four bytes cut short", b"\xf0\x9f\x92"),
+            ("an overlong form of two bytes", b"\xc0\x80"),
+            ("an overlong form of three bytes", b"\xe0\x82\xa9"),
+            ("an overlong form of four bytes", b"\xf0\x82\x82\xac"),
+            ("a surrogate", b"\xed\xa0\x80"),
+            ("two surrogates for one character", b"\xed\xa0\xbd\xed\xb2\xa1"),
+            ("a value above U+10FFFF", b"\xf4\x90\x80\x80"),
+            ("a byte that begins no character", b"\xff"),
+            ("a fault in the last of 8,192 bytes", long.encode()[:-1] + b"\x80"),
+        )
+    ]
+    return [
+        Family(
+            "message-encode",
+            SPECIFICATION,
+            "Writing the body of MESSAGE.",
+            writing + argument_refusals("message-encode", writing[1].args),
+        ),
+        Family(
+            "message-decode",
+            SPECIFICATION,
+            "Reading the body of MESSAGE.",
+            reading + argument_refusals("message-decode", reading[0].args),
+        ),
+    ]
+
+
+FAMILIES = [*record_families(), *hello_families(), *message_families()]

@@ -1,0 +1,1 @@
+"""Devices, meetings and values that several families use."""

@@ -1,0 +1,82 @@
+"""Specs/apple.md: TLS keys from sessions, beacon regions."""
+
+from ..tools.fields import EPOCH, KEY, U16, U32, Bytes, Entry, Flag, Integer, ListOf, Record, Text, refuse_argument
+from ..tools.operations import operation
+from ..tools.refusal import Refusal
+from .advertising import named_uuid
+from .handshake import SESSION, exporter
+from .notation import derive
+
+CIPHER_SUITE = 0x00A8
+MOST_REGIONS = 20
+TRANSPORTS = (0, 2, 3)
+
+
+@operation(
+    "tls-psk",
+    Record(**SESSION, transport=Integer(0, 255), handshakeEpoch=EPOCH, epoch=EPOCH),
+    Record(cipherSuite=U16, key=KEY, identity=Bytes(32)),
+    refusals=[("tls", "no-tls"), ("tls", "expired")],
+)
+def tls_psk_operation(k1, k2, handshakeHash, transport, handshakeEpoch, epoch):
+    if transport not in TRANSPORTS:
+        refuse_argument("out-of-range")
+    if transport == 0:
+        raise Refusal("tls", "no-tls")
+    if epoch > min(handshakeEpoch + 1, EPOCH.high):
+        raise Refusal("tls", "expired")
+    secret = exporter(k1, k2, handshakeHash)
+    identity = derive(secret, b"tls-psk-id", bytes([transport]))[:16]
+    return {
+        "cipherSuite": CIPHER_SUITE,
+        "key": derive(secret, b"tls-psk", bytes([transport])),
+        "identity": identity.hex().encode(),
+    }
+
+
+def regions(candidates):
+    """The minors that are watched, in order."""
+    chosen = []
+    for candidate in sorted(
+        (one for one in candidates if one["likelihood"]),
+        key=lambda one: (-one["likelihood"], one["contact"], one["minorNow"], one.get("minorNext", 2**16)),
+    ):
+        for member in ("minorNow", "minorNext"):
+            minor = candidate.get(member)
+            if minor is not None and minor not in chosen and len(chosen) < MOST_REGIONS - 1:
+                chosen.append(minor)
+    return chosen
+
+
+REGION = Record(
+    optional=("major", "minor"),
+    identifier=Text(1, pattern=r"inkling(?:\.[0-9]+)?"),
+    uuid=Bytes(16),
+    major=U16,
+    minor=U16,
+    onEntry=Flag(),
+    onExit=Flag(),
+    onDisplay=Flag(),
+)
+
+
+@operation(
+    "region-plan",
+    Record(
+        candidates=ListOf(
+            Entry(optional=("minorNext",), contact=U32, minorNow=U16, minorNext=U16, likelihood=U32)
+        )
+    ),
+    Record(regions=ListOf(REGION, 1, MOST_REGIONS)),
+)
+def region_plan_operation(candidates):
+    uuid = named_uuid("proximity")
+    wide = {"identifier": "inkling", "uuid": uuid, "onEntry": True, "onExit": True, "onDisplay": True}
+    exact = [
+        {
+            "identifier": f"inkling.{minor}", "uuid": uuid, "major": 0, "minor": minor,
+            "onEntry": True, "onExit": False, "onDisplay": False,
+        }
+        for minor in regions(candidates)
+    ]
+    return {"regions": [wide, *exact]}

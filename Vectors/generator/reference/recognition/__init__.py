@@ -1,0 +1,1 @@
+"""Specs/recognition.md: the observer, and the operation that runs a scenario."""

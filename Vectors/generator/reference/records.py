@@ -1,0 +1,156 @@
+"""Specs/records.md: records, HELLO and MESSAGE."""
+
+from ..tools.fields import PERIOD, U32, Bytes, Entry, Integer, ListOf, Record, Text, refuse_argument
+from ..tools.operations import operation
+from ..tools.refusal import Refusal
+from .notation import u16, u32, u64, u8
+
+LARGEST_BODY = 16384
+LARGEST_RECORD = 16640
+LAST_PERIOD = 2**20 - 1
+MOST_GRANTS = 5
+LONGEST_TEXT = 8192
+
+
+def padded_size(size):
+    return 96 if size <= 96 else -(-size // 256) * 256
+
+
+def encode(kind, body):
+    record = u8(kind) + u16(len(body)) + body
+    return record.ljust(padded_size(len(record)), b"\0")
+
+
+def decode(plaintext):
+    size = len(plaintext)
+    if size != 96 and (size == 0 or size % 256 or size > LARGEST_RECORD):
+        raise Refusal("record", "wrong-length")
+    length = int.from_bytes(plaintext[1:3], "big")
+    if length > LARGEST_BODY or size != padded_size(3 + length):
+        raise Refusal("record", "bad-length")
+    if any(plaintext[3 + length :]):
+        raise Refusal("record", "nonzero-padding")
+    return plaintext[0], plaintext[3 : 3 + length]
+
+
+def encode_hello(own_serial, peer_serial, grants):
+    body = u32(own_serial) + u32(peer_serial) + u8(len(grants))
+    for audience, generation, last in grants:
+        body += audience + u32(generation) + u32(last)
+    return body
+
+
+def decode_hello(body):
+    if len(body) < 9:
+        raise Refusal("hello", "truncated")
+    count = body[8]
+    if count > MOST_GRANTS:
+        raise Refusal("hello", "too-many")
+    if len(body) != 9 + 16 * count:
+        raise Refusal("hello", "wrong-length")
+    own_serial, peer_serial = int.from_bytes(body[:4], "big"), int.from_bytes(body[4:8], "big")
+    if own_serial == 0:
+        raise Refusal("hello", "out-of-range")
+    grants = []
+    for start in range(9, len(body), 16):
+        audience = body[start : start + 8]
+        generation = int.from_bytes(body[start + 8 : start + 12], "big")
+        last = int.from_bytes(body[start + 12 : start + 16], "big")
+        if generation == 0 or last > LAST_PERIOD:
+            raise Refusal("hello", "out-of-range")
+        grants.append((audience, generation, last))
+    if len({audience for audience, _, _ in grants}) < len(grants):
+        raise Refusal("hello", "repeated-audience")
+    return own_serial, peer_serial, grants
+
+
+def encode_message(number, text):
+    return u64(number) + text.encode("utf-8")
+
+
+def decode_message(body):
+    if not 9 <= len(body) <= 8 + LONGEST_TEXT:
+        raise Refusal("message", "wrong-length")
+    try:
+        # Python's strict decoder refuses everything that the page calls malformed.
+        text = body[8:].decode("utf-8")
+    except UnicodeDecodeError:
+        raise Refusal("message", "not-utf8") from None
+    return int.from_bytes(body[:8], "big"), text
+
+
+GRANTS = ListOf(Entry(audience=Bytes(8), generation=Integer(1, 2**32 - 1), to=PERIOD), high=MOST_GRANTS)
+OWN_SERIAL = Integer(1, 2**32 - 1)
+KIND = Integer(0, 255)
+NUMBER = Integer(0, 2**64 - 1)
+TEXT = Text(1, LONGEST_TEXT)
+
+
+@operation(
+    "record-encode",
+    Record(type=KIND, body=Bytes(high=LARGEST_BODY)),
+    Record(plaintext=Bytes()),
+)
+def record_encode_operation(type, body):
+    return {"plaintext": encode(type, body)}
+
+
+@operation(
+    "record-decode",
+    Record(plaintext=Bytes()),
+    Record(type=KIND, body=Bytes(high=LARGEST_BODY)),
+    refusals=[("record", reason) for reason in ("wrong-length", "bad-length", "nonzero-padding")],
+)
+def record_decode_operation(plaintext):
+    kind, body = decode(plaintext)
+    return {"type": kind, "body": body}
+
+
+@operation(
+    "hello-encode",
+    Record(ownSerial=OWN_SERIAL, peerSerial=U32, grants=GRANTS),
+    Record(body=Bytes()),
+)
+def hello_encode_operation(ownSerial, peerSerial, grants):
+    if len({grant["audience"] for grant in grants}) < len(grants):
+        refuse_argument("repeated-audience")
+    return {
+        "body": encode_hello(
+            ownSerial, peerSerial, [(grant["audience"], grant["generation"], grant["to"]) for grant in grants]
+        )
+    }
+
+
+@operation(
+    "hello-decode",
+    Record(body=Bytes()),
+    Record(ownSerial=OWN_SERIAL, peerSerial=U32, grants=GRANTS),
+    refusals=[
+        ("hello", reason) for reason in ("truncated", "too-many", "wrong-length", "out-of-range", "repeated-audience")
+    ],
+)
+def hello_decode_operation(body):
+    own_serial, peer_serial, grants = decode_hello(body)
+    return {
+        "ownSerial": own_serial,
+        "peerSerial": peer_serial,
+        "grants": [
+            {"audience": audience, "generation": generation, "to": last} for audience, generation, last in grants
+        ],
+    }
+
+
+@operation("message-encode", Record(number=NUMBER, text=TEXT), Record(body=Bytes()))
+def message_encode_operation(number, text):
+    return {"body": encode_message(number, text)}
+
+
+@operation(
+    "message-decode",
+    Record(body=Bytes()),
+    Record(number=NUMBER, text=TEXT),
+    refusals=[("message", "wrong-length"), ("message", "not-utf8")],
+)
+def message_decode_operation(body):
+    number, text = decode_message(body)
+    return {"number": number, "text": text}

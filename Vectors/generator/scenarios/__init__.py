@@ -1,1 +1,0 @@
-"""The scenarios of Specs/recognition.md, by subject."""

@@ -1,0 +1,1 @@
+"""Declarations of operations and cases, and the writing and checking of files."""

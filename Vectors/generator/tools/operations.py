@@ -1,0 +1,58 @@
+"""The register of shim operations: arguments, result, refusals and function of each.
+
+A model registers an operation with a decorator:
+
+    @operation("epoch", Record(unixSeconds=...), Record(epoch=..., period=...))
+    def epoch(unixSeconds):
+        return {...}
+
+The function takes parsed arguments and returns the members of the result, or a pair of the result and the
+intermediates. It raises Refusal for input that must be refused.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Callable
+
+from .fields import Record, read_arguments
+from .refusal import Refusal
+
+
+@dataclass(frozen=True)
+class Operation:
+    name: str
+    arguments: Record
+    result: Record
+    intermediates: Record | None
+    refusals: tuple  # pairs of stage and reason; a stage that ends in -N stands for every number N
+    function: Callable
+
+
+REGISTER: dict[str, Operation] = {}
+
+
+def operation(name: str, arguments: Record, result: Record, *, intermediates: Record | None = None, refusals=()):
+    def register(function):
+        if name in REGISTER:
+            raise AssertionError(f"operation {name} is defined twice")
+        REGISTER[name] = Operation(name, arguments, result, intermediates, tuple(refusals), function)
+        return function
+
+    return register
+
+
+def answer(name: str, given: dict) -> dict:
+    """The reply of a conforming shim: {"result", "intermediates"} or {"error"}."""
+    chosen = REGISTER[name]
+    try:
+        values = chosen.function(**read_arguments(chosen.arguments, given))
+    except Refusal as refusal:
+        pair = (re.sub("-[1-9][0-9]*$", "-N", refusal.stage), refusal.reason)
+        if refusal.stage != "arguments" and pair not in chosen.refusals:
+            raise AssertionError(f"{name} refuses with {pair}, which it does not declare") from refusal
+        return {"error": {"stage": refusal.stage, "reason": refusal.reason}}
+    result, intermediates = values if isinstance(values, tuple) else (values, None)
+    reply = {"result": chosen.result.write(result)}
+    if chosen.intermediates is not None:
+        reply["intermediates"] = chosen.intermediates.write(intermediates)
+    return reply
