@@ -106,7 +106,9 @@ extension NodeEvent {
             return ["event": "message", "contact": .text(name(user)), "text": .text(text)]
         case .trouble(let trouble): return trouble.facts(name: name)
         case .missed(let count):
-            return ["event": "trouble", "contact": .null, "what": .text("\(count) events were lost: too slow a reader")]
+            return [
+                "event": "trouble", "contact": .null, "what": .text("\(count) events were lost: too slow a reader"),
+            ]
         }
     }
 }

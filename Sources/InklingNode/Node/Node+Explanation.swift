@@ -42,7 +42,8 @@ extension Node {
         return ContactExplanation(
             engine: recognition.explanation(of: id, at: now) ?? Explanation(),
             expected: forecast.epochs(around).flatMap(\.entries),
-            nearMiss: nearMiss(forecast, around: epoch), clockOffset: book.clockOffsets[user].map(Duration.milliseconds),
+            nearMiss: nearMiss(forecast, around: epoch),
+            clockOffset: book.clockOffsets[user].map(Duration.milliseconds),
             isLooking: isLooking, now: now)
     }
 

@@ -142,8 +142,8 @@ extension Node {
 
     /// Begins the handshake of a call that has a link; nil when the call is not wanted any more.
     private func connected(_ number: UInt64, over link: any Link) -> Handover<ConfirmInitiator>? {
-        guard let call = calls[number] else { return nil }
         calls.connected(number, over: link)
+        guard let call = calls[number] else { return nil }
         guard call.round == rounds[call.technology, default: 0], life == .running else {
             return abandon(call, .unreachable)
         }

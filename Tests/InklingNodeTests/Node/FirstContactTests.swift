@@ -197,7 +197,9 @@ import Testing
         try await Simulation.run(seed: 12) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
             let (invitation, _) = try await alice.node.invite(lasting: .seconds(300)) { _ in true }
-            await #expect(throws: NodeError.invitationOpen) { try await alice.node.invite(lasting: .seconds(300)) { _ in true } }
+            await #expect(throws: NodeError.invitationOpen) {
+                try await alice.node.invite(lasting: .seconds(300)) { _ in true }
+            }
             await alice.node.withdrawInvitation()
             await #expect(throws: NodeError.inviterNotFound) { try await bob.node.accept(invitation) { _ in true } }
         }

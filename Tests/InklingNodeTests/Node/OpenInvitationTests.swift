@@ -49,7 +49,9 @@ private func words(_ effects: [OpenInvitation.Effect]) -> [String] {
     @Test func `without a port it is not opened, and nothing is left of it`() throws {
         var invitation = try invitation()
         #expect(
-            words(invitation.listening(.failure(.closed))) == ["not opened: links(InklingNode.LinkError.closed)", "closed"])
+            words(invitation.listening(.failure(.closed))) == [
+                "not opened: links(InklingNode.LinkError.closed)", "closed",
+            ])
         #expect(!invitation.isOpen)
         #expect(invitation.isTaken)
     }
