@@ -40,7 +40,7 @@ extension Failure {
         case .knownContact: self.init(.badData, "this is a contact already")
         case .tooManyContacts: self.init(.unavailable, "there are as many contacts as there may be")
         case .grant(let error): self.init(.badData, "the grant is refused: \(error.stage), \(error.reason)")
-        case .sealedGrantForSomebodyElse:
+        case .sealedGrantForAnother:
             self.init(
                 .badData, "the sealed grant does not open",
                 remedy: "It was made for another device, or its issuer is no contact: add the issuer's card first.")

@@ -31,7 +31,7 @@ struct FirstContacts: Sendable {
         return needs
     }
 
-    /// Opens an invitation, in the place of one whose outcome nobody took.
+    /// Opens an invitation, in the place of one whose outcome was not taken.
     mutating func open(
         _ invitation: Invitation, ownCard: ContactCard, answer: Answer<(invitation: Invitation, port: UInt16)>,
         confirm: @escaping @Sendable (Introduction) async -> Bool

@@ -3,7 +3,7 @@ internal import InklingSession
 
 /// What a peer's HELLO shows to be missing on its side: a newer card, and grants that are missing or would end later.
 struct HelloAnswer {
-    /// A grant that would last this many hours longer than the one held is worth sending.
+    /// A grant that would last this many periods longer than the one held is worth sending.
     private static let renewalGain: UInt32 = 24
 
     /// What the peer says it holds from us.

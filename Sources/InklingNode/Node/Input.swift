@@ -25,7 +25,7 @@ enum Input: Sendable {
 
 /// What happens in the handshakes under way.
 enum HandshakeInput: Sendable {
-    /// Where can a name be reached? Nowhere when nobody answers.
+    /// A search for the endpoints of a name; the answer is empty when there are none.
     case search(OpaqueServiceName, LinkTechnologyID, Reply<[Endpoint]>)
     /// A call has a link; the answer is the handshake, or nil when the call is not wanted any more.
     case connected(call: UInt64, any Link, Reply<Handover<ConfirmInitiator>?>)

@@ -32,7 +32,7 @@ struct LANPorts: Sendable {
     /// - Parameters:
     ///   - report: gives an outcome to the node and returns when it has been taken: of the events of a server one at
     ///     a time waits among the inputs, however many strangers there are.
-    ///   - serve: takes over a link that somebody has made.
+    ///   - serve: takes over an accepted link.
     func run(
         report: @escaping @Sendable (LANOutcome) async -> Void, serve: @escaping @Sendable (any Link) async -> Void
     ) async {

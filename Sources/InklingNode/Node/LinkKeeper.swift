@@ -4,8 +4,8 @@ internal import InklingPlatforms
 
 /// Makes links again that were lost within an epoch (`Specs/lifecycle.md`).
 struct LinkKeeper: Sendable {
-    /// How often in an epoch the link to one device is made again: those who cut links learn only that often that
-    /// somebody here wants them.
+    /// How often in an epoch the link to one device is made again: an attacker who cuts links can
+    /// provoke that many calls and no more.
     static let renewalLimit = 3
     /// For how many seconds before the end of an epoch no link is made again: the others may be silent already.
     private static let lastSeconds: UInt64 = 5

@@ -60,9 +60,9 @@ enum LinkTechnologyEvent: Sendable {
     case highWaterStored(Epoch, VaultError?)
     /// What first contacts need is different from before.
     case firstContactNeeds(FirstContactNeeds)
-    /// Somebody wants to search for a name that is on no table.
+    /// A joiner wants to search for the name of an inviter, which is on no table.
     case prepareSearch(Reply<SearchReadiness>, mayWait: Bool)
-    /// Where can a name be reached?
+    /// A search for the endpoints of a name.
     case search(OpaqueServiceName, Reply<[Endpoint]>)
     /// What the ports report.
     case ports(PortOutcome)

@@ -4,13 +4,13 @@ internal import InklingSession
 
 // What a person does with contacts. Changes are made when they are stored, and not at all when they cannot be.
 extension Node {
-    /// Every contact, by name.
+    /// Returns every contact, sorted by name.
     public func contacts() -> [ContactSummary] {
         takeWaitingInputs()
         return contents.contacts.map(summary).sorted { ($0.name, $0.user) < ($1.name, $1.user) }
     }
 
-    /// What the node can say of itself.
+    /// Returns the state of the node.
     public func status() -> NodeStatus {
         takeWaitingInputs()
         let now = clockPeriod
@@ -25,7 +25,7 @@ extension Node {
             certifiedUntil: certificate?.to)
     }
 
-    /// The own card, to be given to others.
+    /// Returns the own card, for giving it to others.
     ///
     /// - Throws: `NodeError.ownCard` when its certificates have ended; `.clockNotAccepted` after August 2089.
     public func ownCard() throws(NodeError) -> ContactCard {
@@ -98,7 +98,7 @@ extension Node {
 
     /// Accepts a grant that a contact sealed for this device.
     ///
-    /// - Throws: `NodeError.sealedGrantForSomebodyElse`, `.grant`, `.clockNotAccepted`, `.notSaved`.
+    /// - Throws: `NodeError.sealedGrantForAnother`, `.grant`, `.clockNotAccepted`, `.notSaved`.
     @discardableResult
     public func takeSealedGrant(_ sealed: [UInt8]) async throws(NodeError) -> ContactSummary {
         try await ask { .acceptSealedGrant(sealed, $0) }
@@ -118,7 +118,7 @@ extension Node {
         try await ask { .keepReviewed(user, $0) }
     }
 
-    /// The current period by the node's clock, accepted or not.
+    /// Returns the current period by the node's clock, accepted or not.
     ///
     /// - Throws: `NodeError.clockNotAccepted` after August 2089.
     public func period() throws(NodeError) -> Period {
@@ -126,7 +126,7 @@ extension Node {
         return now
     }
 
-    /// The current minute of Unix time by the node's clock.
+    /// Returns the current minute of Unix time by the node's clock.
     public func minute() -> UInt32 { UInt32(clamping: ports.clock.read().unixSeconds / 60) }
 
     /// The current period by the clock, accepted or not; nil after August 2089.

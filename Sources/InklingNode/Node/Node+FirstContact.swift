@@ -23,7 +23,7 @@ extension Node {
 
     // MARK: The inviter
 
-    /// Opens an invitation and answers to it; `outcome` returns what became of it.
+    /// Opens an invitation and answers to it; `outcome` waits for the result.
     ///
     /// - Parameters:
     ///   - life: 1 to 10 minutes, rounded up to full minutes; values outside are moved to the nearer end.
@@ -37,10 +37,10 @@ extension Node {
         try await ask { .invite(lasting: life, confirm: confirm, $0) }
     }
 
-    /// Waits for what becomes of the open invitation.
+    /// Waits for the outcome of the open invitation.
     ///
-    /// - Throws: `NodeError.invitationEnded`, also when there is no invitation; `.invitationOpen` when somebody waits
-    ///   already; `.declined`, `.firstContactFailed`, `.keyOfAnother`, `.tooManyContacts`, `.notSaved`, `.stopped`.
+    /// - Throws: `NodeError.invitationEnded`, also when there is no invitation; `.invitationOpen` when another caller
+    ///   waits already; `.declined`, `.firstContactFailed`, `.keyOfAnother`, `.tooManyContacts`, `.notSaved`, `.stopped`.
     public func outcome() async throws(NodeError) -> ContactSummary { try await ask { .outcome($0) } }
 
     /// Closes the open invitation.
@@ -153,14 +153,14 @@ extension Node {
 
     // MARK: The joiner
 
-    /// Uses an invitation.
+    /// Accepts an invitation: finds the inviter, and waits until both people have agreed.
     ///
     /// - Parameters:
     ///   - invitation: what the inviter gave away.
     ///   - hint: where the inviter can be reached, for networks without multicast.
     ///   - confirm: shows the inviter to the user, who says whether that is the right one.
     /// - Returns: the new contact.
-    /// - Throws: `NodeError.clockNotAccepted`, `.ownCard`, `.links` when nobody answers at the hint, `.inviterNotFound`,
+    /// - Throws: `NodeError.clockNotAccepted`, `.ownCard`, `.links` when the hint cannot be reached, `.inviterNotFound`,
     ///   `.firstContactFailed`, `.declined`, `.keyOfAnother`, `.tooManyContacts`, `.notSaved`, `.stopped`.
     public func accept(
         _ invitation: Invitation, at hint: Endpoint? = nil, confirm: @Sendable (Introduction) async -> Bool
@@ -244,7 +244,7 @@ extension Node {
 
     private nonisolated func find(_ invitation: Invitation) async -> (any Link)? {
         let tree = AudienceTree(root: invitation.keys().root.duplicate())
-        // The inviter may be in its silent gap, whose length nobody else knows.
+        // The inviter may be in its silent gap, whose length the joiner does not know.
         let end = ports.clock.read().tick.advanced(byMilliseconds: Self.searchTime)
         repeat {
             // Asked one after the other: those who listen see unknown names, and not how many were tried at once.

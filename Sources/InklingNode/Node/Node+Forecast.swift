@@ -12,9 +12,9 @@ public struct RecognisableContact: Sendable {
 }
 
 extension Node {
-    /// Every contact that we hold a grant of and that is not blocked, in the order of the contact list.
+    /// Returns every contact that is not blocked and of which a grant is held, in the order of the contact list.
     ///
-    /// A snapshot: whoever computes long forecasts from it does not hold up the node.
+    /// A snapshot, so that computing long forecasts does not delay the node.
     public func recognisableContacts() -> [RecognisableContact] {
         takeWaitingInputs()
         let predicted = Dictionary(uniqueKeysWithValues: book.predicted(contents).map { ($0.contact, $0) })

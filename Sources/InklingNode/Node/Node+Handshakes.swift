@@ -133,7 +133,7 @@ extension Node {
         return nil
     }
 
-    /// Returns where a name can be reached; empty when nobody answers.
+    /// Returns the endpoints of a name; empty when none is found.
     nonisolated func search(for name: OpaqueServiceName, over technology: LinkTechnologyID) async -> [Endpoint] {
         let reply = Reply<[Endpoint]>()
         await deliver(.handshake(.search(name, technology, reply)))
@@ -211,7 +211,7 @@ extension Node {
 
     // MARK: Responder
 
-    /// Takes a link that somebody made; everything that follows runs beside the inputs.
+    /// Takes an accepted link; everything that follows runs beside the inputs.
     func serve(_ link: any Link, over technology: LinkTechnologyID) {
         spawn { await self.answer(link, over: technology) }
     }

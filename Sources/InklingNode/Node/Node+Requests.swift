@@ -116,7 +116,7 @@ extension Node {
                 return store(.keepGrant(grant, of: contact.user), then: .contact(contact.user, answer))
             }
         }
-        throw .sealedGrantForSomebodyElse
+        throw .sealedGrantForAnother
     }
 
     /// Parses a grant of a contact to this user.

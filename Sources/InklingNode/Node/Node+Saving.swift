@@ -2,7 +2,7 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingSession
 
-/// What the outcome of a save means for whoever wanted it.
+/// What follows from the outcome of a save.
 enum SaveFollowUp: Sendable {
     /// The contents have changed; a failure is reported, and the node goes on with what it has in memory.
     case changed

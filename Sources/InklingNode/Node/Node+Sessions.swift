@@ -168,7 +168,7 @@ extension Node {
         guard let now = currentPeriod, let index = contents.index(of: user) else { return }
         do throws(CardError) {
             let card = try record.withBody { body throws(CardError) in try ContactCard(parsing: body, now: now) }
-            // A card of somebody else, an older one, or one with a key that belongs to another is dropped.
+            // A card of another user, an older one, or one with a key that belongs to another is dropped.
             guard card.userID == user, card.serial > contents.contacts[index].cardSerial,
                 (try? contents.checkKeys(of: card, now: now)) != nil
             else { return }

@@ -22,7 +22,7 @@ internal import InklingSession
 /// and the queue would grow with the flood; outside of it each costs one hash, and no more of them wait than the
 /// listener holds links. What passes the gate is an input like any other.
 ///
-/// **What this does not protect**: whoever runs code as the same user can ask a node anything; the addresses of a
+/// **What this does not protect**: programs of the same user can ask a node anything; the addresses of a
 /// network show which machine it is to everybody on it; a contact can pass on what its grant lets it see.
 public actor Node {
     enum Life {
@@ -323,7 +323,7 @@ public actor Node {
         }
     }
 
-    /// Saves as often as somebody wants it; what is wanted during a save is served by the next one.
+    /// Saves until nothing wants a save; what is wanted during a save is served by the next one.
     func carryOutSaves() async {
         while let batch = saving.begin() {
             contents.answeredMessages = responder.authenticatedEntries.map {

@@ -12,7 +12,7 @@ struct OpenInvitation: Sendable {
         /// The invitation can be shown, with the port on which it is answered; or it could not be opened.
         case opened(
             Answer<(invitation: Invitation, port: UInt16)>, Result<(invitation: Invitation, port: UInt16), NodeError>)
-        /// What has become of it.
+        /// Its outcome.
         case concluded(Answer<ContactSummary>, Result<ContactSummary, NodeError>)
         /// It is not answered any more.
         case closed
@@ -22,7 +22,7 @@ struct OpenInvitation: Sendable {
         /// Waits for a port.
         case opening(Answer<(invitation: Invitation, port: UInt16)>)
         case waitingForJoiner
-        /// Somebody has proven to hold the invitation, whose expiry then matters no more.
+        /// A joiner has proven that it holds the invitation, whose expiry no longer matters.
         case deciding
         case concluded(Result<ContactSummary, NodeError>)
     }
@@ -32,10 +32,10 @@ struct OpenInvitation: Sendable {
     /// Shows the joiner to the user, who says whether that is the right one.
     let confirm: @Sendable (Introduction) async -> Bool
     private(set) var host: InvitationHost
-    /// The tree of the invitation's root, with device 0: what the inviter answers to meanwhile.
+    /// The tree of the invitation's root; the inviter answers to its names, with device 0.
     private let tree: SecretBox<AudienceTree>
     private var phase: Phase
-    /// Who waits for the outcome.
+    /// The request that waits for the outcome.
     private var waiter: Answer<ContactSummary>?
     /// The epoch whose name is answered.
     private var answeredEpoch: Epoch?
@@ -53,7 +53,7 @@ struct OpenInvitation: Sendable {
         phase = .opening(answer)
     }
 
-    /// Whether nothing has become of it yet.
+    /// Whether it has no outcome yet.
     var isOpen: Bool { if case .concluded = phase { false } else { true } }
 
     /// Whether its outcome was taken, so that nothing is left of it.
@@ -139,7 +139,7 @@ struct OpenInvitation: Sendable {
         return [.closed, .concluded(waiter, outcome)]
     }
 
-    /// Somebody waits for the outcome; a second one is refused.
+    /// Answers with the outcome when there is one; rejects a second request while one waits.
     mutating func awaitOutcome(_ answer: Answer<ContactSummary>) -> [Effect] {
         if case .concluded(let outcome) = phase {
             isTaken = true

@@ -25,7 +25,7 @@ struct Predictions {
     private(set) var table = PredictedTable()
     private var prepared: [Epoch: Prepared] = [:]
     private var orderCount: UInt64 = 0
-    /// The contacts' keys of the hour of which something was derived last.
+    /// The contacts' keys of the period of which something was derived last.
     private var hourKeys: HourKeys?
     /// The epoch whose table takes the place of the one in force as soon as it is made.
     private var awaited: Epoch?
@@ -64,13 +64,13 @@ struct Predictions {
         return true
     }
 
-    /// Makes the table in force anew for other contacts, and orders those that are being prepared again.
+    /// Makes the table in force again for other contacts, and orders those that are being prepared again.
     mutating func contactsChanged(_ contacts: [PredictedContact], at epoch: Epoch) -> [Order] {
         (table, hourKeys) = TablePreparation(of: contacts, around: epoch).table()
         return prepared.keys.sorted().map { prepare($0, for: contacts) }
     }
 
-    /// Drops the keys of the hours before this one.
+    /// Drops the keys of the periods before this one.
     mutating func forget(before period: Period) {
         if let keys = hourKeys, keys.period < period { hourKeys = nil }
     }
@@ -78,7 +78,7 @@ struct Predictions {
     private mutating func put(_ made: Made?, inForceFor epoch: Epoch) {
         if let made {
             table = made.table
-            // Keys of an hour that has passed must be forgotten, and nothing is derived from them any more.
+            // Keys of a period that has passed must be forgotten, and nothing is derived from them any more.
             hourKeys = made.keys.flatMap { $0.period < epoch.period ? nil : $0 }
         }
         awaited = nil

@@ -1,7 +1,7 @@
 /// Which saves are wanted and which one is under way: one at a time, in order, and always of the latest contents.
 ///
-/// What is wanted while a save is under way waits for the next one, which serves all of it. A follow-up says what the
-/// outcome of the save means for whoever wanted it.
+/// What is wanted while a save is under way waits for the next one, which serves all of it. A follow-up says what
+/// follows from the outcome.
 struct Saving<FollowUp> {
     private var wanted: [FollowUp] = []
     private var underWay: [FollowUp] = []

@@ -9,7 +9,7 @@ struct SessionID: Hashable, Sendable, Comparable {
     static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
-/// A contact's device whose Noise key somebody may prove to hold.
+/// A device of a contact.
 struct KnownDevice: Hashable, Sendable, Comparable {
     let user: UserID
     let device: DeviceIndex
@@ -19,7 +19,7 @@ struct KnownDevice: Hashable, Sendable, Comparable {
     }
 }
 
-/// Who is linked, which of two crossing sessions stays, what was answered, and who waits for receipts or grants.
+/// Who is linked, which of two crossing sessions stays, what was answered, and which receipts and grants are awaited.
 ///
 /// A value without ciphers and links: those are in the `SessionChannel` of the same number.
 struct SessionTable: Sendable {
@@ -65,9 +65,9 @@ struct SessionTable: Sendable {
         var closesAt: Tick?
         var hasSentGrant = false
         var hasReceivedGrant = false
-        /// Until when somebody waits for grants to go both ways.
+        /// Until when a first contact waits for grants to go both ways.
         var awaitsGrantsUntil: Tick?
-        /// Who waits for a receipt until when, by the number of the text.
+        /// The receipts that are awaited and until when, by the number of the text.
         var receipts: [UInt64: (answer: Answer<Void>, until: Tick)] = [:]
 
         init(
@@ -198,7 +198,7 @@ struct SessionTable: Sendable {
         return exchange(id)
     }
 
-    /// Somebody waits until grants have gone both ways.
+    /// A first contact waits until grants have gone both ways.
     mutating func awaitGrants(_ id: SessionID, at now: Tick) -> [Effect] {
         guard entries[id] != nil else { return [.grantsExchanged(id, false)] }
         entries[id]?.awaitsGrantsUntil = now.advanced(byMilliseconds: Self.grantDeadline)

@@ -1,7 +1,7 @@
 internal import InklingKeys
 
 // The stored form of the contents (`Specs/vault.md`). Fields follow each other without tags; what is not understood
-// is refused, because a node that drops half of its memory would show values it must not show again.
+// is rejected, because a node that drops half of its memory would show values it must not show again.
 
 extension VaultContents {
     /// A rule for what can be stored, named in the error when contents break it.
@@ -9,7 +9,7 @@ extension VaultContents {
         /// The display name has at most 64 bytes.
         case displayName = "the display name is longer than 64 bytes"
         /// The device key has 32 bytes.
-        case noiseKey = "the device key has not 32 bytes"
+        case noiseKey = "the device key must be 32 bytes"
         /// A card has at most 2,048 bytes.
         case card = "a card is longer than 2,048 bytes"
         /// At most 8 audiences.
@@ -21,7 +21,7 @@ extension VaultContents {
         /// What a user calls a contact has at most 64 bytes.
         case petname = "a name is longer than 64 bytes"
         /// A pairwise key has 32 bytes.
-        case pairwiseKey = "a pairwise key has not 32 bytes"
+        case pairwiseKey = "a pairwise key must be 32 bytes"
         /// At most 8 grants of a contact.
         case grants = "there are more than 8 grants of a contact"
         /// A contact reports at most 8 grants.
@@ -96,7 +96,7 @@ extension VaultContents {
         }
     }
 
-    /// Reads contents, to the last byte.
+    /// Parses contents, to the last byte.
     ///
     /// - Throws: `VaultContentsError` with the offset of the first field that breaks a rule.
     init(parsing input: Span<UInt8>) throws(VaultContentsError) {

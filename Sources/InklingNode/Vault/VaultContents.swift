@@ -52,9 +52,9 @@ public struct VaultContents: Sendable {
         vouches = []
     }
 
-    /// Forgets the keys of the past, at the beginning of the hour `now`: of the own audiences every hour before it, and
-    /// of received grants every hour but the one before it, which late clocks still show. What has ended goes as a
-    /// whole, and with it the first messages of epochs that nobody accepts any more.
+    /// Forgets the keys of the past, at the beginning of the period `now`: of the own audiences every period before it,
+    /// and of received grants every period but the one before it, which late clocks still show. What has ended goes as
+    /// a whole, and with it the first messages of epochs that are no longer accepted.
     ///
     /// The caller saves afterwards, and keeps no older copy.
     public mutating func forgetPast(before now: Period) {
@@ -122,7 +122,7 @@ public struct StoredContact: Sendable {
     public var isBlocked: Bool
     /// Whether the user must look at the contact again before anything is granted to it.
     public var needsReview: Bool
-    /// The hour in which the contact was added.
+    /// The period in which the contact was added.
     public var added: Period
 
     /// A contact without grants.
@@ -157,9 +157,9 @@ public struct ReceivedGrant: Sendable {
     public var audience: UInt64
     /// Which root of that audience.
     public var generation: UInt32
-    /// The first hour the contact signed for.
+    /// The first period that the contact signed for.
     public var from: Period
-    /// The last hour the contact signed for.
+    /// The last period that the contact signed for.
     public var to: Period
     /// The contact's devices that show themselves under it: bit d stands for device d.
     public var devices: UInt16
@@ -185,7 +185,7 @@ public struct ReportedGrant: Hashable, Sendable {
     public var audience: UInt64
     /// Which root of it.
     public var generation: UInt32
-    /// The last hour of the grant.
+    /// The last period of the grant.
     public var to: Period
 
     /// A report.

@@ -54,7 +54,7 @@ import Testing
     }
 
     /// Covers INK-HSK-043, INK-INV-006, INK-INV-012, INK-REC-007.
-    @Test func `when the one who invites declines, neither keeps the other`() async throws {
+    @Test func `when the inviter declines, neither keeps the other`() async throws {
         try await Simulation.run(seed: 3) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
             let meeting = try await firstContact(of: alice, with: bob, inviterAgrees: false)
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// Covers INK-HSK-043, INK-INV-006, INK-INV-012.
-    @Test func `when the one who accepts declines, neither keeps the other`() async throws {
+    @Test func `when the joiner declines, neither keeps the other`() async throws {
         try await Simulation.run(seed: 4) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
             let meeting = try await firstContact(of: alice, with: bob, joinerAgrees: false)
@@ -75,7 +75,8 @@ import Testing
         }
     }
 
-    @Test func `an invitation with another secret finds nobody, and meets silence where it is told to go`() async throws
+    @Test func `an invitation with another secret does not find the inviter, and meets silence at its port`()
+        async throws
     {
         try await Simulation.run(seed: 5) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
@@ -94,7 +95,7 @@ import Testing
     }
 
     /// Covers INK-INV-004.
-    @Test func `an invitation that has ended is answered no more`() async throws {
+    @Test func `an invitation that has ended is no longer answered`() async throws {
         try await Simulation.run(seed: 6) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
             let (invitation, _) = try await alice.node.invite(lasting: .seconds(60)) { _ in true }
@@ -119,7 +120,7 @@ import Testing
     }
 
     /// Covers INK-HSK-050.
-    @Test func `eight tries that come to nothing end an invitation`() async throws {
+    @Test func `eight failed attempts end an invitation`() async throws {
         try await Simulation.run(seed: 8) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
             let (invitation, port) = try await alice.node.invite(lasting: .seconds(600)) { _ in true }
@@ -141,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func `a replayed try does not count, and gets no answer`() async throws {
+    @Test func `a replayed attempt does not count and gets no answer`() async throws {
         try await Simulation.run(seed: 9) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
             let (invitation, port) = try await alice.node.invite(lasting: .seconds(600)) { _ in true }

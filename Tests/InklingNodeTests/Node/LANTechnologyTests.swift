@@ -138,7 +138,7 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         let first = bench.opened.last?.announced
         bench.log = []
         bench.advance(until: { $0.lan.shown == nil })
-        #expect(bench.log == ["silent: gap", "close server, goodbye", "close links", "stop listening"])
+        #expect(bench.log == ["silent: between two epochs", "close server, goodbye", "close links", "stop listening"])
         bench.log = []
         bench.advance(until: { $0.lan.shown != nil })
         #expect(
@@ -191,13 +191,16 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         #expect(bench.lan.shown == bench.epoch)
     }
 
-    @Test func `a name that somebody else claims is withdrawn without a goodbye until the next epoch`() throws {
+    @Test func `a name that another device claims is withdrawn without a goodbye until the next epoch`() throws {
         var bench = Bench()
         bench.advance(bySeconds: 11)
         let claimed = try #require(bench.lan.shown)
         bench.log = []
         bench.tell(.ports(.lan(.event(1, .conflict))))
-        #expect(bench.log == ["silent: conflict", "close server", "close links", "stop listening"])
+        #expect(
+            bench.log == [
+                "silent: another device claims the name of this epoch", "close server", "close links", "stop listening",
+            ])
         bench.advance(until: { $0.lan.shown != nil })
         #expect(bench.lan.shown == claimed.next)
     }
@@ -271,14 +274,14 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         #expect(second.sent == .ready)
     }
 
-    @Test func `a machine that stops closes everything and answers everybody`() {
+    @Test func `a machine that stops closes everything and answers every search`() {
         var bench = Bench()
         bench.advance(bySeconds: 11)
         let search = Reply<[Endpoint]>()
         bench.tell(.search(OpaqueServiceName(Octets16(high: 5, low: 5)), search))
         bench.log = []
         bench.tell(.stop)
-        #expect(bench.log == ["silent: asked", "close server", "stop listening"])
+        #expect(bench.log == ["silent: stopped or invisible", "close server", "stop listening"])
         #expect(search.sent == [])
     }
 }

@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `nobody is not explained`() async throws {
+    @Test func `an unknown user is not explained`() async throws {
         try await Simulation.run(seed: 3) { simulation in
             let alice = try Person("Alice", in: simulation)
             let bob = try Person("Bob", in: simulation)

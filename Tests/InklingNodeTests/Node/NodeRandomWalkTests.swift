@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct NodeRandomWalkTests {
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `whatever happens to a network, nobody is confirmed falsely and no epoch is shown twice`(
+    func `under random network faults no contact is falsely confirmed and no epoch goes back`(
         seed: UInt64
     ) async throws {
         try await Simulation.run(seed: seed) { simulation in

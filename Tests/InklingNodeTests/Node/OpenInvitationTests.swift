@@ -46,7 +46,7 @@ private func words(_ effects: [OpenInvitation.Effect]) -> [String] {
         #expect(invitation.isOpen)
     }
 
-    @Test func `without a port it is not opened, and nothing is left of it`() throws {
+    @Test func `without a port an invitation is not opened, and nothing is left of it`() throws {
         var invitation = try invitation()
         #expect(
             words(invitation.listening(.failure(.closed))) == [
@@ -56,7 +56,7 @@ private func words(_ effects: [OpenInvitation.Effect]) -> [String] {
         #expect(invitation.isTaken)
     }
 
-    @Test func `it ends at its expiry, and an outcome that nobody waits for is kept`() throws {
+    @Test func `an invitation ends at its expiry, and keeps its outcome until it is taken`() throws {
         var invitation = try invitation()
         _ = invitation.listening(.success(4000))
         #expect(words(invitation.tend(at: later(seconds: 299)).effects) == [])
@@ -67,7 +67,7 @@ private func words(_ effects: [OpenInvitation.Effect]) -> [String] {
         #expect(invitation.isTaken)
     }
 
-    @Test func `one waits for the outcome, and a second is refused`() throws {
+    @Test func `one request waits for the outcome, and a second is rejected`() throws {
         var invitation = try invitation()
         _ = invitation.listening(.success(4000))
         #expect(words(invitation.awaitOutcome(.init())) == [])
@@ -77,7 +77,7 @@ private func words(_ effects: [OpenInvitation.Effect]) -> [String] {
         #expect(words(invitation.conclude(.failure(.stopped))) == [])
     }
 
-    @Test func `its name is reported as new once in each epoch`() throws {
+    @Test func `the name of an invitation is reported as new once in each epoch`() throws {
         var invitation = try invitation()
         _ = invitation.listening(.success(4000))
         #expect(invitation.tend(at: start).hasNewName)

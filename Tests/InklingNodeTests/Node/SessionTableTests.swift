@@ -102,7 +102,7 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
         #expect(words(table.closed(third)) == ["let go 0", "close 3", "left 0"])
     }
 
-    @Test func `nobody is reachable before a record of it has opened`() throws {
+    @Test func `no contact is reachable before one of its records has opened`() throws {
         var table = SessionTable(ownKey: small)
         let user = try device().user
         let id = try #require(table.add(entry(try device())))

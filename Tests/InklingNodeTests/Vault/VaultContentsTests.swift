@@ -53,7 +53,7 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         #expect(contents.restored == RestoredCopy(generation: 4, latestAcceptedTime: 1_785_500_000))
     }
 
-    @Test func `contents cut at any length are refused as cut off, inside what is left`() throws {
+    @Test func `contents truncated at any length are rejected as truncated`() throws {
         let stored = try encoded(try fullContents())
         for length in stored.indices {
             let error = try #require(parsingError(Array(stored[..<length])))
@@ -164,7 +164,7 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
     }
 
     /// Covers INK-GRA-020.
-    @Test func `an hour that has passed leaves no key of it, and of grants the hour before stays`() throws {
+    @Test func `a period that has passed leaves no key, and grants keep the period before the current one`() throws {
         var contents = try fullContents()
         let later = try #require(Period(exampleHour.number + 5))
         contents.forgetPast(before: later)
