@@ -33,6 +33,9 @@ struct Call: Sendable {
 struct Calls: Sendable {
     private var underWay: [UInt64: Call] = [:]
     private var count: UInt64 = 0
+    /// How often the links of a technology were closed at a boundary: a handshake that began before one must not end
+    /// after it.
+    private var rounds: [LinkTechnologyID: Int] = [:]
 
     /// Returns the number for the next call.
     mutating func nextNumber() -> UInt64 {
@@ -48,8 +51,12 @@ struct Calls: Sendable {
 
     mutating func end(_ number: UInt64) -> Call? { underWay.removeValue(forKey: number) }
 
-    /// The links of calls over a technology.
-    func links(over technology: LinkTechnologyID) -> [any Link] {
-        underWay.sorted { $0.key < $1.key }.compactMap { $0.value.technology == technology ? $0.value.link : nil }
+    /// The number of boundaries so far at which links of a technology were closed.
+    func round(of technology: LinkTechnologyID) -> Int { rounds[technology, default: 0] }
+
+    /// Ends the handshakes over a technology at a boundary; returns the links of calls, to be closed.
+    mutating func endRound(of technology: LinkTechnologyID) -> [any Link] {
+        rounds[technology, default: 0] += 1
+        return underWay.sorted { $0.key < $1.key }.compactMap { $0.value.technology == technology ? $0.value.link : nil }
     }
 }

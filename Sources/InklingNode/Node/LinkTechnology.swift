@@ -18,9 +18,9 @@ enum LinkTechnologyID: Hashable, Sendable {
 /// 2. a value that conforms to this protocol. It derives what it shows from an `OwnEpoch`, turns what its radio hears
 ///    into `RecognitionEngine` events (`.recognise`), publishes nothing before `.tableInUse` and `.highWaterStored`,
 ///    asks for `.closeLinks` at every boundary, and answers every `Reply` that it was given, also when it stops;
-/// 3. a case of `PortCommand` and of `PortOutcome`, and beside `LANPorts` a type that carries the commands out one
-///    after the other, owns the open ports, gives accepted links to the node and closes everything when the commands
-///    end. The compiler names the places that must know the new cases;
+/// 3. a case of `PortCommand` and of `PortOutcome`, and beside `LANPorts`, in `PortDrivers`, a type that carries the
+///    commands out one after the other, owns the open ports, gives accepted links to the node and closes everything
+///    when the commands end. The compiler names the places that must know the new cases;
 /// 4. the transport code for handshakes over its links (`transport`), which the gate and the prologue bind.
 protocol LinkTechnology: Sendable {
     var id: LinkTechnologyID { get }

@@ -41,10 +41,10 @@ extension Node {
     /// Ends sessions too, not only links without one: what goes on over a link during the gap, with the same ports
     /// before and after, would connect this epoch with the next. Contacts confirm each other again.
     func closeLinks(over id: LinkTechnologyID) {
-        rounds[id, default: 0] += 1
+        let callLinks = calls.endRound(of: id)
         links.reset()
         perform(sessions.endAll(over: id))
-        for link in calls.links(over: id) { spawnClosing { await link.close() } }
+        for link in callLinks { spawnClosing { await link.close() } }
     }
 
     private func forget(before period: Period) {

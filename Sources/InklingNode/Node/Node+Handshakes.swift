@@ -30,7 +30,7 @@ extension Node {
         case .unmade(let attempt, let cause, let why): unmade(attempt, cause, why)
         case .firstMessage(let key, let technology, let reply): note(key, technology, reply)
         case .answered(let terms, let session, let link, let reply):
-            guard let session = session.take(), terms.round == rounds[terms.technology, default: 0],
+            guard let session = session.take(), terms.round == calls.round(of: terms.technology),
                 hasRoom(for: terms.peer)
             else { return reply.send(false) }
             feeds.emit(.confirmed(terms.peer.user, after: nil))
@@ -79,7 +79,7 @@ extension Node {
                 leaf.deviceKeys(prediction.device), device: prediction.device, epoch: prediction.epoch,
                 transport: transport),
             pairwiseKey: contact.pairwiseKey, generation: grant.generation, start: now.tick,
-            round: rounds[technology, default: 0])
+            round: calls.round(of: technology))
     }
 
     /// Tells the machine that asked for a call that there is none.
@@ -144,7 +144,7 @@ extension Node {
     private func connected(_ number: UInt64, over link: any Link) -> Handover<ConfirmInitiator>? {
         calls.connected(number, over: link)
         guard let call = calls[number] else { return nil }
-        guard call.round == rounds[call.technology, default: 0], life == .running else {
+        guard call.round == calls.round(of: call.technology), life == .running else {
             return abandon(call, .unreachable)
         }
         let now = ports.clock.read()
@@ -179,7 +179,7 @@ extension Node {
             return spawnClosing { await link.close() }
         }
         let now = ports.clock.read()
-        guard call.round == rounds[call.technology, default: 0], hasRoom(for: call.callee) else {
+        guard call.round == calls.round(of: call.technology), hasRoom(for: call.callee) else {
             spawnClosing { await link.close() }
             return failed(call, .refused)
         }
@@ -279,7 +279,7 @@ extension Node {
         save(
             .firstMessage(
                 ResponseTerms(
-                    peer: peer, technology: technology, payload: payload, round: rounds[technology, default: 0]),
+                    peer: peer, technology: technology, payload: payload, round: calls.round(of: technology)),
                 reply))
     }
 }

@@ -53,7 +53,7 @@ extension Node {
             case .changed: break
             case .highWater(let epoch, let id): tell(.highWaterStored(epoch, error), to: id)
             case .firstMessage(let terms, let reply):
-                reply.send(error == nil && terms.round == rounds[terms.technology, default: 0] ? terms : nil)
+                reply.send(error == nil && terms.round == calls.round(of: terms.technology) ? terms : nil)
             }
             guard let error, !isReported else { continue }
             isReported = true

@@ -37,8 +37,7 @@ public actor Node {
     private let inbox = Inbox()
     private let jobs: AsyncStream<@Sendable () async -> Void>
     private let submit: AsyncStream<@Sendable () async -> Void>.Continuation
-    private let lan: LANPorts
-    private let lanCommands: AsyncStream<LANCommand>.Continuation
+    private let drivers: PortDrivers
     let feeds = NodeFeeds()
     let deviceKey: SecretBox<NoiseKeyPair>
     var randomness: NodeRandomness
@@ -59,9 +58,6 @@ public actor Node {
     var responder: ConfirmResponder
     var refusedMessages: UInt64 = 0
     var firstContacts = FirstContacts()
-    /// Counts the boundaries at which links of a technology were closed: a handshake that began before one must not
-    /// end after it.
-    var rounds: [LinkTechnologyID: Int] = [:]
 
     // Life.
     private(set) var life = Life.resting
@@ -105,9 +101,7 @@ public actor Node {
         technologies = [LANTechnology(highWater: contents.highWaterEpoch, isVisible: isVisible)]
         book = ContactBook(contents.contacts)
         (jobs, submit) = AsyncStream.makeStream()
-        let commands: AsyncStream<LANCommand>
-        (commands, lanCommands) = AsyncStream.makeStream()
-        lan = LANPorts(discovery: ports.discovery, links: ports.links, commands: commands)
+        drivers = PortDrivers(ports)
         let now = ports.clock.read()
         for contact in contents.contacts where !contact.isBlocked { feeds.begin(with: contact.user, at: now) }
     }
@@ -128,9 +122,8 @@ public actor Node {
         await withTaskCancellationHandler {
             await withDiscardingTaskGroup { portGroup in
                 portGroup.addTask {
-                    await self.lan.run(
-                        report: { await self.deliver(.ports(.lan, .lan($0))) },
-                        serve: { await self.serve($0, over: .lan) })
+                    await self.drivers.run(
+                        report: { await self.deliver(.ports($0, $1)) }, serve: { await self.serve($0, over: $1) })
                 }
                 await withDiscardingTaskGroup { group in
                     group.addTask { await self.takeInputs() }
@@ -170,7 +163,7 @@ public actor Node {
         }
         farewells = []
         await carryOutSaves()
-        lanCommands.finish()
+        drivers.finish()
         submit.finish()
     }
 
@@ -316,12 +309,8 @@ public actor Node {
         if life == .stopped { farewells.append(job) } else { spawn(job) }
     }
 
-    /// Gives an order to the ports of a technology.
-    func send(_ command: PortCommand) {
-        switch command {
-        case .lan(let command): lanCommands.yield(command)
-        }
-    }
+    /// Gives a command to the ports of a technology.
+    func send(_ command: PortCommand) { drivers.send(command) }
 
     /// Saves until nothing wants a save; what is wanted during a save is served by the next one.
     func carryOutSaves() async {
