@@ -57,6 +57,8 @@ struct Calls: Sendable {
     /// Ends the handshakes over a technology at a boundary; returns the links of calls, to be closed.
     mutating func endRound(of technology: LinkTechnologyID) -> [any Link] {
         rounds[technology, default: 0] += 1
-        return underWay.sorted { $0.key < $1.key }.compactMap { $0.value.technology == technology ? $0.value.link : nil }
+        return underWay.sorted { $0.key < $1.key }.compactMap {
+            $0.value.technology == technology ? $0.value.link : nil
+        }
     }
 }
