@@ -132,7 +132,8 @@ struct ControlHandler: Sendable {
     private func invite(_ request: JSONObject, _ peer: some ControlPeer) async throws(Failure) {
         let minutes = UInt64(max(1, request["minutes"]?.integer ?? 10))
         let opened = try await nodeFailure { () async throws(NodeError) in
-            try await node.invite(lasting: minutes) { introduction in await peer.ask(introduction.facts) }
+            try await node.invite(lasting: .seconds(minutes * 60)) { introduction in await peer.ask(introduction.facts)
+            }
         }
         let bytes = opened.invitation.encoded().withBytes { bytes in bytes.indices.map { bytes[$0] } }
         await peer.take([

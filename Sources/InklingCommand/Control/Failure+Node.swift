@@ -26,6 +26,7 @@ extension Failure {
                 .unavailable, "the clock is not accepted, so nothing may be granted",
                 remedy: "Synchronise it, or when you know that it is right, say --trust-clock here, or to inkling run.")
         case .notPrimary: self.init(.unavailable, "only the user's primary device can do this")
+        case .blocked: self.init(.unavailable, "the contact is blocked, so nothing is granted to it")
         case .needsReview:
             self.init(
                 .unavailable, "the contact is to be reviewed after a restored copy, so nothing is granted to it",
@@ -39,7 +40,7 @@ extension Failure {
         case .knownContact: self.init(.badData, "this is a contact already")
         case .tooManyContacts: self.init(.unavailable, "there are as many contacts as there may be")
         case .grant(let error): self.init(.badData, "the grant is refused: \(error.stage), \(error.reason)")
-        case .sealedGrantForSomebodyElse:
+        case .sealedGrantForAnother:
             self.init(
                 .badData, "the sealed grant does not open",
                 remedy: "It was made for another device, or its issuer is no contact: add the issuer's card first.")

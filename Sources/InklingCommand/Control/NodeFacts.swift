@@ -95,16 +95,20 @@ extension NodeEvent {
                         ])
                     }),
             ]
-        case .confirmed(let user, let milliseconds):
+        case .confirmed(let user, let taken):
             return [
                 "event": "confirmed", "contact": .text(name(user)),
-                "milliseconds": milliseconds.map { .integer($0) } ?? .null,
+                "milliseconds": taken.map { .integer(UInt64(max(0, $0 / .milliseconds(1)))) } ?? .null,
             ]
         case .outsideWindow(let user): return ["event": "replay-suspected", "contact": .text(name(user))]
         case .renewed(let user): return ["event": "renewed", "contact": .text(name(user))]
         case .message(let user, let text):
             return ["event": "message", "contact": .text(name(user)), "text": .text(text)]
         case .trouble(let trouble): return trouble.facts(name: name)
+        case .missed(let count):
+            return [
+                "event": "trouble", "contact": .null, "what": .text("\(count) events were lost: too slow a reader"),
+            ]
         }
     }
 }

@@ -78,7 +78,7 @@ extension ContactExplanation {
                 }),
             "seen": .list(engine.sights.map { .object($0.facts) }), "missed": .text(missed),
             "nearMissEpochs": nearMiss.map { .integer($0.distance) } ?? .null, "clock": .text(clock),
-            "clockOffset": clockOffset.map { .fraction(Double($0) / 1000) } ?? .null, "attempts": .text(attempts),
+            "clockOffset": clockOffset.map { .fraction($0 / .seconds(1)) } ?? .null, "attempts": .text(attempts),
             "radio": .text(radio), "posterior": .fraction(Double(engine.posterior) / Double(Posterior.one)),
             "prior": .fraction(Double(engine.prior) / Double(Posterior.one)), "strangers": .integer(engine.strangers),
         ]
@@ -125,9 +125,9 @@ extension ContactExplanation {
 
     private var clock: String {
         guard let clockOffset else { return "nothing is known of its clock since this node started" }
-        let seconds = figure(abs(Double(clockOffset)) / 1000)
+        let seconds = figure(abs(clockOffset / .seconds(1)))
         return
-            "at the last handshake it was \(seconds) s \(clockOffset < 0 ? "behind" : "ahead of") ours; 120 s are allowed"
+            "at the last handshake it was \(seconds) s \(clockOffset < .zero ? "behind" : "ahead of") ours; 120 s are allowed"
     }
 
     private var attempts: String {

@@ -42,7 +42,8 @@ struct Run: AsyncParsableCommand {
             defer { for signal in signals { signal.cancel() } }
             if demoClock && !json { write("This is a demonstration: its clock runs faster than real time.\n") }
             let serving = Task { await server.run() }
-            let telling = Task { await report(opened.node) }
+            let events = opened.node.events
+            let telling = Task { await report(events, of: opened.node) }
             await opened.node.run()
             serving.cancel()
             await serving.value
@@ -65,9 +66,9 @@ struct Run: AsyncParsableCommand {
         }
     }
 
-    private func report(_ node: Node) async {
+    private func report(_ events: NodeStream<NodeEvent>, of node: Node) async {
         var names: [UserID: String] = [:]
-        for await event in node.events {
+        for await event in events {
             for contact in await node.contacts() { names[contact.user] = contact.name }
             var facts = event.facts { names[$0] ?? "a former contact" }
             let now = Date.now

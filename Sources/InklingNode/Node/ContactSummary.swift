@@ -1,7 +1,7 @@
 public import InklingEngine
 public import InklingKeys
 
-/// What a person may want to know about a contact.
+/// A contact as a user sees it.
 public struct ContactSummary: Hashable, Sendable {
     /// Who it is.
     public let user: UserID
@@ -11,21 +11,23 @@ public struct ContactSummary: Hashable, Sendable {
     public let cardName: String
     /// The contact's devices on its newest card.
     public let devices: [DeviceIndex]
-    /// The last hour in which we can recognise the contact; nil without a grant.
+    /// The last period in which this node can recognise the contact; nil without a grant.
     public let recognisedUntil: Period?
-    /// The last hour in which the contact says it can recognise us; nil when it has said so of none.
+    /// The last period in which the contact reports that it can recognise this node; nil when it has reported none.
     public let recognisesUsUntil: Period?
     /// Whether the pairwise key comes from a first contact, and not only from cards.
     public let hasMet: Bool
     /// Whether the user must look at the contact before anything is granted to it.
     public let needsReview: Bool
+    /// Whether the user has blocked the contact.
+    public let isBlocked: Bool
     /// Presence, as far as a running node knows.
     public let presence: PresenceState
     /// Whether a session is open, so that a message can be delivered now.
     public let isReachable: Bool
 }
 
-/// What a running node can say of itself.
+/// The state of a node.
 public struct NodeStatus: Hashable, Sendable {
     /// The epoch shown, or nil in silence.
     public let showing: Epoch?
@@ -39,6 +41,6 @@ public struct NodeStatus: Hashable, Sendable {
     public let sessions: Int
     /// First messages that were refused since the start.
     public let refusedMessages: UInt64
-    /// The last hour for which this device's certificate is valid.
+    /// The last period for which this device's certificate is valid.
     public let certifiedUntil: Period?
 }

@@ -12,13 +12,14 @@ public struct RecognisableContact: Sendable {
 }
 
 extension Node {
-    /// Every contact that we hold a grant of and that is not blocked, in the order of the contact list.
+    /// Returns every contact that is not blocked and of which a grant is held, in the order of the contact list.
     ///
-    /// A snapshot: whoever computes long forecasts from it does not hold up the node.
+    /// A snapshot, so that computing long forecasts does not delay the node.
     public func recognisableContacts() -> [RecognisableContact] {
-        let predicted = Dictionary(uniqueKeysWithValues: predictedContacts().map { ($0.contact, $0) })
+        takeWaitingInputs()
+        let predicted = Dictionary(uniqueKeysWithValues: book.predicted(contents).map { ($0.contact, $0) })
         return contents.contacts.compactMap { contact in
-            guard let id = roster[contact.user], let prediction = predicted[id], !prediction.grants.isEmpty else {
+            guard let id = book.roster[contact.user], let prediction = predicted[id], !prediction.grants.isEmpty else {
                 return nil
             }
             return RecognisableContact(user: contact.user, name: summary(contact).name, predicted: prediction)

@@ -20,11 +20,13 @@ public enum NodeError: Error, Hashable, Sendable {
     case notPrimary
     /// After a restored copy the user has not looked at this contact yet, so nothing is granted to it.
     case needsReview
+    /// The contact is blocked, so nothing is granted to it.
+    case blocked
     /// The own card cannot be used.
     case ownCard(CardError)
     /// A card was refused.
     case card(CardError)
-    /// A card or certificate uses a key that belongs to somebody else: to us, or to another contact.
+    /// A card or certificate uses a key that belongs to this user or to another contact.
     case keyOfAnother
     /// A card is not newer than the one held.
     case olderCard
@@ -34,13 +36,13 @@ public enum NodeError: Error, Hashable, Sendable {
     case tooManyContacts
     /// A grant was refused.
     case grant(GrantError)
-    /// A sealed grant was made for somebody else, or by nobody who is a contact.
-    case sealedGrantForSomebodyElse
+    /// A sealed grant was made for another device, or its sender is not a contact.
+    case sealedGrantForAnother
     /// An invitation is open already, or one is being accepted.
     case invitationOpen
     /// The invitation has ended unused, or was used up.
     case invitationEnded
-    /// Nobody answers the invitation.
+    /// No device answers the invitation.
     case inviterNotFound
     /// The other side of a first contact went away or broke the rules.
     case firstContactFailed(stage: String, reason: String)

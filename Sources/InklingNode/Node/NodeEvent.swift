@@ -2,10 +2,10 @@ public import InklingEngine
 public import InklingKeys
 public import InklingPlatforms
 
-/// What a node tells the program around it, in order.
+/// What a node reports, in order.
 ///
-/// No event carries a name, a minor, a tag, a key or an address: whoever logs events logs nothing that identifies a
-/// device to somebody who does not already know the contact.
+/// No event carries a name, a minor, a tag, a key or an address: a log of events identifies no device to a reader who
+/// does not already know the contact.
 public enum NodeEvent: Hashable, Sendable {
     /// The node shows the identifiers of this epoch; others can find it.
     case showing(Epoch)
@@ -19,17 +19,18 @@ public enum NodeEvent: Hashable, Sendable {
     case left(UserID)
     /// Before a contact is called: which transports are used, and why not the others.
     case planned(UserID, TransportPlan)
-    /// A handshake with a contact succeeded, `milliseconds` after it was started here, or nil when the contact
-    /// started it.
-    case confirmed(UserID, milliseconds: UInt64?)
-    /// Somebody shows a name of this contact at a time when it is not the contact's.
+    /// A handshake with a contact succeeded, this long after it was started here; nil when the contact started it.
+    case confirmed(UserID, after: Duration?)
+    /// A name of this contact was seen outside its time: a copy, or a clock that is wrong.
     case outsideWindow(UserID)
     /// A contact's card or grant was renewed.
     case renewed(UserID)
     /// A text from a contact.
     case message(UserID, String)
-    /// Something is wrong that the node goes on without.
+    /// Something failed, and the node continues without it.
     case trouble(Trouble)
+    /// This subscriber was too slow and has missed this many events.
+    case missed(Int)
 
     /// Why a node is silent.
     public enum SilenceReason: Hashable, Sendable {
@@ -43,7 +44,7 @@ public enum NodeEvent: Hashable, Sendable {
         case links(LinkError)
         /// The high-water mark could not be stored.
         case vault(VaultError)
-        /// Somebody else claims the name of this epoch.
+        /// Another device claims the name of this epoch.
         case conflict
         /// It was asked to stop, or to be invisible.
         case asked
@@ -57,7 +58,7 @@ public enum NodeEvent: Hashable, Sendable {
         }
     }
 
-    /// What a node goes on without.
+    /// A failure that does not stop the node.
     public enum Trouble: Hashable, Sendable {
         /// The contents could not be saved; they will be with the next change.
         case notSaved(VaultError)

@@ -3,7 +3,7 @@ internal import InklingSession
 
 /// How a person's keys begin, and how a device's certificate is kept alive.
 public enum NodeIdentity {
-    /// For how many hours before its end a certificate is replaced: longer than the longest grant, so that contacts
+    /// For how many periods before its end a certificate is replaced: longer than the longest grant, so that contacts
     /// always hear of the new one in time.
     static let renewalLead: UInt32 = Grant.longestSpan + 24
 
@@ -11,7 +11,7 @@ public enum NodeIdentity {
     ///
     /// - Parameters:
     ///   - name: shown to contacts; at most 64 bytes, without control or bidirectional characters.
-    ///   - now: the current hour; nothing before it can ever be derived.
+    ///   - now: the current period; nothing before it can ever be derived.
     ///   - generator: draws every key.
     /// - Returns: what a vault is made with.
     /// - Throws: `CardError` when the name is unfit.
@@ -29,7 +29,7 @@ public enum NodeIdentity {
         return contents
     }
 
-    /// Signs a card with one device on it, valid from the hour before `now` as long as a certificate may be.
+    /// Signs a card with one device on it, valid from the period before `now` for the longest time allowed.
     static func card(
         name: String, serial: UInt32, seed: borrowing RootSeed, generation: UInt32, device: DeviceIndex,
         noiseKey: Octets32, now: Period
@@ -60,7 +60,7 @@ extension StoredContact {
 
     /// The serial of the card, also when its certificates have all ended: nothing older may take its place even then.
     var cardSerial: UInt32 {
-        card.count >= 41 ? UInt32(truncatingIfNeeded: card.span.bigEndian(at: 37, count: 4)) : 0
+        ContactCard.serial(in: card.span) ?? 0
     }
 }
 

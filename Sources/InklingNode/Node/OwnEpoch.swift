@@ -1,7 +1,7 @@
 internal import InklingKeys
 internal import InklingSession
 
-/// What this device shows and answers to in one epoch, kept apart from the tree so that the tree can forget the hour.
+/// What this device shows and answers to in one epoch, kept apart from the tree so that the tree can forget the period.
 struct OwnEpoch: Sendable {
     let epoch: Epoch
     let name: OpaqueServiceName
@@ -9,7 +9,7 @@ struct OwnEpoch: Sendable {
     /// What a caller over TCP must have recognised.
     let context: ConfirmContext
 
-    /// Derives the values of `epoch`, or returns nil when the tree no longer holds its hour.
+    /// Derives the values of `epoch`, or returns nil when the tree no longer holds its period.
     init?(_ epoch: Epoch, device: DeviceIndex, of tree: borrowing AudienceTree) {
         guard let period = tree.periodKey(epoch.period) else { return nil }
         let keys = period.deviceKeys(device)

@@ -1,6 +1,6 @@
-/// Keeps what a node must still know after a restart. The vault and the simulator each provide one.
+/// Keeps what a node must still know after a restart. The vault and `InklingSimulation` each provide one.
 public protocol ContentsKeeper: Sendable {
-    /// Returns when the contents would outlive a crash.
+    /// Saves the contents; returns when they would survive a crash.
     ///
     /// - Throws: `VaultError`; the contents kept before are then still there.
     func save(_ contents: VaultContents) async throws(VaultError)

@@ -10,12 +10,12 @@ public struct Endpoint: Hashable, Sendable {
         case v6(Octets16, scope: UInt32)
     }
 
-    /// Where.
+    /// The IP address.
     public let address: Address
-    /// TCP port, 1…65535.
+    /// The TCP port, 1 to 65,535.
     public let port: UInt16
 
-    /// The endpoint of an address and a port.
+    /// Creates an endpoint.
     public init(address: Address, port: UInt16) {
         self.address = address
         self.port = port

@@ -10,11 +10,11 @@ public enum LinkError: Error, Hashable, Sendable {
     case oversized(announced: Int, limit: Int)
 }
 
-/// Reliable links between nodes. TCP and the simulator each provide one.
+/// Reliable links between nodes. `InklingLinux` and `InklingSimulation` each provide one.
 public protocol LinkTransport: Sendable {
-    /// Starts to accept links on a port that the system chooses.
+    /// Starts accepting links on a port that the system chooses.
     func listen() async throws(LinkError) -> any LinkListener
-    /// Makes a link within `timeout`.
+    /// Connects to an endpoint within `timeout`.
     func connect(to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link
 }
 
@@ -40,7 +40,7 @@ public protocol Link: Sendable {
     func send(_ packet: [UInt8]) async throws(LinkError)
     /// The peer has proven itself: the link no longer counts against the limits on strangers.
     func authenticated() async
-    /// Answers nothing more: reads and discards until five seconds after the link was accepted, then resets it. The
+    /// Sends nothing more: reads and discards until five seconds after the link was accepted, then resets it. The
     /// same for every reason, so that a stranger learns nothing from how a link dies.
     func mute() async
     /// Closes at once.

@@ -2,7 +2,7 @@
 public struct NodePorts: Sendable {
     /// The clocks.
     public var clock: any NodeClock
-    /// What speaks for the clock.
+    /// The evidence that the clock is right.
     public var timeEvidence: any TimeEvidence
     /// Multicast DNS.
     public var discovery: any ServiceDiscovery
@@ -13,7 +13,7 @@ public struct NodePorts: Sendable {
     /// Randomness for keys, delays and gaps.
     public var randomness: any RandomNumberGenerator & Sendable
 
-    /// A set of ports.
+    /// Creates a set of ports.
     public init(
         clock: any NodeClock, timeEvidence: any TimeEvidence, discovery: any ServiceDiscovery,
         links: any LinkTransport, network: any NetworkMonitor,

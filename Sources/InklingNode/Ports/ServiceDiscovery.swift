@@ -9,7 +9,7 @@ public struct ServiceInstance: Hashable, Sendable {
     /// The TCP port of the epoch.
     public let port: UInt16
 
-    /// An instance.
+    /// Creates an instance.
     public init(name: OpaqueServiceName, host: OpaqueHostName, port: UInt16) {
         self.name = name
         self.host = host
@@ -21,12 +21,12 @@ public struct ServiceInstance: Hashable, Sendable {
 public struct Publication: Hashable, Sendable {
     /// The instance that is announced, or nil when nothing is.
     public var announced: ServiceInstance?
-    /// Instances that are answered when somebody asks for them by name, and never announced.
+    /// Instances that are answered when asked for by name, and never announced.
     public var answered: [ServiceInstance]
     /// Whether to look for others; a query is an emission too.
     public var browses: Bool
 
-    /// A publication.
+    /// Creates a publication.
     public init(announced: ServiceInstance?, answered: [ServiceInstance] = [], browses: Bool = true) {
         self.announced = announced
         self.answered = answered
@@ -38,17 +38,17 @@ public struct Publication: Hashable, Sendable {
 public enum DiscoveryEvent: Hashable, Sendable {
     /// Our records are answered from now on, and the announcement, if there is one, leaves within 0.4 s.
     case established
-    /// Somebody else's instance with a well-formed name is there.
+    /// An instance of another device with a well-formed name is there.
     case appeared(OpaqueServiceName)
     /// An instance is gone: withdrawn, or not refreshed for its time to live.
     case vanished(OpaqueServiceName)
     /// Where an instance that `resolve` asked for can be reached; at least one endpoint.
     case resolved(OpaqueServiceName, [Endpoint])
-    /// Nobody answered for an instance that `resolve` asked for.
+    /// An instance that `resolve` asked for was not found.
     case unresolved(OpaqueServiceName)
-    /// Somebody else claims our name: withdraw until the next epoch.
+    /// Another device claims our name: withdraw until the next epoch.
     case conflict
-    /// The session is dead; open another.
+    /// The session has failed; open another.
     case failed(DiscoveryError)
 }
 
@@ -60,7 +60,7 @@ public enum DiscoveryError: Error, Hashable, Sendable {
     case noNetwork
 }
 
-/// Multicast DNS service discovery, as a node needs it. Avahi's library and the simulator each provide one.
+/// Multicast DNS service discovery, as a node needs it. `InklingLinux` and `InklingSimulation` each provide one.
 public protocol ServiceDiscovery: Sendable {
     /// Starts a fresh server with these records and nothing remembered from before.
     ///

@@ -1,19 +1,19 @@
-/// What speaks for the system clock being right (`Specs/rotation.md`).
+/// The evidence that the system clock is right (`Specs/rotation.md`).
 public struct ClockEvidence: Hashable, Sendable {
     /// The maximum error of the clock that the kernel reports, in microseconds; nil when it does not say.
     public var kernelMaximumError: UInt64?
     /// What a battery-backed clock shows, in Unix seconds; nil without one.
     public var batteryClock: UInt64?
 
-    /// Evidence.
+    /// Creates evidence.
     public init(kernelMaximumError: UInt64?, batteryClock: UInt64?) {
         self.kernelMaximumError = kernelMaximumError
         self.batteryClock = batteryClock
     }
 }
 
-/// Where a node learns whether it may believe its clock.
+/// Provides the evidence that a clock is right.
 public protocol TimeEvidence: Sendable {
-    /// What speaks for the clock at this moment.
+    /// Returns the evidence at this moment.
     func evidence() -> ClockEvidence
 }

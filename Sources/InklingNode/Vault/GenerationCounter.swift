@@ -2,7 +2,7 @@ internal import InklingKeys
 
 /// The number of the last save, kept in a file of its own so that an old copy of the vault is noticed.
 ///
-/// The code is made with a key out of the vault: who edits the number without that key makes it unreadable, and a
+/// The code is made with a key out of the vault: an edit of the number without that key makes it unreadable, and a
 /// counter of another vault does not fit.
 enum GenerationCounter {
     static let byteCount = 48

@@ -8,7 +8,7 @@ internal import InklingKeys
 
 /// Who is responsible for the owner and the mode of a file.
 enum FileOwnership {
-    /// We are: it must be ours, and nobody else's to read or write.
+    /// This program: the file must belong to this user, and others must not be able to read or write it.
     case privateFile
     /// The system is.
     case systemOwnedFile

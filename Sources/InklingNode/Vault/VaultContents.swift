@@ -23,8 +23,6 @@ public struct VaultContents: Sendable {
     public var audiences: [Audience]
     /// Contacts, at most 10,000, each user once.
     public var contacts: [StoredContact]
-    /// The invitation that is open, if any.
-    public var invitation: OpenInvitation?
     /// First messages that were answered or are about to be, at most 8,192: those of two epochs.
     public var answeredMessages: [AnsweredMessage]
     /// The latest epoch of which anything was emitted; none earlier is emitted again.
@@ -54,9 +52,9 @@ public struct VaultContents: Sendable {
         vouches = []
     }
 
-    /// Forgets the keys of the past, at the beginning of the hour `now`: of the own audiences every hour before it, and
-    /// of received grants every hour but the one before it, which late clocks still show. What has ended goes as a
-    /// whole, and with it the first messages of epochs that nobody accepts any more.
+    /// Forgets the keys of the past, at the beginning of the period `now`: of the own audiences every period before it,
+    /// and of received grants every period but the one before it, which late clocks still show. What has ended goes as
+    /// a whole, and with it the first messages of epochs that are no longer accepted.
     ///
     /// The caller saves afterwards, and keeps no older copy.
     public mutating func forgetPast(before now: Period) {
@@ -107,7 +105,7 @@ public struct StoredContact: Sendable {
     public var isBlocked: Bool
     /// Whether the user must look at the contact again before anything is granted to it.
     public var needsReview: Bool
-    /// The hour in which the contact was added.
+    /// The period in which the contact was added.
     public var added: Period
 
     /// A contact without grants.
@@ -142,9 +140,9 @@ public struct ReceivedGrant: Sendable {
     public var audience: AudienceID
     /// Which root of that audience.
     public var generation: UInt32
-    /// The first hour the contact signed for.
+    /// The first period that the contact signed for.
     public var from: Period
-    /// The last hour the contact signed for.
+    /// The last period that the contact signed for.
     public var to: Period
     /// The contact's devices that show themselves under it: bit d stands for device d.
     public var devices: UInt16
@@ -171,7 +169,7 @@ public struct ReportedGrant: Hashable, Sendable {
     public var audience: AudienceID
     /// Which root of it.
     public var generation: UInt32
-    /// The last hour of the grant.
+    /// The last period of the grant.
     public var to: Period
 
     /// A report.
@@ -179,23 +177,6 @@ public struct ReportedGrant: Hashable, Sendable {
         self.audience = audience
         self.generation = generation
         self.to = to
-    }
-}
-
-/// The invitation that is open.
-public struct OpenInvitation: Sendable {
-    /// Its one-time secret, 32 bytes.
-    public var secret: SecretBox<SecretBytes>
-    /// When it ends, in minutes since 1970-01-01T00:00:00Z.
-    public var expiryMinutes: UInt32
-    /// How often somebody has tried to use it.
-    public var attempts: UInt8
-
-    /// An invitation that nobody has tried yet.
-    public init(secret: SecretBox<SecretBytes>, expiryMinutes: UInt32, attempts: UInt8 = 0) {
-        self.secret = secret
-        self.expiryMinutes = expiryMinutes
-        self.attempts = attempts
     }
 }
 
@@ -220,8 +201,6 @@ public struct OperatorVouches: OptionSet, Hashable, Sendable {
 
     /// The system clock is right.
     public static let clock = OperatorVouches(rawValue: 1)
-    /// The clock may be more than 744 hours ahead of the latest accepted time.
-    public static let longAbsence = OperatorVouches(rawValue: 2)
 }
 
 /// The vault is an earlier copy that the operator adopted.

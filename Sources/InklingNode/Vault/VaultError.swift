@@ -20,7 +20,7 @@ public struct VaultError: Error, Hashable, Sendable {
         case exists
         /// Something else than a regular file (or, for the home, than a directory) is there.
         case notAFile(FileKind)
-        /// Somebody else may read or write it: the permission bits.
+        /// Other users may read or write it: the permission bits.
         case unsafePermissions(mode: UInt32)
         /// It belongs to another user: that user's number.
         case foreignOwner(user: UInt32)
@@ -64,7 +64,7 @@ public struct VaultError: Error, Hashable, Sendable {
 
         /// The vault is older than the last one that was saved here.
         case restoredOldCopy(vault: UInt64, expected: UInt64)
-        /// The counter that belongs beside the vault is missing, so nobody can tell whether the copy is old.
+        /// The counter that belongs beside the vault is missing, so it is unknown whether the copy is old.
         case counterMissing(vault: UInt64)
 
         /// The contents break a bound, so that they could not be read back; nothing was written.
@@ -131,11 +131,11 @@ extension VaultError.Fault: CustomStringConvertible {
         case .readOnly: "the file system is read-only; make it writable"
         case .noPermission: "access is refused; check owner and mode"
         case .diskFull: "no room to save; free some space and try again"
-        case .system(let code): "the system answered with error number \(code)"
+        case .system(let code): "system error number \(code)"
         case .tooLarge(let bytes, let limit):
-            "\(bytes) bytes, where at most \(limit) are allowed; put a backup in place"
+            "\(bytes) bytes, more than the \(limit) allowed; restore a backup"
         case .truncated(let bytes, let expected):
-            "cut off: \(bytes) bytes of at least \(expected); put a backup in place"
+            "truncated: \(bytes) bytes instead of at least \(expected); restore a backup"
         case .foreign: "not a vault; move the file away"
         case .newerVersion(let found): "written by a later release (version \(found)); install that release"
         case .damaged(.counter):

@@ -40,7 +40,7 @@ public struct PassphraseCost: Hashable, Sendable {
         guard !isBelowFloor else { return nil }
     }
 
-    // A floor for readers would protect nobody: who can lower the numbers in a file cannot make it open with them.
+    // A floor for readers would protect nothing: an attacker who can lower the numbers in a file cannot make it open with them.
     init?(stored passes: UInt32, kibibytes: UInt32) {
         guard Self.readablePasses.contains(passes), Self.readableKibibytes.contains(kibibytes) else { return nil }
         self.init(uncheckedPasses: passes, kibibytes: kibibytes)
@@ -172,6 +172,6 @@ public struct VaultHeader: Hashable, Sendable {
         contentsNonce.append(input.extracting(131..<Self.checkStart))
     }
 
-    // Without a key: it tells damage from a wrong passphrase, and is no protection against somebody who writes files.
+    // Without a key: it tells damage from a wrong passphrase, and does not protect against an attacker who writes files.
     private static func check(of bytes: Span<UInt8>) -> Octets16 { sha256 { $0.append(bytes) }.first }
 }

@@ -52,7 +52,7 @@ struct VaultHome: ~Copyable {
     borrowing func lock(_ name: String) throws(VaultError) -> OpenFile {
         var file = try OpenFile(updating: name, in: descriptor, path: path(of: name))
         guard try file.tryLock() else {
-            // Numbers have at most ten digits; more is not ours, and shown to nobody.
+            // Numbers have at most ten digits; more did not come from here, and is not shown.
             let holder = file.byteCount <= 16 ? String(validating: try file.readBytes(), as: UTF8.self) : nil
             let number = holder.flatMap { Int32($0.prefix { $0 != "\n" }) }
             throw VaultError(.alreadyRunning(process: number), path)
@@ -101,7 +101,7 @@ struct VaultHome: ~Copyable {
     private static func temporaryName(_ name: String) -> String { name + ".new" }
 
     private borrowing func writeFile(_ name: String, _ parts: [[UInt8]]) throws(VaultError.Fault) {
-        // Exclusive, so that no byte goes into a file or through a link that somebody else prepared.
+        // Exclusive, so that no byte goes into a file or through a link that another user prepared.
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         var file = unsafe openat(descriptor, name, flags, 0o600)
         if file < 0, errno == EEXIST, unsafe unlinkat(descriptor, name, 0) == 0 {

@@ -15,7 +15,7 @@ public struct VaultKey: ~Copyable, Sendable {
         case passphrase = 1
         /// The bytes of a file.
         case keyFile = 2
-        /// The bytes of a credential that the service manager hands over.
+        /// The bytes of a credential that the service manager provides.
         case systemCredential = 3
 
         /// The name in messages.
@@ -96,7 +96,7 @@ public struct VaultKey: ~Copyable, Sendable {
 
     /// The 32-byte key that wraps the data key of a vault.
     ///
-    /// - Throws: `notEnoughMemory`. A passphrase needs a cost; `VaultHeader` sees to it.
+    /// - Throws: `notEnoughMemory`. A passphrase needs a cost, which `VaultHeader` guarantees.
     func wrappingKey(salt: Octets16, cost: PassphraseCost?) throws(VaultError.Fault) -> SecretBytes {
         var saltBytes: [UInt8] = []
         saltBytes.append(salt)

@@ -10,7 +10,10 @@ import Testing
     @Test func `two strangers become contacts by an invitation and meet again in the next epoch`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
+            let start = simulation.elapsed
             let meeting = try await firstContact(of: alice, with: bob)
+            // Nothing of it waits for an epoch.
+            #expect(simulation.elapsed - start < 5000)
             #expect(try meeting.inviter.get().name == "Bob")
             #expect(try meeting.joiner.get().name == "Alice")
             #expect(meeting.shownToInviter?.name == "Bob")
@@ -51,7 +54,7 @@ import Testing
     }
 
     /// Covers INK-HSK-043, INK-INV-006, INK-INV-012, INK-REC-007.
-    @Test func `when the one who invites declines, neither keeps the other`() async throws {
+    @Test func `when the inviter declines, neither keeps the other`() async throws {
         try await Simulation.run(seed: 3) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
             let meeting = try await firstContact(of: alice, with: bob, inviterAgrees: false)
@@ -62,7 +65,7 @@ import Testing
     }
 
     /// Covers INK-HSK-043, INK-INV-006, INK-INV-012.
-    @Test func `when the one who accepts declines, neither keeps the other`() async throws {
+    @Test func `when the joiner declines, neither keeps the other`() async throws {
         try await Simulation.run(seed: 4) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
             let meeting = try await firstContact(of: alice, with: bob, joinerAgrees: false)
@@ -72,11 +75,12 @@ import Testing
         }
     }
 
-    @Test func `an invitation with another secret finds nobody, and meets silence where it is told to go`() async throws
+    @Test func `an invitation with another secret does not find the inviter, and meets silence at its port`()
+        async throws
     {
         try await Simulation.run(seed: 5) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
-            let (_, port) = try await alice.node.invite(lasting: 5) { _ in true }
+            let (_, port) = try await alice.node.invite(lasting: .seconds(300)) { _ in true }
             var randomness = SeededGenerator(seed: 99)
             let other = Invitation(
                 to: try await alice.node.ownCard(), transports: .tcp, lasting: 5,
@@ -91,14 +95,14 @@ import Testing
     }
 
     /// Covers INK-INV-004.
-    @Test func `an invitation that has ended is answered no more`() async throws {
+    @Test func `an invitation that has ended is no longer answered`() async throws {
         try await Simulation.run(seed: 6) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
-            let (invitation, _) = try await alice.node.invite(lasting: 1) { _ in true }
+            let (invitation, _) = try await alice.node.invite(lasting: .seconds(60)) { _ in true }
             await simulation.advance(bySeconds: 121)
             await #expect(throws: NodeError.invitationEnded) { try await alice.node.outcome() }
             await #expect(throws: NodeError.inviterNotFound) { try await bob.node.accept(invitation) { _ in true } }
-            _ = try await alice.node.invite(lasting: 1) { _ in true }
+            _ = try await alice.node.invite(lasting: .seconds(60)) { _ in true }
         }
     }
 
@@ -116,10 +120,10 @@ import Testing
     }
 
     /// Covers INK-INV-004.
-    @Test func `eight tries that come to nothing end an invitation`() async throws {
+    @Test func `eight failed attempts end an invitation`() async throws {
         try await Simulation.run(seed: 8) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
-            let (invitation, port) = try await alice.node.invite(lasting: 10) { _ in true }
+            let (invitation, port) = try await alice.node.invite(lasting: .seconds(600)) { _ in true }
             let stranger = simulation.addHost()
             let endpoint = Endpoint(address: alice.host.address, port: port)
             for number in 1...8 {
@@ -138,10 +142,10 @@ import Testing
         }
     }
 
-    @Test func `a replayed try does not count, and gets no answer`() async throws {
+    @Test func `a replayed attempt does not count and gets no answer`() async throws {
         try await Simulation.run(seed: 9) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
-            let (invitation, port) = try await alice.node.invite(lasting: 10) { _ in true }
+            let (invitation, port) = try await alice.node.invite(lasting: .seconds(600)) { _ in true }
             let stranger = simulation.addHost()
             let endpoint = Endpoint(address: alice.host.address, port: port)
             let packet = try firstMessage(for: invitation, from: bob, seed: 1)
@@ -181,7 +185,7 @@ import Testing
         try await Simulation.run(seed: 11) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
             await simulation.advance(bySeconds: try secondsToBoundary(of: alice) - 20)
-            let (invitation, _) = try await alice.node.invite(lasting: 5) { _ in true }
+            let (invitation, _) = try await alice.node.invite(lasting: .seconds(300)) { _ in true }
             await simulation.advance(bySeconds: 20)
             let summary = try await bob.node.accept(invitation) { _ in true }
             #expect(summary.name == "Alice")
@@ -193,8 +197,10 @@ import Testing
     @Test func `there is one invitation at a time, and none after it is withdrawn`() async throws {
         try await Simulation.run(seed: 12) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
-            let (invitation, _) = try await alice.node.invite(lasting: 5) { _ in true }
-            await #expect(throws: NodeError.invitationOpen) { try await alice.node.invite(lasting: 5) { _ in true } }
+            let (invitation, _) = try await alice.node.invite(lasting: .seconds(300)) { _ in true }
+            await #expect(throws: NodeError.invitationOpen) {
+                try await alice.node.invite(lasting: .seconds(300)) { _ in true }
+            }
             await alice.node.withdrawInvitation()
             await #expect(throws: NodeError.inviterNotFound) { try await bob.node.accept(invitation) { _ in true } }
         }
@@ -253,7 +259,7 @@ func firstContact(
 ) async throws -> Meeting {
     let shownToInviter = Noted<Introduction?>(nil)
     let shownToJoiner = Noted<Introduction?>(nil)
-    let (invitation, _) = try await inviter.node.invite(lasting: 10) { introduction in
+    let (invitation, _) = try await inviter.node.invite(lasting: .seconds(600)) { introduction in
         shownToInviter.value = introduction
         return inviterAgrees
     }

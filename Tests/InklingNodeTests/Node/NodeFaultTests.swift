@@ -47,7 +47,7 @@ import Testing
                         false
                     }
                 })
-            #expect(bob.events.count { $0 == .confirmed(alice.user, milliseconds: nil) } <= 1)
+            #expect(bob.events.count { $0 == .confirmed(alice.user, after: nil) } <= 1)
         }
     }
 
@@ -126,13 +126,14 @@ import Testing
     }
 
     /// Covers INK-HSK-055.
-    @Test func `sockets that vanish end the session, and it is made anew at the same address, three times in an epoch`()
+    @Test
+    func `a lost connection ends the session, which is made again at the same address up to three times in an epoch`()
         async throws
     {
         try await Simulation.run(seed: 8) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
-            // Each side may begin one session in an epoch, and make it anew three times.
+            // Each side may begin one session in an epoch, and make it again three times.
             for loss in 1...9 {
                 bob.host.resetLinks()
                 await simulation.advance(bySeconds: 10)
@@ -163,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `a parted network is healed without harm`() async throws {
+    @Test func `contacts meet again after a network partition`() async throws {
         try await Simulation.run(seed: 10) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             simulation.network.partition([[alice.host], [bob.host]])
@@ -174,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func `a name that somebody else claims is not shown until the next epoch`() async throws {
+    @Test func `a name that another device claims is not shown until the next epoch`() async throws {
         try await Simulation.run(seed: 11) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)

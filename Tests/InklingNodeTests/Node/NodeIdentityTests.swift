@@ -14,7 +14,7 @@ import Testing
     }
 
     /// Covers INK-KEY-005.
-    @Test func `the root of an audience is what the generator draws, and comes from nothing that is stored`() throws {
+    @Test func `the root of an audience comes from the generator and from nothing that is stored`() throws {
         let first = try shown(id: 1, generation: 1, seed: 1)
         #expect(try shown(id: 2, generation: 9, seed: 1) == first)
         #expect(try shown(id: 1, generation: 1, seed: 2) != first)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct NodeLifeTests {
     /// Covers INK-REC-028, INK-REC-033, INK-ROT-010.
-    @Test func `no link outlives its epoch, and contacts confirm each other anew after the gap`() async throws {
+    @Test func `no link outlives its epoch, and contacts confirm each other again after the gap`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             for _ in 0..<5 {
@@ -171,7 +171,8 @@ import Testing
     }
 
     /// Covers INK-GRA-006, INK-KEY-028, INK-REC-007, INK-ROT-032, INK-VLT-028.
-    @Test func `after a restored copy every audience begins anew, and nothing is granted before a review`() async throws
+    @Test func `after a restored copy every audience gets a new generation, and nothing is granted before a review`()
+        async throws
     {
         try await Simulation.run(seed: 7) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
@@ -226,7 +227,9 @@ import Testing
             #expect(await alice.keeper.contents.card == contents.card)
             #expect(!bob.events.contains(.renewed(alice.user)))
             await #expect(throws: NodeError.notPrimary) { try await alice.node.sealedGrants(for: bob.user) }
-            await #expect(throws: NodeError.notPrimary) { try await alice.node.invite(lasting: 5) { _ in true } }
+            await #expect(throws: NodeError.notPrimary) {
+                try await alice.node.invite(lasting: .seconds(300)) { _ in true }
+            }
             let carol = try Person("Carol", in: simulation, isVisible: false)
             await simulation.settle()
             let card = try await carol.node.ownCard()

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `before a contact is called the policy is asked, and its answer is told`() async throws {
+    @Test func `before a contact is called the policy makes a plan, which is reported`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// Covers INK-ID-013.
-    @Test func `each broadcasts one audience at a time, and takes it back before the next`() async throws {
+    @Test func `each node announces one audience at a time, and withdraws it before the next`() async throws {
         try await Simulation.run(seed: 21) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             await simulation.advance(bySeconds: 900 * 6)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `somebody without a grant recognises nobody, and nobody reacts to them`() async throws {
+    @Test func `a node without a grant recognises no contact, and no node reacts to it`() async throws {
         try await Simulation.run(seed: 3) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             let mallory = try Person("Mallory", in: simulation)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `a card without a grant lets nobody recognise anybody`() async throws {
+    @Test func `a card without a grant does not lead to recognition`() async throws {
         try await Simulation.run(seed: 4) { simulation in
             let alice = try Person("Alice", in: simulation)
             let bob = try Person("Bob", in: simulation)
@@ -266,7 +266,7 @@ import Testing
             #expect(simulation.network.linkCount == 0)
             #expect(simulation.network.discoverySessionCount == 0)
             await #expect(throws: NodeError.stopped) {
-                try await alice.node.invite(lasting: 5) { _ in true }
+                try await alice.node.invite(lasting: .seconds(300)) { _ in true }
             }
         }
     }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct NodeRandomWalkTests {
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `whatever happens to a network, nobody is confirmed falsely and no epoch is shown twice`(
+    func `under random network faults no contact is falsely confirmed and no epoch goes back`(
         seed: UInt64
     ) async throws {
         try await Simulation.run(seed: seed) { simulation in
@@ -66,7 +66,7 @@ private func check(_ person: Person, among people: [Person]) async throws {
     }
     // Who says that a contact confirmed itself must be right: the contact has called or was called.
     for other in people where known.contains(other.user) {
-        let answered = person.events.count { $0 == .confirmed(other.user, milliseconds: nil) }
+        let answered = person.events.count { $0 == .confirmed(other.user, after: nil) }
         let called = other.events.count {
             if case .confirmed(person.user, .some) = $0 { true } else { false }
         }

@@ -147,7 +147,7 @@ import Testing
     }
 
     /// Covers INK-HSK-029, INK-HSK-030, INK-REC-023.
-    @Test func `nothing is believed of a caller before its first record has opened`() async throws {
+    @Test func `nothing about a caller is shown or stored before its first record has opened`() async throws {
         try await Simulation.run(seed: 5) { simulation in
             let (alice, bob) = try await aloneWithAContact(in: simulation)
             let contact = await alice.node.contacts()
@@ -178,7 +178,7 @@ import Testing
     }
 
     /// Covers INK-HSK-025.
-    @Test func `a first message that cannot be noted for good is not answered`() async throws {
+    @Test func `a first message that cannot be stored gets no second message`() async throws {
         try await Simulation.run(seed: 6) { simulation in
             let (alice, bob) = try await aloneWithAContact(in: simulation)
             await alice.keeper.fail(with: .diskFull)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct NodeStrangerTests {
     /// Covers INK-HSK-021, INK-PKT-027.
-    @Test func `whatever a stranger sends is met by the same silence of five seconds`() async throws {
+    @Test func `every invalid first message is met by the same silence of five seconds`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await simulation.wait(forSeconds: 20) { await alice.isShown() }
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `a recorded handshake of a contact is of no use to anybody`() async throws {
+    @Test func `a replayed handshake of a contact is not answered`() async throws {
         try await Simulation.run(seed: 3) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
@@ -171,10 +171,10 @@ import Testing
             await #expect(throws: NodeError.grant(.olderGeneration)) { try await bob.node.takeSealedGrant(old) }
 
             let sealed = try #require(try await alice.node.sealedGrants(for: carol.user).first)
-            await #expect(throws: NodeError.sealedGrantForSomebodyElse) { try await bob.node.takeSealedGrant(sealed) }
+            await #expect(throws: NodeError.sealedGrantForAnother) { try await bob.node.takeSealedGrant(sealed) }
             let good = try await sealedGrant(from: alice, to: bob)
             for broken in [[], good.dropLast(), good + [0], [UInt8](repeating: 1, count: 100_000)] as [[UInt8]] {
-                await #expect(throws: NodeError.sealedGrantForSomebodyElse) {
+                await #expect(throws: NodeError.sealedGrantForAnother) {
                     try await bob.node.takeSealedGrant(broken)
                 }
             }

@@ -24,7 +24,7 @@ private func homeWithOldCopy() throws -> (home: TemporaryHome, old: [UInt8]) {
 
 @Suite struct `A restored copy of a vault` {
     /// Covers INK-VLT-025.
-    @Test func `an old copy in the place of the vault is noticed and left alone`() throws {
+    @Test func `an old copy of the vault is detected and left unchanged`() throws {
         let (home, old) = try homeWithOldCopy()
         #expect(try home.vault.openingFault() == nil)
         try put(old, at: home.path("vault"))
@@ -57,7 +57,7 @@ private func homeWithOldCopy() throws -> (home: TemporaryHome, old: [UInt8]) {
         #expect(try home.vault.openingFault() == nil)
     }
 
-    @Test func `a new vault without its counter is no exception`() throws {
+    @Test func `a new vault without its counter may be a copy too`() throws {
         let home = try TemporaryHome()
         do { _ = try home.vault.createCheaply() }
         unsafe unlink(home.path("generation"))

@@ -97,7 +97,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
     }
 
     /// Covers INK-VLT-001.
-    @Test func `a vault is never put in the place of another`() throws {
+    @Test func `a new vault never replaces an existing one`() throws {
         let home = try savedHome()
         let before = try #require(contents(of: home.path("vault")))
         let found = try home.vault.creationFault()
@@ -117,7 +117,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         #expect(try home.vault.openingFault("incorrect horse") == .wrongKey(.passphrase))
     }
 
-    @Test func `a vault cut at any length is refused as cut off and left alone`() throws {
+    @Test func `a vault truncated at any length is rejected and left unchanged`() throws {
         let home = try savedHome()
         let bytes = try #require(contents(of: home.path("vault")))
         for length in bytes.indices {
@@ -129,7 +129,9 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
     }
 
     /// Covers INK-VLT-020.
-    @Test func `every flipped bit of the header and of the contents is refused and left alone`() throws {
+    @Test func `every flipped bit of the header and of the contents is rejected, and the file is left unchanged`()
+        throws
+    {
         let home = try savedHome()
         let bytes = try #require(contents(of: home.path("vault")))
         for index in bytes.indices {
@@ -178,7 +180,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         #expect(try home.vault.openingFault() == .damaged(.contents))
     }
 
-    @Test func `a file of something else is refused as foreign`() throws {
+    @Test func `a file that is not a vault is rejected as foreign`() throws {
         let home = try savedHome()
         for text in ["SQLite format 3\0", "{}", "inkling", "\u{89}PNG\r\n"] {
             try put(Array(text.utf8), at: home.path("vault"))
@@ -201,7 +203,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         #expect(try home.vault.openingFault() == .tooLarge(bytes: 1 << 40, limit: 64 << 20))
     }
 
-    @Test func `something else than a file in the place of the vault is named and left alone`() throws {
+    @Test func `anything but a file in the place of the vault is reported and left unchanged`() throws {
         let home = try savedHome()
         let path = home.path("vault")
         unsafe unlink(path)

@@ -48,7 +48,7 @@ private func leaveMountNamespace() -> Bool {
 
 @Suite struct `A vault and other processes` {
     /// Covers INK-VLT-021.
-    @Test func `a second process is told which one holds the vault`() async throws {
+    @Test func `a second process learns which process holds the vault`() async throws {
         let home = try TemporaryHome()
         let holder = try home.vault.createCheaply()
         await #expect(processExitsWith: .success) { [path = home.path as String, number = getpid() as Int32] in
@@ -58,7 +58,7 @@ private func leaveMountNamespace() -> Bool {
         #expect(holder.header.generation == 1)
     }
 
-    @Test func `letting go of the vault lets the next one in`() throws {
+    @Test func `releasing the vault lets the next process open it`() throws {
         let home = try TemporaryHome()
         do {
             let vault = try home.vault.createCheaply()
@@ -68,7 +68,7 @@ private func leaveMountNamespace() -> Bool {
         #expect(try home.vault.openingFault() == nil)
     }
 
-    @Test func `a lock file of an unexpected size or text names nobody`() throws {
+    @Test func `a lock file of an unexpected size or text names no process`() throws {
         let home = try TemporaryHome()
         let vault = try home.vault.createCheaply()
         for text in ["", "nobody\n", "99999999999\n", String(repeating: "1", count: 100)] {
@@ -105,7 +105,9 @@ private func leaveMountNamespace() -> Bool {
     }
 
     /// Covers INK-VLT-008.
-    @Test func `a limit on the size of files is a full disk, the old vault stays, and room cures it`() async throws {
+    @Test func `a limit on file sizes counts as a full disk, the old vault stays, and saving works when there is room`()
+        async throws
+    {
         let home = try TemporaryHome()
         do { _ = try home.vault.createCheaply() }
         await #expect(processExitsWith: .success) { [path = home.path as String] in
@@ -122,7 +124,7 @@ private func leaveMountNamespace() -> Bool {
         }
     }
 
-    @Test func `a home in which we may not write refuses to save and keeps what it has`() async throws {
+    @Test func `a home without write permission rejects a save and keeps the old vault`() async throws {
         let parent = try TemporaryHome()
         unsafe chmod(parent.path, 0o755)
         unsafe mkdir(parent.path("home"), 0o700)

@@ -1,0 +1,65 @@
+internal import InklingEngine
+internal import InklingKeys
+internal import InklingPlatforms
+
+// Descriptions for logs: technical, without names, texts, keys and addresses. Contacts appear by their stable id.
+
+extension NodeEvent: CustomStringConvertible {
+    /// The event in a few words; a text from a contact is not part of it.
+    public var description: String {
+        switch self {
+        case .showing(let epoch): "showing epoch \(epoch.number)"
+        case .silent(let reason): "silent: \(reason)"
+        case .presence(let user, let state): "\(user.octets): \(state.word)"
+        case .arrived(let user): "\(user.octets): arrived"
+        case .left(let user): "\(user.octets): left"
+        case .planned(let user, let plan):
+            "\(user.octets): planned \(plan.steps.map(\.transport.rawValue).joined(separator: ", "))"
+        case .confirmed(let user, let taken?): "\(user.octets): confirmed after \(taken)"
+        case .confirmed(let user, nil): "\(user.octets): confirmed, started by the contact"
+        case .outsideWindow(let user): "\(user.octets): a name was seen outside its time"
+        case .renewed(let user): "\(user.octets): card or grant renewed"
+        case .message(let user, let text): "\(user.octets): text of \(text.utf8.count) bytes"
+        case .trouble(let trouble): "\(trouble)"
+        case .missed(let count): "\(count) events missed"
+        }
+    }
+}
+
+extension NodeEvent.SilenceReason: CustomStringConvertible {
+    /// The reason in a few words.
+    public var description: String {
+        switch self {
+        case .gap: "between two epochs"
+        case .clock(.unsupported): "nothing confirms the clock"
+        case .clock(.behind(let seconds)): "the clock is \(seconds) s behind the latest accepted time"
+        case .clock(.ahead(let seconds)): "the clock is \(seconds) s ahead of the latest accepted time"
+        case .discovery(let error): "discovery failed: \(error)"
+        case .links(let error): "no port to listen on: \(error)"
+        case .vault(let error): "the vault cannot be saved: \(error.fault)"
+        case .conflict: "another device claims the name of this epoch"
+        case .asked: "stopped or invisible"
+        }
+    }
+}
+
+extension NodeEvent.Trouble: CustomStringConvertible {
+    /// The failure in a few words.
+    public var description: String {
+        switch self {
+        case .notSaved(let error): "not saved: \(error.fault)"
+        case .certificateNotRenewed(let error): "certificate not renewed: \(error.stage), \(error.reason)"
+        case .refused(let user, let stage, let reason): "\(user.octets): card or grant rejected: \(stage), \(reason)"
+        }
+    }
+}
+
+extension PresenceChange: CustomStringConvertible {
+    /// The contact's id and both states.
+    public var description: String { "\(contact.octets): \(from.word) to \(to.word)" }
+}
+
+extension ReceivedMessage: CustomStringConvertible {
+    /// The contact's id and the length of the text, which is not part of it.
+    public var description: String { "\(contact.octets): text of \(text.utf8.count) bytes" }
+}

@@ -1,0 +1,127 @@
+import InklingKeys
+import InklingSimulation
+import InklingTesting
+import Testing
+
+@testable import InklingNode
+
+@Suite struct ContentsChangeTests {
+    @Test func `taking back a first contact brings back no forgotten key and loses no newer grant`() throws {
+        var contents = try fullContents()
+        let known = contents.contacts[0]
+        let replaced = ContentsChange.ReplacedKeys(known)
+        contents.apply(
+            .store(
+                known.user, card: [9], pairwiseKey: SecretBox(secret(0xc1)), .firstContact, added: examplePeriod))
+        #expect(contents.contacts[0].card == [9])
+        #expect(!contents.contacts[0].needsReview)
+        // Periods pass and another grant arrives before the other person declines.
+        contents.forgetPast(before: try #require(Period(examplePeriod.number + 5)))
+        let forgotten = contents.contacts[0].grants[0].tree
+        var newer = known.grants[0]
+        newer.audience = 78
+        contents.apply(.keepGrant(newer, of: known.user))
+        contents.apply(.withdraw(known.user, replaced))
+        let contact = contents.contacts[0]
+        #expect(contact.card == known.card)
+        #expect(contact.pairwiseKey === known.pairwiseKey)
+        #expect(contact.needsReview)
+        #expect(contact.grants.map(\.audience) == [77, 78])
+        #expect(contact.grants[0].tree === forgotten)
+    }
+
+    @Test func `taking back a first contact removes a new contact, unless it has sent a grant`() throws {
+        var contents = try fullContents()
+        let granted = contents.contacts[0]
+        contents.apply(.withdraw(granted.user, nil))
+        #expect(contents.contact(granted.user) != nil)
+        let ungranted = contents.contacts[1]
+        contents.apply(.withdraw(ungranted.user, nil))
+        #expect(contents.contact(ungranted.user) == nil)
+    }
+
+    @Test func `a change of a contact that was removed meanwhile changes nothing`() throws {
+        var contents = try fullContents()
+        let removed = contents.contacts[1]
+        contents.apply(.remove(removed.user))
+        let before = try encoded(contents)
+        contents.apply(.rename(removed.user, to: "Bob"))
+        contents.apply(.setBlocked(removed.user, true))
+        contents.apply(.keepReviewed(removed.user))
+        #expect(try encoded(contents) == before)
+    }
+
+    @Test func `of nine grants the one that ends first makes room`() throws {
+        var contact = try contact(1)
+        let first = contact.grants[0]
+        for audience: UInt64 in 100...107 {
+            var grant = first
+            grant.audience = audience
+            grant.to = try #require(Period(first.to.number + 1))
+            contact.keep(grant)
+        }
+        #expect(contact.grants.map(\.audience) == Array(100...107))
+    }
+}
+
+@Suite struct NodeQueueTests {
+    @Test func `of two requests to add one card, the second is told that the contact is known`() async throws {
+        try await Simulation.run(seed: 1) { simulation in
+            let alice = try Person("Alice", in: simulation)
+            let bob = try Person("Bob", in: simulation)
+            await simulation.settle()
+            let card = bob.firstCard
+            let outcomes = Noted<[String]>([])
+            for _ in 0..<2 {
+                simulation.start {
+                    do throws(NodeError) {
+                        _ = try await alice.node.add(card)
+                        outcomes.value.append("added")
+                    } catch {
+                        outcomes.value.append("\(error)")
+                    }
+                }
+            }
+            await simulation.settle()
+            #expect(outcomes.value.sorted() == ["added", "knownContact"])
+            #expect(await alice.keeper.contents.contacts.count == 1)
+        }
+    }
+
+    @Test func `requests are carried out in the order in which they were made`() async throws {
+        try await Simulation.run(seed: 2) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            for name in ["A", "B", "C"] {
+                simulation.start { try? await alice.node.rename(bob.user, to: name) }
+            }
+            alice.node.setVisible(false)
+            // What was asked before is seen by what is asked after it, without a wait.
+            #expect(await alice.node.status().silence == .asked)
+            await simulation.settle()
+            #expect(await alice.node.contacts().first?.name == "C")
+            #expect(await alice.keeper.contents.contacts.first?.petname == "C")
+        }
+    }
+
+    @Test func `a node that was never run saves changes, and answers every request after it has stopped`() async throws
+    {
+        try await Simulation.run(seed: 3) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            try await alice.stop()
+            try await alice.node.rename(bob.user, to: "Robert")
+            #expect(await alice.keeper.contents.contacts.first?.petname == "Robert")
+            let atRest = try #require(
+                Node(
+                    contents: await alice.keeper.contents, keeper: alice.keeper, ports: alice.host.ports(run: 9)))
+            try await atRest.rename(bob.user, to: "Rob")
+            #expect(await alice.keeper.contents.contacts.first?.petname == "Rob")
+            await #expect(throws: NodeError.notReachable) { try await atRest.send("hello?", to: bob.user) }
+            await #expect(throws: NodeError.invitationEnded) { try await atRest.outcome() }
+            var randomness = SeededGenerator(seed: 1)
+            let invitation = Invitation(
+                to: bob.firstCard, transports: .tcp, lasting: 5, from: alice.host.clock.read().unixSeconds,
+                using: &randomness)
+            await #expect(throws: NodeError.clockNotAccepted) { try await atRest.accept(invitation) { _ in true } }
+        }
+    }
+}
