@@ -176,7 +176,7 @@ private let root = [UInt8](repeating: 0x11, count: 32)
         let rows = try Program.run("predict", "--example", "--from", "1785600000", "--hours", "1").lines
         for (lines, what) in [
             (rows.dropLast(), "6: there are fewer lines"), (rows + [rows[6]], "8: there are more lines"),
-            ([rows[0], "{}"], "2: this line is no prediction"), ([], "1: this is no file of predictions"),
+            ([rows[0], "{}"], "2: this line is not a prediction"), ([], "1: this is not a file of predictions"),
         ] as [([String].SubSequence, String)] {
             let table = try folder.write("table", Array(lines.joined(separator: "\n").utf8))
             let outcome = try Program.run("match", "--table", table, input: .text(log))
