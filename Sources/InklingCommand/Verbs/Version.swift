@@ -12,8 +12,8 @@ struct Version: ParsableCommand {
               {"version":"0.1.0","specification":"inkling/1-draft","node":true}
             """)
 
-    /// The version of this package.
-    static let number = "0.1.0"
+    /// The version of this package: the content of the file VERSION, which the C library and the Python package take too.
+    static let number = String(decoding: PackageResources.VERSION.prefix { $0 != 0x0a }, as: UTF8.self)
     /// Whether the parts that need Avahi and a QR encoder are built in.
     static let hasNode: Bool = {
         #if Node

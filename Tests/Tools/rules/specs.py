@@ -1,13 +1,17 @@
-"""Every specification is listed once in the index; every vector file is named where it belongs."""
+"""Every specification is listed once in the index; every vector file is named where it belongs; the page of the
+operations is what the list of operations says."""
 
 import json
 import re
 
+import operations
 from tree import Finding, Tree
 
-TITLE = "Specs/README.md lists every specification exactly once, and the pages name every vector file"
+TITLE = "Specs/README.md lists every specification once, pages name every vector file, and operations.md is fresh"
 INDEX = "Specs/README.md"
 FAMILIES = "Specs/conformance.md"
+PROFILES = "Sources/InklingConformance/ConformanceProfile.swift"
+VERSION = "Sources/InklingCommand/VERSION"
 # An entry of the index is a row or a list item whose first link is a file of this folder.
 ENTRY = re.compile(r"^\s*(?:\||[-*]\s|\d+\.\s)[^\[\]]*\[[^\]]*\]\((?P<file>[\w.-]+\.md)(?:#[^)]*)?\)")
 
@@ -27,7 +31,28 @@ def findings(tree: Tree):
         yield Finding(f"Specs/{name}", 1, f"not listed in {INDEX}")
     for name in sorted(set(listed) - present):
         yield Finding(INDEX, listed[name], f"{name} is listed and does not exist")
+    if tree.exists(VERSION) and f"| version of the draft | {tree.text(VERSION).strip()} |" not in tree.text(INDEX):
+        yield Finding(INDEX, 1, f"the version of the draft is not that of {VERSION}")
     yield from vector_findings(tree)
+    yield from profile_findings(tree)
+    yield from operations.findings(tree)
+
+
+def profile_findings(tree: Tree):
+    """The table of families and the code give every operation the same profile."""
+    if not tree.exists(FAMILIES) or not tree.exists(PROFILES):
+        return
+    written = {}
+    for line, text in tree.lines(FAMILIES):
+        if row := re.match(r"\| `[\w-]+` \| `([\w-]+)` \| `(\w+)` \| [\w-]+\.md \|$", text):
+            written[row[1]] = (row[2], line)
+    lists = re.findall(r"\.(core|node|platforms): \[(.*?)\]", tree.text(PROFILES), re.DOTALL)
+    coded = {name: profile for profile, names in lists for name in re.findall(r'"([\w-]+)"', names)}
+    for name, (profile, line) in written.items():
+        if coded.get(name) != profile:
+            yield Finding(FAMILIES, line, f"{name} belongs to {profile}, and in {PROFILES} to {coded.get(name) or 'no profile'}")
+    for name in sorted(set(coded) - set(written)):
+        yield Finding(PROFILES, 1, f"{name} is in no row of {FAMILIES}")
 
 
 def vector_findings(tree: Tree):
@@ -53,5 +78,5 @@ def vector_findings(tree: Tree):
     for page in pages:
         for line, text in tree.lines(page):
             for match in re.finditer(r"`(Vectors/[\w/-]+\.json)`", text):
-                if match[1] not in files:
+                if not tree.exists(match[1]):
                     yield Finding(page, line, f"there is no file {match[1]}")
