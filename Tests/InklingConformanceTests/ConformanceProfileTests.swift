@@ -71,7 +71,7 @@ import Testing
 
     @Test func `are partial when the program lacks an operation or a filter leaves a case out`() throws {
         let poor = TestedShim.changing { request in
-            guard request["op"]?.text == "capabilities" else { return nil }
+            guard request["id"]?.text == "capabilities" else { return nil }
             let result: JSONObject = [
                 "specVersion": .text("inkling/\(Shim.specVersion)"), "operations": .list(["uuid", "tls-psk"]),
             ]

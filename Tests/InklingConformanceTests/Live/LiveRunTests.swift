@@ -27,10 +27,11 @@ import Testing
         for check in LiveCheck.all {
             switch verdicts[check.id] {
             case .passed: #expect(!check.need.isGrant, "\(check)")
-            case .skipped("no grant was given: --accept or --home"): #expect(check.need.isGrant, "\(check)")
+            case .skipped: #expect(check.need.isGrant, "\(check)")
             case let outcome: Issue.record("\(check.id): \(String(describing: outcome))")
             }
         }
+        #expect(verdicts["live-contact-hello"] == .skipped("no grant was given: --accept or --home"))
     }
 
     @Test func `joins what it saw before, at and after the boundary`() throws {
@@ -129,5 +130,27 @@ import Testing
         #expect(seen["searching for the node"] == 30_000)
         #expect(seen["waiting for the end of 7 connections"] == 12_000)
         #expect((20_000..<60_000).contains(seen["waiting for the end of the epoch"] ?? 0))
+    }
+}
+
+@Suite struct `A contact of a live run` {
+    @Test func `is the only one of the vault, or the one that is named`() throws {
+        var generator = SystemRandomNumberGenerator()
+        let now = try #require(Epoch(containing: UInt64(LivePlants.boundary / 1000))?.period)
+        let contents = try NodeIdentity.begin(name: "Bob", now: now, using: &generator)
+        #expect(throws: LiveError.contacts(0, named: nil)) { try LiveContact(contents, named: nil, now: now) }
+        #expect(throws: LiveError.contacts(0, named: "Ada")) { try LiveContact(contents, named: "Ada", now: now) }
+    }
+}
+
+@Suite struct `The sockets of a live run` {
+    @Test func `know the addresses of this machine`() throws {
+        let sockets = try LiveSockets(interface: "lo")
+        #expect(sockets.ownAddresses.contains(.v4(0x7f00_0001)))
+        #expect(!sockets.ownAddresses.contains(.v4(0xc000_0201)))
+    }
+
+    @Test func `need an interface that exists`() {
+        #expect(throws: LiveError.noInterface("none0")) { try LiveSockets(interface: "none0") }
     }
 }

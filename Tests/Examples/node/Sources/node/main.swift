@@ -18,7 +18,7 @@ let ports = NodePorts.linux()
 func openOrCreate(_ file: VaultFile, _ key: borrowing VaultKey, now: ClockReading) throws -> Vault {
     do {
         return try file.open(with: key)
-    } catch let error as VaultError where error.fault == .missing {
+    } catch let error where error.fault == .missing {
         guard let period = Epoch(containing: now.unixSeconds)?.period else { fatalError("the clock is past 2089") }
         var generator = SystemRandomNumberGenerator()
         let contents = try NodeIdentity.begin(name: "Ada", now: period, using: &generator)
@@ -41,7 +41,6 @@ func stopOnInterrupt(_ node: Node) -> any DispatchSourceSignal {
     return source
 }
 
-setlinebuf(stdout)
 let interrupt = stopOnInterrupt(node)
 let events = node.events
 let running = Task { await node.run() }
@@ -54,6 +53,7 @@ for await event in events {
     case .left(let user): print("\(await name(of: user)) has left")
     default: break
     }
+    fflush(nil)
 }
 await running.value
 interrupt.cancel()
