@@ -149,7 +149,7 @@ private let root = [UInt8](repeating: 0x11, count: 32)
         let bad = "{\"time\":1,\"minor\":1}\n\n{\"time\":1}\n{\"time\":1,\"minor\":2}\nnothing\n"
         let stopped = try Program.run("match", "--example", input: .text(bad))
         #expect(stopped.status == 65)
-        #expect(stopped.errors.contains("line 3: neither \"name\" nor \"minor\" is there\n"))
+        #expect(stopped.errors.contains("line 3: \"name\" and \"minor\" are both missing\n"))
         #expect(stopped.errors.contains("Lines read: 3."))
         let passed = try Program.run("match", "--example", "--keep-going", input: .text(bad))
         #expect(passed.status == 65)

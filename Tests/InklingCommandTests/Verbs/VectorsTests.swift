@@ -58,7 +58,7 @@ private let vectors =
         #expect(spoken.output.contains(#"expected {"result":{"name":"\#(wrong)"}}"#))
         #expect(spoken.output.contains(#"got      {"result":{"name":"\#(right)"}}"#))
         #expect(spoken.output.hasSuffix("65 cases in 1 files agree, 1 differ\n"))
-        #expect(spoken.errors == "inkling: 1 cases differ in \(folder.path)\n")
+        #expect(spoken.errors == "inkling: 1 case differs in \(folder.path)\n")
 
         let outcome = try Program.run("vectors", "verify", folder.path, "--json")
         #expect(outcome.status == 1)
@@ -102,7 +102,7 @@ private let vectors =
         #expect(empty.errors.contains("\(folder.path) holds no vector files"))
         let missing = try Program.run("vectors", "list", "\(folder.path)/missing")
         #expect(missing.status == 65)
-        #expect(missing.errors.contains("there is no readable folder \(folder.path)/missing"))
+        #expect(missing.errors.contains("cannot read the folder \(folder.path)/missing"))
     }
 }
 
