@@ -9,24 +9,23 @@ ProcessHardening.forbidInspection()
 
 guard CommandLine.arguments.count > 2 else { fatalError("usage: node HOME KEY-FILE [--trust-clock]") }
 let file = VaultFile(home: CommandLine.arguments[1])
-let key = try VaultKey.keyFile(at: CommandLine.arguments[2])
+let keyFile = CommandLine.arguments[2]
 let trustsClock = CommandLine.arguments.contains("--trust-clock")
 
 let ports = NodePorts.linux()
 
 /// Opens the vault, or creates an identity and a vault in a home without one.
-func openOrCreate(_ file: VaultFile, _ key: borrowing VaultKey, now: ClockReading) throws -> Vault {
-    do {
-        return try file.open(with: key)
-    } catch let error where error.fault == .missing {
-        guard let period = Epoch(containing: now.unixSeconds)?.period else { fatalError("the clock is past 2089") }
-        var generator = SystemRandomNumberGenerator()
-        let contents = try NodeIdentity.begin(name: "Ada", now: period, using: &generator)
-        return try file.create(contents, key: key)
-    }
+func openOrCreate(_ file: VaultFile, keyFile: String, now: ClockReading) throws -> Vault {
+    let key = try VaultKey.keyFile(at: keyFile)
+    guard (try? file.header()) == nil else { return try file.open(with: key) }
+    guard let period = Epoch(containing: now.unixSeconds)?.period else { fatalError("the clock is past 2089") }
+    var generator = SystemRandomNumberGenerator()
+    let contents = try NodeIdentity.begin(name: "Ada", now: period, using: &generator)
+    // Never replaces a file: a damaged vault is an error here.
+    return try file.create(contents, key: key)
 }
 
-let keeper = VaultKeeper(try openOrCreate(file, key, now: ports.clock.read()))
+let keeper = VaultKeeper(try openOrCreate(file, keyFile: keyFile, now: ports.clock.read()))
 
 guard
     let node = Node(contents: await keeper.contents, keeper: keeper, ports: ports, trustsClock: trustsClock)
