@@ -154,6 +154,7 @@ test-node: setup ## builds with the trait Node, and tests what differs with it
 linkage: build ## what the products link, and how large the command line is
 	@Tests/Rigs/linkage/check
 	@Tests/Examples/swift/check
+	@Tests/Examples/node/check
 
 shims: build ## the shims conform, and every fault planted in the reference is found
 	@$(PYTHON) Tests/Rigs/shims/check

@@ -94,7 +94,10 @@ let package = Package(
             dependencies: ["InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON"],
             swiftSettings: strict),
         .target(
-            name: "InklingConformance", dependencies: ["InklingVectors", "InklingKeys", "InklingJSON"],
+            name: "InklingConformance",
+            dependencies: [
+                "InklingVectors", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
+            ],
             swiftSettings: strict),
 
         .executableTarget(
@@ -133,7 +136,10 @@ let package = Package(
             dependencies: ["InklingVectors", "InklingEngine", "InklingJSON", "InklingTesting"], swiftSettings: strict),
         .testTarget(
             name: "InklingConformanceTests",
-            dependencies: ["InklingConformance", "InklingVectors", "InklingJSON", "InklingTesting"],
+            dependencies: [
+                "InklingConformance", "InklingVectors", "InklingNode", "InklingSession", "InklingKeys", "InklingJSON",
+                "InklingTesting",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "InklingNodeTests",

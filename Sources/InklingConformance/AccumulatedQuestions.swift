@@ -2,9 +2,9 @@ internal import InklingJSON
 internal import InklingKeys
 internal import InklingVectors
 
-/// The questions whose answers, one behind the other, have one digest (`Specs/conformance.md`).
+/// The requests whose answers, concatenated, have one digest (`Specs/conformance.md`).
 struct AccumulatedQuestions: Sendable {
-    /// How an operation's output is digested: the member of its result, and in which form it stands there.
+    /// The member of an operation's result that is digested, and its form.
     private enum Output {
         /// Bytes in hexadecimal digits.
         case bytes(String, Int)
@@ -26,7 +26,7 @@ struct AccumulatedQuestions: Sendable {
     let count: UInt32
     private let form: Output
 
-    /// Nil for an operation that has no schedule of inputs.
+    /// Returns nil for an operation without a schedule of inputs.
     init?(_ digest: AccumulatedFile.Case) {
         guard let form = Self.outputs[digest.operation], let count = UInt32(exactly: digest.count) else { return nil }
         id = digest.id
@@ -35,7 +35,7 @@ struct AccumulatedQuestions: Sendable {
         self.form = form
     }
 
-    /// The id under which output `index` is asked for.
+    /// The id of the request for output `index`.
     func id(_ index: UInt32) -> String { "\(id)/\(index)" }
 
     /// The request for output `index`.
@@ -56,18 +56,19 @@ struct AccumulatedQuestions: Sendable {
         }
     }
 
-    /// The case about one output: asked and answered like any other.
+    /// The case of one output.
     func single(_ index: UInt32, of whole: ConformanceCase) -> ConformanceCase {
         let arguments = AccumulatedSchedule.arguments(operation, index)
         var expected: JSONObject = ["id": .text(id(index))]
         if let result = try? Self.shim.answer(operation, arguments) { expected["result"] = .object(result) }
         return ConformanceCase(
-            id: whole.id, family: whole.family, operation: operation, specification: whole.specification,
+            id: whole.id, family: whole.family, operation: operation, profile: whole.profile,
+            specification: whole.specification,
             comment: "output \(index) of \(count)", requirements: whole.requirements, arguments: arguments,
             line: line(index), expected: expected)
     }
 
-    /// The first output that is not ours, with the reply that has it; nil when all are.
+    /// The first output that differs from ours, with its reply; nil when none does.
     func firstOther(in outputs: [UInt8]) -> (index: UInt32, reply: JSONObject)? {
         let length: Int
         switch form {

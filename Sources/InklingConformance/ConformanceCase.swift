@@ -1,15 +1,17 @@
 public import InklingJSON
 internal import InklingVectors
 
-/// One question to an implementation under test, and its only right reply.
+/// One request to an implementation under test, and its only right reply.
 public struct ConformanceCase: Sendable {
     /// Unique among all cases.
     public let id: String
-    /// The vector file without its ending, or `request` for lines that are no requests.
+    /// The vector file without its ending, or `request` for lines that are not requests.
     public let family: String
-    /// The operation that is asked for; nil when the line is no request.
+    /// The operation that is asked for; nil when the line is not a request.
     public let operation: String?
-    /// The page that says what is right.
+    /// The profile that the case belongs to.
+    public let profile: ConformanceProfile
+    /// The page that specifies the answer.
     public let specification: String
     /// What the case is about.
     public let comment: String
@@ -21,16 +23,17 @@ public struct ConformanceCase: Sendable {
     public let line: [UInt8]
     /// The whole reply.
     public let expected: JSONObject
-    /// Values on the way to the answer.
+    /// Intermediate values.
     public let intermediates: JSONObject?
-    /// The questions behind a digest over many outputs; nil for a case of one question.
+    /// The requests of a digest over many outputs; nil for a case of one request.
     let accumulated: AccumulatedQuestions?
 
-    /// A case of a vector file.
+    /// Creates a case of a vector file.
     init(_ vector: VectorFile.Case, family: String, file: VectorFile) {
         id = vector.id
         self.family = family
         operation = file.operation
+        profile = ConformanceProfile(operation: file.operation) ?? .core
         specification = file.specification
         comment = vector.comment
         requirements = vector.requirements
@@ -41,7 +44,7 @@ public struct ConformanceCase: Sendable {
         accumulated = nil
     }
 
-    /// A digest over the outputs of an operation, which other cases show with these requirements.
+    /// Creates a case of a digest over the outputs of an operation.
     init(
         _ digest: AccumulatedFile.Case, _ questions: AccumulatedQuestions, family: String, file: AccumulatedFile,
         requirements: [String]
@@ -49,6 +52,7 @@ public struct ConformanceCase: Sendable {
         id = digest.id
         self.family = family
         operation = digest.operation
+        profile = ConformanceProfile(operation: digest.operation) ?? .core
         specification = file.specification
         comment = "\(digest.operation): \(digest.comment)"
         self.requirements = requirements
@@ -59,14 +63,16 @@ public struct ConformanceCase: Sendable {
         accumulated = questions
     }
 
-    /// A case made on the spot.
+    /// Creates a case that is in no vector file.
     init(
-        id: String, family: String, operation: String?, specification: String, comment: String,
+        id: String, family: String, operation: String?, profile: ConformanceProfile = .core, specification: String,
+        comment: String,
         requirements: [String], arguments: JSONObject?, line: [UInt8], expected: JSONObject
     ) {
         self.id = id
         self.family = family
         self.operation = operation
+        self.profile = profile
         self.specification = specification
         self.comment = comment
         self.requirements = requirements
@@ -83,7 +89,7 @@ public struct ConformanceCase: Sendable {
             JSON.object(["id": .text(id), "op": .text(operation), "args": .object(arguments)]).compact.utf8)
     }
 
-    /// The reply that carries an answer.
+    /// The reply with an answer.
     static func reply(id: JSON, _ expectation: VectorFile.Case.Expectation) -> JSONObject {
         var reply: JSONObject = ["id": id]
         for (name, value) in VectorVerification.reply(expectation).members { reply[name] = value }

@@ -1,6 +1,6 @@
 internal import InklingJSON
 
-/// What a run found out about one implementation: what every kind of report is made from.
+/// The result of a run with one implementation, from which every kind of report is made.
 public struct ConformanceReport: Sendable {
     /// One case with its explanation.
     public struct Entry: Sendable {
@@ -16,23 +16,32 @@ public struct ConformanceReport: Sendable {
                 }
         }
 
-        /// The requirements that a failure breaks: those of the case, or that of the shim protocol.
+        /// The requirements that a failure violates: those of the case, or that of the shim protocol.
         var brokenRequirements: [String] {
             guard let failure = result.outcome.failure else { return [] }
             return failure.requirement.map { [$0] } ?? result.question.requirements
         }
     }
 
-    /// The outcome as a whole.
+    /// The outcome of a run.
     public enum Verdict: String, Sendable {
         case conforms
         /// Everything that was asked is right, and something was not asked: the program does not have it, it is known
         /// to fail, or a filter left it out.
         case partial
         case differs
+
+        /// The verdict in the words of reports.
+        var words: String {
+            switch self {
+            case .conforms: "conforms"
+            case .partial: "partial"
+            case .differs: "does not conform"
+            }
+        }
     }
 
-    /// How many cases ended in which way. A known failure is counted as known, and not as failed.
+    /// The number of cases with each outcome. A known failure counts as known, not as failed.
     public struct Counts: Hashable, Sendable {
         public internal(set) var passed = 0
         public internal(set) var failed = 0
@@ -41,6 +50,7 @@ public struct ConformanceReport: Sendable {
         public internal(set) var notRun = 0
 
         var total: Int { passed + failed + known + unsupported + notRun }
+        var isComplete: Bool { unsupported + notRun + known == 0 }
 
         mutating func count(_ word: String, isKnown: Bool) {
             switch word {
@@ -61,31 +71,36 @@ public struct ConformanceReport: Sendable {
         let counts: Counts
     }
 
-    /// What the implementation is called: its command line, unless its people give a name.
+    /// The name of the implementation; by default, its command line.
     public let implementation: String
-    /// What it says it implements.
+    /// The version of the specification that it declares.
     public let specVersion: String?
     /// Every case in the order of the run.
     public let entries: [Entry]
-    /// Lines of the list of known failures that no failure bears out.
+    /// The lines of the list of known failures that no failing case matches.
     public let stale: [String]
-    /// How many digests were left out.
+    /// The number of digests that were left out.
     public let digestCount: Int
-    /// How many cases a filter left out.
+    /// The number of cases that a filter left out.
     public let filteredCount: Int
     public let counts: Counts
+    /// The result for each profile that was asked, in the order of the specification.
+    public let profiles: [ProfileResult]
 
     public init(
         implementation: String, specVersion: String?, entries: [Entry], known: KnownFailures = KnownFailures(),
-        digestCount: Int = 0, filteredCount: Int = 0
+        digestCount: Int = 0, filtered: [ConformanceProfile: Int] = [:],
+        profiles: [ConformanceProfile] = ConformanceProfile.allCases
     ) {
         self.implementation = implementation
         self.specVersion = specVersion
         self.entries = entries
         self.digestCount = digestCount
-        self.filteredCount = filteredCount
-        stale = known.stale(entries.map(\.result))
+        filteredCount = filtered.values.reduce(0, +)
+        let stale = known.stale(entries.map(\.result))
+        self.stale = stale
         counts = Self.counts(entries)
+        self.profiles = profiles.compactMap { ProfileResult($0, entries, filtered: filtered, stale: stale) }
     }
 
     public var verdict: Verdict {
@@ -93,8 +108,8 @@ public struct ConformanceReport: Sendable {
         return isComplete && filteredCount == 0 ? .conforms : .partial
     }
 
-    /// Whether all that was to be asked was asked, and nothing is known to fail.
-    public var isComplete: Bool { counts.unsupported + counts.notRun + counts.known == 0 }
+    /// Whether everything that was to be asked was asked, and nothing is known to fail.
+    public var isComplete: Bool { counts.isComplete }
 
     /// The families in the order of the run.
     var families: [Family] {
@@ -135,7 +150,7 @@ public struct ConformanceReport: Sendable {
         return counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    private static func counts(_ entries: [Entry]) -> Counts {
+    static func counts(_ entries: [Entry]) -> Counts {
         var counts = Counts()
         for entry in entries { counts.count(entry.result.outcome.word, isKnown: entry.result.isKnown) }
         return counts

@@ -1,18 +1,17 @@
 public import InklingJSON
 
-/// What became of one case.
+/// The result of one case.
 public struct ConformanceResult: Sendable {
     /// The case.
     public let question: ConformanceCase
-    /// What became of it.
     public let outcome: ConformanceOutcome
     /// Whether it is in the list of known failures.
     public let isKnown: Bool
-    /// What was measured, where that says more than the outcome.
+    /// What was measured, if that adds to the outcome.
     public var note: String?
 }
 
-/// What can become of a case.
+/// The outcome of a case.
 public enum ConformanceOutcome: Hashable, Sendable {
     case passed
     case failed(ConformanceFailure)
@@ -29,7 +28,7 @@ public enum ConformanceOutcome: Hashable, Sendable {
         return failure
     }
 
-    /// The word for it in reports.
+    /// The word in reports.
     public var word: String {
         switch self {
         case .passed: "passed"
@@ -42,11 +41,11 @@ public enum ConformanceOutcome: Hashable, Sendable {
 
 /// How an implementation failed a case.
 public enum ConformanceFailure: Hashable, Sendable {
-    /// It replied something else.
+    /// Its reply differs.
     case difference(got: JSONObject)
-    /// It replied a line that is no JSON; this is how the line begins.
+    /// It replied with a line that is not JSON and begins like this.
     case notJSON(beginning: String)
-    /// It replied JSON that is no reply.
+    /// It replied with JSON that is not a reply.
     case noReply(JSON)
     /// It replied to another request.
     case wrongID(JSON)
@@ -54,9 +53,9 @@ public enum ConformanceFailure: Hashable, Sendable {
     case unsupportedThoughListed
     /// It answered more than once.
     case secondAnswer
-    /// It sent a line longer than a reply may be.
+    /// It sent a line above `ConformanceRun.replyLimit`.
     case tooLong
-    /// It kept sending lines that answer nothing.
+    /// It kept sending lines that are not replies.
     case chatter
     /// It ended instead of answering: the exit code, or the number of the signal with a minus sign.
     case ended(status: Int32)
@@ -82,7 +81,7 @@ public enum ConformanceFailure: Hashable, Sendable {
         }
     }
 
-    /// The requirement of the shim protocol that it breaks; nil when those of the case are broken.
+    /// The requirement of the shim protocol that it violates; nil when it violates those of the case.
     public var requirement: String? {
         switch self {
         case .difference, .observed: nil
@@ -92,17 +91,17 @@ public enum ConformanceFailure: Hashable, Sendable {
         }
     }
 
-    /// What a person reads; nil for a difference, which is explained member by member.
+    /// The failure in words; nil for a difference, which reports explain member by member.
     public var sentence: String? {
         switch self {
         case .difference: nil
         case .notJSON(let beginning): "answered a line that is not JSON: \(beginning)"
-        case .noReply(let json): "answered JSON that is no reply: \(shortened(json.compact))"
+        case .noReply(let json): "answered JSON that is not a reply: \(shortened(json.compact))"
         case .wrongID(let id): "answered under the id \(shortened(id.compact))"
         case .unsupportedThoughListed: "answered `unsupported`, though `capabilities` lists the operation"
         case .secondAnswer: "answered more than once"
         case .tooLong: "answered a line of more than \(ConformanceRun.replyLimit) bytes"
-        case .chatter: "sent more than \(ConformanceRun.strayLimit) lines that answer nothing"
+        case .chatter: "sent more than \(ConformanceRun.strayLimit) lines that are not replies"
         case .ended(let status): status < 0 ? "was ended by signal \(-status)" : "ended with exit code \(status)"
         case .overdue: "did not answer in time"
         case .observed(let what): what
@@ -110,7 +109,7 @@ public enum ConformanceFailure: Hashable, Sendable {
     }
 }
 
-/// A text of which only the beginning is shown when it is long.
+/// The beginning of a long text, or a whole short one.
 func shortened(_ text: String, to limit: Int = 200) -> String {
     text.utf8.count <= limit ? text : String(text.prefix(limit)) + "…"
 }

@@ -1,14 +1,14 @@
 internal import InklingJSON
 internal import InklingVectors
 
-/// Drives one implementation through a suite: what its program does goes in, what to do with it comes out.
+/// Runs one implementation through a suite: events of its program go in, effects come out.
 ///
-/// One request is under way at a time, so that a program that hangs or dies does so at a case that is known. The run
-/// reads no clock and starts no process.
+/// Only one request is pending at a time, so that the case at which a program hangs or ends is known. The run reads no
+/// clock and starts no process.
 public struct ConformanceRun: Sendable {
     /// What the program under test did.
     public enum Event: Sendable {
-        /// It runs.
+        /// It was started.
         case started
         /// It sent a line, here without its line feed.
         case line([UInt8])
@@ -16,27 +16,27 @@ public struct ConformanceRun: Sendable {
         case overlongLine
         /// It ended: the exit code, or the number of the signal with a minus sign.
         case ended(status: Int32)
-        /// It sent nothing for as long as it may take to answer.
+        /// It sent nothing within the time limit.
         case overdue
     }
 
-    /// What is to be done with the program, in this order.
+    /// What the caller must do, in this order.
     public enum Effect: Sendable {
-        /// Start it, with nothing left of an earlier process.
+        /// Start the program, without output of an earlier process.
         case start
-        /// Send this line with a line feed, and wait for an answer from now on.
+        /// Send this line and a line feed, and start the time limit.
         case send([UInt8])
-        /// End it by force.
+        /// Kill the program.
         case stop
         /// Close its input, and pass on what it still sends until it ends.
         case close
         /// A result is final.
         case report(ConformanceResult)
-        /// Nothing more will happen.
+        /// The run has finished.
         case finish
     }
 
-    /// What the program says of itself.
+    /// The program's reply to `capabilities`.
     public struct Capabilities: Hashable, Sendable {
         public let specVersion: String
         public let operations: Set<String>
@@ -44,9 +44,9 @@ public struct ConformanceRun: Sendable {
 
     /// The longest reply in bytes, without its line feed.
     public static let replyLimit = 8 << 20
-    /// How many lines that answer nothing are skipped while one answer is awaited.
+    /// How many lines that are not the awaited reply are skipped.
     public static let strayLimit = 100
-    /// The id under which the capabilities are asked for.
+    /// The id of the request for the capabilities.
     static let capabilitiesID = "capabilities"
 
     private enum State {
@@ -60,28 +60,28 @@ public struct ConformanceRun: Sendable {
     private let known: KnownFailures
     private var restarts: Int
     private var state = State.asksCapabilities
-    /// What the program says of itself; nil before it has, and when it does not.
+    /// The program's capabilities; nil until it has sent them.
     public private(set) var capabilities: Capabilities?
-    // What came before the capabilities and is no reply.
+    // The first line before the capabilities that was not a reply.
     private var greeting: ConformanceFailure?
-    // The latest result can still turn out wrong: by a second answer.
+    // A second answer can still make the latest result wrong.
     private var latest: ConformanceResult?
     private var strays = 0
-    // The outputs behind a digest so far, and which one is asked for.
+    // The outputs of a digest so far, and the number of the next one.
     private var outputs: [UInt8] = []
     private var output: UInt32 = 0
 
-    /// A run that starts the program anew at most `restarts` times.
+    /// Creates a run that restarts the program at most `restarts` times.
     public init(_ suite: ConformanceSuite, known: KnownFailures = KnownFailures(), restarts: Int = 20) {
         cases = suite.cases
         self.known = known
         self.restarts = restarts
     }
 
-    /// How the run begins.
+    /// The first effects.
     public func begin() -> [Effect] { [.start] }
 
-    /// Takes what the program did and says what is to be done.
+    /// Takes an event of the program and returns what the caller must do.
     public mutating func handle(_ event: Event) -> [Effect] {
         switch state {
         case .asksCapabilities: return handleBeforeCapabilities(event)
@@ -104,7 +104,7 @@ public struct ConformanceRun: Sendable {
             switch Self.reply(line, to: .text(Self.capabilitiesID)) {
             case .success(let object): reply = object
             case .failure(let fault):
-                // A greeting is a fault, but one that does not hide what comes after it.
+                // A greeting is a fault that does not hide what follows.
                 greeting = greeting ?? fault.failure
                 strays += 1
                 return strays > Self.strayLimit ? giveUp(.chatter) : []
@@ -118,7 +118,7 @@ public struct ConformanceRun: Sendable {
         }
     }
 
-    /// The first question. Which operations a program has is its own affair.
+    /// The first request. A program may list any operations.
     private static func question(listing operations: JSON?) -> ConformanceCase {
         let result: JSONObject = [
             "specVersion": .text("inkling/\(Shim.specVersion)"), "operations": operations ?? .list([]),
@@ -180,7 +180,7 @@ public struct ConformanceRun: Sendable {
         return settle(question, outcome) + ask(from: place + 1)
     }
 
-    /// One of the answers that a digest stands for; the last one settles the case.
+    /// Takes one of the answers that a digest stands for; the last one settles the case.
     private mutating func takeOutput(
         _ line: [UInt8], of question: ConformanceCase, _ questions: AccumulatedQuestions, at place: Int
     ) -> [Effect] {
@@ -212,7 +212,7 @@ public struct ConformanceRun: Sendable {
         return settle(asked, .failed(failure)) + ask(from: place + 1)
     }
 
-    /// A further line for the case before: that one fails, and the one that is asked still waits for its answer.
+    /// Takes a further line for the previous case: that case fails, and the current one still waits for its answer.
     private mutating func skipStray(at place: Int) -> [Effect] {
         if let result = latest, result.outcome == .passed {
             latest = self.result(result.question, .failed(.secondAnswer))
@@ -278,7 +278,7 @@ public struct ConformanceRun: Sendable {
         switch event {
         case .started: return []
         case .line, .overlongLine:
-            // Every case has its answer, so this one answers nothing, whatever it says.
+            // Every case has its answer, so this line is one too many.
             if let result = latest, result.outcome == .passed {
                 latest = self.result(result.question, .failed(.secondAnswer))
             }
@@ -290,7 +290,7 @@ public struct ConformanceRun: Sendable {
             state = .finished
             return reportLatest() + [.finish]
         case .overdue:
-            // Nothing says that a shim must notice the end of its input.
+            // A shim is not required to notice the end of its input.
             state = .finished
             return [.stop] + reportLatest() + [.finish]
         }
@@ -312,7 +312,7 @@ public struct ConformanceRun: Sendable {
         }
     }
 
-    /// A line that has the form of a reply, and to this request, unless any id will do.
+    /// Parses a reply to the request with this id; to any request when it is nil.
     private static func reply(_ line: [UInt8], to id: JSON?) -> Result<JSONObject, ReplyFault> {
         guard let json = try? JSON(parsing: line) else {
             return .failure(.notJSON(shortened(String(decoding: line.prefix(400), as: UTF8.self))))
@@ -322,7 +322,7 @@ public struct ConformanceRun: Sendable {
         return .success(reply)
     }
 
-    /// An id and one answer; a result may come with values on the way to it.
+    /// An id and one answer; a result may have intermediate values.
     private static func isReply(_ reply: JSONObject) -> Bool {
         if reply["result"]?.object != nil {
             return reply.members.count == 2 || reply.members.count == 3 && reply["intermediates"]?.object != nil

@@ -5,13 +5,19 @@ public import InklingVectors
 public struct ConformanceSuite: Sendable {
     /// The cases in the order in which they are asked.
     public internal(set) var cases: [ConformanceCase] = []
-    /// How many digests over more outputs than were allowed are left out.
+    /// The number of digests that are left out because they have more outputs than allowed.
     public private(set) var digestCount = 0
-    /// How many cases no pattern named.
-    public private(set) var filteredCount = 0
+    /// The number of cases that no pattern matches.
+    public var filteredCount: Int { filtered.values.reduce(0, +) }
+    /// The same for each profile.
+    public private(set) var filtered: [ConformanceProfile: Int] = [:]
+    /// The profiles that are asked.
+    public private(set) var profiles = ConformanceProfile.allCases
+    // The profiles of the digests that are left out.
+    private var omittedDigests: [ConformanceProfile] = []
 
-    /// The cases of these vector files, the lines that are no requests, and at the end the digests over at most
-    /// `outputLimit` outputs each, every one of which is a question.
+    /// Creates a suite of the lines that are not requests, the cases of these vector files, and at the end the digests
+    /// over at most `outputLimit` outputs each, every one of which is a question.
     ///
     /// - Throws: `VectorFileError.repeatedID` when two files use one id.
     public init(
@@ -36,9 +42,9 @@ public struct ConformanceSuite: Sendable {
                 guard seen.insert(digest.id).inserted else { throw .repeatedID(digest.id) }
                 guard digest.count <= outputLimit, let questions = AccumulatedQuestions(digest) else {
                     digestCount += 1
+                    omittedDigests.append(ConformanceProfile(operation: digest.operation) ?? .core)
                     continue
                 }
-                // What one answer of the operation shows, many show as well.
                 let shown = cases.first { $0.operation == digest.operation && $0.expected["result"] != nil }
                 cases.append(
                     ConformanceCase(
@@ -49,35 +55,44 @@ public struct ConformanceSuite: Sendable {
 
     private static func family(_ name: String) -> String { name.hasSuffix(".json") ? String(name.dropLast(5)) : name }
 
-    /// Keeps the cases that one of the patterns names; all of them when there is no pattern.
+    /// Keeps the cases of these profiles and of those that they include; all of them when there is no profile.
+    public mutating func keep(_ chosen: [ConformanceProfile]) {
+        guard !chosen.isEmpty else { return }
+        let included = chosen.reduce(into: Set<ConformanceProfile>()) { $0.formUnion($1.included) }
+        profiles = profiles.filter(included.contains)
+        cases.removeAll { !included.contains($0.profile) }
+        omittedDigests.removeAll { !included.contains($0) }
+        digestCount = omittedDigests.count
+    }
+
+    /// Keeps the cases that one of the patterns matches; all of them when there is no pattern.
     public mutating func keep(_ patterns: [CasePattern]) {
         guard !patterns.isEmpty else { return }
-        let all = cases.count
+        for one in cases where !patterns.contains(where: { $0.matches(one) }) { filtered[one.profile, default: 0] += 1 }
         cases.removeAll { one in !patterns.contains { $0.matches(one) } }
-        filteredCount += all - cases.count
         if !patterns.contains(where: { $0.matches("accumulated") }) { digestCount = 0 }
     }
 }
 
-/// A family, an operation, a page, a requirement or an id, with `*` for any characters.
+/// A pattern for a family, an operation, a page, a requirement or an id; `*` stands for any characters.
 public struct CasePattern: Sendable {
     private let pattern: [UInt8]
 
     public init(_ text: String) { pattern = Array(text.utf8) }
 
-    /// Whether it names the case in any of these ways.
+    /// Whether it matches the case in any of these ways.
     public func matches(_ one: ConformanceCase) -> Bool {
         matches(one.id) || matches(one.family) || one.operation.map(matches) == true
             || matches(page(of: one.specification)) || one.requirements.contains(where: matches)
     }
 
-    /// Whether it names the case by its id.
+    /// Whether it matches the id of the case.
     public func matchesID(of one: ConformanceCase) -> Bool { matches(one.id) }
 
-    /// Whether the text fits.
+    /// Whether it matches the text.
     func matches(_ text: String) -> Bool {
         let text = Array(text.utf8)
-        // Where to go on when a guess about the last star fails: one comparison per character and star.
+        // Where to resume when a guess about the last star fails: one comparison per character and star.
         var place = 0
         var at = 0
         var star: (pattern: Int, text: Int)?

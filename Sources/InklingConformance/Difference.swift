@@ -1,16 +1,16 @@
 public import InklingJSON
 
-/// Where a reply differs from the right one, and what may have gone wrong.
+/// Where a reply differs from the right one, and the likely cause.
 public struct Difference: Hashable, Sendable {
     /// The member that differs first, in the order of the right reply: `result.nodes[2].key`.
     public let place: String
-    /// What stands there in the right reply, as JSON; nil when nothing does.
+    /// The right value as JSON; nil when the member must be absent.
     public let expected: String?
-    /// What the implementation has there; nil when it has nothing.
+    /// The value in the reply; nil when it is missing.
     public let got: String?
-    /// The first value on the way to the answer that differs, when the implementation tells its own: it went wrong there.
+    /// The first intermediate value that differs, if the reply has intermediate values.
     public let onTheWay: OnTheWay?
-    /// The mistake that explains it: our own implementation, with this mistake made on purpose, answers the same.
+    /// The mistake that explains the reply: this implementation, with the mistake made on purpose, gives the same answer.
     public let cause: String?
 
     /// Compares a reply with the right one.
@@ -24,13 +24,13 @@ public struct Difference: Hashable, Sendable {
         cause = LikelyCause.find(question, got: reply, first: first)
     }
 
-    /// A value on the way that is another one.
+    /// An intermediate value that differs.
     public struct OnTheWay: Hashable, Sendable {
         public let name: String
         public let expected: String
         public let got: String
 
-        /// The first of the right values that the implementation has too, and has otherwise.
+        /// Nil when every intermediate value of the reply is right.
         init?(_ right: JSONObject?, _ given: JSONObject?) {
             for (name, value) in right?.members ?? [] {
                 guard let own = given?[name], !sameValue(value, own) else { continue }

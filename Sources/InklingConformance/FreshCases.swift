@@ -2,9 +2,9 @@ internal import InklingJSON
 internal import InklingVectors
 
 extension ConformanceSuite {
-    /// Adds `count` cases for each operation of the suite that are in no file: valid cases of it with one argument
-    /// changed. The answer of our own implementation is the right one, so that a difference says only that two
-    /// implementations disagree; the page decides which is wrong.
+    /// Adds `count` fresh cases for each operation of the suite: valid cases with one argument changed. This
+    /// implementation's answer is the expected one, so a difference shows only that two implementations disagree; the
+    /// page decides which one is wrong.
     public mutating func addFreshCases(seed: UInt64, count: Int) {
         var order: [String] = []
         var valid: [String: [ConformanceCase]] = [:]
@@ -21,26 +21,26 @@ extension ConformanceSuite {
                 let id = "seed-\(seed)-\(operation)-\(number)"
                 let arguments = source.changed(base.arguments ?? [:])
                 let line = ConformanceCase.request(id: id, operation, arguments)
-                // Our own shim does not answer a line beyond the bound under its id.
+                // Our own shim does not repeat the id of an overlong line.
                 guard line.count <= Shim.lineLimit,
                     let expected = (try? JSON(parsing: Array(shim.reply(to: line).utf8)))?.object
                 else { continue }
                 cases.append(
                     ConformanceCase(
                         id: id, family: "\(operation), seed \(seed)", operation: operation,
-                        specification: base.specification, comment: "\(base.id), changed",
+                        profile: base.profile, specification: base.specification, comment: "\(base.id), changed",
                         requirements: base.requirements, arguments: arguments, line: line, expected: expected))
             }
         }
     }
 }
 
-/// Changes of arguments, always the same ones for a seed and a name.
+/// Changes of arguments that depend only on a seed and a name.
 private struct ChangeSource {
     private var state: UInt64
 
     init(seed: UInt64, name: String) {
-        // FNV-1a, so that a further operation changes nothing about the others.
+        // FNV-1a, so that a new operation does not change the cases of others.
         state = name.utf8.reduce(seed ^ 0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 
@@ -53,7 +53,7 @@ private struct ChangeSource {
         return mixed ^ mixed >> 31
     }
 
-    /// A number from 0, below `limit`, which is at least 1.
+    /// A number from 0 to `limit` - 1; `limit` is at least 1.
     private mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(max(1, limit))) }
 
     mutating func element<Element>(of elements: [Element]) -> Element? {

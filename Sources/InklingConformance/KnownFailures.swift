@@ -1,4 +1,4 @@
-/// The cases that an implementation is known to fail, by id or by a pattern, one a line; `#` begins a comment.
+/// The cases that an implementation is known to fail: one id or pattern per line; `#` begins a comment.
 public struct KnownFailures: Sendable {
     private let patterns: [(text: String, pattern: CasePattern)]
 
@@ -9,14 +9,13 @@ public struct KnownFailures: Sendable {
         }
     }
 
-    /// Nothing is known to fail.
+    /// Creates an empty list.
     public init() { patterns = [] }
 
     /// Whether the case is in the list.
     func contains(_ one: ConformanceCase) -> Bool { patterns.contains { $0.pattern.matches(one.id) } }
 
-    /// The lines of the list that no failure bears out. Those are as wrong as an unknown failure: a list that is not
-    /// kept hides the next one.
+    /// The lines that no failing case matches. They count as failures: a stale list hides the next failure.
     func stale(_ results: [ConformanceResult]) -> [String] {
         patterns.filter { entry in
             !results.contains { $0.outcome.failure != nil && entry.pattern.matches($0.question.id) }

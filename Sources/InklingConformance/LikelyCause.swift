@@ -1,10 +1,10 @@
 internal import InklingJSON
 internal import InklingVectors
 
-/// Finds the mistake behind a wrong reply: by looking at the value, by asking our own implementation other questions,
-/// and by making known mistakes on purpose.
+/// Finds the mistake behind a wrong reply: from the value itself, from this implementation's answers to other
+/// questions, and from known mistakes made on purpose.
 enum LikelyCause {
-    /// The mistake, in words that end the sentence "it looks as if …"; nil when none explains the reply.
+    /// The mistake, as the end of the sentence "it looks as if …"; nil when no known mistake explains the reply.
     static func find(_ question: ConformanceCase, got reply: JSONObject, first: Difference.Place?) -> String? {
         guard let first else { return nil }
         if let cause = verdict(question, reply) { return cause }
@@ -20,18 +20,18 @@ enum LikelyCause {
         let given = reply["error"]?.object
         switch (right, given) {
         case (.some(let right), .none) where reply["result"] != nil:
-            return "the check behind \(name(right)) is missing: this input must be refused"
+            return "the check behind \(name(right)) is missing: this input must be rejected"
         case (.none, .some(let given)) where question.expected["result"] != nil:
             return given["stage"]?.text == "arguments"
-                ? "valid arguments are refused as \(name(given))"
-                : "valid input is refused by the check behind \(name(given))"
+                ? "valid arguments are rejected as \(name(given))"
+                : "valid input is rejected by the check behind \(name(given))"
         case (.some(let right), .some(let given)):
             if lowercased(.object(given)) == lowercased(.object(right)) {
-                return "stage and reason are in another case"
+                return "stage and reason are in the wrong case"
             }
-            if given["reason"] == right["reason"] { return "the right reason is under another stage" }
-            if given["stage"] == right["stage"] { return "the right stage gives another reason" }
-            return "the check behind \(name(given)) comes before the one that applies, or that one is missing"
+            if given["reason"] == right["reason"] { return "the reason is right and the stage is wrong" }
+            if given["stage"] == right["stage"] { return "the stage is right and the reason is wrong" }
+            return "the check behind \(name(given)) comes before the right check, or the right check is missing"
         default: return nil
         }
     }
@@ -40,7 +40,7 @@ enum LikelyCause {
         "`\(shortened(error["stage"]?.text ?? "?"))`/`\(shortened(error["reason"]?.text ?? "?"))`"
     }
 
-    // MARK: The right answer to another question
+    // MARK: The right answer to other arguments
 
     private static let shim = Shim()
 
@@ -49,13 +49,13 @@ enum LikelyCause {
     ) -> String? {
         guard let arguments = question.arguments, let result = reply["result"], !isEmpty(result) else { return nil }
         for (changed, words) in OtherQuestions.of(arguments) where answers(operation, changed, result) { return words }
-        // An operation with the same arguments and the same members in its result: its label, then, was used.
+        // Another operation with the same arguments gives this value, so its label was used.
         guard let own = shim.argumentNames(operation), let member = result.object?.members.first else { return nil }
         for other in shim.operationNames where other != operation {
             guard shim.argumentNames(other) == own, let answer = answer(other, arguments), answer.members.count == 1,
                 sameValue(answer.members[0].value, member.value)
             else { continue }
-            return "the value of `\(other)` was computed (a wrong label)"
+            return "the value of `\(other)` is computed (wrong label)"
         }
         return nil
     }
@@ -70,7 +70,7 @@ enum LikelyCause {
         try? shim.answer(operation, arguments)
     }
 
-    // MARK: The right question, answered by a wrong formula
+    // MARK: A wrong formula
 
     private static func formula(_ question: ConformanceCase, _ reply: JSONObject) -> String? {
         guard let operation = question.operation, let arguments = question.arguments,
@@ -88,24 +88,24 @@ enum LikelyCause {
     private static func value(
         _ question: ConformanceCase, _ reply: JSONObject, _ first: Difference.Place
     ) -> String? {
-        guard let right = first.expected else { return first.place.contains("[") ? nil : "this member is too many" }
+        guard let right = first.expected else { return first.place.contains("[") ? nil : "this member is unexpected" }
         guard let got = first.got else { return first.place.contains("[") ? nil : "this member is missing" }
-        // Deep inside an answer a number next to the right one says nothing.
+        // Deep inside an answer, a number next to the right one proves nothing.
         let isDeep = first.place.contains("[")
         if let words = spelling(right, got, isDeep: isDeep) { return words }
         if let near = question.intermediates?.members.first(where: { sameValue($0.value, got) }) {
-            return "the intermediate value `\(near.name)` was answered"
+            return "the intermediate value `\(near.name)` is the answer"
         }
         if let result = question.expected["result"]?.object,
             let other = result.members.first(where: { "result.\($0.name)" != first.place && sameValue($0.value, got) })
         {
-            return "this is the value of `\(other.name)`: two members are exchanged"
+            return "this is the value of `\(other.name)`: two members are swapped"
         }
         if case .list(let elements)? = question.expected["result"]?.object?.members.first?.value,
             case .list(let given)? = reply["result"]?.object?.members.first?.value, elements.count == given.count,
             elements != given, Set(elements) == Set(given)
         {
-            return "the elements are in another order"
+            return "the elements are in the wrong order"
         }
         return nil
     }
@@ -114,20 +114,20 @@ enum LikelyCause {
         switch (right, got) {
         case (.text(let right), .text(let got)):
             guard let rightBytes = Hex.decode(right) else {
-                return got.lowercased() == right.lowercased() ? "upper and lower case are not kept" : nil
+                return got.lowercased() == right.lowercased() ? "upper and lower case are not preserved" : nil
             }
             if got.lowercased() == right { return "hexadecimal digits are written in upper case" }
             let digits = Array(got.utf8)
             if digits.count > 4, right.utf8.starts(with: digits) {
-                return "only \(digits.count / 2) of \(right.utf8.count / 2) bytes are there"
+                return "only \(digits.count / 2) of \(right.utf8.count / 2) bytes are present"
             }
             if digits.count > 4, right.utf8.reversed().starts(with: digits.reversed()) {
-                return "the beginning is cut off instead of the end"
+                return "the beginning is cut off, not the end"
             }
             if right.utf8.count > 4, digits.starts(with: right.utf8) { return "the value is not cut to its length" }
             guard let bytes = Hex.decode(got), !bytes.isEmpty else { return nil }
             if bytes.reversed().elementsEqual(rightBytes) { return "the bytes are in the opposite order" }
-            if bytes == Array(right.utf8) { return "the hexadecimal digits themselves were taken for bytes" }
+            if bytes == Array(right.utf8) { return "the hexadecimal digits are used as bytes" }
             return nil
         case (.number(let right), .number(let got)):
             guard let right = Int64(right), let got = Int64(got) else { return nil }
@@ -137,14 +137,14 @@ enum LikelyCause {
             if (0x1_0000...0xffff_ffff).contains(right), got == Int64(UInt32(right).byteSwapped) {
                 return "the four bytes are in the opposite order"
             }
-            if (0x8000...0xffff).contains(right), got == right - 0x1_0000 { return "sixteen bits were read as signed" }
+            if (0x8000...0xffff).contains(right), got == right - 0x1_0000 { return "sixteen bits are read as signed" }
             if !isDeep, abs(got.subtractingReportingOverflow(right).partialValue) == 1 {
                 return "it is one too \(got > right ? "high" : "low")"
             }
             return nil
-        case (.number(let right), .text(let got)) where right == got: return "a number is written as a text"
-        case (.text(let right), .number(let got)) where right == got: return "a text of digits is written as a number"
-        case (.flag, .number), (.flag, .text): return "a flag is not written as true or false"
+        case (.number(let right), .text(let got)) where right == got: return "a number is written as a string"
+        case (.text(let right), .number(let got)) where right == got: return "a string of digits is written as a number"
+        case (.flag, .number), (.flag, .text): return "a boolean is not written as true or false"
         case (.flag, .flag): return "the answer is the opposite"
         default: return nil
         }

@@ -1,7 +1,7 @@
 internal import InklingJSON
 internal import InklingVectors
 
-/// Arguments that stand for a common mistake: an implementation that makes it answers these rightly.
+/// Changed arguments that stand for common mistakes: an implementation with the mistake gives their right answer.
 enum OtherQuestions {
     static func of(_ arguments: JSONObject) -> [(arguments: JSONObject, words: String)] {
         var found: [(JSONObject, String)] = []
@@ -31,7 +31,7 @@ enum OtherQuestions {
                 var exchanged = arguments
                 exchanged[one.name] = arguments[other.name]
                 exchanged[other.name] = arguments[one.name]
-                found.append((exchanged, "`\(one.name)` and `\(other.name)` are exchanged"))
+                found.append((exchanged, "`\(one.name)` and `\(other.name)` are swapped"))
             }
             if !one.bytes.isEmpty {
                 found.append((replacing(one.name, by: "", in: arguments), "`\(one.name)` is left out"))

@@ -1,8 +1,8 @@
 internal import InklingJSON
 internal import InklingVectors
 
-/// Lines that are no request, or no request that anybody knows: how a shim treats them is part of the protocol between
-/// runner and shim, and of no vector file (`Specs/conformance.md`, Requests and replies).
+/// Lines that are not requests, or requests for unknown operations. How a shim treats them is part of the protocol
+/// between runner and shim, and in no vector file (`Specs/conformance.md`, Requests and replies).
 let requestCases: [ConformanceCase] = {
     let refusals: [(comment: String, line: String, id: JSON, reason: String)] = [
         ("an empty line", "", .null, "not-json"),
@@ -24,7 +24,7 @@ let requestCases: [ConformanceCase] = {
         ("an operation that is a number", #"{"id":"a","op":7}"#, .text("a"), "bad-op"),
         ("arguments that are a list", #"{"id":2,"op":"epoch","args":[]}"#, .integer(2), "bad-args"),
         ("arguments that are null", #"{"id":3,"op":"epoch","args":null}"#, .integer(3), "bad-args"),
-        ("a member too many", #"{"id":4,"op":"epoch","args":{},"more":1}"#, .integer(4), "bad-args"),
+        ("an unexpected member", #"{"id":4,"op":"epoch","args":{},"more":1}"#, .integer(4), "bad-args"),
     ]
     var cases = refusals.map { one in
         make(
@@ -38,7 +38,7 @@ let requestCases: [ConformanceCase] = {
             ConformanceCase.reply(id: .null, .refusal(stage: "request", reason: "too-long"))))
     cases.append(
         make(
-            "an operation that nobody has", "INK-CNF-003", #"{"id":6,"op":"predict-weather","args":{}}"#,
+            "an unknown operation", "INK-CNF-003", #"{"id":6,"op":"predict-weather","args":{}}"#,
             ["id": .integer(6), "unsupported": .flag(true)]))
     cases.append(
         make(

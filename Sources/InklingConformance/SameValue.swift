@@ -16,9 +16,9 @@ func sameValue(_ left: JSON, _ right: JSON) -> Bool {
     }
 }
 
-/// The value of a JSON number, however it is written: 10, 10.0 and 1e1 are one.
+/// The value of a JSON number: 10, 10.0 and 1e1 are equal.
 private struct DecimalNumber: Hashable {
-    // Without zeros at either end.
+    // Without leading and trailing zeros.
     private let digits: [UInt8]
     private let isNegative: Bool
     // The power of ten of the last digit; zero has none.
@@ -50,7 +50,7 @@ private struct DecimalNumber: Hashable {
     }
 }
 
-/// A reply without the values on the way, which are shown and never judged.
+/// A reply without its intermediate values, which are shown and never judged.
 func judged(_ reply: JSONObject) -> JSONObject {
     guard reply["intermediates"] != nil else { return reply }
     var judged: JSONObject = [:]

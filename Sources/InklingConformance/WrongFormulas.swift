@@ -2,14 +2,14 @@ internal import InklingJSON
 internal import InklingKeys
 internal import InklingVectors
 
-/// What implementations answer that make a known mistake in the formula itself.
+/// The answers of implementations with a known mistake in the formula.
 enum WrongFormulas {
     struct Answer {
         let result: JSONObject
         let words: String
     }
 
-    /// The answers that known mistakes give.
+    /// The answers that result from known mistakes.
     static func of(_ operation: String, _ arguments: JSONObject) -> [Answer] {
         switch operation {
         case "mdns-name", "mdns-host", "beacon-minor", "gatt-tag", "confirm-psk", "confirm-gate-key":
@@ -42,7 +42,7 @@ enum WrongFormulas {
                 input.append(decimal.span)
             }
         }
-        add(Array(digits.utf8), "the hexadecimal digits of `key` are taken for the key") { input in
+        add(Array(digits.utf8), "the hexadecimal digits of `key` are used as the key") { input in
             input.append(own)
             input.append(decimal.span)
         }
@@ -72,7 +72,7 @@ enum WrongFormulas {
             input.append(u8: 0)
             input.append(u8: 1)
         }
-        add(Array(own.description.utf8) + decimal, "key and message of the HMAC are exchanged") { $0.append(key.span) }
+        add(Array(own.description.utf8) + decimal, "key and message of the HMAC are swapped") { $0.append(key.span) }
         var right: [UInt8] = []
         hmacSHA256(key: key.span) { input in
             input.append(own)
@@ -144,10 +144,10 @@ enum WrongFormulas {
         var answers = [
             Answer(
                 result: derived(first + second, first + second),
-                words: "only public keys are used: anybody can compute it"),
+                words: "only public keys are used: anyone can compute the value"),
             Answer(
                 result: derived(ordered.0 + ordered.1, ordered.0 + ordered.1),
-                words: "only public keys are used: anybody can compute it"),
+                words: "only public keys are used: anyone can compute the value"),
             Answer(result: derived(own, first + second), words: "the own public key is used, not the shared secret"),
         ]
         guard !shared.isEmpty else { return answers }
@@ -156,14 +156,14 @@ enum WrongFormulas {
             Answer(
                 result: derived(shared, first + second, salted: false),
                 words: "the shared secret is used as a key without Extract"),
-            Answer(result: [member: .hex(shared.span)], words: "the shared secret itself is answered"),
+            Answer(result: [member: .hex(shared.span)], words: "the shared secret itself is the answer"),
         ]
         let other = operation == "pair-root" ? ordered : (first, second)
         let words =
             operation == "pair-root"
             ? "the public keys are sorted, so that both directions share a root" : "the public keys are not sorted"
         answers.append(Answer(result: derived(shared, other.0 + other.1), words: words))
-        answers.append(Answer(result: derived(shared, second + first), words: "the public keys are in the other order"))
+        answers.append(Answer(result: derived(shared, second + first), words: "the public keys are in the wrong order"))
         return answers
     }
 
@@ -182,8 +182,8 @@ enum WrongFormulas {
             answer(raised, raised >> 2, "the epoch is rounded up"),
             answer(epoch, (epoch + 3) >> 2, "the period is rounded up"),
             answer(epoch, seconds / 900, "the period is the epoch"),
-            answer(seconds / 600, seconds / 600 >> 2, "an epoch is taken to have 600 seconds"),
-            answer(seconds / 1800, seconds / 1800 >> 2, "an epoch is taken to have 1,800 seconds"),
+            answer(seconds / 600, seconds / 600 >> 2, "an epoch has 600 seconds"),
+            answer(seconds / 1800, seconds / 1800 >> 2, "an epoch has 1,800 seconds"),
         ]
     }
 
@@ -193,7 +193,7 @@ enum WrongFormulas {
         let count = minutes / 15
         return [
             Answer(result: ["epoch": .integer(epoch)], words: "the length of the schedule is ignored"),
-            Answer(result: ["epoch": .integer(epoch / count)], words: "the quotient is answered, not the epoch"),
+            Answer(result: ["epoch": .integer(epoch / count)], words: "the quotient is the answer, not the epoch"),
             Answer(
                 result: ["epoch": .integer((epoch + count - 1) / count * count)], words: "the epoch is rounded up"),
         ]
@@ -217,7 +217,7 @@ enum WrongFormulas {
         let inclusive = epoch > 0 && offset <= skew ? [epoch - 1] : []
         return [
             answer([epoch], [epoch], "the skew allowance is ignored"),
-            answer(before + [epoch] + after, before + [epoch] + after, "the next epoch is answered as well"),
+            answer(before + [epoch] + after, before + [epoch] + after, "the next epoch is included"),
             answer(inclusive + [epoch] + after, inclusive + [epoch], "an offset equal to the skew still counts"),
             answer(
                 before + [epoch] + (offset > 900 - skew ? [epoch + 1] : []), before + [epoch],

@@ -1,7 +1,7 @@
-/// A JSON value (RFC 8259) that loses nothing of what was written.
+/// A JSON value (RFC 8259) that keeps everything that was written.
 ///
 /// Numbers keep their digits, members keep their order, and a repeated member is an error: vectors and shims are
-/// compared exactly, which the decoders at hand do not allow (they read 1.0 as 1 and keep one of two equal names).
+/// compared exactly, which other decoders do not allow (they read 1.0 as 1 and keep one of two equal names).
 public enum JSON: Hashable, Sendable {
     case null
     case flag(Bool)
@@ -58,12 +58,12 @@ public struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
 
     public init() {}
 
-    /// Later values of a repeated name replace earlier ones.
+    /// A later value of a repeated name replaces an earlier one.
     public init(dictionaryLiteral elements: (String, JSON)...) {
         for (name, value) in elements { self[name] = value }
     }
 
-    /// The value of a member; nil when absent. Assigning nil removes nothing, because nothing here needs it.
+    /// The value of a member; nil when absent. Assigning nil has no effect.
     public subscript(name: String) -> JSON? {
         get { places[name].map { members[$0].value } }
         set {

@@ -15,7 +15,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// What was wrong.
     public let fault: Fault
-    /// The offset of the byte at which it was noticed, from 0.
+    /// The offset of the byte at which it was found, from 0.
     public let offset: Int
     /// The line of that byte, from 1.
     public let line: Int
@@ -27,7 +27,7 @@ extension JSON {
     /// How deeply lists and objects may nest.
     public static let depthLimit = 64
 
-    /// Reads exactly one value.
+    /// Parses exactly one value.
     ///
     /// - Throws: `JSONError` for anything that RFC 8259 does not allow, for repeated member names, for lone
     ///   surrogates and for nesting beyond `depthLimit`.

@@ -56,7 +56,7 @@ extension JSON {
             case "\n": text += "\\n"
             case "\r": text += "\\r"
             case "\t": text += "\\t"
-            // Beside the control characters that JSON forbids, those that would act on a terminal.
+            // Control characters that JSON forbids, and others that would act on a terminal.
             case _ where scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value):
                 let digits = String(scalar.value, radix: 16)
                 text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

@@ -1,6 +1,6 @@
-/// The members of a line of JSON that is one object of plain numbers and texts, found without building them.
+/// The members of a line of JSON that is one object of plain numbers and strings, found without copying them.
 ///
-/// Lines of other shapes are legal too; `scan` answers false for them, and a reader of all JSON takes over.
+/// For JSON of any other shape `scan` returns false, and a reader of all JSON takes over.
 struct FlatLine {
     enum Kind: Hashable {
         /// Digits with an optional sign and fraction.
@@ -17,7 +17,7 @@ struct FlatLine {
         let value: Range<Int>
     }
 
-    /// More members than this are somebody else's kind of line.
+    /// Lines with more members are left to the reader of all JSON.
     private static let limit = 16
 
     private(set) var members: [Member] = []

@@ -1,10 +1,24 @@
-/// Moments as logs write them (`Specs/matching.md`): Unix seconds or RFC 3339, either with a fraction.
-enum LogTime {
-    /// The last moment that is read, in Unix seconds: the end of the last period of the tree.
+/// Parses times as logs and people write them (`Specs/matching.md`).
+///
+/// Two forms are accepted, from 1970 to August 2089:
+/// - seconds since 1970-01-01T00:00:00Z as decimal digits, with or without a fraction: `1785600000`, `1785600000.25`;
+/// - RFC 3339 with `T` or one space between date and time, with or without a fraction, in UTC or with an offset:
+///   `2026-08-01T16:00:00Z`, `2026-08-01 16:00:00.25Z`, `2026-08-01T18:00:00+02:00`. The second may be 60.
+///
+/// A sign, an exponent, lower-case `t` or `z`, a time without offset and an offset without colon are rejected. What is
+/// finer than a millisecond is cut off.
+public enum LogTime {
+    /// The first second that is rejected, in Unix seconds: the end of the last period of the tree.
     static let limit: UInt64 = 3_774_873_600
 
-    /// Milliseconds of a decimal number of seconds such as `1785600000.25`; what is finer is cut off. Nil for a negative
-    /// number, one with an exponent, and one past `limit`.
+    /// The milliseconds since 1970-01-01T00:00:00Z of a time in either form; nil for anything else.
+    public static func milliseconds(_ text: String) -> UInt64? {
+        let bytes = Array(text.utf8)
+        return milliseconds(seconds: bytes.span) ?? milliseconds(rfc3339: bytes.span)
+    }
+
+    /// Milliseconds of a decimal number of seconds such as `1785600000.25`; nil for anything else and for a
+    /// time from `limit` on.
     static func milliseconds(seconds digits: Span<UInt8>) -> UInt64? {
         var place = 0
         guard let seconds = whole(digits, &place, atMost: 10), seconds < limit else { return nil }
@@ -12,7 +26,7 @@ enum LogTime {
         return seconds * 1000 + fraction
     }
 
-    /// Milliseconds of a moment such as `2026-08-01T16:00:00.25Z` or with an offset; nil for anything else.
+    /// Milliseconds of a time such as `2026-08-01T16:00:00.25Z` or with an offset; nil for anything else.
     static func milliseconds(rfc3339 text: Span<UInt8>) -> UInt64? {
         var place = 0
         guard let year = field(text, &place, 4), take(text, &place, UInt8(ascii: "-")),

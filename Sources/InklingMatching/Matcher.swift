@@ -1,13 +1,13 @@
 public import InklingEngine
 public import InklingKeys
 
-/// Compares sightings with predictions, whatever the order in which they come (`Specs/matching.md`).
+/// Matches sightings with predictions, in any order (`Specs/matching.md`).
 ///
-/// It remembers indices of periods and nothing about the sightings: the same sighting has the same answer at any time.
+/// It keeps indices of periods and nothing about sightings: the same sighting always has the same answer.
 public struct Matcher {
-    /// Who might have shown a value.
+    /// A device that might have shown a value.
     public struct Owner: Hashable, Sendable, Comparable {
-        /// The epoch whose value it is.
+        /// The epoch of the value.
         public let epoch: Epoch
         /// The number of the contact.
         public let contact: Int
@@ -19,19 +19,19 @@ public struct Matcher {
         }
     }
 
-    /// What a sighting's values mean.
+    /// The devices that a sighting's values may belong to.
     public struct Answer: Hashable, Sendable {
-        /// Everybody who might have shown the name, ascending.
+        /// The devices that might have shown the name, ascending.
         public var byName: [Owner] = []
-        /// Everybody who might have shown the minor, ascending.
+        /// The devices that might have shown the minor, ascending.
         public var byMinor: [Owner] = []
-        /// How many owners a minor drawn at random would have had at that moment; 0 without a minor.
+        /// The expected number of owners of a random minor at that time; 0 without a minor.
         public var byChance = 0.0
-        /// Whether predictions exist for the moment of the sighting.
+        /// Whether predictions exist for the time of the sighting.
         public var isCovered = true
     }
 
-    /// How much the indices of periods may take, in bytes; one period is kept whatever it takes.
+    /// The largest size of the indices in bytes; one period is kept whatever its size.
     public static let cacheLimit = 256 << 20
 
     private let skew: SkewAllowance
@@ -42,14 +42,14 @@ public struct Matcher {
     private let isComplete: Bool
     private let limit: Int
 
-    /// A matcher whose predictions are computed when they are needed; it keeps `cacheLimit` bytes of them.
+    /// Creates a matcher that computes predictions when they are needed and keeps `cacheLimit` bytes of them.
     public init(skew: SkewAllowance, cacheLimit: Int = cacheLimit) {
         self.skew = skew
         limit = cacheLimit
         isComplete = false
     }
 
-    /// A matcher for the predictions of a table, in the order of their epochs.
+    /// Creates a matcher for the predictions of a table, in the order of their epochs.
     public init(skew: SkewAllowance, entries: [Forecast.Entry]) {
         self.skew = skew
         limit = .max
@@ -63,12 +63,12 @@ public struct Matcher {
         }
     }
 
-    /// Looks one sighting up.
+    /// Matches one sighting.
     ///
     /// - Parameters:
     ///   - sighting: what was seen.
-    ///   - entries: computes what contacts show in the four epochs of a period; not asked by the matcher of a table.
-    /// - Returns: everybody who may have shown the sighting's values.
+    ///   - entries: computes the predictions of the four epochs of a period; not called by the matcher of a table.
+    /// - Returns: the devices that may have shown the sighting's values.
     /// - Throws: what `entries` throws.
     public mutating func match<Failure: Error>(
         _ sighting: Sighting, computing entries: (Period) throws(Failure) -> [Forecast.Entry]
@@ -135,7 +135,7 @@ public struct Matcher {
         return index
     }
 
-    /// Ascending, and each once: tables may overlap.
+    /// Sorted and without duplicates: tables may overlap.
     private static func distinct(_ owners: [Owner]) -> [Owner] {
         owners.count < 2 ? owners : Set(owners).sorted()
     }

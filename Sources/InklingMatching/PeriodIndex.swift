@@ -5,8 +5,8 @@ internal import InklingKeys
 struct PeriodIndex {
     private let names: NameIndex
     private let minors: MinorIndex
-    // By the places that the indices answer with. Whole names, because the index compares part of one: predictions may
-    // come from a file, and then nobody knows how their names were made.
+    // By the places that the indices return. Whole names, because the index compares only a part of a name, and names
+    // from a file may be chosen to collide.
     private let octets: [Octets16]
     private let owners: [UInt32]
     // The epoch within the period in bits 4 and 5, the device below.
@@ -19,7 +19,7 @@ struct PeriodIndex {
     /// Bytes of memory, for the bounds of caches.
     var byteCount: Int { names.byteCount + minors.byteCount + 21 * owners.count }
 
-    /// The index of these entries, all of the period that begins with `first`.
+    /// Creates the index of these entries, all of the period that begins with `first`.
     init(_ entries: [Forecast.Entry], first: Epoch) {
         owners = entries.map(\.prediction.contact.rawValue)
         places = entries.map { entry in
@@ -35,12 +35,12 @@ struct PeriodIndex {
         distinctMinors = (0..<4).map { quarter in shown.count { $0 >> UInt8(quarter) & 1 == 1 } }
     }
 
-    /// Hands on the owner, the quarter of the period and the device of each prediction of this name.
+    /// Calls `body` with the owner, the quarter of the period and the device of each prediction of this name.
     func forEach(of name: OpaqueServiceName, _ body: (UInt32, Int, DeviceIndex) -> Void) {
         names.forEach(of: name.octets) { if octets[Int($0)] == name.octets { yield($0, body) } }
     }
 
-    /// Hands on the owner, the quarter of the period and the device of each prediction of this minor.
+    /// Calls `body` with the owner, the quarter of the period and the device of each prediction of this minor.
     func forEach(of minor: BeaconMinor, _ body: (UInt32, Int, DeviceIndex) -> Void) {
         minors.forEach(of: minor.value) { yield($0, body) }
     }

@@ -46,18 +46,18 @@ public struct PredictionFileReader {
 
     /// The contacts' labels; a prediction's contact is a place in this list.
     public private(set) var contacts: [String] = []
-    /// What was read, in the order of the epochs.
+    /// The predictions so far, in the order of their epochs.
     public private(set) var entries: [Forecast.Entry] = []
     private var header: Header?
     private var flat = FlatLine()
 
-    /// A reader at the beginning of a file.
+    /// Creates a reader at the beginning of a file.
     public init() {}
 
-    /// The epochs that the file is about; nil before its first line.
+    /// The epochs of the file; nil before its first line.
     public var epochs: ClosedRange<Epoch>? { header.map { $0.from...$0.to } }
 
-    /// Takes the next line.
+    /// Parses the next line.
     ///
     /// - Throws: `PredictionFileError`, the first row of the table in `Specs/matching.md` that applies.
     public mutating func read(_ line: [UInt8]) throws(PredictionFileError) {
@@ -70,7 +70,7 @@ public struct PredictionFileReader {
         entries.append(entry)
     }
 
-    /// Says that there are no more lines.
+    /// Ends the file.
     ///
     /// - Throws: `PredictionFileError.truncated` when there should be, `.noHeader` when there was none at all.
     public func finish() throws(PredictionFileError) {
@@ -96,7 +96,7 @@ public struct PredictionFileReader {
         guard (0...PredictionFile.rowLimit).contains(rows) else { throw .tooManyRows }
         self.contacts = contacts
         header = Header(from: from, to: to, rows: rows)
-        // What the header announces is nobody's promise: room is made as the rows come.
+        // The header may announce any number: memory is reserved as rows arrive.
         entries.reserveCapacity(min(rows, 65_536))
     }
 
@@ -131,7 +131,7 @@ public struct PredictionFileReader {
     }
 }
 
-/// Why a file of predictions is refused (`Specs/matching.md`).
+/// Why a file of predictions is rejected (`Specs/matching.md`).
 public enum PredictionFileError: Refusal, Hashable {
     case noHeader, unknownVersion, badHeader
     case tooManyEpochs, badContacts, tooManyRows
@@ -163,20 +163,20 @@ public enum PredictionFileError: Refusal, Hashable {
         }
     }
 
-    /// What is wrong, for the person whose file it is.
+    /// The error in words.
     public var sentence: String {
         switch self {
-        case .noHeader: "this is no file of predictions"
-        case .unknownVersion: "the file is of another version than \"\(PredictionFile.version)\""
-        case .badHeader: "the first line lacks a member, or has one too many or of the wrong type"
-        case .tooManyEpochs: "the first line names no stretch of 1 to \(PredictionFile.epochLimit) epochs"
-        case .badContacts: "the labels of the contacts are too many, too long, empty or not different"
+        case .noHeader: "this is not a file of predictions"
+        case .unknownVersion: "the version of the file is not \"\(PredictionFile.version)\""
+        case .badHeader: "a member of the first line is missing, unexpected or of the wrong type"
+        case .tooManyEpochs: "the first line does not name a range of 1 to \(PredictionFile.epochLimit) epochs"
+        case .badContacts: "the labels of the contacts are too many, too long, empty or repeated"
         case .tooManyRows: "the first line announces more than \(PredictionFile.rowLimit) predictions"
         case .surplus: "there are more lines than the first one announces"
-        case .badRow: "this line is no prediction"
-        case .outsideEpochs: "the epoch is outside those of the first line"
+        case .badRow: "this line is not a prediction"
+        case .outsideEpochs: "the epoch is outside the range of the first line"
         case .notAscending: "the epochs do not ascend"
-        case .unknownContact: "the number of the contact is none of the first line's"
+        case .unknownContact: "the first line has no contact with this number"
         case .truncated: "there are fewer lines than the first one announces"
         }
     }

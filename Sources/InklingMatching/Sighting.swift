@@ -2,18 +2,18 @@ public import InklingEngine
 internal import InklingJSON
 public import InklingKeys
 
-/// One line of a log of what was seen on the air or the local network (`Specs/matching.md`).
+/// One line of a log of what was received by radio or on the local network (`Specs/matching.md`).
 public struct Sighting: Hashable, Sendable {
     /// The longest line in bytes, without its line feed.
     public static let lineLimit = 65_536
     /// The largest uncertainty in seconds.
     public static let uncertaintyLimit: UInt64 = 3600
 
-    /// When it was observed, and how sure that is.
+    /// The time of the observation and its uncertainty.
     public let observed: ObservedTime
-    /// The instance name that was seen, when it has the form of one of ours.
+    /// The instance name, if it has the form of an Inkling name.
     public let name: OpaqueServiceName?
-    /// The minor that was seen.
+    /// The minor, if there is one.
     public let minor: BeaconMinor?
 
     /// A sighting.
@@ -24,7 +24,7 @@ public struct Sighting: Hashable, Sendable {
     }
 }
 
-/// Reads the lines of a log; keeps its working memory from one line to the next, and nothing else.
+/// Parses the lines of a log. It keeps nothing from one line to the next but its working memory.
 public struct SightingReader {
     private enum Value {
         case number(Range<Int>)
@@ -37,7 +37,7 @@ public struct SightingReader {
     /// A reader.
     public init() {}
 
-    /// Reads one line; nil for a blank one.
+    /// Parses one line; returns nil for a blank line.
     ///
     /// - Throws: `SightingError`, the first row of the table in `Specs/matching.md` that applies.
     public mutating func read(_ line: [UInt8]) throws(SightingError) -> Sighting? {
@@ -58,7 +58,7 @@ public struct SightingReader {
         return try Self.sighting(parsing: line)
     }
 
-    /// A line of any other shape that JSON allows: its values are written one behind the other and read from there.
+    /// Parses a line of any other shape that JSON allows: copies its values into one buffer and parses them there.
     private static func sighting(parsing line: [UInt8]) throws(SightingError) -> Sighting {
         guard let value = try? JSON(parsing: line) else { throw .notJSON }
         guard let object = value.object else { throw .notAnObject }
@@ -101,7 +101,7 @@ public struct SightingReader {
         let givenName = value("name")
         if let givenName {
             guard case .text(let range) = givenName else { throw .badName }
-            // Any other text is the name of some other service, and nobody's here (INK-ID-016).
+            // Any other text is the name of another service and matches no contact (INK-ID-016).
             name = OpaqueServiceName(parsing: bytes.extracting(range))
         }
         var minor: BeaconMinor?
@@ -138,7 +138,7 @@ public struct SightingReader {
     }
 }
 
-/// Why a line of a log is refused (`Specs/matching.md`).
+/// Why a line of a log is rejected (`Specs/matching.md`).
 public enum SightingError: Refusal, Hashable {
     case tooLong, notJSON, notAnObject
     case noTime, badTime, badUncertainty
@@ -170,7 +170,7 @@ public enum SightingError: Refusal, Hashable {
         }
     }
 
-    /// What is wrong, for the person whose log it is.
+    /// The error in words.
     public var sentence: String {
         switch self {
         case .tooLong: "the line is longer than \(Sighting.lineLimit) bytes"
@@ -181,7 +181,7 @@ public enum SightingError: Refusal, Hashable {
         case .badUncertainty: "\"uncertainty\" is not a number of seconds from 0 to \(Sighting.uncertaintyLimit)"
         case .badName: "\"name\" is not a text"
         case .badMinor: "\"minor\" is not a whole number from 0 to 65535"
-        case .noValue: "neither \"name\" nor \"minor\" is there"
+        case .noValue: "\"name\" and \"minor\" are both missing"
         case .badAddress: "\"address\" is not a text of at most 64 bytes"
         case .badRSSI: "\"rssi\" is not a whole number from -127 to 20"
         }

@@ -19,7 +19,7 @@ public struct AccumulatedFile: Sendable {
         public let digest: String
     }
 
-    /// The page that says what is right.
+    /// The page that specifies the answer.
     public let specification: String
     /// One sentence about the file.
     public let description: String

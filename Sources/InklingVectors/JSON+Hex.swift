@@ -5,7 +5,7 @@ extension JSON {
     /// Bytes as lowercase hexadecimal digits.
     package static func hex(_ bytes: Span<UInt8>) -> JSON { .text(Hex.encode(bytes)) }
 
-    /// A secret as digits: only a shim may do this.
+    /// A secret as digits. Only a shim may print secrets.
     package static func hex(_ secret: borrowing SecretBytes) -> JSON { secret.withBytes { .hex($0) } }
 
     /// Sixteen bytes as digits.

@@ -3,9 +3,9 @@ package import InklingJSON
 internal import InklingKeys
 package import InklingPlatforms
 
-/// Answers the shim protocol, one JSON line for each JSON line (`Specs/conformance.md`).
+/// Implements the shim protocol: one JSON line for each JSON line (`Specs/conformance.md`).
 ///
-/// A shim takes secrets as arguments and prints secrets as results: it is for tests, and never near a real key.
+/// A shim takes secrets as arguments and prints secrets as results. Use it only for tests, never with a real key.
 public struct Shim: Sendable {
     /// The version of the specification that this package implements.
     public static let specVersion = "1-draft"
@@ -14,13 +14,13 @@ public struct Shim: Sendable {
     public static let lineLimit = ShimLimit.line
 
     let operations: [String: ShimOperation]
-    /// The operations that the shim answers.
+    /// The operations of the shim.
     public let operationNames: [String]
 
-    /// A shim with every operation of this package.
+    /// Creates a shim with every operation of this package.
     public init() { self.init(knowing: .known) }
 
-    /// A shim with other knowledge of platforms, to see which vectors rest on a fact.
+    /// Creates a shim with other platform facts, to find the vectors that depend on a fact.
     package init(knowing profiles: PlatformProfiles) {
         let all =
             keyOperations + advertisingOperations + wifiAwareOperations + appleOperations + framingOperations
@@ -32,7 +32,7 @@ public struct Shim: Sendable {
         operations = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
     }
 
-    /// The reply to one line, without a line feed. Every line gets exactly one.
+    /// The reply to one line, without a line feed. Every line has exactly one reply.
     public func reply(to line: [UInt8]) -> String {
         var reply: JSONObject = ["id": .null]
         do throws(ShimRefusal) {

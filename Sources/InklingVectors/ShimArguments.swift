@@ -4,8 +4,8 @@ internal import InklingSession
 
 /// Arguments that have been checked against an operation's parameters.
 ///
-/// The accessors cannot fail after the check; what they return for a name that is no parameter is empty or zero, and
-/// the vectors would show it.
+/// The accessors cannot fail after the check. For a name that is not a parameter they return an empty value or zero,
+/// which the vectors would reveal.
 struct ShimArguments: Sendable {
     let members: JSONObject
 
@@ -148,7 +148,7 @@ struct ShimArguments: Sendable {
 
     private static func integer(_ value: JSON) -> Int128? { integerForm(value) ?? nil }
 
-    /// Nil when the value is not written as an integer; an inner nil when it is one that no argument can have.
+    /// Nil when the value is not written as an integer; an inner nil when it is outside every argument's range.
     private static func integerForm(_ value: JSON) -> Int128?? {
         let digits: String
         switch value {

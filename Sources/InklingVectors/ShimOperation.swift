@@ -105,7 +105,7 @@ struct ShimParameter: Sendable {
     static var device: Self { .integer("device", in: 0...Int128(DeviceIndex.limit) - 1) }
     /// The label of a derivation: visible ASCII.
     static var label: Self { .text("label", in: 1...64, .visibleASCII) }
-    static var transport: Self { .integer("transport", oneOf: TransportCode.allCases.map { Int128($0.rawValue) }) }
+    static var transport: Self { .integer("transport", oneOf: Transport.allCases.map { Int128($0.rawValue) }) }
 }
 
 /// Bounds of the shim's input.

@@ -1,13 +1,13 @@
 internal import InklingJSON
 
-/// Anything that the folder of vectors holds: cases, or digests of many cases.
+/// A file in the folder of vectors: cases, or digests of many outputs.
 public enum VectorDocument: Sendable {
     case cases(VectorFile)
     case digests(AccumulatedFile)
 
-    /// Reads a file of either kind; its schema says which.
+    /// Parses a file of either kind, which its schema names.
     ///
-    /// - Throws: `VectorFileError` for anything that is not exactly such a file.
+    /// - Throws: `VectorFileError` for any other file.
     public init(parsing bytes: [UInt8]) throws(VectorFileError) {
         let file = try Self.members(parsing: bytes)
         switch try VectorFile.text("schema", of: file, in: "the file") {
@@ -16,7 +16,7 @@ public enum VectorDocument: Sendable {
         }
     }
 
-    /// The operation that answers the file, or "accumulated".
+    /// The operation of the file, or "accumulated".
     public var operation: String {
         switch self {
         case .cases(let file): file.operation
@@ -24,7 +24,7 @@ public enum VectorDocument: Sendable {
         }
     }
 
-    /// The page that says what is right.
+    /// The page that specifies the answer.
     public var specification: String {
         switch self {
         case .cases(let file): file.specification

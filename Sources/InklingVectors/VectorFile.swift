@@ -2,9 +2,9 @@ public import InklingJSON
 
 /// A file of test vectors for one operation (`Specs/conformance.md`).
 public struct VectorFile: Sendable {
-    /// One question and its only right answer.
+    /// One request and its only right answer.
     public struct Case: Sendable {
-        /// What an implementation must answer.
+        /// The right answer.
         public enum Expectation: Hashable, Sendable {
             case result(JSONObject)
             case refusal(stage: String, reason: String)
@@ -14,7 +14,7 @@ public struct VectorFile: Sendable {
         public let id: String
         /// What the case is about.
         public let comment: String
-        /// Keys of the file's notes.
+        /// Flags, each explained in the file's notes.
         public let flags: [String]
         /// The numbered requirements that the case shows.
         public let requirements: [String]
@@ -22,13 +22,13 @@ public struct VectorFile: Sendable {
         public let arguments: JSONObject
         /// The answer.
         public let expectation: Expectation
-        /// Values on the way to the answer, for whoever looks for a fault.
+        /// Intermediate values, for debugging.
         public let intermediates: JSONObject?
     }
 
     /// The operation of the shim that answers the cases.
     public let operation: String
-    /// The page that says what is right.
+    /// The page that specifies the answer.
     public let specification: String
     /// One sentence about the file.
     public let description: String
@@ -135,7 +135,7 @@ public enum VectorFileError: Error, Hashable, Sendable, CustomStringConvertible 
         case .unknownMember(let name, let place): "\(place) has an unknown member '\(name)'"
         case .unexplainedFlag(let flag, let place):
             "\(place) carries the flag '\(flag)', which the notes do not explain"
-        case .wrongCount(let declared, let found): "caseCount says \(declared), the file holds \(found)"
+        case .wrongCount(let declared, let found): "caseCount is \(declared), but the file holds \(found) cases"
         case .repeatedID(let id): "the id '\(id)' is used twice"
         }
     }

@@ -1,8 +1,8 @@
 package import InklingJSON
 
-/// What came of running a vector file against this implementation.
+/// The result of running a vector file against this implementation.
 public struct VectorVerification: Sendable {
-    /// A case that was answered otherwise than the file says.
+    /// A case whose answer differs from the file.
     public struct Difference: Sendable {
         /// The case.
         public let id: String
@@ -14,14 +14,14 @@ public struct VectorVerification: Sendable {
         public let got: String
     }
 
-    /// How many cases were answered as the file says.
+    /// The number of cases that agree.
     public let agreed: Int
-    /// The others.
+    /// The cases that differ.
     public let differences: [Difference]
-    /// How many digests were left out, because they stand for too many outputs.
+    /// The number of digests that were left out because they have too many outputs.
     public let omitted: Int
 
-    /// Answers every case of a file of either kind; digests only of at most `outputLimit` outputs.
+    /// Computes every case of a file of either kind, and digests over at most `outputLimit` outputs.
     public init(of document: VectorDocument, by shim: Shim = Shim(), outputLimit: Int = .max) {
         switch document {
         case .cases(let file): self.init(of: file, by: shim)
@@ -42,7 +42,7 @@ public struct VectorVerification: Sendable {
         agreed = cases.count - differences.count
     }
 
-    /// Answers every case of `file` with `shim`.
+    /// Computes every case of `file` with `shim`.
     public init(of file: VectorFile, by shim: Shim = Shim()) {
         omitted = 0
         differences = file.cases.compactMap { one in

@@ -17,9 +17,9 @@ private func cause(_ family: String, _ id: String, _ result: (JSONObject) -> Str
     @Test(arguments: [
         (#""minor":50681"#, "the two bytes are in the opposite order"),
         (#""minor":39665"#, "`epoch` is one too high"),
-        (#""minor":"63941""#, "a number is written as a text"),
+        (#""minor":"63941""#, "a number is written as a string"),
         (#""minor":63942"#, "it is one too high"),
-        (#""minor":-1595"#, "sixteen bits were read as signed"),
+        (#""minor":-1595"#, "sixteen bits are read as signed"),
         (#""minors":63941"#, "this member is missing"),
         (#""minor":1"#, nil),
     ])
@@ -32,7 +32,7 @@ private func cause(_ family: String, _ id: String, _ result: (JSONObject) -> Str
             try cause("mdns-name", "mdns-name-0005") { #""result":{"name":"\#(change($0["name"]?.text ?? ""))"}"# }
         }
         #expect(try name { $0.uppercased() } == "hexadecimal digits are written in upper case")
-        #expect(try name { String($0.prefix(16)) } == "only 8 of 16 bytes are there")
+        #expect(try name { String($0.prefix(16)) } == "only 8 of 16 bytes are present")
         #expect(try name { $0 + "00" } == "the value is not cut to its length")
         #expect(try name { _ in "247f2895250d23da6bb0d8d9e9808ea3" } == "the label of `mdns-host` is used")
     }
@@ -45,7 +45,7 @@ private func cause(_ family: String, _ id: String, _ result: (JSONObject) -> Str
                 return #""result":\#(JSON.object(result).compact)"#
             }
         }
-        #expect(try shown { $0.uppercased() } == "upper and lower case are not kept")
+        #expect(try shown { $0.uppercased() } == "upper and lower case are not preserved")
         #expect(try shown { $0 + "." } == nil)
     }
 
@@ -59,7 +59,8 @@ private func cause(_ family: String, _ id: String, _ result: (JSONObject) -> Str
             refused, got: ["id": .text(refused.id), "error": .object(["stage": "length", "reason": "wrong-length"])])
         #expect(
             other.cause
-                == "the check behind `length`/`wrong-length` comes before the one that applies, or that one is missing")
+                == "the check behind `length`/`wrong-length` comes before the right check, or the right check is missing"
+        )
     }
 
     @Test func `is a direction that was left out, or keys that anybody can compute`() throws {
@@ -75,7 +76,7 @@ private func cause(_ family: String, _ id: String, _ result: (JSONObject) -> Str
             return try #require(try JSON(parsing: Array(line.utf8)).object)
         }
         let turned = try answer { $0["advertising"] = .flag(false) }
-        #expect(Difference(question, got: turned).cause == "the public keys are in the other order")
+        #expect(Difference(question, got: turned).cause == "the public keys are in the wrong order")
     }
 
     @Test(arguments: [

@@ -55,7 +55,7 @@ enum TestedShim {
                 let report = ConformanceReport(
                     implementation: "tested", specVersion: run.capabilities?.specVersion, entries: entries,
                     known: known,
-                    filteredCount: suite.filteredCount
+                    filtered: suite.filtered, profiles: suite.profiles
                 )
                 return (report, trace + "finish")
             }

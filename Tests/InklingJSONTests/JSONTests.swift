@@ -8,20 +8,20 @@ private func parse(_ text: String) throws(JSONError) -> JSON { try JSON(parsing:
     @Test(arguments: [
         #"{"a":[1,2.50,-3e+7,"x\n\u00e9😀",true,false,null],"b":{}}"#, "[]", #""""#, "0", "-0",
     ])
-    func `what is written can be read back and is the same`(text: String) throws {
+    func `reads back what it writes`(text: String) throws {
         let value = try parse(text)
         #expect(try parse(value.compact) == value)
         #expect(try parse(value.pretty) == value)
     }
 
-    @Test func `a number keeps its digits and is an integer only when written as one`() throws {
+    @Test func `keeps the digits of a number, and reads an integer only when written as one`() throws {
         #expect(try parse("1.0") == .number("1.0"))
         #expect(try parse("1.0").integer == nil)
         #expect(try parse("1e2").integer == nil)
         #expect(try parse("9007199254740993").integer == 9_007_199_254_740_993)
     }
 
-    @Test func `objects are equal in any order and unequal when a member differs`() throws {
+    @Test func `compares objects in any order of their members`() throws {
         #expect(try parse(#"{"a":1,"b":2}"#) == parse(#"{"b":2,"a":1}"#))
         #expect(try parse(#"{"a":1,"b":2}"#) != parse(#"{"a":1,"b":3}"#))
         #expect(try parse(#"{"a":1}"#) != parse(#"{"a":1,"b":3}"#))
@@ -34,26 +34,26 @@ private func parse(_ text: String) throws(JSONError) -> JSON { try JSON(parsing:
         ("nul", .unexpectedCharacter, 0), ("1 2", .trailingText, 2), ("\"\\x\"", .badEscape, 2),
         ("NaN", .unexpectedCharacter, 0), ("\u{feff}1", .unexpectedCharacter, 0),
     ])
-    func `what is not JSON is refused at the byte where it goes wrong`(
+    func `rejects what is not JSON, at the byte of the fault`(
         text: String, fault: JSONError.Fault, offset: Int
     ) {
         #expect(throws: JSONError(fault: fault, offset: offset, line: 1)) { try parse(text) }
     }
 
-    @Test func `a fault in a later line names the line`() {
+    @Test func `names the line of a fault`() {
         #expect(throws: JSONError(fault: .unexpectedCharacter, offset: 9, line: 3)) { try parse("{\n\"a\": 1\n:}") }
     }
 
-    @Test func `nesting is bounded`() {
+    @Test func `rejects deep nesting`() {
         let deep = String(repeating: "[", count: 10_000)
         #expect(throws: JSONError(fault: .tooDeep, offset: 65, line: 1)) { try parse(deep) }
     }
 
-    @Test func `bytes that are not UTF-8 are refused`() {
+    @Test func `rejects bytes that are not UTF-8`() {
         #expect(throws: JSONError.self) { try JSON(parsing: [0x22, 0xc0, 0xaf, 0x22]) }
     }
 
-    @Test func `control characters are escaped, so that no value acts on a terminal`() {
+    @Test func `escapes control characters, so that no value acts on a terminal`() {
         #expect(JSON.text("a\u{1b}[31m\u{9b}\"").compact == #""a\u001b[31m\u009b\"""#)
     }
 }

@@ -38,7 +38,9 @@ import Testing
     }
 
     /// Covers INK-MAT-010.
-    @Test func `a value counts in its epoch and the allowance on both sides, and not a millisecond longer`() throws {
+    @Test func `matches a value in its epoch and the skew allowance on both sides, and not a millisecond longer`()
+        throws
+    {
         var matcher = Matcher(skew: .standard, entries: Self.entries(1))
         let start = UInt64(Self.zero + 1) * 900_000
         let shown = Self.name(1, Self.zero + 1)
@@ -56,7 +58,7 @@ import Testing
     }
 
     /// Covers INK-MAT-010.
-    @Test func `an uncertain observation may have been in a neighbouring epoch`() {
+    @Test func `matches an uncertain observation in neighbouring epochs`() {
         var matcher = Matcher(
             skew: .standard, entries: Self.entries(1, from: Self.zero - 8, to: Self.zero + 8, minor: 7))
         let middle = UInt64(Self.zero) * 900_000 + 450_000
@@ -70,7 +72,7 @@ import Testing
     }
 
     /// Covers INK-MAT-011.
-    @Test func `everybody who may have shown a value is in the answer, in order and once`() {
+    @Test func `returns every device that may have shown a value, in order and once`() {
         let one = Self.entries(2, minor: 7)
         let entries = (one + one + Self.entries(1, minor: 7) + Self.entries(3, minor: 8)).sorted {
             $0.prediction.epoch < $1.prediction.epoch
@@ -86,7 +88,7 @@ import Testing
         #expect(answer.isCovered)
     }
 
-    @Test func `strangers match nobody, and a time without predictions is told apart`() {
+    @Test func `matches no contact for a stranger, and reports a time without predictions`() {
         var matcher = Matcher(skew: .standard, entries: Self.entries(1))
         let inside = answer(&matcher, Self.sighting(UInt64(Self.zero) * 900_000, name: Self.name(9, 9), minor: 9))
         #expect(inside.byName.isEmpty && inside.byMinor.isEmpty && inside.isCovered)
@@ -100,7 +102,7 @@ import Testing
     }
 
     /// Covers INK-MAT-012.
-    @Test func `the order of sightings and the hours between them change no answer`() {
+    @Test func `gives the same answers in any order of sightings`() {
         let sightings = (0..<60).map { number in
             let epoch = Self.zero + UInt32(number * 7 % 24)
             return Self.sighting(UInt64(epoch) * 900_000 + 5000, name: Self.name(1, epoch), minor: UInt16(number))
@@ -118,7 +120,7 @@ import Testing
     }
 
     /// Covers INK-MAT-017.
-    @Test func `hours that were not needed lately are computed again`() {
+    @Test func `computes periods again that were not used recently`() {
         // An hour with four predictions takes 262,760 bytes.
         var matcher = Matcher(skew: .standard, cacheLimit: 10 * 262_760)
         var computed: [UInt32] = []

@@ -18,7 +18,7 @@ import Testing
         return reader
     }
 
-    @Test func `what is written is read`() throws {
+    @Test func `reads back what it writes`() throws {
         let reader = try read([Self.header, Self.first, Self.second])
         #expect(reader.contacts == ["Ada", "Bo"])
         #expect(reader.entries.map { PredictionFile.row($0) } == [Self.first, Self.second])
@@ -66,7 +66,7 @@ import Testing
             ([header, changed(first, #""contact":0"#, #""contact":2"#)], .unknownContact), ([header], .truncated),
             ([header, first], .truncated),
         ] as [([String], PredictionFileError)])
-    func `a file of predictions with a fault is refused as a whole, with the line`(
+    func `rejects a file with a fault as a whole, and names the line`(
         lines: [String], error: PredictionFileError
     ) {
         #expect(throws: error) { try read(lines) }

@@ -29,11 +29,11 @@ import Testing
         "\"2026-08-01T16:04:00Zulu\"", "\"1969-12-31T23:59:59Z\"", "\"2089-08-14T16:00:00Z\"",
         "\"٢026-08-01T00:00:00Z\"",
     ])
-    func `what is no time is refused`(time: String) {
+    func `rejects an invalid time`(time: String) {
         #expect(throws: SightingError.badTime) { try read(#"{"time":\#(time),"minor":1}"#) }
     }
 
-    @Test func `members that mean nothing here are passed over, in every form that JSON allows`() throws {
+    @Test func `ignores unknown members in every form that JSON allows`() throws {
         let plain = try #require(try read(#"{"time":7,"minor":9}"#))
         for line in [
             #" { "minor" : 9 , "time" : 7 } "#, #"{"time":7,"minor":9,"x":[1,{"y":"\u00e9"}],"z":null,"w":-0.5e3}"#,
@@ -44,7 +44,7 @@ import Testing
     }
 
     /// Covers INK-MAT-013.
-    @Test func `other names are nobody's, and no mistake`() throws {
+    @Test func `accepts names of other services, which match nothing`() throws {
         let name = "ee86ffa399825968e402a6832c863656"
         #expect(try #require(try read(#"{"time":7,"name":"\#(name)"}"#)).name?.description == name)
         for other in ["Living Room", "", name.uppercased(), name + "0", "\\u0065e86ffa399825968e402a6832c86365g"] {
@@ -68,8 +68,7 @@ import Testing
             (#"{"time":7,"minor":9,"rssi":21}"#, .badRSSI), (#"{"time":7,"minor":9,"rssi":-128}"#, .badRSSI),
             (#"{"time":7,"minor":9,"rssi":"-60"}"#, .badRSSI),
         ] as [(String, SightingError?)])
-    func `what is wrong with a line has a name, and a blank line is nothing`(line: String, error: SightingError?) throws
-    {
+    func `names the fault of a line, and skips a blank line`(line: String, error: SightingError?) throws {
         guard let error else {
             #expect(try read(line) == nil)
             return
@@ -79,7 +78,7 @@ import Testing
         #expect(throws: error) { try read(line.replacingFirst("{", by: "{\"\\u0020\":[],")) }
     }
 
-    @Test func `bounds hold at their ends`() throws {
+    @Test func `accepts the limits and rejects what is beyond them`() throws {
         let longest =
             #"{"time":7,"minor":9,"address":"\#(String(repeating: "a", count: 64))","rssi":-127,"uncertainty":3600}"#
         #expect(try #require(try read(longest)).observed.uncertainty == 3_600_000)

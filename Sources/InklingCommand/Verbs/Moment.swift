@@ -1,6 +1,7 @@
 import FoundationEssentials
+import InklingMatching
 
-/// A point in time as people write it.
+/// A time in an option.
 struct Moment {
     let unixSeconds: UInt64
 
@@ -8,16 +9,13 @@ struct Moment {
 
     private init(unixSeconds: UInt64) { self.unixSeconds = unixSeconds }
 
-    /// Reads RFC 3339 in UTC or with an offset, or Unix seconds.
+    /// Parses a time in the forms of `LogTime`; a fraction of a second is cut off.
     init(_ text: String) throws(Failure) {
-        if let seconds = UInt64(text) {
-            self.init(unixSeconds: seconds)
-        } else if let date = try? Date(text, strategy: .iso8601), date.timeIntervalSince1970 >= 0 {
-            self.init(unixSeconds: UInt64(date.timeIntervalSince1970))
-        } else {
+        guard let milliseconds = LogTime.milliseconds(text) else {
             throw Failure(
-                .usage, "'\(printable(text))' is no moment", remedy: "Write 2026-08-01T16:00:00Z or seconds since 1970."
-            )
+                .usage, "invalid time '\(printable(text))'",
+                remedy: "Write 2026-08-01T16:00:00Z, with Z or an offset, or seconds since 1970.")
         }
+        unixSeconds = milliseconds / 1000
     }
 }

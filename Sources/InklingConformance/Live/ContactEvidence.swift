@@ -1,32 +1,32 @@
-/// What came of a call to a contact's device.
+/// The result of a call to a contact's device.
 public enum CallOutcome: Hashable, Sendable {
-    /// Message 2 opened, after so many milliseconds.
+    /// Message 2 was valid, after this many milliseconds.
     case confirmed(milliseconds: Int64)
     /// No connection was made.
     case unreachable
-    /// Nothing came.
+    /// No answer was received.
     case silent(ConnectionOutcome)
-    /// What came is no message 2 of this handshake.
+    /// The answer is not message 2 of this handshake.
     case refused(stage: String, reason: String)
 
-    /// What a person reads about a call that failed.
+    /// Why the call failed, for reports; nil when it succeeded.
     var fault: String? {
         switch self {
         case .confirmed: nil
         case .unreachable: "no connection was made"
         case .silent(let outcome):
-            "no message 2 came (\(outcome.end)) in \(SilenceEvidence.seconds(outcome.milliseconds))"
-        case .refused(let stage, let reason): "what came is refused: \(stage), \(reason)"
+            "no message 2 was received (\(outcome.end)) in \(SilenceEvidence.seconds(outcome.milliseconds))"
+        case .refused(let stage, let reason): "the answer was rejected: \(stage), \(reason)"
         }
     }
 
-    /// What was measured of a call that succeeded.
+    /// What was measured of a call that succeeded; nil when it failed.
     var note: String? {
         if case .confirmed(let milliseconds) = self { "message 2 after \(milliseconds) ms" } else { nil }
     }
 }
 
-/// What a contact found out about a node: the names, the handshake and the session (`Specs/handshake.md`).
+/// What a contact observed of a node: the names, the handshake and the session (`Specs/handshake.md`).
 public struct ContactEvidence: Sendable {
     /// How the session began.
     public enum Greeting: Hashable, Sendable {
@@ -43,11 +43,12 @@ public struct ContactEvidence: Sendable {
     public var predictedHost: String
     /// What is shown; nil when nothing was found.
     public var shown: ShownInstance?
-    /// The call; nil when there was nobody to call.
+    /// The call; nil when no device could be called.
     public var call: CallOutcome?
     public var greeting: Greeting?
-    /// How many receipts of the text came, and of other texts.
+    /// The number of receipts of the text that were received; nil without a session.
     public var receipts: Int?
+    /// The number of receipts of other texts.
     public var strangeReceipts = 0
 
     public init(predictedName: String, predictedHost: String, shown: ShownInstance?) {
@@ -58,12 +59,12 @@ public struct ContactEvidence: Sendable {
 
     /// A verdict for each check of the part.
     public var verdicts: [LiveVerdict] {
-        let nobody = LiveVerdict.Outcome.skipped("there was no session")
+        let noSession = LiveVerdict.Outcome.skipped("there was no session")
         var verdicts = [
             LiveVerdict(
                 "live-contact-name",
                 faults: shown.map { $0.name == predictedName ? [] : ["shown \($0.name), predicted \(predictedName)"] }
-                    ?? ["predicted \(predictedName), and nothing like it was shown"]),
+                    ?? ["predicted \(predictedName), and no name was shown"]),
             LiveVerdict(
                 "live-contact-host",
                 faults: shown.map {
@@ -74,25 +75,25 @@ public struct ContactEvidence: Sendable {
         guard let call else {
             return verdicts
                 + ["handshake", "hello", "receipt"].map {
-                    LiveVerdict("live-contact-\($0)", .skipped("there was nobody to call"))
+                    LiveVerdict("live-contact-\($0)", .skipped("no device could be called"))
                 }
         }
         verdicts.append(LiveVerdict("live-contact-handshake", faults: call.fault.map { [$0] } ?? [], note: call.note))
         switch greeting {
-        case nil: verdicts.append(LiveVerdict("live-contact-hello", nobody))
+        case nil: verdicts.append(LiveVerdict("live-contact-hello", noSession))
         case .hello: verdicts.append(LiveVerdict("live-contact-hello", .passed(nil)))
         case .refused(let stage, let reason):
             verdicts.append(
-                LiveVerdict("live-contact-hello", .failed("the first record is refused: \(stage), \(reason)")))
-        case .noRecord: verdicts.append(LiveVerdict("live-contact-hello", .failed("no record came within 5 s")))
+                LiveVerdict("live-contact-hello", .failed("the first record was rejected: \(stage), \(reason)")))
+        case .noRecord: verdicts.append(LiveVerdict("live-contact-hello", .failed("no record was received within 5 s")))
         }
         guard let receipts, greeting == .hello else {
-            return verdicts + [LiveVerdict("live-contact-receipt", nobody)]
+            return verdicts + [LiveVerdict("live-contact-receipt", noSession)]
         }
         var faults: [String] = []
-        if receipts == 0 { faults.append("no receipt came within 5 s") }
-        if receipts > 1 { faults.append("\(receipts) receipts came") }
-        if strangeReceipts > 0 { faults.append("a receipt of a text came that was not sent") }
+        if receipts == 0 { faults.append("no receipt was received within 5 s") }
+        if receipts > 1 { faults.append("\(receipts) receipts were received") }
+        if strangeReceipts > 0 { faults.append("the receipt of a text that was not sent was received") }
         return verdicts + [LiveVerdict("live-contact-receipt", faults: faults)]
     }
 }

@@ -1,12 +1,11 @@
-/// A domain name as it came, label by label. Two names mean the same when they differ in the case of letters alone.
+/// A domain name as received, label by label. Two names mean the same when they differ only in the case of letters.
 public struct DNSName: Hashable, Sendable, CustomStringConvertible {
-    /// The labels from left to right; what is no UTF-8 is shown by replacement characters.
+    /// The labels from left to right; replacement characters stand for what is not UTF-8.
     public let labels: [String]
 
-    /// A name of these labels.
     public init(_ labels: [String]) { self.labels = labels }
 
-    /// A name written with dots, none of which belongs to a label.
+    /// Creates a name from labels separated by dots.
     public init(_ text: String) { labels = text.split(separator: ".").map(String.init) }
 
     /// The labels with dots between them.
@@ -23,7 +22,7 @@ public struct DNSName: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A message of multicast DNS (RFC 1035, RFC 6762), read as far as an observer needs it.
+/// A message of multicast DNS (RFC 1035, RFC 6762), parsed as far as an observer needs it.
 public struct DNSMessage: Hashable, Sendable {
     /// Types of records.
     public enum RecordType {
@@ -48,7 +47,7 @@ public struct DNSMessage: Hashable, Sendable {
 
     /// One record.
     public struct Record: Hashable, Sendable {
-        /// What a record says.
+        /// The data of a record.
         public enum Content: Hashable, Sendable {
             case pointer(DNSName)
             case service(priority: UInt16, weight: UInt16, port: UInt16, host: DNSName)
@@ -78,7 +77,7 @@ public struct DNSMessage: Hashable, Sendable {
     /// Whether the message is a response.
     public let isResponse: Bool
     public let questions: [Question]
-    /// The records of all sections of a response. Those of a query state what its sender knows, and are left out.
+    /// The records of all sections of a response. Those of a query are known answers and are left out.
     public let records: [Record]
 
     public init(isResponse: Bool, questions: [Question] = [], records: [Record] = []) {
@@ -87,12 +86,12 @@ public struct DNSMessage: Hashable, Sendable {
         self.records = records
     }
 
-    /// The longest message that is read, in bytes.
+    /// The longest accepted message in bytes.
     public static let byteLimit = 9_000
-    /// The most questions and records that are read.
+    /// The largest accepted number of questions and records.
     static let entryLimit = 512
 
-    /// Reads a message; nil for what is none.
+    /// Parses a message; nil for anything else.
     public init?(parsing bytes: [UInt8]) {
         guard bytes.count <= Self.byteLimit, bytes.count >= 12 else { return nil }
         var reader = DNSReader(bytes)
@@ -156,7 +155,7 @@ private struct DNSReader {
         return name
     }
 
-    /// The name at a place, and where the next field begins. Pointers lead backwards only, so that each ends.
+    /// The name at an offset, and the offset of the next field. Pointers lead only backwards, so every name ends.
     private func name(at start: Int) -> (DNSName, end: Int)? {
         var labels: [String] = []
         var place = start

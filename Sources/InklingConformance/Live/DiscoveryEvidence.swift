@@ -1,17 +1,17 @@
 internal import InklingVectors
 
-/// What was seen of a node in multicast DNS, to be judged by `Specs/mdns.md`.
+/// What was observed of a node in multicast DNS, and its judgement by `Specs/mdns.md`.
 public struct DiscoveryEvidence: Sendable {
-    /// The instance under test, by its first label as it came.
+    /// The instance under test: its first label as received.
     public var name: String
-    /// Everything that was seen.
+    /// Every packet that was received.
     public var packets: [ObservedPacket]
-    /// The addresses of the observer's own machine: what comes from there may be anybody's on it.
-    public var ownAddresses: Set<String>
-    /// Words that must not occur: the name of the person behind the node.
+    /// The addresses of the observer's own machine. A packet from there may be from any program on it.
+    public var ownAddresses: OwnAddresses
+    /// Words that must not occur, such as the name of the person.
     public var words: [String]
 
-    public init(name: String, packets: [ObservedPacket], ownAddresses: Set<String> = [], words: [String] = []) {
+    public init(name: String, packets: [ObservedPacket], ownAddresses: OwnAddresses = [], words: [String] = []) {
         self.name = name
         self.packets = packets
         self.ownAddresses = ownAddresses
@@ -49,10 +49,21 @@ public struct DiscoveryEvidence: Sendable {
                     return record.isUnique ? "PTR is unique" : nil
                 }),
             LiveVerdict("live-discovery-addresses", faults: addressFaults(host)),
-            LiveVerdict("live-discovery-machine", faults: machineFaults),
-            LiveVerdict("live-discovery-meta", faults: metaFaults),
+            machineVerdict("live-discovery-machine", machineFaults),
+            machineVerdict("live-discovery-meta", metaFaults),
             questionVerdict,
         ]
+    }
+
+    /// Whether the node sends from an address of the observer's own machine, so that what it sends cannot be told from
+    /// what the observer and other programs send.
+    private var sharesAddress: Bool { ownAddresses.intersects(packets.sources(of: name)) }
+
+    /// A verdict about everything that the node's machine sends. With a shared address only the packets with records of
+    /// the node are known to be the node's: a fault in them counts, and its absence shows nothing.
+    private func machineVerdict(_ id: String, _ faults: [String]) -> LiveVerdict {
+        sharesAddress && faults.isEmpty
+            ? LiveVerdict(id, .skipped(OwnAddresses.sharedAddress)) : LiveVerdict(id, faults: faults)
     }
 
     /// The responses that carry a record of the instance or its host.
@@ -67,10 +78,10 @@ public struct DiscoveryEvidence: Sendable {
         }
     }
 
-    /// The responses from the node's machine: what it sends beside its own records shows as well. On the observer's
-    /// own machine they cannot be told from those of others.
+    /// The responses from the node's machine, with or without records of the instance; from the observer's own machine,
+    /// those with such records alone.
     private var machinePackets: [ObservedPacket] {
-        let sources = packets.sources(of: name).subtracting(ownAddresses)
+        let sources = ownAddresses.others(of: packets.sources(of: name))
         let own = ownPackets
         return packets.filter { $0.message.isResponse && (sources.contains($0.source) || own.contains($0)) }
     }
@@ -84,14 +95,16 @@ public struct DiscoveryEvidence: Sendable {
     private func missing(_ host: DNSName?) -> [String] {
         let records = ownPackets.flatMap(\.message.records).filter { $0.timeToLive > 0 }
         var faults: [String] = []
-        if !records.contains(where: { $0.kind == "PTR" }) { faults.append("no PTR record came") }
-        if !records.contains(where: { $0.kind == "SRV" }) { faults.append("no SRV record came") }
-        if !records.contains(where: { $0.kind == "TXT" }) { faults.append("no TXT record came") }
-        if host.map({ packets.addresses(of: $0).isEmpty }) != false { faults.append("no address of the host came") }
+        if !records.contains(where: { $0.kind == "PTR" }) { faults.append("no PTR record was received") }
+        if !records.contains(where: { $0.kind == "SRV" }) { faults.append("no SRV record was received") }
+        if !records.contains(where: { $0.kind == "TXT" }) { faults.append("no TXT record was received") }
+        if host.map({ packets.addresses(of: $0).isEmpty }) != false {
+            faults.append("no address record of the host was received")
+        }
         return faults
     }
 
-    /// Why a record has no place beside those of an instance; the form of names has checks of its own.
+    /// Why a record does not belong to an instance; nil when it does. Other checks judge the form of names.
     private func strange(_ record: DNSMessage.Record) -> String? {
         let ours =
             switch record.content {
@@ -110,9 +123,9 @@ public struct DiscoveryEvidence: Sendable {
     }
 
     private func addressFaults(_ host: DNSName?) -> [String] {
-        guard let host else { return ["no host, and so no address"] }
+        guard let host else { return ["no host is named, so no address is known"] }
         let addresses = packets.addresses(of: host)
-        let overLoopback = packets.sources(of: name).allSatisfy { $0 == "::1" || $0.hasPrefix("127.") }
+        let overLoopback = packets.sources(of: name).allSatisfy(\.isLoopback)
         var faults: [String] = []
         var count4 = 0
         var count6 = 0
@@ -172,12 +185,9 @@ public struct DiscoveryEvidence: Sendable {
     }
 
     private var questionVerdict: LiveVerdict {
-        let sources = packets.sources(of: name).subtracting(ownAddresses)
-        guard !sources.isEmpty else {
-            return LiveVerdict(
-                "live-discovery-questions",
-                .skipped("the node has an address of this machine, whose questions are mixed"))
-        }
+        let id = "live-discovery-questions"
+        guard !sharesAddress else { return LiveVerdict(id, .skipped(OwnAddresses.sharedAddress)) }
+        let sources = packets.sources(of: name)
         let asked = packets.filter { !$0.message.isResponse && sources.contains($0.source) }.flatMap(
             \.message.questions)
         let faults = asked.compactMap { question -> String? in
@@ -188,11 +198,11 @@ public struct DiscoveryEvidence: Sendable {
                 case DNSMessage.RecordType.a, DNSMessage.RecordType.aaaa: true
                 default: false
                 }
-            // Questions about other things than this service are some other program's.
+            // Questions about anything else come from another program.
             let isOurs = question.name.ends(in: ServiceNames.type) || ServiceNames.isOpaqueHost(question.name)
             return isAllowed || !isOurs ? nil : "it asks for type \(question.type) of \(question.name)"
         }
-        return LiveVerdict("live-discovery-questions", faults: faults, note: "\(asked.count) questions seen")
+        return LiveVerdict(id, faults: faults, note: "\(asked.count) questions seen")
     }
 }
 
@@ -209,7 +219,7 @@ extension DNSMessage.Record {
         }
     }
 
-    /// The texts in what the record says.
+    /// The texts in the data of the record.
     fileprivate var texts: [String] {
         switch content {
         case .pointer(let name): name.labels

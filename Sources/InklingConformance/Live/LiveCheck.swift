@@ -1,6 +1,6 @@
-/// One thing that `inkling conform live` finds out about a running node (`Specs/conformance.md`).
+/// One check that `inkling conform live` makes of a running node (`Specs/conformance.md`).
 public struct LiveCheck: Hashable, Sendable {
-    /// What the runner must be able to do for it.
+    /// What the check needs.
     public enum Need: String, Sendable {
         case discovery = "records on the network"
         case address = "an address to connect to"
@@ -8,9 +8,9 @@ public struct LiveCheck: Hashable, Sendable {
         case boundary = "the end of an epoch"
         case grantAndBoundary = "a grant and the end of an epoch"
 
-        /// Whether nobody but a contact can make the check.
+        /// Whether only a contact can make the check.
         public var isGrant: Bool { self == .grant || self == .grantAndBoundary }
-        /// Whether the end of an epoch must be waited for.
+        /// Whether the run must wait for the end of an epoch.
         public var isBoundary: Bool { self == .boundary || self == .grantAndBoundary }
     }
 
@@ -21,7 +21,7 @@ public struct LiveCheck: Hashable, Sendable {
         case contact = "live-contact"
         case rotation = "live-rotation"
 
-        /// The page that the part is about.
+        /// The page that specifies the part.
         var page: String {
             switch self {
             case .discovery: "Specs/mdns.md"
@@ -31,12 +31,12 @@ public struct LiveCheck: Hashable, Sendable {
         }
     }
 
-    /// Unique, and never given to another check.
+    /// Unique, and never reused for another check.
     public let id: String
     public let part: Part
     public let need: Need
     public let requirements: [String]
-    /// What must be so.
+    /// What the check requires of the node.
     public let sentence: String
     /// What the runner does.
     public let action: String
@@ -69,7 +69,7 @@ public struct LiveCheck: Hashable, Sendable {
             "the host name is 32 lower-case hexadecimal digits and .local", by: watching),
         LiveCheck(
             "live-discovery-records", .discovery, .discovery, ["INK-MDN-001"],
-            "PTR, SRV, TXT and addresses are there, and no other record is", by: watching),
+            "there are PTR, SRV, TXT and address records, and no others", by: watching),
         LiveCheck(
             "live-discovery-ttl", .discovery, .discovery, ["INK-MDN-002"],
             "the time to live is 120 s, and 0 in a goodbye", by: watching),
@@ -89,7 +89,7 @@ public struct LiveCheck: Hashable, Sendable {
             "no name of the machine or of a person is sent", by: watching),
         LiveCheck(
             "live-discovery-meta", .discovery, .discovery, ["INK-MDN-006"],
-            "nothing answers for the list of services, nor for a reverse zone",
+            "questions for the list of services and for reverse zones have no answer",
             by: "asked for _services._dns-sd._udp.local and for the reverse names of its addresses"),
         LiveCheck(
             "live-discovery-questions", .discovery, .discovery, ["INK-MDN-017"],
@@ -104,9 +104,9 @@ public struct LiveCheck: Hashable, Sendable {
         probe(
             "long", ["INK-PKT-022", "INK-PKT-027"], "a packet of 65,535 bytes is announced",
             by: "sent 4,098 bytes of one"),
-        probe("http", ["INK-PKT-026", "INK-PKT-027"], "a question of HTTP is sent", by: "sent GET / HTTP/1.1"),
+        probe("http", ["INK-PKT-026", "INK-PKT-027"], "an HTTP request is sent", by: "sent GET / HTTP/1.1"),
         probe(
-            "tls", ["INK-PKT-026", "INK-PKT-027"], "a greeting of TLS is sent",
+            "tls", ["INK-PKT-026", "INK-PKT-027"], "a TLS ClientHello is sent",
             by: "sent the beginning of a ClientHello"),
         probe("type", ["INK-PKT-020", "INK-PKT-027"], "the packet is a record", by: "sent 129 bytes of type 9"),
         probe(
@@ -115,37 +115,37 @@ public struct LiveCheck: Hashable, Sendable {
             "gate", ["INK-HSK-021", "INK-HSK-031"], "the gate of message 1 is wrong",
             by: "sent a message 1 of random bytes"),
         probe(
-            "again", ["INK-HSK-021", "INK-HSK-031"], "the same message comes again", by: "sent the same 131 bytes again"
+            "again", ["INK-HSK-021", "INK-HSK-031"], "the same message is repeated", by: "sent the same 131 bytes again"
         ),
         probe(
             "invitation", ["INK-HSK-051"], "a first contact is begun without an invitation",
             by: "sent a message 1 of first contact of random bytes"),
         probe(
-            "device-link", ["INK-HSK-051"], "a device link is begun without one",
+            "device-link", ["INK-HSK-051"], "a device link is begun with a node that has none open",
             by: "sent a message 1 of device link of random bytes"),
         probe(
-            "half-closed", ["INK-HSK-031"], "the caller ends its side",
+            "half-closed", ["INK-HSK-031"], "the initiator ends its side of the connection",
             by: "sent a message 1 of random bytes and the end of the stream"),
         LiveCheck(
             "live-silence-alike", .silence, .address, ["INK-HSK-021", "INK-HSK-031"],
-            "every reason looks the same from outside", by: "compared how and when the connections ended"),
+            "every reason looks the same to a stranger", by: "compared how and when the connections ended"),
         probe(
             "static-key", ["INK-HSK-021", "INK-HSK-031"], "message 1 is meant for another key",
-            by: "sent a message 1 behind the right gate, made for another static key", needs: .grant),
+            by: "sent a message 1 with a valid gate, made for another static key", needs: .grant),
         probe(
-            "unknown", ["INK-HSK-021", "INK-HSK-031"], "the caller is no contact",
-            by: "sent a right message 1 from a static key that nobody knows", needs: .grant),
+            "unknown", ["INK-HSK-021", "INK-HSK-031"], "the initiator is not a contact",
+            by: "sent a valid message 1 from an unknown static key", needs: .grant),
         probe(
             "low-order", ["INK-HSK-021", "INK-HSK-031"], "the ephemeral key is a point of small order",
-            by: "sent a message 1 behind the right gate, with an ephemeral key of zeros", needs: .grant),
+            by: "sent a message 1 with a valid gate and an ephemeral key of zeros", needs: .grant),
         probe(
             "payload", ["INK-HSK-021", "INK-HSK-031"], "the payload does not open",
-            by: "sent a message 1 behind the right gate, with its last byte changed", needs: .grant),
+            by: "sent a message 1 with a valid gate and its last byte changed", needs: .grant),
         probe(
             "next-epoch", ["INK-HSK-022", "INK-ID-011"], "message 1 is of the next epoch",
             by: "sent a message 1 with the keys of the next epoch", needs: .grant),
         probe(
-            "replay", ["INK-HSK-024"], "a message 1 that was answered comes again",
+            "replay", ["INK-HSK-024"], "a message 1 that was answered is repeated",
             by: "sent the bytes of its own message 1 again", needs: .grant),
         probe(
             "old-epoch", ["INK-HSK-022", "INK-ID-011"], "message 1 is of the epoch before, and the allowance is over",
@@ -155,14 +155,15 @@ public struct LiveCheck: Hashable, Sendable {
     private static let contact: [LiveCheck] = [
         LiveCheck(
             "live-contact-name", .contact, .grant, ["INK-ID-001"], "the instance name is the predicted one",
-            by: "compared it with the grant's"),
+            by: "compared it with the prediction from the grant"),
         LiveCheck(
             "live-contact-host", .contact, .grant, ["INK-ID-002"], "the host name is the predicted one",
-            by: "compared it with the grant's"),
+            by: "compared it with the prediction from the grant"),
         LiveCheck(
             "live-contact-handshake", .contact, .grant,
             ["INK-HSK-001", "INK-HSK-002", "INK-HSK-005", "INK-ID-005", "INK-ID-006"],
-            "message 2 opens, and proves the key of the certificate", by: "called with the keys of the epoch"),
+            "message 2 is valid and proves the key of the certificate",
+            by: "started a handshake with the keys of the epoch"),
         LiveCheck(
             "live-contact-hello", .contact, .grant, ["INK-REC-002", "INK-REC-003"], "the first record is HELLO",
             by: "sent HELLO and read the first record"),
@@ -174,28 +175,28 @@ public struct LiveCheck: Hashable, Sendable {
     private static let rotation: [LiveCheck] = [
         LiveCheck(
             "live-rotation-name", .rotation, .boundary, ["INK-ROT-001", "INK-ROT-002"],
-            "another name takes the place of the old one", by: "watched the end of an epoch"),
+            "a new name replaces the old one", by: "watched the end of an epoch"),
         LiveCheck(
             "live-rotation-host", .rotation, .boundary, ["INK-ID-002", "INK-ROT-007"],
-            "the host name is another one too", by: "watched the end of an epoch"),
+            "the host name changes too", by: "watched the end of an epoch"),
         LiveCheck(
-            "live-rotation-port", .rotation, .boundary, ["INK-ROT-007"], "the port is another one too",
+            "live-rotation-port", .rotation, .boundary, ["INK-ROT-007"], "the port changes too",
             by: "watched the end of an epoch"),
         LiveCheck(
             "live-rotation-together", .rotation, .boundary, ["INK-ROT-007"],
-            "all values change at once, and then stay", by: "watched the end of an epoch"),
+            "all values change at the same time, and only once", by: "watched the end of an epoch"),
         LiveCheck(
             "live-rotation-silence", .rotation, .boundary, ["INK-ROT-002"],
             "nothing is sent between the boundary and the new name", by: "watched the end of an epoch"),
         LiveCheck(
             "live-rotation-gap", .rotation, .boundary, ["INK-ROT-003"],
-            "the new name comes 0 to 10 s after the boundary", by: "watched the end of an epoch"),
+            "the new name appears 0 to 10 s after the boundary", by: "watched the end of an epoch"),
         LiveCheck(
             "live-rotation-goodbye", .rotation, .boundary, ["INK-MDN-015", "INK-ROT-005"],
             "a goodbye withdraws every record in the last second, or there is none", by: "watched the end of an epoch"),
         LiveCheck(
             "live-rotation-old-name", .rotation, .boundary, ["INK-ID-014"],
-            "nobody answers for the old name and the old host", by: "asked for them after the boundary"),
+            "questions for the old name and the old host have no answer", by: "asked for them after the boundary"),
         LiveCheck(
             "live-rotation-old-port", .rotation, .boundary, ["INK-ROT-007"], "the old port is closed",
             by: "connected to it after the boundary"),
@@ -207,10 +208,11 @@ public struct LiveCheck: Hashable, Sendable {
             "a session ends before the boundary", by: "held a session over the boundary"),
         LiveCheck(
             "live-rotation-predicted", .rotation, .grantAndBoundary, ["INK-ID-001", "INK-ID-002"],
-            "the new name and the new host are the predicted ones", by: "compared them with the grant's"),
+            "the new name and the new host are the predicted ones",
+            by: "compared them with the prediction from the grant"),
         LiveCheck(
             "live-rotation-confirm", .rotation, .grantAndBoundary, ["INK-HSK-022", "INK-ROT-010"],
-            "contacts confirm each other anew", by: "called with the keys of the new epoch"),
+            "contacts confirm each other again", by: "started a handshake with the keys of the new epoch"),
     ]
 
     private static func probe(

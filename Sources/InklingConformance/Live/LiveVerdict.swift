@@ -1,9 +1,9 @@
 internal import InklingJSON
 
-/// What came of one live check.
+/// The result of one live check.
 public struct LiveVerdict: Hashable, Sendable {
     public enum Outcome: Hashable, Sendable {
-        /// As it must be; with what was measured, where that says more.
+        /// With what was measured, where that says more.
         case passed(String?)
         /// What was seen instead.
         case failed(String)
@@ -20,7 +20,7 @@ public struct LiveVerdict: Hashable, Sendable {
         self.outcome = outcome
     }
 
-    /// Failed with the first fault that was seen, and how many more there were; passed without one.
+    /// Failed with the first three different faults and the number of the others; passed without a fault.
     init(_ check: String, faults: [String], note: String? = nil) {
         self.check = check
         var seen: [String] = []
@@ -35,7 +35,7 @@ public struct LiveVerdict: Hashable, Sendable {
 }
 
 extension ConformanceReport {
-    /// The report of a live run: every check in its order, those without a verdict as not reached.
+    /// Creates the report of a live run: every check in its order, skipped where there is no verdict.
     public init(implementation: String, live verdicts: [LiveVerdict]) {
         let byCheck = Dictionary(verdicts.map { ($0.check, $0.outcome) }, uniquingKeysWith: { first, _ in first })
         self.init(
@@ -49,7 +49,7 @@ extension ConformanceReport {
                     note = measured
                 case .failed(let what): outcome = .failed(.observed(what))
                 case .skipped(let why): outcome = .skipped(why)
-                case nil: outcome = .skipped("the run ended before")
+                case nil: outcome = .skipped("the run ended before this check")
                 }
                 return Entry(
                     ConformanceResult(question: ConformanceCase(check), outcome: outcome, isKnown: false, note: note))
@@ -61,7 +61,8 @@ extension ConformanceCase {
     /// A live check as a case of a report.
     init(_ check: LiveCheck) {
         self.init(
-            id: check.id, family: check.part.rawValue, operation: nil, specification: check.part.page,
+            id: check.id, family: check.part.rawValue, operation: nil, profile: .node,
+            specification: check.part.page,
             comment: check.sentence, requirements: check.requirements, arguments: nil, line: Array(check.action.utf8),
             expected: JSONObject())
     }

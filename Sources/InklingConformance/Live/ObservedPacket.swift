@@ -1,12 +1,14 @@
-/// A packet of multicast DNS as it came.
+public import InklingNode
+
+/// A packet of multicast DNS as it was received.
 public struct ObservedPacket: Hashable, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z, real time.
     public let at: Int64
-    /// The address that sent it, as text.
-    public let source: String
+    /// The address of its sender.
+    public let source: Endpoint.Address
     public let message: DNSMessage
 
-    public init(at: Int64, source: String, _ message: DNSMessage) {
+    public init(at: Int64, source: Endpoint.Address, _ message: DNSMessage) {
         self.at = at
         self.source = source
         self.message = message
@@ -28,7 +30,7 @@ extension ObservedPacket {
 
 /// What a node shows of one instance.
 public struct ShownInstance: Hashable, Sendable {
-    /// The first label of the instance, as it came.
+    /// The first label of the instance, as it was received.
     public let name: String
     /// The name of the host to which SRV points.
     public let host: DNSName
@@ -45,7 +47,7 @@ public struct ShownInstance: Hashable, Sendable {
 public enum ServiceNames {
     /// The type.
     public static let type = DNSName(["_inkling", "_tcp", "local"])
-    /// The list of the types that a host serves, for which nobody here answers.
+    /// The list of the types that a host serves. A node must not answer for it.
     public static let meta = DNSName(["_services", "_dns-sd", "_udp", "local"])
 
     /// The full name of an instance.
@@ -97,9 +99,9 @@ extension [ObservedPacket] {
         lazy.reversed().compactMap { $0.shown(name) }.first
     }
 
-    /// The names that are announced, each with who announced it first.
-    public var announced: [(name: String, at: Int64, source: String)] {
-        var found: [(name: String, at: Int64, source: String)] = []
+    /// The names that are announced, each with the address that announced it first.
+    public var announced: [(name: String, at: Int64, source: Endpoint.Address)] {
+        var found: [(name: String, at: Int64, source: Endpoint.Address)] = []
         for packet in self {
             for record in packet.message.records where record.timeToLive > 0 {
                 guard case .pointer = record.content, let name = record.instance,
@@ -111,7 +113,7 @@ extension [ObservedPacket] {
         return found
     }
 
-    /// The names that are there at a moment: announced within their time to live, and not withdrawn since.
+    /// The names that are present at a time: announced within their time to live, and not withdrawn since.
     public func present(at moment: Int64) -> [String] {
         var there: [String: Bool] = [:]
         for packet in self where packet.at > moment - 120_000 {
@@ -122,15 +124,17 @@ extension [ObservedPacket] {
         return there.filter(\.value).keys.sorted()
     }
 
-    /// The addresses that sent something about an instance.
-    public func sources(of name: String) -> Set<String> {
-        Set(
-            filter { packet in
-                packet.message.records.contains { $0.instance?.lowercased() == name.lowercased() }
-            }.map(\.source))
+    /// The addresses that sent a record of an instance.
+    public func sources(of name: String) -> Set<Endpoint.Address> { Set(sourcesInOrder(of: name)) }
+
+    /// The same, the first sender first; an address may occur several times.
+    func sourcesInOrder(of name: String) -> [Endpoint.Address] {
+        filter { packet in
+            packet.message.records.contains { $0.instance?.lowercased() == name.lowercased() }
+        }.map(\.source)
     }
 
-    /// The addresses that were given for a host, as they came.
+    /// The address records of a host, in the order in which they were received.
     public func addresses(of host: DNSName) -> [DNSMessage.Record.Content] {
         var found: [DNSMessage.Record.Content] = []
         for packet in self {

@@ -1,25 +1,25 @@
-/// What was seen of a node around the end of an epoch, to be judged by `Specs/rotation.md`.
+/// What was observed of a node around the end of an epoch, and its judgement by `Specs/rotation.md`.
 public struct RotationEvidence: Sendable {
     /// When a link that was held over the boundary ended.
     public enum LinkEnd: Hashable, Sendable {
         /// Milliseconds since 1970-01-01T00:00:00Z, real time.
         case at(Int64)
-        /// Not before the runner gave up.
+        /// It was still open when the run stopped waiting.
         case never
     }
 
     /// When the epoch ended by the node's clock: milliseconds since 1970-01-01T00:00:00Z, real time.
     public var boundary: Int64
-    /// How far the boundary can be from where it was put, in milliseconds.
+    /// The largest error of `boundary`, in milliseconds.
     public var uncertainty: Int64
     /// What was shown before.
     public var before: ShownInstance
     /// What is predicted for the new epoch: instance and host, without domains; nil without a grant.
     public var predicted: (name: String, host: String)?
-    /// Everything that was seen, from before the boundary to the end.
+    /// Every packet that was received, from before the boundary to the end of the run.
     public var packets: [ObservedPacket]
     /// The addresses of the observer's own machine.
-    public var ownAddresses: Set<String> = []
+    public var ownAddresses: OwnAddresses = []
     /// When the old name and host were asked for again; nil when they were not.
     public var askedAt: Int64?
     /// Whether the old port still took a connection; nil when it was not tried.
@@ -44,22 +44,22 @@ public struct RotationEvidence: Sendable {
     static let announcing: Int64 = 1_000
     /// The last moment before a boundary in which a device falls silent, in milliseconds.
     static let lastSecond: Int64 = 1_000
-    /// For how long after the boundary a new name is waited for.
+    /// How long after the boundary the run waits for a new name.
     public static let patience: Int64 = longestGap + 2_000
 
-    /// What takes the place of the old instance: what is predicted, or else the first name that its machine announces.
+    /// What replaces the old instance: the predicted name, or else the first name that its machine announces.
     public var after: ShownInstance? {
         let later = packets.filter { $0.at > boundary - Self.lastSecond - uncertainty }
         if let predicted, let shown = later.shown(predicted.name) { return shown }
-        let sources = packets.sources(of: before.name).subtracting(ownAddresses)
+        let sources = ownAddresses.others(of: packets.sources(of: before.name))
         let old = Set(packets.filter { $0.at <= boundary - Self.lastSecond - uncertainty }.announced.map(\.name))
         let new = later.announced.filter { $0.name != before.name && !old.contains($0.name) }
         let first = sources.isEmpty ? new.first : new.first { sources.contains($0.source) }
         return first.flatMap { later.shown($0.name) }
     }
 
-    /// Whether it is certain what takes the place of the old instance. With a grant only the predicted name is: another
-    /// node of the same machine may come back first.
+    /// Whether it is certain what replaces the old instance. With a grant, only the predicted name does: another node on
+    /// the same machine may return first.
     public var isSettled: Bool {
         guard let predicted else { return after != nil }
         return packets.contains {
@@ -109,7 +109,7 @@ public struct RotationEvidence: Sendable {
     }
 
     private var portVerdict: LiveVerdict {
-        guard let after else { return LiveVerdict("live-rotation-port", .skipped("no new name came")) }
+        guard let after else { return LiveVerdict("live-rotation-port", .skipped("no new name was seen")) }
         return LiveVerdict(
             "live-rotation-port",
             faults: after.port == before.port ? ["the new name has the old port \(after.port)"] : [])
@@ -117,7 +117,7 @@ public struct RotationEvidence: Sendable {
 
     private var togetherVerdict: LiveVerdict {
         let id = "live-rotation-together"
-        guard let after else { return LiveVerdict(id, .skipped("no new name came")) }
+        guard let after else { return LiveVerdict(id, .skipped("no new name was seen")) }
         var hosts: Set<String> = []
         var ports: Set<UInt16> = []
         var texts: Set<[UInt8]> = []
@@ -134,9 +134,9 @@ public struct RotationEvidence: Sendable {
             }
         }
         var faults: [String] = []
-        if hosts.count > 1 { faults.append("the new name has \(hosts.count) hosts, one after the other") }
-        if ports.count > 1 { faults.append("the new name has \(ports.count) ports, one after the other") }
-        if texts.count > 1 { faults.append("the new name has \(texts.count) texts, one after the other") }
+        if hosts.count > 1 { faults.append("the new name has \(hosts.count) hosts in succession") }
+        if ports.count > 1 { faults.append("the new name has \(ports.count) ports in succession") }
+        if texts.count > 1 { faults.append("the new name has \(texts.count) texts in succession") }
         let mixed = packets.contains { packet in
             let names = packet.message.records.filter { $0.timeToLive > 0 }.compactMap(\.instance)
             return names.contains(before.name) && names.contains(after.name)
@@ -147,7 +147,7 @@ public struct RotationEvidence: Sendable {
 
     // MARK: When it changed
 
-    /// When the new instance was first sent.
+    /// When the new instance was first announced.
     private var announcedAt: Int64? {
         after.flatMap { after in
             packets.first { packet in
@@ -157,7 +157,7 @@ public struct RotationEvidence: Sendable {
         }
     }
 
-    /// When the node was first heard again: its first question may leave just before its announcement.
+    /// When the node sent its first packet again: its first question may leave just before its announcement.
     private var firstAt: Int64? {
         announcedAt.map { announced in
             packets.first { $0.at > boundary && $0.at >= announced - Self.announcing && asks($0) }.map {
@@ -166,23 +166,25 @@ public struct RotationEvidence: Sendable {
         }
     }
 
-    /// Whether a packet is a question of the node for the service.
+    private var sharesAddress: Bool { ownAddresses.intersects(packets.sources(of: before.name)) }
+
+    /// Whether a packet is a question of the node for the service. Those from a shared address are not known to be.
     private func asks(_ packet: ObservedPacket) -> Bool {
-        packets.sources(of: before.name).subtracting(ownAddresses).contains(packet.source)
+        !ownAddresses.contains(packet.source) && packets.sources(of: before.name).contains(packet.source)
             && packet.message.questions.contains { $0.name.ends(in: ServiceNames.type) }
     }
 
     private var gapVerdict: LiveVerdict {
         let id = "live-rotation-gap"
-        guard let firstAt else { return LiveVerdict(id, .failed("no new name came")) }
+        guard let firstAt else { return LiveVerdict(id, .failed("no new name was seen")) }
         let gap = firstAt - boundary
         if gap < -uncertainty {
-            return LiveVerdict(id, .failed("the new name came \(seconds(firstAt)) before the boundary"))
+            return LiveVerdict(id, .failed("the new name appeared \(seconds(firstAt)) before the boundary"))
         }
         if gap > Self.longestGap + Self.announcing + uncertainty {
-            return LiveVerdict(id, .failed("the new name came \(seconds(firstAt)) after the boundary"))
+            return LiveVerdict(id, .failed("the new name appeared \(seconds(firstAt)) after the boundary"))
         }
-        return LiveVerdict(id, .passed("the new name came \(seconds(firstAt)) after the boundary"))
+        return LiveVerdict(id, .passed("the new name appeared \(seconds(firstAt)) after the boundary"))
     }
 
     private var silenceVerdict: LiveVerdict {
@@ -194,7 +196,8 @@ public struct RotationEvidence: Sendable {
         }
         return LiveVerdict(
             "live-rotation-silence",
-            faults: early.map { ["it sends \(seconds($0.at)) after the boundary, in the gap"] } ?? [])
+            faults: early.map { ["it sends \(seconds($0.at)) after the boundary, in the gap"] } ?? [],
+            note: sharesAddress ? "its questions are \(OwnAddresses.sharedAddress)" : nil)
     }
 
     private var goodbyeVerdict: LiveVerdict {
@@ -209,9 +212,11 @@ public struct RotationEvidence: Sendable {
         }
         var faults: [String] = []
         if first.at < boundary - Self.lastSecond - uncertainty {
-            faults.append("a goodbye came \(seconds(first.at)) before the boundary")
+            faults.append("a goodbye was sent \(seconds(first.at)) before the boundary")
         }
-        if last.at > boundary + uncertainty { faults.append("a goodbye came \(seconds(last.at)) after the boundary") }
+        if last.at > boundary + uncertainty {
+            faults.append("a goodbye was sent \(seconds(last.at)) after the boundary")
+        }
         let withdrawn = farewells.flatMap(\.message.records).filter { $0.timeToLive == 0 }
         let wanted = packets.filter { $0.at < first.at }.flatMap(\.message.records).filter { record in
             record.timeToLive > 0
@@ -233,7 +238,7 @@ public struct RotationEvidence: Sendable {
 
     private var oldNameVerdict: LiveVerdict {
         let id = "live-rotation-old-name"
-        guard let askedAt else { return LiveVerdict(id, .skipped("nobody asked for it again")) }
+        guard let askedAt else { return LiveVerdict(id, .skipped("the old name was not asked for again")) }
         let answers = emissions(after: askedAt).filter {
             $0.record.instance == before.name || $0.record.concerns(before.host)
         }
@@ -254,7 +259,7 @@ public struct RotationEvidence: Sendable {
     private var predictedVerdict: LiveVerdict {
         let id = "live-rotation-predicted"
         guard let predicted else { return LiveVerdict(id, .skipped("there is no grant to predict with")) }
-        guard let after else { return LiveVerdict(id, .failed("no new name came")) }
+        guard let after else { return LiveVerdict(id, .failed("no new name was seen")) }
         var faults: [String] = []
         if after.name != predicted.name { faults.append("shown \(after.name), predicted \(predicted.name)") }
         if after.host != DNSName([predicted.host, "local"]) {
@@ -263,7 +268,7 @@ public struct RotationEvidence: Sendable {
         return LiveVerdict(id, faults: faults)
     }
 
-    /// What was sent and not withdrawn after a moment.
+    /// The records that were sent, and not as goodbyes, after `moment`.
     private func emissions(after moment: Int64) -> [(at: Int64, record: DNSMessage.Record)] {
         packets.filter { $0.at > moment && $0.message.isResponse }.flatMap { packet in
             packet.message.records.filter { $0.timeToLive > 0 }.map { (packet.at, $0) }
@@ -275,7 +280,7 @@ public struct RotationEvidence: Sendable {
 }
 
 extension DNSMessage.Record {
-    /// Whether the record is one of a host, or leads to it.
+    /// Whether the record belongs to a host or points to it.
     fileprivate func concerns(_ host: DNSName) -> Bool {
         if isAddress { return owner.means(host) }
         if case .service(_, _, _, let target) = content { return target.means(host) }

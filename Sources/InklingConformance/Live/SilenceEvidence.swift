@@ -1,20 +1,20 @@
-/// What became of one connection.
+/// How one connection ended.
 public struct ConnectionOutcome: Hashable, Sendable {
     /// How it ended.
     public enum End: Hashable, Sendable {
-        /// It was never made: the system's error number.
+        /// It was not made: the system's error number.
         case refused(code: Int32)
         case reset
-        /// In order, as by `close`.
+        /// By an ordinary close.
         case closed
-        /// Not before the runner gave up.
+        /// It was still open when the run stopped waiting.
         case open
     }
 
     public let end: End
-    /// From the moment it was made to its end, or to the moment at which the runner gave up, in milliseconds.
+    /// From the time it was made to its end, or until the run stopped waiting, in milliseconds.
     public let milliseconds: Int64
-    /// The bytes that came.
+    /// The number of bytes that were received.
     public let receivedCount: Int
 
     public init(_ end: End, after milliseconds: Int64, receivedCount: Int = 0) {
@@ -24,26 +24,27 @@ public struct ConnectionOutcome: Hashable, Sendable {
     }
 }
 
-/// What became of the connections of somebody who must be told nothing (`Specs/handshake.md`).
+/// How the connections of a stranger ended, to whom the node must reveal nothing (`Specs/handshake.md`).
 public struct SilenceEvidence: Sendable {
-    /// By the id of the check; what was not tried is not there.
+    /// By the id of the check; absent when it was not tried.
     public var outcomes: [String: ConnectionOutcome] = [:]
     /// Why a check was not tried, by its id.
     public var skipped: [String: String] = [:]
-    /// How far an end may be from the 5 s of the specification, and one end from another, in milliseconds.
+    /// The largest difference between an end and the specified time, and between two ends, in milliseconds.
     public var tolerance: Int64
 
     public init(tolerance: Int64 = Self.standardTolerance) { self.tolerance = tolerance }
 
-    /// The tolerance unless the caller says otherwise: a network, and two machines that do other things too.
+    /// The default tolerance: for the delays of a network and of two busy machines.
     public static let standardTolerance: Int64 = 500
     /// When a refused connection is reset.
     static let muteEnd: Int64 = 5_000
-    /// When a connection is reset on which nothing was refused and no record has opened.
+    /// The latest time at which a connection is reset on which nothing was refused and no record has opened: a node
+    /// chooses from `muteEnd` to this (INK-HSK-033).
     static let strangerEnd: Int64 = 10_000
-    /// How long an end is waited for.
+    /// How long the run waits for an end.
     public static let patience: Int64 = strangerEnd + 2_000
-    /// What is not complete may be waited for.
+    /// The checks that send no complete message, for whose rest a node may wait.
     private static let unfinished: Set<String> = ["live-silence-nothing", "live-silence-byte", "live-silence-part"]
 
     /// A verdict for each check of the part that was tried.
@@ -57,7 +58,9 @@ public struct SilenceEvidence: Sendable {
 
     private func verdict(_ check: String, _ outcome: ConnectionOutcome) -> LiveVerdict {
         var faults: [String] = []
-        if outcome.receivedCount > 0 { faults.append("it answered \(outcome.receivedCount) bytes") }
+        if outcome.receivedCount > 0 {
+            faults.append("it sent \(ConformanceReport.counted(outcome.receivedCount, "byte", "bytes"))")
+        }
         let seconds = Self.seconds(outcome.milliseconds)
         switch outcome.end {
         case .refused(let code): faults.append("no connection was made (error \(code))")
@@ -74,7 +77,7 @@ public struct SilenceEvidence: Sendable {
         return LiveVerdict(check, faults: faults, note: "reset after \(seconds)")
     }
 
-    /// Whether what was refused can be told from something else that was refused.
+    /// Whether one refused message can be told from another.
     private var alike: LiveVerdict {
         let id = "live-silence-alike"
         let compared = outcomes.filter { !Self.unfinished.contains($0.key) }.sorted {
@@ -112,7 +115,7 @@ public struct SilenceEvidence: Sendable {
     }
 }
 
-/// What a stranger sends.
+/// The bytes that a stranger sends for one check.
 public struct StrangerProbe: Hashable, Sendable {
     /// The id of the check.
     public let check: String
@@ -120,7 +123,7 @@ public struct StrangerProbe: Hashable, Sendable {
     /// Whether the stranger ends its side after the bytes.
     public let endsStream: Bool
 
-    /// Every probe that needs no grant, with randomness of the caller's.
+    /// The probes that need no grant, with random bytes from `generator`.
     public static func all(using generator: inout some RandomNumberGenerator) -> [StrangerProbe] {
         func random(_ count: Int) -> [UInt8] {
             (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }

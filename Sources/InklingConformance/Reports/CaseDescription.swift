@@ -1,8 +1,7 @@
 internal import InklingJSON
 
 extension ConformanceCase: CustomStringConvertible {
-    /// Everything about the case, for a person: each value on a line of its own and whole, and the two lines of the
-    /// protocol.
+    /// The whole case as text: every value on a line of its own, and the two lines of the protocol.
     public var description: String {
         var lines = ["\(id)  \(comment)", "  \(specification)  \(requirements.joined(separator: " "))"]
         if let arguments {
@@ -13,11 +12,11 @@ extension ConformanceCase: CustomStringConvertible {
             lines.append("  \(accumulated.operation), asked \(accumulated.count) times, of which the first is shown")
         }
         if let intermediates {
-            lines += ["", "  on the way"] + Self.block(intermediates)
+            lines += ["", "  intermediate values"] + Self.block(intermediates)
         }
         lines.append("")
         if let error = expected["error"]?.object {
-            lines.append("  must be refused")
+            lines.append("  must be rejected")
             lines += Self.block(error)
         } else if let result = expected["result"]?.object {
             lines.append("  must be answered")

@@ -1,6 +1,6 @@
 public import InklingJSON
 
-/// What several implementations do, side by side.
+/// The results of several implementations, side by side.
 public struct ConformanceMatrix: Sendable {
     /// One implementation.
     public struct Column: Sendable {
@@ -10,8 +10,10 @@ public struct ConformanceMatrix: Sendable {
         let counts: ConformanceReport.Counts
         /// By page and family.
         let families: [String: ConformanceReport.Counts]
-        /// The requirements that a failure breaks.
+        /// The requirements that a failure violates.
         let broken: Set<String>
+        /// The verdict for each profile that was asked.
+        let profiles: [ConformanceProfile: ConformanceReport.Verdict]
     }
 
     /// The implementations in order.
@@ -19,9 +21,9 @@ public struct ConformanceMatrix: Sendable {
     /// The pages with their families, in order.
     private let rows: [(page: String, families: [String])]
 
-    /// A matrix of the reports in these texts, each the lines that `inkling conform --json` prints.
+    /// Creates a matrix of these reports, each the output of `inkling conform --json`.
     ///
-    /// - Throws: `ReportError` for what is no whole report.
+    /// - Throws: `ReportError` for anything but a complete report.
     public init(parsing reports: [[UInt8]]) throws(ReportError) {
         var columns: [Column] = []
         var places: [String: Set<String>] = [:]
@@ -43,7 +45,8 @@ public struct ConformanceMatrix: Sendable {
             Column(
                 implementation: report.implementation, specVersion: report.specVersion, verdict: report.verdict,
                 counts: report.counts, families: families,
-                broken: Set(report.entries.filter { !$0.result.isKnown }.flatMap(\.brokenRequirements)))
+                broken: Set(report.entries.filter { !$0.result.isKnown }.flatMap(\.brokenRequirements)),
+                profiles: Dictionary(report.profiles.map { ($0.profile, $0.verdict) }) { first, _ in first })
         ]
         rows = report.pages.map { ($0.name, $0.families.map(\.name).sorted()) }
     }
@@ -62,6 +65,9 @@ public struct ConformanceMatrix: Sendable {
             }
         }
         lines.append(row(["**all**", ""] + columns.map { "**\(Self.cell($0.counts).text)**" }))
+        for profile in profiles {
+            lines.append(row(["profile", profile.rawValue] + columns.map { $0.profiles[profile]?.words ?? "" }))
+        }
         lines.append(row(["verdict", ""] + columns.map(\.verdict.rawValue)))
         for column in columns where !column.broken.isEmpty {
             lines += [
@@ -71,7 +77,12 @@ public struct ConformanceMatrix: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The matrix as one page that needs nothing else.
+    /// The profiles that one of the implementations was asked.
+    private var profiles: [ConformanceProfile] {
+        ConformanceProfile.allCases.filter { profile in columns.contains { $0.profiles[profile] != nil } }
+    }
+
+    /// The matrix as one HTML page without external resources.
     public var html: String {
         let heads = columns.map { column in
             "<th scope=\"col\"><code>\(marked(column.implementation))</code><br>"
@@ -90,6 +101,14 @@ public struct ConformanceMatrix: Sendable {
                 }.joined()
                 body += "<tr>\(first)<th scope=\"row\">\(marked(family))</th>\(cells)</tr>\n"
             }
+        }
+        for (place, profile) in profiles.enumerated() {
+            let first = place == 0 ? "<th scope=\"rowgroup\" rowspan=\"\(profiles.count)\">profile</th>" : ""
+            let cells = columns.map { column in
+                let verdict = column.profiles[profile]
+                return "<td class=\"\(verdict?.kind ?? "absent")\">\(verdict?.words ?? "")</td>"
+            }.joined()
+            body += "<tr>\(first)<th scope=\"row\">\(profile.rawValue)</th>\(cells)</tr>\n"
         }
         let all = columns.map { "<th>\(marked(Self.cell($0.counts).text))</th>" }.joined()
         let broken = columns.filter { !$0.broken.isEmpty }.map { column in
@@ -119,7 +138,7 @@ public struct ConformanceMatrix: Sendable {
     }
 }
 
-/// Why a text is no report.
+/// Why a text is not a report.
 public enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
     case notJSON(line: Int, JSONError.Fault)
     case unknownLine(Int)
@@ -129,8 +148,8 @@ public enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .notJSON(let line, let fault): "line \(line) is not JSON: \(fault.rawValue)"
-        case .unknownLine(let line): "line \(line) is no line of a report"
-        case .incomplete: "the report has no beginning or no end"
+        case .unknownLine(let line): "line \(line) is not a line of a report"
+        case .incomplete: "the first or the last line of the report is missing"
         case .wrongCount(let declared, let found): "the report declares \(declared) cases and holds \(found)"
         }
     }
@@ -180,6 +199,16 @@ private struct ReportReader {
         guard total.total == declared else { throw .wrongCount(declared: declared, found: total.total) }
         return ConformanceMatrix.Column(
             implementation: implementation, specVersion: end["specVersion"]?.text, verdict: verdict, counts: total,
-            families: families, broken: broken)
+            families: families, broken: broken, profiles: Self.profiles(in: end))
+    }
+
+    /// Reports of earlier versions have none.
+    private static func profiles(in end: JSONObject) -> [ConformanceProfile: ConformanceReport.Verdict] {
+        var verdicts: [ConformanceProfile: ConformanceReport.Verdict] = [:]
+        for profile in ConformanceProfile.allCases {
+            verdicts[profile] = (end["profiles"]?.object?[profile.rawValue]?.text).flatMap(
+                ConformanceReport.Verdict.init(rawValue:))
+        }
+        return verdicts
     }
 }

@@ -1,13 +1,14 @@
 internal import InklingJSON
 
 extension ConformanceReport {
-    /// The report as one page that needs nothing else: no script, no font, no picture from elsewhere. What failed comes
-    /// first, the first `shown` cases of each family whole.
+    /// The report as one HTML page without scripts and external resources. Failures come first: the first `shown` cases
+    /// of each family in full.
     public func html(shown: Int) -> String {
         var body =
             "<header><p class=\"kind\">Inkling conformance report</p><h1><code>\(marked(implementation))</code></h1>"
         body += "<p class=\"verdict \(verdict.rawValue)\">\(verdictSentence)</p>\(bar)\(tiles)"
-        body += specVersion.map { "<p>It says that it implements <code>\(marked($0))</code>.</p>" } ?? ""
+        body += profileList
+        body += specVersion.map { "<p>It declares <code>\(marked($0))</code>.</p>" } ?? ""
         body += "</header>"
         if !stale.isEmpty {
             let items = stale.map { "<li><code>\(marked($0))</code></li>" }.joined()
@@ -56,16 +57,16 @@ extension ConformanceReport {
 
     private var verdictSentence: String {
         switch verdict {
-        case .conforms where isLive: "✓ Conforms: every check is passed."
-        case .conforms: "✓ Conforms: every case is answered as it must be."
+        case .conforms where isLive: "✓ Conforms: every check passed."
+        case .conforms: "✓ Conforms: every answer is right."
         case .partial where isLive:
-            "~ Conforms as far as it was looked at: every check that was made is passed, and some were not made."
-        case .partial: "~ Conforms as far as it goes: every case that was asked is right, and some were not asked."
-        case .differs where isLive: "✗ Differs: \(counts.failed) checks are not passed."
-        case .differs where !saidWhatItHas: "✗ This is no shim, or one that fails at the first question."
+            "~ Partial: every check that was made passed, and some were not made."
+        case .partial: "~ Partial: every answer is right, and some cases were not asked."
+        case .differs where isLive: "✗ Does not conform: \(Self.counted(counts.failed, "check", "checks")) failed."
+        case .differs where !saidWhatItHas: "✗ Not a shim, or it fails at the first request."
         case .differs where counts.failed == 0: "✗ The list of known failures is stale."
         case .differs:
-            "✗ Differs: \(counts.failed) of \(counts.passed + counts.failed + counts.known) cases that were asked."
+            "✗ Does not conform: \(counts.failed) of \(counts.passed + counts.failed + counts.known) answers are wrong."
         }
     }
 
@@ -89,6 +90,14 @@ extension ConformanceReport {
         return "<ul class=\"tiles\">\(items)\(rest)</ul>"
     }
 
+    private var profileList: String {
+        let items = profiles.map { one in
+            "<li class=\"\(one.kind)\"><b>\(one.mark) \(one.profile.rawValue)</b> \(one.verdict.words), "
+                + "\(marked(one.words))</li>"
+        }
+        return items.isEmpty ? "" : "<ul class=\"tiles\">\(items.joined())</ul>"
+    }
+
     private var brokenRequirements: String {
         let items = requirements.filter { $0.counts.failed > 0 }.map {
             "<li class=\"failed\">✗ \(marked($0.number)) <small>\(Self.counted($0.counts.failed, "case", "cases"))</small></li>"
@@ -96,7 +105,7 @@ extension ConformanceReport {
         return items.isEmpty ? "" : "<ul class=\"chips\">\(items.joined())</ul>"
     }
 
-    /// Boxes that hide rows, by the style sheet alone.
+    /// Check boxes that hide rows by the style sheet alone.
     private var filters: String {
         let kinds = [("passed", "passed"), ("unsupported", "not listed or not asked")].filter { kind, _ in
             families.contains { State($0.counts).kind == kind }
@@ -108,7 +117,7 @@ extension ConformanceReport {
             }.joined(separator: " ") + "</p>"
     }
 
-    // Each row has the name of its page, so that any of them can be hidden.
+    // Each row has the name of its page, so that any row can be hidden.
     private func row(_ family: Family, of page: String) -> String {
         let counts = family.counts
         let state = State(counts)
@@ -286,7 +295,7 @@ enum HTMLPage {
         .matrix thead th { overflow-wrap: anywhere; min-width: 6rem; vertical-align: bottom; }
         .matrix td, .matrix tfoot th { white-space: nowrap; }
         .matrix td.passed { color: var(--good); } .matrix td.failed { color: var(--bad); font-weight: 600; }
-        .matrix td.partial { color: var(--part); } .matrix td.unsupported, .matrix td.absent { color: var(--none); }
+        .tiles .partial b { color: var(--part); } .matrix td.partial { color: var(--part); } .matrix td.unsupported, .matrix td.absent { color: var(--none); }
         @media (max-width: 34rem) { dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: 0.3rem; }
           .overview th, .matrix th[scope=rowgroup], .matrix .page { display: none; } }
         @media print { details:not([open]) > summary { list-style: none; } }

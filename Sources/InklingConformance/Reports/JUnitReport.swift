@@ -9,6 +9,14 @@ extension ConformanceReport {
             "<testsuites name=\"\(marked("inkling conform: \(implementation)"))\" tests=\"\(counts.total)\" "
                 + "failures=\"\(counts.failed + stale.count)\" skipped=\"\(counts.total - counts.passed - counts.failed)\">"
         )
+        if !profiles.isEmpty {
+            lines.append("  <properties>")
+            for one in profiles {
+                lines.append(
+                    "    <property name=\"profile.\(one.profile.rawValue)\" value=\"\(one.verdict.words)\"/>")
+            }
+            lines.append("  </properties>")
+        }
         for family in families {
             let counts = family.counts
             lines.append(
@@ -47,7 +55,7 @@ extension ConformanceReport {
     }
 }
 
-/// A text inside XML or HTML: nothing in it is markup, and nothing is a character that XML cannot hold.
+/// Escapes a text for XML and HTML, and replaces characters that XML cannot hold.
 func marked(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

@@ -2,6 +2,10 @@ extension ConformanceReport {
     /// The report as Markdown: the matrix of this one implementation, and of each family the first `shown` failures.
     public func markdown(shown: Int) -> String {
         var text = "# Conformance of `\(implementation.filter { $0 != "`" && $0 != "\n" })`\n\n\(summary)\n\n"
+        if !profiles.isEmpty {
+            text += "| profile | verdict | |\n|---|---|---|\n"
+            text += profiles.map { "| \($0.profile.rawValue) | \($0.verdict.words) | \($0.words) |\n" }.joined() + "\n"
+        }
         text += ConformanceMatrix(self).markdown
         if !stale.isEmpty {
             text +=
@@ -12,7 +16,7 @@ extension ConformanceReport {
             guard !failures.isEmpty else { continue }
             text += "\n## \(family.name): \(failures.count) failed\n"
             for entry in failures.prefix(shown) {
-                // Four spaces make code of whatever a program answered.
+                // Indented by four spaces, the answer of a program is code.
                 text += "\n" + entry.explanation.map { "    \($0)\n" }.joined()
             }
             if failures.count > shown { text += "\nAnd \(failures.count - shown) more.\n" }

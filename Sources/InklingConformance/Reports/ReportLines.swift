@@ -1,6 +1,6 @@
 public import InklingJSON
 
-/// A report as JSON, one object a line, as `inkling conform --json` prints it and `inkling conform merge` reads it.
+/// A report as JSON, one object per line: the output of `inkling conform --json` and the input of `inkling conform merge`.
 public enum ReportLines {
     static let format = "inkling-conform/1"
 
@@ -16,7 +16,8 @@ public enum ReportLines {
     public static func line(_ entry: ConformanceReport.Entry) -> JSONObject {
         let question = entry.result.question
         var line: JSONObject = [
-            "event": "case", "id": .text(question.id), "family": .text(question.family),
+            "event": "case", "id": .text(question.id), "profile": .text(question.profile.rawValue),
+            "family": .text(question.family),
             "page": .text(page(of: question.specification)), "comment": .text(question.comment),
             "requirements": .list(question.requirements.map(JSON.text)), "outcome": .text(entry.result.outcome.word),
         ]
@@ -42,11 +43,19 @@ public enum ReportLines {
         return line
     }
 
+    /// The verdict for each profile, by its name.
+    private static func profiles(_ report: ConformanceReport) -> JSON {
+        var verdicts: JSONObject = [:]
+        for one in report.profiles { verdicts[one.profile.rawValue] = .text(one.verdict.rawValue) }
+        return .object(verdicts)
+    }
+
     /// The line after the last case.
     public static func end(_ report: ConformanceReport) -> JSONObject {
         let counts = report.counts
         return [
             "event": "end", "verdict": .text(report.verdict.rawValue),
+            "profiles": profiles(report),
             "specVersion": report.specVersion.map(JSON.text) ?? .null, "passed": .integer(counts.passed),
             "failed": .integer(counts.failed), "known": .integer(counts.known),
             "unsupported": .integer(counts.unsupported), "notRun": .integer(counts.notRun),

@@ -2,8 +2,8 @@ internal import InklingJSON
 internal import InklingVectors
 
 extension ConformanceReport {
-    /// The report as a tree of text: pages, families, and of each family the first `shown` failures; then what was not
-    /// asked, and the summary. When the program did not say what it has, only why.
+    /// The report as a tree of text: pages, families, and the first `shown` failures of each family; then what was not
+    /// asked, the profiles, and the summary. When the program did not send its capabilities, only the reason.
     public func tree(shown: Int) -> String {
         if !saidWhatItHas, let first = entries.first, first.result.outcome.failure != nil {
             return noShim(first)
@@ -22,7 +22,14 @@ extension ConformanceReport {
             for family in asked { lines += branch(family, width: width, shown: shown) }
             if !rest.isEmpty { lines.append("  – not listed: \(rest.map(\.name).joined(separator: ", "))") }
         }
-        if !left.isEmpty { lines += ["", "Nothing listed of \(left.joined(separator: ", "))."] }
+        if !left.isEmpty { lines += ["", "No operation listed: \(left.joined(separator: ", "))."] }
+        lines.append("")
+        for one in profiles {
+            let name = one.profile.rawValue
+            lines.append(
+                "\(one.mark) \(name)\(String(repeating: " ", count: max(1, 11 - name.count)))\(one.verdict.words), "
+                    + one.words)
+        }
         lines += ["", summary]
         lines += stale.map { "stale: \($0) is in the list of known failures and did not fail" }
         return lines.joined(separator: "\n") + "\n"
@@ -39,22 +46,22 @@ extension ConformanceReport {
         return parts.joined(separator: ", ")
     }
 
-    /// The id of the first case that failed and is not known to; nil when none did.
+    /// The id of the first case that failed and is not a known failure; nil when there is none.
     public var firstFailure: String? {
         entries.first { $0.result.outcome.failure != nil && !$0.result.isKnown }?.result.question.id
     }
 
-    /// Whether the program said what it has; without that nothing else is asked. A running node is not asked for it.
+    /// Whether the program sent its capabilities, without which no case is asked; true for a running node.
     public var saidWhatItHas: Bool { specVersion != nil || isLive }
 
-    /// Whether a running node was looked at, and not a program asked.
+    /// Whether the report is about a running node and not about a program.
     var isLive: Bool { entries.first?.isLive == true }
 
-    /// What stands in place of all families when the first question had no answer: a hundred of them say nothing.
+    /// The report when the first request had no valid answer.
     private func noShim(_ first: Entry) -> String {
         let sentence = first.result.outcome.failure?.sentence ?? first.headline
         var lines = [
-            "✗ This is no shim, or one that fails at the first question: it \(sentence).", "",
+            "✗ Not a shim, or it fails at the first request: it \(sentence).", "",
             "  asked   \(shortened(String(decoding: first.result.question.line, as: UTF8.self)))",
             "  wanted  {\"id\":\"capabilities\",\"result\":{\"specVersion\":\"inkling/\(Shim.specVersion)\","
                 + "\"operations\":[\"epoch\",…]}}",
@@ -65,8 +72,8 @@ extension ConformanceReport {
         if let advice = first.advice { lines.append("  likely  \(advice)") }
         lines += [
             "",
-            "A shim reads one JSON object a line and answers each on one line at once: Specs/conformance.md. The",
-            "smallest is Tests/Rigs/shims/minimal.c; one that has everything is Tests/Rigs/shims/reference/shim.py.",
+            "A shim reads one JSON object per line and replies to each at once, on one line: Specs/conformance.md. The",
+            "smallest is Tests/Rigs/shims/minimal.c; a complete one is Tests/Rigs/shims/reference/shim.py.",
             "", summary,
         ]
         return lines.joined(separator: "\n") + "\n"
@@ -102,30 +109,30 @@ extension ConformanceReport {
 }
 
 extension ConformanceReport.Entry {
-    /// Up to so many bytes of JSON, the right and the given value stand in the first line.
+    /// The largest size in bytes of two values that are shown in the first line.
     private static let shortValue = 40
 
-    /// What is wrong, in a few words that are enough to act on.
+    /// The failure in a few words.
     var headline: String {
         if let sentence = result.outcome.failure?.sentence { return sentence }
         guard let difference, case .difference(let got)? = result.outcome.failure else { return "" }
         let right = result.question.expected["error"]?.object
         let given = got["error"]?.object
         switch (right, given) {
-        case (.some(let right), .none): return "was accepted, must be refused as \(Self.name(right))"
+        case (.some(let right), .none): return "was accepted, must be rejected as \(Self.name(right))"
         case (.some(let right), .some(let given)):
-            return "was refused as \(Self.name(given)), must be as \(Self.name(right))"
-        case (.none, .some(let given)): return "was refused as \(Self.name(given)), must be answered"
+            return "was rejected as \(Self.name(given)), must be rejected as \(Self.name(right))"
+        case (.none, .some(let given)): return "was rejected as \(Self.name(given)), must be accepted"
         case (.none, .none): break
         }
         let values: String
         switch (difference.expected, difference.got) {
-        case (.none, _): values = "\(difference.place) is too many"
+        case (.none, _): values = "\(difference.place) is unexpected"
         case (_, .none): values = "\(difference.place) is missing"
         case (.some(let expected), .some(let got)):
             let isShort = max(expected.utf8.count, got.utf8.count) <= Self.shortValue
             values =
-                isShort ? "\(difference.place) is \(got), must be \(expected)" : "\(difference.place) is another one"
+                isShort ? "\(difference.place) is \(got), must be \(expected)" : "\(difference.place) differs"
         }
         return difference.cause.map { "\(values): \($0)" } ?? values
     }
@@ -134,25 +141,25 @@ extension ConformanceReport.Entry {
         "\(shortened(error["stage"]?.text ?? "?"))/\(shortened(error["reason"]?.text ?? "?"))"
     }
 
-    /// What a person may try whose program did not get as far as the first answer; nil where that says nothing.
+    /// A hint for a program that sent no valid reply; nil when there is none.
     var advice: String? {
         let question = String(decoding: result.question.line, as: UTF8.self)
         return switch result.outcome.failure {
-        case .noReply(let json) where json.compact == question: "it sends back what it is sent"
+        case .noReply(let json) where json.compact == question: "it sends back its input"
         case .notJSON(let beginning) where beginning.isEmpty: "it sends empty lines"
-        case .notJSON: "something writes to standard output that is no reply: send messages to standard error"
+        case .notJSON: "something else writes to standard output: send messages to standard error"
         case .overdue: "it does not read its input, keeps its output in a buffer (flush each line), or needs --timeout"
-        case .ended(127): "126 and 127 are what a shell says of a program that it cannot start"
+        case .ended(127): "a shell exits with 126 or 127 when it cannot start a program"
         case .ended(let status) where status < 0: "it crashed"
-        case .ended: "what it says about it stands above, if it wrote to standard error"
-        case .chatter: "it writes without being asked"
+        case .ended: "see its messages on standard error above"
+        case .chatter: "it writes without a request"
         case .difference(let reply) where reply["unsupported"]?.flag == true:
-            "`capabilities` is the one operation that every shim has"
+            "every shim must have the operation `capabilities`"
         default: nil
         }
     }
 
-    /// What was measured, or why the case could not be asked.
+    /// What was measured, or why the case was skipped.
     var measured: String? {
         if case .skipped(let why) = result.outcome { return why }
         return result.note
@@ -165,10 +172,10 @@ extension ConformanceReport.Entry {
         measured.map { "\(result.question.id)  \(isSkipped ? "not run: " : "")\($0)" }
     }
 
-    /// Whether a running node was looked at, and not a program asked.
+    /// Whether the report is about a running node and not about a program.
     var isLive: Bool { result.question.expected.members.isEmpty }
 
-    /// A failure, in lines: what is wrong, what it is about, what was asked, expected and given, and why it may be so.
+    /// A failure in lines: what is wrong, the case, the request, the expected and the given value, and the likely cause.
     var explanation: [String] {
         let question = result.question
         var lines = ["\(question.id)  \(brokenRequirements.joined(separator: " "))  \(headline)"]
@@ -199,7 +206,7 @@ extension ConformanceReport.Entry {
         return lines
     }
 
-    /// What stands where the reply differs, or the whole answer when nothing does.
+    /// The value in the reply where it differs, or the whole answer when there is none.
     var given: String? {
         guard case .difference(let got)? = result.outcome.failure else { return nil }
         return difference?.got ?? (got["result"] ?? got["error"])?.compact

@@ -8,23 +8,21 @@ public import InklingNode
     internal import Musl
 #endif
 
-/// The clocks of this machine, or a demonstration's faster protocol time on top of them.
+/// The clocks of this machine, or the faster clock of a demonstration based on them.
 public struct SystemClock: NodeClock {
     private let clock: VaultClock
 
-    /// The clock that the contents of a vault belong to.
+    /// Creates the clock of a vault.
     public init(_ clock: VaultClock = .real) { self.clock = clock }
 
     public func read() -> ClockReading {
         let real = Self.milliseconds(CLOCK_REALTIME)
-        // BOOTTIME counts sleep, so that a timer that ran out during sleep is late and not forgotten.
+        // BOOTTIME counts sleep, so a timer that expired during sleep fires late instead of never.
         let tick = Tick(milliseconds: Self.milliseconds(CLOCK_BOOTTIME))
-        switch clock {
-        case .real: return ClockReading(tick: tick, unixMilliseconds: real)
-        case .accelerated(let rate, let anchor):
-            let (passed, overflow) = (real > anchor ? real - anchor : 0).multipliedReportingOverflow(by: UInt64(rate))
-            let (shown, tooLate) = anchor.addingReportingOverflow(passed)
-            return ClockReading(tick: tick, unixMilliseconds: overflow || tooLate ? .max : shown, rate: rate)
+        let shown = clock.protocolMilliseconds(atReal: real)
+        return switch clock {
+        case .real: ClockReading(tick: tick, unixMilliseconds: shown)
+        case .accelerated(let rate, _): ClockReading(tick: tick, unixMilliseconds: shown, rate: rate)
         }
     }
 
@@ -35,7 +33,7 @@ public struct SystemClock: NodeClock {
     }
 
     public func sleep(until tick: Tick) async throws {
-        // A machine that sleeps wakes this late by at most a minute: Task.sleep counts running time only on Linux.
+        // After a sleep of the machine this returns at most a minute late: on Linux Task.sleep does not count sleep.
         while true {
             let now = Tick(milliseconds: Self.milliseconds(CLOCK_BOOTTIME))
             let rest = tick.milliseconds(since: now)
@@ -51,7 +49,7 @@ public struct SystemClock: NodeClock {
     }
 }
 
-/// What the kernel and a battery-backed clock say about the system clock.
+/// The evidence of the kernel and of a battery-backed clock about the system clock.
 public struct SystemTimeEvidence: TimeEvidence {
     /// Evidence of this machine.
     public init() {}

@@ -7,11 +7,11 @@ internal import Synchronization
     internal import CAvahi
 #endif
 
-/// Tells when links or addresses of this machine change, by a route netlink socket.
+/// Reports changes of links and addresses of this machine, from a route netlink socket.
 ///
-/// What a router merely refreshes is no change. A burst of changes within 200 ms is one element.
+/// A refreshed lifetime is not a change. A burst of changes within 200 ms is one element.
 public struct NetlinkMonitor: NetworkMonitor {
-    /// A monitor; each stream of it has a socket and a thread of its own.
+    /// Creates a monitor; each of its streams has its own socket and thread.
     public init() {}
 
     /// One element for each burst of changes. The stream ends at once when the kernel gives no socket.
@@ -98,7 +98,7 @@ private final class NetlinkWatch: Sendable {
     private func takeChanges() -> Bool {
         picture.withLock { picture in
             if let changed = route.drain(into: &picture) { return changed }
-            // The kernel had more to say than its buffer held.
+            // The buffer of the socket has overflowed.
             picture = NetworkPicture()
             _ = route.fill(&picture)
             return true

@@ -1,7 +1,7 @@
 internal import InklingKeys
 internal import InklingNode
 
-/// The links and addresses of this machine as the kernel reports them, and what of them is published.
+/// The links and addresses of this machine as the kernel reports them, and those that are published.
 ///
 /// Messages of a route netlink socket go in (`rtnetlink(7)`, native byte order); everything is bounded.
 struct NetworkPicture: Hashable {
@@ -26,7 +26,9 @@ struct NetworkPicture: Hashable {
     private static let linkLimit = 64, addressLimit = 32
     private var links: [UInt32: Link] = [:]
 
-    /// Takes the messages of one datagram and says whether anything changed that matters for the network.
+    /// Applies the messages of one datagram.
+    ///
+    /// - Returns: whether a change matters for the network.
     mutating func apply(_ datagram: Span<UInt8>) -> Bool {
         let before = reachable
         var offset = 0
@@ -135,7 +137,7 @@ extension NetworkPicture.Link {
         let sound = addresses.filter { $0.flags & (Flag.duplicate | Flag.deprecated | Flag.tentative) == 0 }
         let v4 = sound.map(\.value).filter { if case .v4 = $0 { true } else { false } }
         let v6 = sound.filter { $0.value.isPublishableV6 }
-        // Where the system has temporary addresses it uses them; the lasting ones are then nobody's business.
+        // Where the system has temporary addresses it uses them; the permanent ones are not published.
         let isGlobal: (NetworkPicture.Address) -> Bool = { !$0.value.isLinkLocalV6 }
         let temporary = v6.filter { $0.flags & Flag.temporary != 0 }
         let global = temporary.isEmpty ? v6.filter(isGlobal) : temporary.filter(isGlobal)
@@ -157,7 +159,7 @@ extension Endpoint.Address {
         }
     }
 
-    /// Whether this is an IPv6 address that says nothing of the hardware: an EUI-64 identifier has ff:fe in its middle.
+    /// Whether this IPv6 address does not contain the hardware address: an EUI-64 identifier has ff:fe in its middle.
     var isPublishableV6: Bool {
         guard case .v6(let octets, _) = self else { return false }
         return octets.low >> 24 & 0xffff != 0xfffe

@@ -6,7 +6,7 @@ internal import InklingKeys
     internal import CAvahi
 #endif
 
-/// A route netlink socket (`rtnetlink(7)`): how the kernel tells its links and addresses.
+/// A route netlink socket (`rtnetlink(7)`), from which the kernel's links and addresses are read.
 struct RouteSocket: ~Copyable {
     let descriptor: CInt
 
@@ -30,13 +30,13 @@ struct RouteSocket: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Asks for everything there is and adds it to `picture`; false when the kernel does not answer in a second.
+    /// Requests all links and addresses and adds them to `picture`; false when the kernel does not answer in a second.
     func fill(_ picture: inout NetworkPicture) -> Bool {
         // RTM_GETLINK with a struct ifinfomsg, then RTM_GETADDR with a struct ifaddrmsg, all families.
         dump(type: 18, bodySize: 16, into: &picture) && dump(type: 22, bodySize: 8, into: &picture)
     }
 
-    /// Adds what has arrived to `picture`. Nil when messages were lost, and everything must be asked for again.
+    /// Adds the received messages to `picture`. Nil when messages were lost and everything must be requested again.
     func drain(into picture: inout NetworkPicture) -> Bool? {
         var changed = false
         var buffer = [UInt8](repeating: 0, count: 32_768)

@@ -2,22 +2,22 @@ internal import Glibc
 internal import InklingKeys
 public import InklingNode
 
-/// Why a text is not an endpoint, or leads to none.
+/// Why a text is not an endpoint or does not resolve to one.
 public enum EndpointError: Error, Hashable, Sendable {
     /// Not `address:port` or `[address]:port`.
     case malformed
     /// The port is not a number in 1…65535.
     case port
-    /// Before the port stands a name and not an address; `lookUp` resolves it.
+    /// The host is a name and not an address; `lookUp` resolves it.
     case notNumeric
-    /// The name leads to no address: the resolver's error number.
+    /// The name does not resolve: the resolver's error number.
     case unknownHost(code: Int32)
 }
 
 extension Endpoint: CustomStringConvertible {
     /// Reads `192.0.2.1:4000`, `[2001:db8::1]:4000` or `[fe80::1%3]:4000` (with the index of the interface).
     ///
-    /// - Throws: `EndpointError.notNumeric` for a well-formed text with a host name, else what is wrong.
+    /// - Throws: `EndpointError.notNumeric` for a well-formed text with a host name; otherwise another `EndpointError`.
     public init(text: String) throws(EndpointError) {
         let (host, port) = try Self.split(text)
         guard let address = Address(numeric: host) else {

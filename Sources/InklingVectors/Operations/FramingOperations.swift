@@ -90,7 +90,7 @@ let framingOperations: [ShimOperation] = [
             )
             .append(to: &body)
         } catch {
-            // What a reader would call a malformed HELLO is here the caller's mistake.
+            // A malformed HELLO is a mistake of the caller here, not of a peer.
             throw .arguments(error.reason)
         }
         return ["body": .hex(body.span)]

@@ -2,7 +2,7 @@ internal import InklingEngine
 internal import InklingJSON
 internal import InklingKeys
 
-/// A scenario of sightings, handshakes and time, and what recognition makes of it (`Specs/recognition.md`).
+/// A scenario of sightings, handshakes and time, and the effects of recognition (`Specs/recognition.md`).
 let recognitionOperation = ShimOperation(
     "recognition",
     [
@@ -67,7 +67,7 @@ private struct ListedDraws: RandomNumberGenerator {
     }
 }
 
-/// An engine that lives through a scenario, and a caller that does nothing on its own but fire the timer.
+/// An engine in a scenario, and a caller that does nothing on its own but fire the timer.
 private struct RecognitionScenario {
     private let start: UInt64
     private let policy: RecognitionPolicy
@@ -102,7 +102,7 @@ private struct RecognitionScenario {
         self.shown = shown
     }
 
-    /// Lets time pass until a step, and takes it.
+    /// Advances time to a step and performs it.
     mutating func take(_ step: ShimArguments) throws(ShimRefusal) {
         let at = step.u64("at")
         if at > 0 { wait(through: at - 1) }
@@ -126,7 +126,7 @@ private struct RecognitionScenario {
         now = max(now, moment)
     }
 
-    /// What is known in the end.
+    /// The final state.
     var states: [JSON] {
         contacts.sorted().map { contact in
             .object([
@@ -142,7 +142,7 @@ private struct RecognitionScenario {
             unixMilliseconds: UInt64(max(0, Int64(start + now) + ahead)))
     }
 
-    // The clock that never steps began long before the scenario, so that moments before it can be meant.
+    // The monotonic clock began long before the scenario, so that earlier times can be expressed.
     private var origin: UInt64 { 1 << 40 }
 
     private func event(_ step: ShimArguments) throws(ShimRefusal) -> RecognitionEngine.Event? {

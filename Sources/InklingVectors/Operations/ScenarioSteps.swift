@@ -5,7 +5,9 @@ struct ScenarioSteps: Sendable {
     /// The members that a step with each event needs and may have, besides `at` and `event`.
     let events: [String: (needed: [String], optional: [String])]
 
-    /// The steps in order, or a refusal: of one that is not what its event needs, or that comes before the one before it.
+    /// The steps in order.
+    ///
+    /// - Throws: a refusal when a step lacks a member of its event, has another one, or precedes the step before it.
     func checked(in arguments: ShimArguments) throws(ShimRefusal) -> [ShimArguments] {
         let steps = arguments.objects("steps")
         var last: UInt64 = 0

@@ -16,12 +16,12 @@ private func folder() throws -> Folder {
 private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", Program.path] }
 
 @Suite struct `inkling conform` {
-    @Test func `passes our own shim and says so`() throws {
+    @Test func `passes our own shim`() throws {
         let folder = try folder()
         let outcome = try Program.run("conform", "--vectors", folder.path, "--", Program.path, "shim")
         #expect(outcome.status == 0, "\(outcome)")
         #expect(outcome.output.contains("identifiers.md\n  ✓ mdns-name  66 of 66\n"))
-        #expect(outcome.output.hasSuffix("\n87 passed, 0 failed\n"))
+        #expect(outcome.output.hasSuffix("\n91 passed, 0 failed\n"))
         #expect(outcome.errors.isEmpty)
     }
 
@@ -61,7 +61,7 @@ private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", 
         (#"sed -u 3q | "$1" shim; exit 7"#, ["mdns-name-0003 ended", "mdns-name-0007 ended"]),
         (#"sed -u '/mdns-name-0002/d' | "$1" shim"#, ["mdns-name-0002 timeout"]),
     ])
-    func `names what a bad program does, and comes to an end`(script: String, failures: [String]) throws {
+    func `names the fault of a bad program, and finishes`(script: String, failures: [String]) throws {
         let folder = try folder()
         let outcome = try Program.run(
             ["conform", "--vectors", folder.path, "--filter", "mdns-name-000*", "--timeout", "3", "--restarts", "1"]
@@ -75,27 +75,27 @@ private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", 
         #expect(facts.count == 12)
     }
 
-    @Test func `ends with 0 under --strict when the filter alone left something out`() throws {
+    @Test func `exits with 0 under --strict when only the filter left cases out`() throws {
         let folder = try folder()
         let words = ["conform", "--vectors", folder.path, "--strict", "--filter", "mdns-name-0001", "--json", "--"]
         let outcome = try Program.run(words + [Program.path, "shim"])
         #expect(outcome.status == 0, "\(outcome)")
         let end = try #require(try outcome.facts().last)
         #expect(end["verdict"]?.text == "partial")
-        #expect(end["filteredOut"]?.integer == 85)
+        #expect(end["filteredOut"]?.integer == 89)
     }
 
-    @Test func `ends with 2 under --strict when something was not asked`() throws {
+    @Test func `exits with 2 under --strict when a case was not asked`() throws {
         let folder = try folder()
         let poor = shell(#""$1" shim | sed -u 's/,"mdns-name"//'"#)
         for (options, status) in [([], 0), (["--strict"], 2)] as [([String], Int32)] {
             let outcome = try Program.run(["conform", "--vectors", folder.path] + options + ["--"] + poor)
             #expect(outcome.status == status, "\(outcome)")
-            #expect(outcome.output.contains("\nNothing listed of identifiers.md (1 family).\n"))
+            #expect(outcome.output.contains("\nNo operation listed: identifiers.md (1 family).\n"))
         }
     }
 
-    @Test func `takes a list of known failures, and turns red when it is stale`() throws {
+    @Test func `accepts a list of known failures, and fails when it is stale`() throws {
         let folder = try folder()
         let list = try folder.write("known", Array("mdns-name-0005 # upper case\n".utf8))
         let wrong = shell(#""$1" shim | sed -u 's/ee86ffa399825968e402a6832c863656/00/'"#)
@@ -110,25 +110,26 @@ private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", 
     }
 
     @Test(arguments: [
-        (["/bin/cat"], "it sends back what it is sent"), (["/bin/false"], "it ended with exit code 1."),
-        (["yes"], "it writes without being asked"), (["sleep", "30"], "flush each line"),
+        (["/bin/cat"], "it sends back its input"), (["/bin/false"], "it ended with exit code 1."),
+        (["yes"], "it writes without a request"), (["sleep", "30"], "flush each line"),
         (["sh", "-c", "kill -SEGV $$"], "it was ended by signal 11."),
     ])
-    func `says in a few lines that a program is no shim`(program: [String], words: String) throws {
+    func `reports in a few lines that a program is not a shim`(program: [String], words: String) throws {
         let folder = try folder()
         let outcome = try Program.run(["conform", "--vectors", folder.path, "--timeout", "2", "--"] + program)
         #expect(outcome.status == 1)
-        #expect(outcome.output.hasPrefix("✗ This is no shim, or one that fails at the first question: it "))
+        #expect(outcome.output.hasPrefix("✗ Not a shim, or it fails at the first request: it "))
         #expect(outcome.output.contains(words), "\(outcome)")
         #expect(outcome.lines.count < 12)
     }
 
-    @Test func `explains a case with every value on the way`() throws {
+    @Test func `explains a case with every intermediate value`() throws {
         let folder = try folder()
         let outcome = try Program.run("conform", "explain", "mdns-name-0005", "--vectors", folder.path)
         #expect(outcome.status == 0, "\(outcome)")
         for line in [
-            "  on the way", "    message  ", "    mac ", "  send     {\"id\":\"mdns-name-0005\"", "  receive  {",
+            "  intermediate values", "    message  ", "    mac ", "  send     {\"id\":\"mdns-name-0005\"",
+            "  receive  {",
         ] {
             #expect(outcome.output.contains(line), "\(line) is not in \(outcome)")
         }
@@ -138,12 +139,12 @@ private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", 
         #expect(nobody.status == 65)
     }
 
-    @Test func `lists the cases without asking anybody`() throws {
+    @Test func `lists the cases without running a program`() throws {
         let folder = try folder()
         let outcome = try Program.run("conform", "--vectors", folder.path, "--filter", "mdns-name-000*", "--list")
         #expect(outcome.status == 0)
         #expect(outcome.lines.count == 9)
-        #expect(outcome.lines.first?.hasPrefix("mdns-name-0001  INK-ID-") == true)
+        #expect(outcome.lines.first?.hasPrefix("mdns-name-0001  core  INK-ID-") == true)
     }
 
     @Test func `merges reports into one matrix`() throws {
@@ -166,10 +167,10 @@ private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", 
             "cut", Array(#"{"event":"start","format":"inkling-conform/1","implementation":"x","cases":2}"#.utf8))
         let bad = try Program.run("conform", "merge", ours, cut)
         #expect(bad.status == 65)
-        #expect(bad.errors.contains("\(cut): the report has no beginning or no end"))
+        #expect(bad.errors.contains("\(cut): the first or the last line of the report is missing"))
     }
 
-    @Test func `says what is wrong with how it was called`() throws {
+    @Test func `rejects wrong arguments`() throws {
         let folder = try folder()
         let none = try Program.run("conform", "--vectors", folder.path)
         #expect(none.status == 64)

@@ -16,6 +16,7 @@ private let root = Array(UInt8(0x20)...0x3f)
                 "1785600899", 1_984_000, 63941, "ee86ffa399825968e402a6832c863656", "247f2895250d23da6bb0d8d9e9808ea3",
                 "0bdc3018c5e0835a1c2da209526c3f94"
             ),
+            ("2026-08-01 16:15:00.5Z", 1_984_001, 39665, "4bfc5b501e8469baa43d07fbdb67b3e8", nil, nil),
             ("2026-08-01T18:15:00+02:00", 1_984_001, 39665, "4bfc5b501e8469baa43d07fbdb67b3e8", nil, nil),
         ] as [(String, Int64, Int64, String, String?, String?)])
     func `what a device shows changes with the epoch and not before`(

@@ -19,7 +19,7 @@ import Testing
         ["--accept", "x", "--home", "y"], ["--contact", "Ada"], ["--yes"], ["--search", "0"], ["--max-wait", "3601"],
         ["--tolerance", "0"], ["--clock-error", "-1"], ["--home", "y", "--demo-clock", "30@1785600000"],
     ])
-    func `what does not fit together is a fault of usage`(arguments: [String]) throws {
+    func `rejects options that cannot be combined`(arguments: [String]) throws {
         let outcome = try Program.run(["conform", "live"] + arguments)
         #expect(outcome.status == 64, "\(outcome)")
         #expect(outcome.output.isEmpty)
@@ -34,14 +34,14 @@ import Testing
             (["--demo-clock", "1@5"], 64, "is no demonstration clock"),
             (["--address", "here"], 64, "is no address"),
         ])
-        func `what is in the way is said, with its exit code`(words: [String], status: Int32, message: String) throws {
+        func `reports why it cannot run, with an exit code`(words: [String], status: Int32, message: String) throws {
             let outcome = try Program.run(["conform", "live", "--search", "1", "--max-wait", "0"] + words)
             #expect(outcome.status == status, "\(outcome)")
             #expect(outcome.errors.contains(message), "\(outcome)")
             #expect(outcome.output.isEmpty)
         }
     #else
-        @Test func `without the trait Node it says so`() throws {
+        @Test func `reports that the trait Node is missing`() throws {
             let outcome = try Program.run("conform", "live")
             #expect(outcome.status == 69)
             #expect(outcome.errors.contains("this program was built without the trait Node"))

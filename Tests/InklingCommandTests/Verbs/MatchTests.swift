@@ -149,7 +149,7 @@ private let root = [UInt8](repeating: 0x11, count: 32)
         let bad = "{\"time\":1,\"minor\":1}\n\n{\"time\":1}\n{\"time\":1,\"minor\":2}\nnothing\n"
         let stopped = try Program.run("match", "--example", input: .text(bad))
         #expect(stopped.status == 65)
-        #expect(stopped.errors.contains("line 3: neither \"name\" nor \"minor\" is there\n"))
+        #expect(stopped.errors.contains("line 3: \"name\" and \"minor\" are both missing\n"))
         #expect(stopped.errors.contains("Lines read: 3."))
         let passed = try Program.run("match", "--example", "--keep-going", input: .text(bad))
         #expect(passed.status == 65)
@@ -176,7 +176,7 @@ private let root = [UInt8](repeating: 0x11, count: 32)
         let rows = try Program.run("predict", "--example", "--from", "1785600000", "--hours", "1").lines
         for (lines, what) in [
             (rows.dropLast(), "6: there are fewer lines"), (rows + [rows[6]], "8: there are more lines"),
-            ([rows[0], "{}"], "2: this line is no prediction"), ([], "1: this is no file of predictions"),
+            ([rows[0], "{}"], "2: this line is not a prediction"), ([], "1: this is not a file of predictions"),
         ] as [([String].SubSequence, String)] {
             let table = try folder.write("table", Array(lines.joined(separator: "\n").utf8))
             let outcome = try Program.run("match", "--table", table, input: .text(log))

@@ -15,7 +15,7 @@ private let vectors =
         return (folder, try folder.write(file, Array(changed.utf8)))
     }
 
-    @Test func `the vectors of this checkout all agree, the accumulated and the external among them`() throws {
+    @Test func `agrees with every vector of this checkout, including accumulated and external ones`() throws {
         let outcome = try Program.run("vectors", "verify", vectors, "--json", within: 60)
         #expect(outcome.status == 0, "\(outcome)")
         #expect(outcome.errors.isEmpty)
@@ -36,7 +36,7 @@ private let vectors =
         #expect(wycheproof.reduce(0) { $0 + ($1["agreed"]?.integer ?? 0) } >= 1569)
     }
 
-    @Test func `the list shows files, counts and pages in columns`() throws {
+    @Test func `lists files, counts and pages in columns`() throws {
         let outcome = try Program.run("vectors", "list", vectors)
         #expect(outcome.status == 0)
         let columns = outcome.lines.map { $0.prefix(before: " cases   Specs/")?.count }
@@ -47,7 +47,7 @@ private let vectors =
         }
     }
 
-    @Test func `a wrong answer is a finding that names the case, the expected and the given answer`() throws {
+    @Test func `names the case, the expected and the given answer of a difference`() throws {
         let right = "ee86ffa399825968e402a6832c863656"
         let wrong = "fe86ffa399825968e402a6832c863656"
         let (folder, _) = try damaged("mdns-name.json", right, wrong)
@@ -58,7 +58,7 @@ private let vectors =
         #expect(spoken.output.contains(#"expected {"result":{"name":"\#(wrong)"}}"#))
         #expect(spoken.output.contains(#"got      {"result":{"name":"\#(right)"}}"#))
         #expect(spoken.output.hasSuffix("65 cases in 1 files agree, 1 differ\n"))
-        #expect(spoken.errors == "inkling: 1 cases differ in \(folder.path)\n")
+        #expect(spoken.errors == "inkling: 1 case differs in \(folder.path)\n")
 
         let outcome = try Program.run("vectors", "verify", folder.path, "--json")
         #expect(outcome.status == 1)
@@ -71,7 +71,7 @@ private let vectors =
 
     @Test(
         arguments: [
-            (#""caseCount": 66"#, #""caseCount": 67"#, "caseCount says 67, the file holds 66", 6),
+            (#""caseCount": 66"#, #""caseCount": 67"#, "caseCount is 67, but the file holds 66 cases", 6),
             (#""caseCount": 66"#, #""caseCount": 66, "surplus": 1"#, "the file has an unknown member 'surplus'", 6),
             (
                 #""id": "mdns-name-0002", "#, #""id": "mdns-name-0002", "surplus": 1, "#,
@@ -82,7 +82,7 @@ private let vectors =
             (#""caseCount": 66"#, #""caseCount": 66,,"#, "not JSON", 6),
             (#""id": "mdns-name-0001", "#, #""id": "mdns-name-0001", "id": "x", "#, "a member name is repeated", 30),
         ] as [(String, String, String, Int?)])
-    func `a file that is no vector file is bad data, with file and line`(
+    func `rejects a file that is not a vector file, with file and line`(
         old: String, new: String, reason: String, line: Int?
     ) throws {
         let (folder, path) = try damaged("mdns-name.json", old, new)
@@ -95,14 +95,14 @@ private let vectors =
         }
     }
 
-    @Test func `a folder that is missing or holds no vectors is bad data`() throws {
+    @Test func `rejects a folder that is missing or holds no vectors`() throws {
         let folder = try Folder()
         let empty = try Program.run("vectors", "verify", folder.path)
         #expect(empty.status == 65)
         #expect(empty.errors.contains("\(folder.path) holds no vector files"))
         let missing = try Program.run("vectors", "list", "\(folder.path)/missing")
         #expect(missing.status == 65)
-        #expect(missing.errors.contains("there is no readable folder \(folder.path)/missing"))
+        #expect(missing.errors.contains("cannot read the folder \(folder.path)/missing"))
     }
 }
 

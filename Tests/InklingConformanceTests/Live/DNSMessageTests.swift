@@ -13,11 +13,11 @@ import Testing
         + [0xc0, 0x52, 0, 1, 0x80, 1, 0, 0, 0, 0x78, 0, 4, 0x0a, 0x4d, 0, 1]
         + [0xc0, 0x0c, 0, 0x10, 0x80, 1, 0, 0, 0, 0x78, 0, 4, 3, 0x76, 0x3d, 0x31]
 
-    @Test func `the example of the specification is read`() {
+    @Test func `parses the example of the specification`() {
         #expect(DNSMessage(parsing: packet) == DNSMessage(isResponse: true, records: LivePlants.records()))
     }
 
-    @Test func `every shorter message is refused, and no changed byte traps`() {
+    @Test func `rejects every shorter message, and survives every changed byte`() {
         for count in 0..<packet.count { #expect(DNSMessage(parsing: Array(packet.prefix(count))) == nil) }
         var read = 0
         for place in packet.indices {
@@ -30,14 +30,14 @@ import Testing
         #expect(read > 0)
     }
 
-    @Test func `a name that points at itself, or forward, is refused`() {
+    @Test func `rejects a name that points at itself or forward`() {
         let head: [UInt8] = [0, 0, 0x84, 0, 0, 1, 0, 0, 0, 0, 0, 0]
         #expect(DNSMessage(parsing: head + [0xc0, 12, 0, 1, 0, 1]) == nil)
         #expect(DNSMessage(parsing: head + [0xc0, 14, 0, 0, 1, 0, 1]) == nil)
         #expect(DNSMessage(parsing: head + [0xc0, 1, 0, 1, 0, 1]) != nil)
     }
 
-    @Test func `a record whose name ends before or behind its content is refused`() {
+    @Test func `rejects a record whose name does not end with its data`() {
         let head: [UInt8] = [0, 0, 0x84, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0x61, 0]
         func pointer(_ count: UInt8, _ content: [UInt8]) -> [UInt8] {
             head + [0, 12, 0, 1, 0, 0, 0, 120, 0, count] + content
@@ -53,7 +53,7 @@ import Testing
         #expect(DNSMessage(parsing: service(9, [0xc0, 12, 0])) == nil)
     }
 
-    @Test func `a message of more than 512 entries or 9000 bytes is refused`() {
+    @Test func `rejects a message of more than 512 entries or 9000 bytes`() {
         #expect(
             DNSMessage(parsing: [0, 0, 0x84, 0, 2, 1, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 5_000)) == nil)
         #expect(DNSMessage(parsing: [0, 0, 0x84, 0, 0, 0, 0, 0, 0, 0, 0, 0]) != nil)
@@ -61,7 +61,7 @@ import Testing
             DNSMessage(parsing: [0, 0, 0x84, 0, 0, 0, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 8_989)) == nil)
     }
 
-    @Test func `a query is read as it was written, and what it knows is left out`() throws {
+    @Test func `parses a query as it was written, without known answers`() throws {
         let questions = [
             DNSMessage.Question(ServiceNames.type, DNSMessage.RecordType.ptr),
             DNSMessage.Question(ServiceNames.instance(LivePlants.name), DNSMessage.RecordType.srv),

@@ -1,5 +1,7 @@
 import InklingConformance
 import InklingJSON
+import InklingKeys
+import InklingNode
 import Testing
 
 @Suite struct `Live checks` {
@@ -15,7 +17,7 @@ import Testing
             })
     }
 
-    @Test func `a node that does everything right passes every check`() {
+    @Test func `pass for a node without a fault`() {
         #expect(good.map(\.check) == LiveCheck.all.map(\.id))
         for verdict in good {
             guard case .passed = verdict.outcome else {
@@ -26,7 +28,7 @@ import Testing
     }
 
     /// Covers INK-CNF-041.
-    @Test func `every check fails for a node that does this one thing wrong`() {
+    @Test func `fail for a node with exactly the fault that they look for`() {
         let plants =
             LivePlants.discoveryPlants + LivePlants.silencePlants + LivePlants.contactPlants + LivePlants.rotationPlants
         #expect(Set(plants.map(\.check)) == Set(LiveCheck.all.map(\.id)))
@@ -35,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `ids are unique, and every check names a requirement`() {
+    @Test func `have unique ids and name requirements`() {
         #expect(Set(LiveCheck.all.map(\.id)).count == LiveCheck.all.count)
         for check in LiveCheck.all {
             #expect(!check.requirements.isEmpty && check.id.hasPrefix("\(check.part.rawValue)-"), "\(check)")
@@ -43,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `a probe of a stranger is there for every check that needs an address alone`() {
+    @Test func `have a probe of a stranger for each check that needs only an address`() {
         var generator = SystemRandomNumberGenerator()
         let probes = StrangerProbe.all(using: &generator)
         let wanted = LiveCheck.all.filter { $0.part == .silence && $0.need == .address }.map(\.id)
@@ -55,13 +57,13 @@ import Testing
     }
 
     /// Covers INK-CNF-040.
-    @Test func `what was not looked at is not judged`() {
+    @Test func `do not judge what was not observed`() {
         var silence = SilenceEvidence()
         #expect(
             silence.verdicts == [LiveVerdict("live-silence-alike", .skipped("fewer than two connections were refused"))]
         )
-        silence.skipped["live-silence-old-epoch"] = "the new epoch was too short for it"
-        #expect(silence.verdicts.last?.outcome == .skipped("the new epoch was too short for it"))
+        silence.skipped["live-silence-old-epoch"] = "the new epoch was too short for this check"
+        #expect(silence.verdicts.last?.outcome == .skipped("the new epoch was too short for this check"))
         var contact = LivePlants.contact
         contact.call = nil
         #expect(failed(contact.verdicts).isEmpty && contact.verdicts.count == 5)
@@ -81,7 +83,7 @@ import Testing
     }
 
     /// Covers INK-CNF-042.
-    @Test func `the times of silence are stated with their spread and the tolerance`() {
+    @Test func `state the times of silence with their spread and the tolerance`() {
         var silence = SilenceEvidence(tolerance: 40)
         silence.outcomes["live-silence-gate"] = ConnectionOutcome(.reset, after: 4_980)
         silence.outcomes["live-silence-http"] = ConnectionOutcome(.reset, after: 5_010)
@@ -101,7 +103,7 @@ import Testing
     }
 
     /// Covers INK-CNF-044.
-    @Test func `an epoch's end is where the node's clock puts it, give or take the uncertainty`() {
+    @Test func `take the end of an epoch by the node's clock, within the uncertainty`() {
         var rotation = LivePlants.rotation
         rotation.boundary += 700
         #expect(failed(rotation.verdicts) == ["live-rotation-goodbye"])
@@ -115,7 +117,7 @@ import Testing
             ])
     }
 
-    @Test func `another node of the same machine that comes back first is not taken for the one under test`() {
+    @Test func `do not confuse the node with another one on its machine that returns first`() {
         var rotation = LivePlants.rotation
         let other = LivePlants.response(
             LivePlants.records(String(repeating: "b", count: 32), host: String(repeating: "c", count: 32)),
@@ -130,7 +132,7 @@ import Testing
         #expect(rotation.isSettled)
     }
 
-    @Test func `a node may leave without a goodbye, and must come back`() {
+    @Test func `allow a node to leave without a goodbye, and require that it returns`() {
         var rotation = LivePlants.rotation
         rotation.packets.remove(at: 1)
         #expect(failed(rotation.verdicts).isEmpty)
@@ -138,7 +140,7 @@ import Testing
         #expect(failed(rotation.verdicts).contains("live-rotation-name"))
     }
 
-    @Test func `what is sent beside a node on the observer's own machine is not the node's`() {
+    @Test func `do not blame a node for other packets of the observer's own machine`() {
         let stray = LivePlants.response(
             [
                 DNSMessage.Record(
@@ -150,21 +152,38 @@ import Testing
         #expect(failed(evidence.verdicts).isEmpty)
     }
 
+    @Test func `recognise an address of the observer's machine with the scope of any interface`() {
+        let octets = Octets16(high: 0xfe80_0000_0000_0000, low: 10)
+        let heard = Endpoint.Address.v6(octets, scope: 3)
+        let asked = LivePlants.question(
+            ServiceNames.instance(LivePlants.name), DNSMessage.RecordType.txt, at: LivePlants.boundary - 58_000,
+            from: heard)
+        var evidence = LivePlants.discovery(
+            and: [LivePlants.response(LivePlants.records(), at: LivePlants.boundary - 58_500, from: heard), asked])
+        #expect(failed(evidence.verdicts) == ["live-discovery-questions"])
+        evidence.ownAddresses = [.v6(octets, scope: 2)]
+        let shared = "not judged: the node shares an address with this program"
+        for check in ["questions", "machine", "meta"] {
+            #expect(evidence.verdicts.contains(LiveVerdict("live-discovery-\(check)", .skipped(shared))), "\(check)")
+        }
+        #expect(failed(evidence.verdicts).isEmpty)
+    }
+
     // MARK: Reports
 
     /// Covers INK-CNF-040.
-    @Test func `a live report has every check, and is partial when one could not be made`() {
+    @Test func `are all in a live report, which is partial when one could not be made`() {
         #expect(ConformanceReport(implementation: "a node", live: good).verdict == .conforms)
         let partial = ConformanceReport(implementation: "a node", live: Array(good.dropLast()))
         #expect(partial.verdict == .partial)
         #expect(partial.counts.notRun == 1 && partial.counts.passed == LiveCheck.all.count - 1)
-        #expect(partial.tree(shown: 5).contains("live-rotation-confirm  not run: the run ended before"))
-        #expect(partial.junit.contains("<skipped message=\"the run ended before\"/>"))
+        #expect(partial.tree(shown: 5).contains("live-rotation-confirm  not run: the run ended before this check"))
+        #expect(partial.junit.contains("<skipped message=\"the run ended before this check\"/>"))
         #expect(partial.html(shown: 5).contains("the run ended before"))
         #expect(partial.markdown(shown: 5).contains("the run ended before"))
     }
 
-    @Test func `a live report whose first check failed is still one of a node, and has no words for programs`() throws {
+    @Test func `make a report about a node, even when the first one failed`() throws {
         let plant = try #require(LivePlants.discoveryPlants.first { $0.check == LiveCheck.all[0].id })
         let report = ConformanceReport(implementation: "a node", live: plant.verdicts)
         for text in [report.tree(shown: 5), report.html(shown: 5)] {
@@ -173,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func `a live report names the requirement and what was seen, and merges with others`() throws {
+    @Test func `make a report that names requirements and observations, and that merges with others`() throws {
         let plant = try #require(LivePlants.discoveryPlants.first { $0.check == "live-discovery-text" })
         let report = ConformanceReport(implementation: "a <node>", live: plant.verdicts)
         #expect(report.verdict == .differs)

@@ -1,4 +1,5 @@
 import InklingConformance
+import InklingNode
 
 /// A node that does everything right, as a live run sees it, and nodes that do one thing wrong.
 enum LivePlants {
@@ -9,7 +10,7 @@ enum LivePlants {
     static let newName = "4bfc5b501e8469baa43d07fbdb67b3e8"
     static let newHost = "0c9a1f5e7b3d48a2916c5d0e8f7a6b5c"
     static let boundary: Int64 = 1_785_600_900_000
-    static let source = "10.77.0.1"
+    static let source = Endpoint.Address.v4(0x0a4d_0001)
 
     /// The records of an instance, as the specification has them.
     static func records(
@@ -27,11 +28,13 @@ enum LivePlants {
         ]
     }
 
-    static func response(_ records: [Record], at: Int64, from source: String = source) -> ObservedPacket {
+    static func response(_ records: [Record], at: Int64, from source: Endpoint.Address = source) -> ObservedPacket {
         ObservedPacket(at: at, source: source, DNSMessage(isResponse: true, records: records))
     }
 
-    static func question(_ name: DNSName, _ type: UInt16, at: Int64) -> ObservedPacket {
+    static func question(
+        _ name: DNSName, _ type: UInt16, at: Int64, from source: Endpoint.Address = source
+    ) -> ObservedPacket {
         ObservedPacket(
             at: at, source: source, DNSMessage(isResponse: false, questions: [DNSMessage.Question(name, type)]))
     }

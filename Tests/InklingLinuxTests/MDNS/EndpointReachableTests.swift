@@ -17,7 +17,7 @@ struct EndpointReachableTests {
             v6(0, 0x7f00_0001), v6(0, 0xffff_0a4d_0001), v6(0xff02_0000_0000_0000, 0xfb),
             v6(0xfe80_0000_0000_0000, 1, scope: 0),
         ] as [Endpoint.Address])
-    func `an address where nobody on the network can be is refused`(address: Endpoint.Address) {
+    func `rejects an address that no machine on the network can have`(address: Endpoint.Address) {
         #expect(address.reachable(onLoopback: false) == nil)
     }
 

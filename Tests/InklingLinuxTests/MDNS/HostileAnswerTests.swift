@@ -8,7 +8,7 @@
 
     @Suite struct HostileAnswerTests {
         /// SRV with the text of its host, or A and AAAA with the digits of their address.
-        @Test func `hostile answers lead to nobody`() throws {
+        @Test func `hostile answers resolve to no endpoint`() throws {
             for input in try hostileInputs("mdns-answer") {
                 let parts = input.bytes.split(
                     separator: UInt8(ascii: " "), maxSplits: 1, omittingEmptySubsequences: false)

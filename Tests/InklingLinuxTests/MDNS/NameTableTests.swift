@@ -23,7 +23,7 @@ struct NameTableTests {
         #expect(table.remove(name(1), at: there) == false)
     }
 
-    @Test func `a name that went before it was reported is never spoken of`() {
+    @Test func `never reports a name that was withdrawn before its turn`() {
         var table = NameTable(perSecond: 1)
         table.add(name(1), at: here)
         table.add(name(2), at: here)

@@ -28,7 +28,7 @@ struct NetworkPictureTests {
             picture.published == [.init(interface: 2, address: .v6(Octets16(high: 0xfe80 << 48, low: 5), scope: 2))])
     }
 
-    @Test func `where there is a temporary address the lasting ones are kept back`() {
+    @Test func `does not publish permanent addresses beside temporary ones`() {
         var picture = NetworkPicture()
         _ = picture.apply(link(2, up).span)
         _ = picture.apply(address(2, v6: (global, 5)).span)
@@ -90,7 +90,7 @@ struct NetworkPictureTests {
         #expect(picture.published.count == 8)
     }
 
-    @Test func `cut and mutated messages are survived`() {
+    @Test func `survives truncated and mutated messages`() {
         let whole = link(2, up) + address(2, v4: 0x0a4d_0001) + address(3, v6: (global, 5))
         for count in whole.indices {
             var picture = NetworkPicture()

@@ -185,7 +185,7 @@
         }
 
         /// Covers INK-HSK-033.
-        @Test func `a link that never authenticates is reset when its time is over, even if nobody cares for it`()
+        @Test func `a link that never authenticates is reset when its time is over, even without a receiver`()
             async throws
         {
             var limits = TCPLimits()
@@ -256,7 +256,7 @@
             }
         }
 
-        @Test func `a port nobody listens on is unreachable`() async throws {
+        @Test func `a port without a listener is unreachable`() async throws {
             let transport = TCPTransport()
             let listener = try await transport.listen()
             await listener.close()

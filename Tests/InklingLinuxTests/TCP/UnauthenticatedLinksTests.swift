@@ -3,7 +3,7 @@ import Testing
 @testable import InklingLinux
 
 struct UnauthenticatedLinksTests {
-    @Test func `below the limits everybody stays`() {
+    @Test func `keeps every link below the limits`() {
         var table = UnauthenticatedLinks<Int, String>(limit: 3, limitPerSource: 2)
         #expect(table.admit(1, from: "a") == [])
         #expect(table.admit(2, from: "a") == [])
@@ -27,7 +27,7 @@ struct UnauthenticatedLinksTests {
         #expect(table.all == [2, 3, 4])
     }
 
-    @Test func `one who authenticated or left takes no place`() {
+    @Test func `does not count a link that authenticated or closed`() {
         var table = UnauthenticatedLinks<Int, String>(limit: 2, limitPerSource: 2)
         _ = table.admit(1, from: "a")
         _ = table.admit(2, from: "a")

@@ -54,13 +54,13 @@ import Testing
     @Test func `of nine grants the one that ends first makes room`() throws {
         var contact = try contact(1)
         let first = contact.grants[0]
-        for audience: UInt64 in 100...107 {
+        for audience: AudienceID in (100...107).map({ AudienceID($0) }) {
             var grant = first
             grant.audience = audience
             grant.to = try #require(Period(first.to.number + 1))
             contact.keep(grant)
         }
-        #expect(contact.grants.map(\.audience) == Array(100...107))
+        #expect(contact.grants.map(\.audience) == (100...107).map { AudienceID($0) })
     }
 }
 

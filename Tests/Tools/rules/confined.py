@@ -23,7 +23,7 @@ class Confined:
 CONFINED = [
     Confined("INK-CRD-006", r"\bnoiseKey\.value\b",
              ("Sources/InklingNode/Node/Node.swift", "Sources/InklingNode/Node/NodeIdentity.swift",
-              "Sources/InklingCommand/Verbs/Conform/Live/LiveContact.swift"),
+              "Sources/InklingConformance/Live/LiveContact.swift"),
              "the device key is lent to the handshake and to its public half"),
     Confined("INK-CRD-006", r"\bX25519\.agree\(",
              ("Sources/InklingSession/Noise/NoiseKeyPair.swift", "Sources/InklingKeys/Identity.swift",

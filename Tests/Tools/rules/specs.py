@@ -10,6 +10,7 @@ from tree import Finding, Tree
 TITLE = "Specs/README.md lists every specification once, pages name every vector file, and operations.md is fresh"
 INDEX = "Specs/README.md"
 FAMILIES = "Specs/conformance.md"
+PROFILES = "Sources/InklingConformance/ConformanceProfile.swift"
 VERSION = "Sources/InklingCommand/VERSION"
 # An entry of the index is a row or a list item whose first link is a file of this folder.
 ENTRY = re.compile(r"^\s*(?:\||[-*]\s|\d+\.\s)[^\[\]]*\[[^\]]*\]\((?P<file>[\w.-]+\.md)(?:#[^)]*)?\)")
@@ -33,7 +34,25 @@ def findings(tree: Tree):
     if tree.exists(VERSION) and f"| version of the draft | {tree.text(VERSION).strip()} |" not in tree.text(INDEX):
         yield Finding(INDEX, 1, f"the version of the draft is not that of {VERSION}")
     yield from vector_findings(tree)
+    yield from profile_findings(tree)
     yield from operations.findings(tree)
+
+
+def profile_findings(tree: Tree):
+    """The table of families and the code give every operation the same profile."""
+    if not tree.exists(FAMILIES) or not tree.exists(PROFILES):
+        return
+    written = {}
+    for line, text in tree.lines(FAMILIES):
+        if row := re.match(r"\| `[\w-]+` \| `([\w-]+)` \| `(\w+)` \| [\w-]+\.md \|$", text):
+            written[row[1]] = (row[2], line)
+    lists = re.findall(r"\.(core|node|platforms): \[(.*?)\]", tree.text(PROFILES), re.DOTALL)
+    coded = {name: profile for profile, names in lists for name in re.findall(r'"([\w-]+)"', names)}
+    for name, (profile, line) in written.items():
+        if coded.get(name) != profile:
+            yield Finding(FAMILIES, line, f"{name} belongs to {profile}, and in {PROFILES} to {coded.get(name) or 'no profile'}")
+    for name in sorted(set(coded) - set(written)):
+        yield Finding(PROFILES, 1, f"{name} is in no row of {FAMILIES}")
 
 
 def vector_findings(tree: Tree):

@@ -1,13 +1,14 @@
-import ArgumentParser
+public import ArgumentParser
+public import InklingConformance
 
 /// `inkling conform`
 struct Conform: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check any implementation of the protocol against the vectors.",
+        abstract: "Check an implementation of the protocol.",
         discussion: """
-            The implementation is a program, a shim, that answers the lines of Specs/conformance.md on standard input \
-            and output. A first word `explain`, `live` or `merge` is that subcommand; everything else is \
-            `inkling conform run`.
+            The implementation is a program, the shim, that reads requests from standard input and writes replies to \
+            standard output (Specs/conformance.md). When the first word is not `explain`, `live` or `merge`, the \
+            command is `inkling conform run`.
 
             Examples:
               $ inkling conform -- python3 my_shim.py
@@ -18,4 +19,13 @@ struct Conform: ParsableCommand {
             """,
         subcommands: [RunConformance.self, ExplainCase.self, LiveConformance.self, MergeReports.self],
         defaultSubcommand: RunConformance.self)
+}
+
+extension ConformanceProfile: ExpressibleByArgument {}
+
+/// Rejects a number outside its range, in the words of every such option.
+func require(_ option: String, _ value: Int, in range: ClosedRange<Int>) throws {
+    guard range.contains(value) else {
+        throw ValidationError("\(option) must be \(range.lowerBound) to \(range.upperBound), got \(value)")
+    }
 }

@@ -7,18 +7,18 @@ import InklingVectors
 struct ExplainCase: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Show all of one case: what is asked, every value on the way, and the answer.",
+        abstract: "Show a case in full: the request, every intermediate value, and the reply.",
         discussion: """
-            Without a program: what the vector file holds, value for value, and the lines to send and to receive.
+            Runs no program; prints the values of the vector file and the lines to send and to receive.
 
             Examples:
               $ inkling conform explain mdns-name-0005
               $ inkling conform explain 'grant-decode-00*' | less
             """)
 
-    @Argument(help: "The id of a case, with * for any characters.") var id: String
+    @Argument(help: "The id of a case; * stands for any characters.") var id: String
     @Option(help: "The folder of vector files.") var vectors = "Vectors"
-    @Flag(help: "Print one JSON object a line, one for each case.") var json = false
+    @Flag(help: "Print one JSON object per line, one for each case.") var json = false
 
     func run() throws {
         try reporting {
@@ -33,11 +33,13 @@ struct ExplainCase: ParsableCommand {
             let cases = suite.cases.filter { pattern.matchesID(of: $0) }
             guard !cases.isEmpty else {
                 throw Failure(
-                    .badData, "no case is called \(printable(id))", remedy: "See them all with: inkling conform --list")
+                    .badData, "no case has the id '\(printable(id))'",
+                    remedy: "List the cases with: inkling conform --list")
             }
             for (place, one) in cases.enumerated() {
                 let facts: JSONObject = [
-                    "id": .text(one.id), "specification": .text(one.specification), "comment": .text(one.comment),
+                    "id": .text(one.id), "profile": .text(one.profile.rawValue),
+                    "specification": .text(one.specification), "comment": .text(one.comment),
                     "requirements": .list(one.requirements.map(JSON.text)),
                     "request": .text(String(decoding: one.line, as: UTF8.self)),
                     "intermediates": one.intermediates.map(JSON.object) ?? .null, "reply": .object(one.expected),

@@ -7,7 +7,7 @@ struct MergeReports: ParsableCommand {
         commandName: "merge",
         abstract: "Show the reports of several implementations side by side.",
         discussion: """
-            Each report holds the lines that `inkling conform --json` prints.
+            Each report is the output of `inkling conform --json` or `inkling conform live --json`.
 
             Example:
               $ inkling conform merge ours.jsonl theirs.jsonl --html matrix.html
@@ -24,7 +24,7 @@ struct MergeReports: ParsableCommand {
             for (path, content) in zip(reports, contents) {
                 do throws(ReportError) { _ = try ConformanceMatrix(parsing: [content]) } catch {
                     throw Failure(
-                        .badData, "\(path): \(error)", remedy: "Make a report with: inkling conform --json -- ./shim")
+                        .badData, "\(path): \(error)", remedy: "Write a report with: inkling conform --json -- ./shim")
                 }
             }
             let matrix: ConformanceMatrix

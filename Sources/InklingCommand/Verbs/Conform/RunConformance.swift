@@ -13,14 +13,15 @@ import InklingVectors
 struct RunConformance: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Drive a program through the vectors and report.",
+        abstract: "Run a program through the vectors and report.",
         discussion: """
-            Ends with 0 when every answer is right, 1 when one is not or the list of known failures is stale, 2 with \
-            --strict when not all that was to be asked was asked, 65 when a vector file is none, 69 when the program \
-            cannot be started.
+            Exits with 0 when every answer is right, 1 when an answer is wrong or the list of known failures is stale, \
+            2 with --strict when a case was not asked, 65 when a vector file is invalid, 69 when the program cannot be \
+            started.
 
             Examples:
               $ inkling conform run -- python3 my_shim.py
+              $ inkling conform run --profile core -- ./their-shim
               $ inkling conform run --filter INK-GRA-007 --json -- ./their-shim --verbose
               $ inkling conform run --seed 7 --fresh 1000 -- ./their-shim
               $ inkling conform run --list
@@ -29,30 +30,33 @@ struct RunConformance: ParsableCommand {
     @Option(help: "The folder of vector files.") var vectors = "Vectors"
     @Option(
         help: ArgumentHelp(
-            "Ask only what this names: a family, operation, page, requirement or id, with * for any characters. May be given more than once.",
+            "Ask only the cases of this profile: core, node (which includes core) or platforms. Can be repeated.",
+            valueName: "profile")) var profile: [ConformanceProfile] = []
+    @Option(
+        help: ArgumentHelp(
+            "Ask only the cases of this family, operation, page, requirement or id; * stands for any characters. Can be repeated.",
             valueName: "pattern")) var filter: [String] = []
     @Option(
         help: ArgumentHelp(
-            "Also ask fresh cases, which this number decides: valid ones with a change, answered by this program.",
+            "Also ask fresh cases, made from valid ones by changes that depend on this number; this program's answers are the expected ones.",
             valueName: "number")) var seed: UInt64?
-    @Option(help: "How many fresh cases for each operation: 1 to 100000.") var fresh = 20
+    @Option(help: "The number of fresh cases for each operation: 1 to 100000.") var fresh = 20
     @Option(
         help: ArgumentHelp(
-            "Ask the digests over up to so many outputs, each of which is a question: 0 for none, 1000000 for all.",
+            "Ask the digests over at most this many outputs, each of which is a request: 0 for none, 1000000 for all.",
             valueName: "count")) var digests = 1000
-    @Flag(help: "List the cases and ask nothing.") var list = false
+    @Flag(help: "List the cases, then exit.") var list = false
     @Option(
         help: ArgumentHelp(
-            "A list of the ids that are known to fail, one a line; an id that does not fail is a failure.",
+            "Read the ids that are known to fail from this file, one per line; an id that does not fail is a failure.",
             valueName: "file"))
     var knownFailures: String?
-    @Flag(help: "End with 2 when everything asked is right, but not all that was to be asked was asked.")
-    var strict = false
-    @Option(help: "Seconds that an answer may take: 1 to 3600.") var timeout = 10
-    @Option(help: "How often the program may be started again after it died or hung: 0 to 1000.") var restarts = 20
-    @Option(help: "How many failures of a family are shown.") var show = 3
-    @Option(help: "What the report calls the implementation; without it, its command line.") var name: String?
-    @Flag(help: "Print one JSON object a line, one for each case.") var json = false
+    @Flag(help: "Exit with 2 when every answer is right but a case was not asked.") var strict = false
+    @Option(help: "The seconds to wait for an answer: 1 to 3600.") var timeout = 10
+    @Option(help: "The number of restarts of a program that ended or hangs: 0 to 1000.") var restarts = 20
+    @Option(help: "The number of failures to show for each family.") var show = 3
+    @Option(help: "The name of the implementation in the report; default: its command line.") var name: String?
+    @Flag(help: "Print one JSON object per line, one for each case.") var json = false
     @Option(help: ArgumentHelp("Also write a report as JUnit XML.", valueName: "file")) var junit: String?
     @Option(help: ArgumentHelp("Also write a report as Markdown.", valueName: "file")) var markdown: String?
     @Option(help: ArgumentHelp("Also write a report as one HTML page.", valueName: "file")) var html: String?
@@ -60,13 +64,13 @@ struct RunConformance: ParsableCommand {
 
     func validate() throws {
         guard list || !program.isEmpty else {
-            throw ValidationError("Name the program to check after two dashes: inkling conform -- ./their-shim")
+            throw ValidationError("the program is missing: inkling conform -- ./their-shim")
         }
-        guard (1...100_000).contains(fresh) else { throw ValidationError("Fresh cases are 1 to 100000.") }
-        guard (1...3600).contains(timeout) else { throw ValidationError("A timeout is 1 to 3600 seconds.") }
-        guard (0...1000).contains(restarts) else { throw ValidationError("Restarts are 0 to 1000.") }
-        guard (0...1_000_000).contains(digests) else { throw ValidationError("Digests are over 0 to 1000000 outputs.") }
-        guard show >= 0 else { throw ValidationError("What is shown is 0 or more.") }
+        try require("--fresh", fresh, in: 1...100_000)
+        try require("--timeout", timeout, in: 1...3600)
+        try require("--restarts", restarts, in: 0...1000)
+        try require("--digests", digests, in: 0...1_000_000)
+        guard show >= 0 else { throw ValidationError("--show must not be negative, got \(show)") }
     }
 
     func run() throws {
@@ -79,7 +83,7 @@ struct RunConformance: ParsableCommand {
             switch report.verdict {
             case .conforms: return
             case .partial:
-                // What the filter left out was not to be asked.
+                // Cases that the filter left out were not requested.
                 if strict && !report.isComplete { throw ExitCode(2) }
             case .differs: throw ExitCode(Failure.Status.finding.rawValue)
             }
@@ -95,10 +99,11 @@ struct RunConformance: ParsableCommand {
         } catch {
             throw Failure(.badData, "\(vectors): \(error)")
         }
+        suite.keep(profile)
         suite.keep(filter.map(CasePattern.init))
         if let seed { suite.addFreshCases(seed: seed, count: fresh) }
         guard !suite.cases.isEmpty else {
-            throw Failure(.usage, "no case fits the filter", remedy: "See them all with: inkling conform --list")
+            throw Failure(.usage, "no case matches the filter", remedy: "List the cases with: inkling conform --list")
         }
         return suite
     }
@@ -106,7 +111,8 @@ struct RunConformance: ParsableCommand {
     private func show(_ suite: ConformanceSuite) {
         for one in suite.cases {
             let facts: JSONObject = [
-                "id": .text(one.id), "family": .text(one.family), "operation": one.operation.map(JSON.text) ?? .null,
+                "id": .text(one.id), "profile": .text(one.profile.rawValue), "family": .text(one.family),
+                "operation": one.operation.map(JSON.text) ?? .null,
                 "specification": .text(one.specification), "requirements": .list(one.requirements.map(JSON.text)),
                 "comment": .text(one.comment),
             ]
@@ -114,7 +120,8 @@ struct RunConformance: ParsableCommand {
                 InklingCommand.write(
                     json
                         ? JSON.object(facts).compact + "\n"
-                        : "\(one.id)  \(one.requirements.joined(separator: " "))  \(one.comment)\n")
+                        : "\(one.id)  \(one.profile.rawValue)  \(one.requirements.joined(separator: " "))  \(one.comment)\n"
+                )
             else { return }
         }
     }
@@ -126,11 +133,11 @@ struct RunConformance: ParsableCommand {
         return KnownFailures(text)
     }
 
-    /// Does what the run asks for until it is over.
+    /// Performs the effects of the run until it has finished.
     private func drive(_ suite: ConformanceSuite, _ known: KnownFailures) throws(Failure) -> ConformanceReport {
         let implementation = name ?? program.joined(separator: " ")
         var run = ConformanceRun(suite, known: known, restarts: restarts)
-        // The first question, which is in no vector file, is a case as well.
+        // The request for the capabilities, which is in no vector file, is a case as well.
         let total = suite.cases.count + 1
         if json {
             InklingCommand.write(
@@ -158,11 +165,11 @@ struct RunConformance: ParsableCommand {
                 progress.clear()
                 return ConformanceReport(
                     implementation: implementation, specVersion: run.capabilities?.specVersion, entries: entries,
-                    known: known, digestCount: suite.digestCount, filteredCount: suite.filteredCount)
+                    known: known, digestCount: suite.digestCount, filtered: suite.filtered, profiles: suite.profiles)
             }
             while effects.isEmpty { effects += run.handle(tested.next(within: timeout)) }
         }
-        throw Failure(.unavailable, "the run came to no end")
+        throw Failure(.unavailable, "the run did not finish")
     }
 
     private func write(_ report: ConformanceReport) throws(Failure) {
@@ -185,7 +192,7 @@ struct RunConformance: ParsableCommand {
         if let html { try writeFile(html, report.html(shown: max(show, 25))) }
     }
 
-    /// Words as a shell takes them.
+    /// The words, quoted for a shell.
     private static func quoted(_ words: [String]) -> String {
         words.map { word in
             let isPlain = word.utf8.allSatisfy { byte in
@@ -198,14 +205,14 @@ struct RunConformance: ParsableCommand {
         }.joined(separator: " ")
     }
 
-    /// What a program answered may hold anything, and is not to act on a terminal.
+    /// Removes what would act on a terminal: a program can answer anything.
     private func printable(lines text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { InklingCommand.printable(String($0)) }
             .joined(separator: "\n")
     }
 }
 
-/// Shows a person at a terminal how far a run is.
+/// Shows the progress of a run on a terminal.
 private struct ConformanceProgress {
     let total: Int
     private let isShown = isTerminal(STDERR_FILENO)

@@ -13,7 +13,7 @@ struct ListVectors: ParsableCommand {
             """)
 
     @Argument(help: "A folder of vector files.") var directory = "Vectors"
-    @Flag(help: "Print one JSON object a line.") var json = false
+    @Flag(help: "Print one JSON object per line.") var json = false
 
     func run() throws {
         try reporting {

@@ -2,11 +2,13 @@ import FoundationEssentials
 import InklingJSON
 import InklingVectors
 
-/// The vector files of a folder and its subfolders, by name; the schemas and the generator are no vector files.
+/// Reads the vector files of a folder and its subfolders, in the order of their names, without schemas and generator.
+///
+/// - Throws: `Failure` when there is none, or one is invalid.
 func vectorFiles(in directory: String) throws(Failure) -> [(name: String, file: VectorDocument)] {
     guard let paths = try? FileManager.default.subpathsOfDirectory(atPath: directory) else {
         throw Failure(
-            .badData, "there is no readable folder \(directory)", remedy: "Name the folder that holds the vector files."
+            .badData, "cannot read the folder \(directory)", remedy: "Name the folder that holds the vector files."
         )
     }
     let names = paths.filter { $0.hasSuffix(".json") && !$0.hasPrefix("schema/") && !$0.hasPrefix("generator/") }
@@ -22,7 +24,7 @@ func vectorFiles(in directory: String) throws(Failure) -> [(name: String, file: 
             let line = error.line(in: bytes).map { ":\($0)" } ?? ""
             throw Failure(
                 .badData, "\(path)\(line): \(error)",
-                remedy: "The vector files are exact: restore this one, or move it out of the folder.")
+                remedy: "Restore the file, or move it out of the folder.")
         }
     }
     return files
@@ -46,7 +48,7 @@ extension VectorFileError {
         for one in quoted {
             let wanted = Array("\"\(one)\"".utf8)
             let start = found.map { isRepeated ? $0 + 1 : $0 } ?? 0
-            // What is not found is no text of the file, but a place like "the file" or "case 3".
+            // A place such as "the file" or "case 3" is not a text of the file.
             found = lines.indices.dropFirst(start).first { lines[$0].contains(wanted) } ?? found
         }
         return found.map { $0 + 1 }

@@ -3,7 +3,7 @@ import ArgumentParser
 /// `inkling vectors`
 struct Vectors: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List test vectors, or check this program against them.",
+        abstract: "List the test vectors, or check this program against them.",
         discussion: """
             Example:
               $ inkling vectors verify Vectors

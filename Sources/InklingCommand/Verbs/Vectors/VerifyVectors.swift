@@ -6,9 +6,9 @@ import InklingVectors
 struct VerifyVectors: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Answer every case in a folder of vector files and compare.",
+        abstract: "Compute every case in a folder of vector files and compare.",
         discussion: """
-            Ends with 0 when everything agrees, 1 when a case differs, 65 when a file is not a vector file.
+            Exits with 0 when every case agrees, 1 when a case differs, 65 when a file is not a vector file.
 
             Examples:
               $ inkling vectors verify Vectors
@@ -16,8 +16,8 @@ struct VerifyVectors: ParsableCommand {
             """)
 
     @Argument(help: "A folder of vector files.") var directory = "Vectors"
-    @Flag(help: "Also compute the digests that stand for more than 100,000 outputs: half a minute.") var all = false
-    @Flag(help: "Print one JSON object a file, and one for each difference.") var json = false
+    @Flag(help: "Also compute the digests over more than 100,000 outputs, which takes half a minute.") var all = false
+    @Flag(help: "Print one JSON object per line: one for each file and one for each difference.") var json = false
 
     func run() throws {
         try reporting {
@@ -35,14 +35,19 @@ struct VerifyVectors: ParsableCommand {
                 report(name, file, outcome)
             }
             if !json {
-                let rest = omitted == 0 ? "" : "; \(omitted) long digests left out (--all computes them)"
+                let rest =
+                    omitted == 0
+                    ? "" : "; \(omitted) long \(omitted == 1 ? "digest" : "digests") left out (--all computes them)"
                 write("\(agreed) cases in \(files.count) files agree, \(differing) differ\(rest)\n")
             }
-            if differing > 0 { throw Failure(.finding, "\(differing) cases differ in \(directory)") }
+            if differing > 0 {
+                throw Failure(
+                    .finding, "\(differing) \(differing == 1 ? "case differs" : "cases differ") in \(directory)")
+            }
         }
     }
 
-    /// Shows what is being done to a person who waits, on a line that the next one replaces.
+    /// Shows the file that is being checked on a line of the terminal that the next one replaces.
     private func progress(_ text: String) {
         if isTerminal(2) { writeError("\r\u{1b}[K\(text)") }
     }

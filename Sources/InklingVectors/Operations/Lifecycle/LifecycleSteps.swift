@@ -2,7 +2,7 @@ internal import InklingEngine
 internal import InklingJSON
 internal import InklingKeys
 
-/// What an app does over its life, and what is done to it (`Specs/lifecycle.md`).
+/// The events in the life of an app (`Specs/lifecycle.md`).
 let lifecycleOperations = [
     relaunchOperation, restorationOperation, reconnectionOperation, executionWindowOperation, checkpointOperation,
     regionWakeOperation, permissionsOperation,

@@ -1,11 +1,9 @@
-import InklingConformance
-import InklingJSON
-import InklingKeys
-import InklingNode
-import InklingSession
+public import InklingKeys
+public import InklingNode
+internal import InklingSession
 
-/// What a live run knows as a contact of the person behind the node under test.
-struct LiveContact {
+/// What a live run knows as a contact of the person whose node is tested.
+public struct LiveContact {
     /// One device of the contact in one epoch.
     struct Device {
         let index: DeviceIndex
@@ -19,32 +17,29 @@ struct LiveContact {
     }
 
     /// The name on the contact's card.
-    let person: String
+    public let person: String
     private let contact: StoredContact
     private let deviceKey: SecretBox<NoiseKeyPair>
     private let ownSerial: UInt32
     private let card: ContactCard
 
-    /// The contact of this name in what a vault holds, or the only one.
+    /// Takes the contact of this name, by petname or card, from the contents of a vault; without a name, the only one.
     ///
-    /// - Throws: `Failure` when there is no such contact, or there is nothing to recognise it by.
-    init(_ contents: VaultContents, named name: String?, now: Period) throws(Failure) {
+    /// - Parameters:
+    ///   - contents: what the vault holds.
+    ///   - name: the petname or the name on the card.
+    ///   - now: the current period; cards that have ended are left out.
+    /// - Throws: `LiveError.contacts` unless exactly one contact fits, `noGrant` when the contact has granted nothing,
+    ///   `noDeviceKey`.
+    public init(_ contents: VaultContents, named name: String?, now: Period) throws(LiveError) {
         var known: [(StoredContact, ContactCard)] = []
         for contact in contents.contacts {
             if let card = try? ContactCard(parsing: contact.card.span, now: now) { known.append((contact, card)) }
         }
         if let name { known = known.filter { $0.0.petname == name || $0.1.name == name } }
-        guard let (contact, card) = known.first, known.count == 1 else {
-            throw Failure(
-                .badData, "\(known.count) contacts \(name.map { "are called '\(printable($0))'" } ?? "are there")",
-                remedy: "Name one with --contact NAME.")
-        }
-        guard !contact.grants.isEmpty else {
-            throw Failure(.badData, "'\(printable(card.name))' has granted nothing", remedy: "Become contacts first.")
-        }
-        guard let deviceKey = NoiseKeyPair(privateKey: contents.noiseKey.value.duplicate()) else {
-            throw Failure(.badData, "the vault holds no usable device key")
-        }
+        guard let (contact, card) = known.first, known.count == 1 else { throw .contacts(known.count, named: name) }
+        guard !contact.grants.isEmpty else { throw .noGrant(card.name) }
+        guard let deviceKey = NoiseKeyPair(privateKey: contents.noiseKey.value.duplicate()) else { throw .noDeviceKey }
         self.contact = contact
         self.card = card
         person = card.name
@@ -52,7 +47,7 @@ struct LiveContact {
         ownSerial = max(1, contents.cardSerial)
     }
 
-    /// The devices that the grants show, in one epoch.
+    /// The devices that the grants show in an epoch.
     func devices(in epoch: Epoch) -> [Device] {
         contact.grants.flatMap { grant -> [Device] in
             guard let period = grant.tree.value.periodKey(epoch.period) else { return [] }
@@ -70,12 +65,14 @@ struct LiveContact {
         }
     }
 
-    /// A call to a device; nil when its key is none.
+    /// The first message of a handshake with a device; nil when its key is invalid.
     func call(_ device: Device, at unixMilliseconds: UInt64) -> ConfirmInitiator? {
         try? initiator(device, as: deviceKey.value, to: device.key, at: unixMilliseconds)
     }
 
-    /// Takes the answer to a call.
+    /// Completes a handshake with message 2.
+    ///
+    /// - Throws: `PacketError` or `HandshakeError`.
     func finish(_ call: consuming ConfirmInitiator, with answer: [UInt8]) throws -> EstablishedSession {
         try call.receive(Packet(parsing: answer.span), pairwiseKey: contact.pairwiseKey.value)
     }
@@ -88,7 +85,7 @@ struct LiveContact {
         return (try? Hello(ownSerial: ownSerial, peerSerial: card.serial, grants: Array(grants)))?.record
     }
 
-    /// What is behind the right gate and must be refused all the same, by the id of the check.
+    /// Messages behind a right gate that the device must refuse, each with the id of its check.
     func refusedMessages(
         to device: Device, next: Device?, at unixMilliseconds: UInt64
     ) -> [(check: String, bytes: [UInt8])] {
@@ -152,13 +149,4 @@ final class LiveSession {
         self.channel = channel
         self.connection = connection
     }
-}
-
-/// Keeps the contents of a node that lives no longer than a run.
-actor PassingContents: ContentsKeeper {
-    private(set) var contents: VaultContents
-
-    init(_ contents: VaultContents) { self.contents = contents }
-
-    func save(_ contents: VaultContents) { self.contents = contents }
 }

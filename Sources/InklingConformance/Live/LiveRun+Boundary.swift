@@ -1,15 +1,15 @@
-import InklingConformance
-import InklingKeys
-import InklingNode
-import InklingSession
+internal import InklingKeys
+internal import InklingNode
+internal import InklingSession
 
 // The end of an epoch.
 extension LiveRun {
+    /// Holds connections over the end of the epoch, waits for the new name, and asks for the old one.
     func watchBoundary() {
-        guard let name = shown?.name, let shown = sockets.packets.lastShown(name), let endpoint, let epoch,
+        guard let name = shown?.name, let shown = network.packets.lastShown(name), let endpoint, let epoch,
             untilEnd(of: epoch) <= settings.maximumWait * 1000
         else { return }
-        if contact != nil, session.map({ sockets.connection($0.connection)?.end != nil }) != false, let device {
+        if contact != nil, session.map({ network.connection($0.connection)?.hasEnded != false }) != false, let device {
             session = nil
             if untilEnd(of: epoch) > Self.lead + 2_000 { _ = confirm(device) }
         }
@@ -20,67 +20,67 @@ extension LiveRun {
         let next = epoch.next.flatMap { epoch in contact?.devices(in: epoch).first { $0.index == device?.index } }
         evidence.predicted = next.map { ($0.name, $0.host) }
         wait(until: boundary - 3_000, for: "the end of the epoch")
-        let stranger = sockets.connect(to: endpoint)
+        let stranger = network.connect(to: endpoint)
         wait(until: boundary + 250, for: "the end of the epoch")
-        var asked = LiveSockets.now()
-        while LiveSockets.now() < boundary + RotationEvidence.patience + evidence.uncertainty {
-            evidence.packets = sockets.packets
+        var asked = network.now
+        while network.now < boundary + RotationEvidence.patience + evidence.uncertainty {
+            evidence.packets = network.packets
             if evidence.isSettled { break }
-            progress.show("waiting for the end of the silent gap", until: boundary + RotationEvidence.patience)
-            if LiveSockets.now() - asked > 1_000 {
-                asked = LiveSockets.now()
-                sockets.ask([DNSMessage.Question(ServiceNames.type, DNSMessage.RecordType.ptr)])
+            progress("waiting for the new name", boundary + RotationEvidence.patience - network.now)
+            if network.now - asked > 1_000 {
+                asked = network.now
+                network.ask([DNSMessage.Question(ServiceNames.type, DNSMessage.RecordType.ptr)])
             }
-            sockets.watch(milliseconds: 100)
+            network.watch(milliseconds: 100)
         }
         let after = evidence.after
-        let oldPort = sockets.connect(to: endpoint)
+        let oldPort = network.connect(to: endpoint)
         if let after {
             self.shown = after
             _ = resolve(after.name)
         }
-        evidence.askedAt = LiveSockets.now()
+        evidence.askedAt = network.now
         describe(and: [
             DNSMessage.Question(ServiceNames.instance(shown.name), DNSMessage.RecordType.srv),
             DNSMessage.Question(shown.host, DNSMessage.RecordType.a),
             DNSMessage.Question(shown.host, DNSMessage.RecordType.aaaa),
         ])
-        if after?.port != shown.port { evidence.isOldPortOpen = sockets.connection(oldPort)?.isMade }
-        evidence.strangerEnd = sockets.connection(stranger).flatMap(Self.linkEnd)
-        evidence.sessionEnd = session.flatMap { sockets.connection($0.connection) }.flatMap(Self.linkEnd)
-        sockets.drop(oldPort)
-        sockets.drop(stranger)
+        if after?.port != shown.port { evidence.isOldPortOpen = network.connection(oldPort)?.isMade }
+        evidence.strangerEnd = network.connection(stranger).flatMap(Self.linkEnd)
+        evidence.sessionEnd = session.flatMap { network.connection($0.connection) }.flatMap(Self.linkEnd)
+        network.drop(oldPort)
+        network.drop(stranger)
         session = nil
         if after != nil, let next {
-            progress.show("calling in the new epoch")
+            progress("calling in the new epoch", Self.answerTime)
             evidence.call = confirm(next)
             probeOldEpoch(boundary)
         }
         rotation = evidence
     }
 
-    /// Sends a message 1 of the epoch that is over, when its allowance is over too.
+    /// Sends a message 1 of the previous epoch after its skew allowance.
     private func probeOldEpoch(_ boundary: Int64) {
         let check = "live-silence-old-epoch"
         guard let contact, let device, let epoch, let call = contact.call(device, at: protocolTime) else { return }
         let allowance = Int64(SkewAllowance.standard.seconds) * 1000 / rate
         wait(until: boundary + allowance + 500, for: "the end of the allowance")
         guard untilEnd(of: epoch) > Self.answerTime + Self.lead else {
-            silence.skipped[check] = "the new epoch was too short for it"
+            silence.skipped[check] = "the new epoch was too short for this check"
             return
         }
-        try? probeAtOnce([(check, call.packet.framed, false)])
+        probeAtOnce([(check, call.packet.framed, false)])
     }
 
-    private static func linkEnd(_ connection: LiveSockets.Connection) -> RotationEvidence.LinkEnd? {
+    private static func linkEnd(_ connection: LiveConnection) -> RotationEvidence.LinkEnd? {
         guard connection.isMade else { return nil }
-        return connection.end == nil ? .never : .at(connection.endedAtReal)
+        return connection.endedAt.map { .at($0) } ?? .never
     }
 
     private func wait(until moment: Int64, for what: String) {
-        while LiveSockets.now() < moment {
-            progress.show("waiting for \(what)", until: moment)
-            sockets.watch(milliseconds: min(1_000, moment - LiveSockets.now()))
+        while network.now < moment {
+            progress("waiting for \(what)", moment - network.now)
+            network.watch(milliseconds: min(1_000, moment - network.now))
         }
     }
 }

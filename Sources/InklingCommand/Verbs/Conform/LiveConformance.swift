@@ -1,0 +1,272 @@
+import ArgumentParser
+import InklingConformance
+import InklingEngine
+import InklingJSON
+import InklingKeys
+import InklingLinux
+import InklingNode
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// `inkling conform live`
+struct LiveConformance: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "live",
+        abstract: "Examine a running node over the network, as a stranger and as a contact, and report.",
+        discussion: """
+            As a stranger, the run reads the records of the node and connects to it; the node must reveal nothing. \
+            With an invitation of the node, or the home of a contact whose node is not running, the run also predicts \
+            names, makes a session, and repeats its own first message. Unless --max-wait says otherwise, it waits for \
+            the end of the epoch, up to 15 minutes.
+
+            Exits with 0 when every check that was made passed, 1 when a check failed, 2 with --strict when a check \
+            could not be made, 69 when no node is found. The connections of a live run look like an attack: ask the \
+            owner of the node first.
+
+            Examples:
+              $ inkling conform live
+              $ inkling conform live --accept INKLING:I:… --html report.html
+              $ inkling conform live --home bob --contact Ada --json
+              $ inkling conform live --address 192.0.2.7:40123 --max-wait 0
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "Accept this invitation of the node under test; - reads it from standard input.", valueName: "text"))
+    var accept: String?
+    @Flag(help: "With --accept: agree without comparing fingerprints.") var yes = false
+    @OptionGroup var options: HomeOptions
+    @Option(help: ArgumentHelp("With --home: the contact whose node is tested.", valueName: "name"))
+    var contact: String?
+    @Option(help: "The instance name of the node under test, when there are several nodes.") var node: String?
+    @Option(help: ArgumentHelp("The address of the node under test.", valueName: "host:port")) var address: String?
+    @Option(help: ArgumentHelp("The network interface; default: every one that supports multicast.", valueName: "name"))
+    var interface: String?
+    @Option(help: ArgumentHelp("The demonstration clock of the node under test.", valueName: "rate@seconds"))
+    var demoClock: String?
+    @Flag(help: "Trust this machine's clock although nothing synchronises it.") var trustClock = false
+    @Option(help: ArgumentHelp("Search for the node this long: 1 to 3600.", valueName: "seconds")) var search = 30
+    @Option(
+        help: ArgumentHelp(
+            "Wait this long for the end of an epoch: 0 to 3600. An epoch lasts 900 s.", valueName: "seconds"))
+    var maxWait = 900
+    @Option(
+        help: ArgumentHelp(
+            "Allow this difference between the end of a connection and the specified time, and between two ends: 1 to 4000.",
+            valueName: "ms"))
+    var tolerance = 500
+    @Option(
+        help: ArgumentHelp(
+            "Allow this difference between the clocks of the two machines, unless a handshake measures it: 0 to 10000.",
+            valueName: "ms"))
+    var clockError = 1000
+    @Flag(help: "List the checks, then exit.") var list = false
+    @Flag(help: "Exit with 2 when every check that was made passed but one could not be made.") var strict = false
+    @Option(help: "The name of the implementation in the report.") var name: String?
+    @Flag(help: "Print one JSON object per line, one for each check.") var json = false
+    @Option(help: ArgumentHelp("Also write a report as JUnit XML.", valueName: "file")) var junit: String?
+    @Option(help: ArgumentHelp("Also write a report as Markdown.", valueName: "file")) var markdown: String?
+    @Option(help: ArgumentHelp("Also write a report as one HTML page.", valueName: "file")) var html: String?
+
+    func validate() throws {
+        guard accept == nil || options.home == nil else {
+            throw ValidationError("--accept cannot be combined with --home")
+        }
+        guard contact == nil || options.home != nil else { throw ValidationError("--contact requires --home") }
+        guard demoClock == nil || options.home == nil else {
+            throw ValidationError("--demo-clock cannot be combined with --home: the vault has its own clock")
+        }
+        guard !yes || accept != nil else { throw ValidationError("--yes requires --accept") }
+        try require("--search", search, in: 1...3600)
+        try require("--max-wait", maxWait, in: 0...3600)
+        try require("--tolerance", tolerance, in: 1...4000)
+        try require("--clock-error", clockError, in: 0...10_000)
+    }
+
+    func run() async throws {
+        try await reporting {
+            if list { return showList() }
+            try requireNetwork()
+            let report = try await look()
+            if json {
+                write(JSON.object(ReportLines.end(report)).compact + "\n")
+            } else {
+                write(printable(lines: report.tree(shown: LiveCheck.all.count)))
+            }
+            if let junit { try writeFile(junit, report.junit) }
+            if let markdown { try writeFile(markdown, report.markdown(shown: LiveCheck.all.count)) }
+            if let html { try writeFile(html, report.html(shown: LiveCheck.all.count)) }
+            switch report.verdict {
+            case .conforms: return
+            case .partial where !strict: return
+            case .partial: throw ExitCode(2)
+            case .differs: throw ExitCode(Failure.Status.finding.rawValue)
+            }
+        }
+    }
+
+    private func showList() {
+        for check in LiveCheck.all {
+            let facts: JSONObject = [
+                "id": .text(check.id), "profile": .text(ConformanceProfile.node.rawValue),
+                "part": .text(check.part.rawValue), "needs": .text(check.need.rawValue),
+                "requirements": .list(check.requirements.map(JSON.text)), "comment": .text(check.sentence),
+            ]
+            let line =
+                json
+                ? JSON.object(facts).compact
+                : "\(check.id)  \(check.requirements.joined(separator: " "))  \(check.sentence) (needs \(check.need.rawValue))"
+            guard write(line + "\n") else { return }
+        }
+    }
+
+    private func look() async throws(Failure) -> ConformanceReport {
+        var settings = LiveRun.Settings()
+        settings.node = node
+        settings.address = try InklingCommand.endpoint(address)
+        settings.search = Int64(search)
+        settings.maximumWait = Int64(maxWait)
+        settings.clockError = Int64(clockError)
+        settings.tolerance = Int64(tolerance)
+        settings.clock = try demoClock.map { text throws(Failure) in try VaultClock(demonstration: text) } ?? .real
+        var known: LiveContact?
+        if options.home != nil {
+            let home = try await openHome()
+            settings.clock = home.clock
+            known = try contact(in: home.contents, named: contact, settings.clock)
+        }
+        let sockets: LiveSockets
+        do throws(LiveError) { sockets = try LiveSockets(interface: interface) } catch { throw Failure(error) }
+        if let accept {
+            known = try contact(in: try await becomeContact(accept, settings.clock), named: nil, settings.clock)
+        }
+        let implementation = name ?? known.map { "the node of \($0.person)" } ?? address ?? node ?? "a running node"
+        if json {
+            write(
+                JSON.object(ReportLines.start(implementation: implementation, caseCount: LiveCheck.all.count)).compact
+                    + "\n")
+        }
+        let isShown = isTerminal(2)
+        let run = LiveRun(settings, contact: known, network: sockets) { text, milliseconds in
+            guard isShown else { return }
+            let left = milliseconds.map { ", \(max(0, $0 + 999) / 1000) s at most" } ?? ""
+            writeError("\r\u{1b}[K\(text)\(left)")
+        }
+        defer { if isShown { writeError("\r\u{1b}[K") } }
+        let verdicts: [LiveVerdict]
+        do throws(LiveError) { verdicts = try run.verdicts() } catch { throw Failure(error) }
+        let report = ConformanceReport(implementation: implementation, live: verdicts)
+        if json { for entry in report.entries { write(JSON.object(ReportLines.line(entry)).compact + "\n") } }
+        return report
+    }
+
+    private func contact(
+        in contents: VaultContents, named name: String?, _ clock: VaultClock
+    ) throws(Failure) -> LiveContact {
+        let now = try period(clock)
+        do throws(LiveError) { return try LiveContact(contents, named: name, now: now) } catch { throw Failure(error) }
+    }
+
+    private func period(_ clock: VaultClock) throws(Failure) -> Period {
+        guard let period = Epoch(containing: SystemClock(clock).read().unixSeconds)?.period else {
+            throw Failure(.configuration, "the clock is past August 2089", remedy: "Set the clock.")
+        }
+        return period
+    }
+
+    /// The contents of the vault of a home, and its clock. Changes nothing.
+    private func openHome() async throws(Failure) -> (contents: VaultContents, clock: VaultClock) {
+        let file = VaultFile(home: try options.path())
+        let header = try vaultFailure { () throws(VaultError) in try file.header() }
+        let key = try options.key(for: header)
+        let vault = try vaultFailure { () throws(VaultError) in
+            try file.open(with: key, acceleratedClock: header.clock.isAccelerated)
+        }
+        return (await VaultKeeper(vault).contents, header.clock)
+    }
+
+    /// Accepts an invitation, with an identity that exists only for this run.
+    private func becomeContact(_ text: String, _ clock: VaultClock) async throws(Failure) -> VaultContents {
+        var generator = SystemRandomNumberGenerator()
+        let now = try period(clock)
+        var contents: VaultContents
+        do throws(CardError) {
+            contents = try NodeIdentity.begin(name: "inkling conform live", now: now, using: &generator)
+        } catch {
+            throw Failure(.configuration, "cannot create an identity: \(error.reason)")
+        }
+        if trustClock || clock.isAccelerated { contents.vouches.insert(.clock) }
+        let keeper = PassingContents(contents)
+        guard let node = Node(contents: contents, keeper: keeper, ports: .linux(clock: clock), isVisible: false) else {
+            throw Failure(.configuration, "cannot create a device key")
+        }
+        var request: JSONObject = ["do": "accept", "text": .text(try textArgument(text))]
+        request["at"] = address.map(JSON.text)
+        let peer = LocalPeer(fact: { _ in }, question: { agree(to: $0, always: yes, json: json, aside: true) })
+        let running = Task { await node.run() }
+        await node.started()
+        let outcome: Failure?
+        do throws(Failure) {
+            try await ControlHandler(node: node).handle(request, for: peer)
+            outcome = nil
+        } catch {
+            outcome = error
+        }
+        node.stop()
+        await running.value
+        if let outcome { throw outcome }
+        return await keeper.contents
+    }
+
+    private func printable(lines text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { InklingCommand.printable(String($0)) }
+            .joined(separator: "\n")
+    }
+}
+
+/// Keeps the contents of a node that lives no longer than a run.
+private actor PassingContents: ContentsKeeper {
+    private(set) var contents: VaultContents
+
+    init(_ contents: VaultContents) { self.contents = contents }
+
+    func save(_ contents: VaultContents) { self.contents = contents }
+}
+
+extension Failure {
+    fileprivate init(_ error: LiveError) {
+        switch error {
+        case .noInterface(let name):
+            self.init(.unavailable, "there is no interface \(printable(name))", remedy: "List them with: ip link")
+        case .noNetwork: self.init(.unavailable, "no network interface is up", remedy: "List them with: ip link")
+        case .cannotListen(let code):
+            self.init(.unavailable, "cannot receive multicast DNS: \(unsafe String(cString: strerror(code)))")
+        case .noNode(let seconds):
+            self.init(
+                .unavailable, "no node was found within \(seconds) s",
+                remedy: "Is it visible, on this network, on --interface? Or name it with --address HOST:PORT.")
+        case .severalNodes(let names):
+            self.init(
+                .usage, "\(names.count) nodes were found: \(names.map(printable).joined(separator: ", "))",
+                remedy: "Name one with --node NAME.")
+        case .contacts(0, .none):
+            self.init(.badData, "the vault holds no contact", remedy: "Become contacts first.")
+        case .contacts(let count, .none):
+            self.init(.badData, "the vault holds \(count) contacts", remedy: "Name one with --contact NAME.")
+        case .contacts(0, .some(let name)):
+            self.init(
+                .badData, "no contact is called '\(printable(name))'", remedy: "List them with: inkling contacts list")
+        case .contacts(let count, .some(let name)):
+            self.init(
+                .badData, "\(count) contacts are called '\(printable(name))'",
+                remedy: "Rename one with: inkling contacts rename")
+        case .noGrant(let name):
+            self.init(.badData, "'\(printable(name))' has granted nothing", remedy: "Become contacts first.")
+        case .noDeviceKey: self.init(.badData, "the vault holds no usable device key")
+        }
+    }
+}

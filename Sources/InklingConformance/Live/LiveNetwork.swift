@@ -1,0 +1,83 @@
+public import InklingNode
+
+/// The network as a live run uses it: multicast DNS, and connections that report how they end.
+///
+/// `LiveSockets` is the network of this machine; a test provides a network with a node of its own making and a clock
+/// that runs as fast as the test does. A run waits only in `watch`.
+public protocol LiveNetwork: AnyObject {
+    /// Milliseconds since 1970-01-01T00:00:00Z, real time.
+    var now: Int64 { get }
+    /// Every packet of multicast DNS that was received, in order, without the run's own questions.
+    var packets: [ObservedPacket] { get }
+    /// The addresses of the machine that makes the run.
+    var ownAddresses: OwnAddresses { get }
+
+    /// Sends one query with these questions over every interface.
+    func ask(_ questions: [DNSMessage.Question])
+
+    /// Starts to connect; `bytes` are sent as soon as the connection is made, and then the end of the stream if wanted.
+    ///
+    /// - Returns: the number of the connection.
+    func connect(to endpoint: Endpoint, sending bytes: [UInt8], endingStream: Bool) -> Int
+
+    /// The state of a connection; nil after `drop`.
+    func connection(_ number: Int) -> LiveConnection?
+
+    /// Sends more bytes on a connection.
+    func send(_ bytes: [UInt8], on number: Int)
+
+    /// Removes and returns the bytes that were received on a connection.
+    func take(from number: Int) -> [UInt8]
+
+    /// Closes a connection and forgets it.
+    func drop(_ number: Int)
+
+    /// Receives for this many milliseconds, or until `isDone` returns true.
+    func watch(milliseconds: Int64, until isDone: () -> Bool)
+}
+
+extension LiveNetwork {
+    func connect(to endpoint: Endpoint, sending bytes: [UInt8] = []) -> Int {
+        connect(to: endpoint, sending: bytes, endingStream: false)
+    }
+
+    func watch(milliseconds: Int64) { watch(milliseconds: milliseconds) { false } }
+}
+
+/// The state of a connection to the node under test.
+public struct LiveConnection: Hashable, Sendable {
+    /// Whether the connection was made.
+    public var isMade: Bool
+    /// When it ended: milliseconds since 1970-01-01T00:00:00Z, real time; nil while it is open.
+    public var endedAt: Int64?
+    /// What became of it so far; `end` is `.open` while it is open.
+    public var outcome: ConnectionOutcome
+
+    public init(isMade: Bool, endedAt: Int64? = nil, outcome: ConnectionOutcome) {
+        self.isMade = isMade
+        self.endedAt = endedAt
+        self.outcome = outcome
+    }
+
+    var hasEnded: Bool { outcome.end != .open }
+}
+
+/// Why a live run cannot be made.
+public enum LiveError: Error, Hashable, Sendable {
+    /// There is no interface of this name that is up.
+    case noInterface(String)
+    /// No interface is up.
+    case noNetwork
+    /// No interface lets the run receive multicast DNS: the system's error number.
+    case cannotListen(code: Int32)
+    /// No node was found within this many seconds.
+    case noNode(seconds: Int64)
+    /// Several nodes were found, with these instance names.
+    case severalNodes([String])
+    /// This many contacts have the name, or are known when no name was given.
+    case contacts(Int, named: String?)
+    /// The contact of this name has granted nothing.
+    case noGrant(String)
+    /// The vault holds no usable device key.
+    case noDeviceKey
+}

@@ -1,0 +1,109 @@
+internal import InklingKeys
+internal import InklingSession
+
+// What only a contact can examine: the handshake, HELLO and a text.
+extension LiveRun {
+    /// Makes a session with the device that is shown, sends HELLO and a text, and collects the evidence.
+    func call() {
+        guard let contact, let epoch else { return }
+        let devices = contact.devices(in: epoch)
+        guard let device = devices.first(where: { $0.name == shown?.name }) ?? devices.first else { return }
+        self.device = device
+        var evidence = ContactEvidence(predictedName: device.name, predictedHost: device.host, shown: shown)
+        progress("calling as a contact", Self.answerTime)
+        evidence.call = confirm(device)
+        if session != nil { greet(&evidence) }
+        contactEvidence = evidence
+    }
+
+    /// Makes a session with a device.
+    func confirm(_ device: LiveContact.Device) -> CallOutcome {
+        guard let contact, let endpoint, let call = contact.call(device, at: protocolTime) else { return .unreachable }
+        firstMessage = call.packet.framed
+        let before = Int64(protocolTime)
+        let number = network.connect(to: endpoint, sending: firstMessage)
+        let begun = network.now
+        var decoder = FrameDecoder(accepting: Packet.leastByteCount...Packet.byteLimit)
+        var answer: [UInt8]?
+        var isBad = false
+        network.watch(milliseconds: Self.answerTime) {
+            decoder.append(self.network.take(from: number).span)
+            do { answer = try decoder.next() } catch { isBad = true }
+            return answer != nil || isBad || self.network.connection(number)?.hasEnded != false
+        }
+        let taken = network.now - begun
+        let after = Int64(protocolTime)
+        guard let connection = network.connection(number), connection.isMade else { return .unreachable }
+        if isBad {
+            network.drop(number)
+            return .refused(stage: "frame", reason: "bad-length")
+        }
+        guard let answer else {
+            let outcome = connection.outcome
+            network.drop(number)
+            return .silent(outcome)
+        }
+        do {
+            let channel = try contact.finish(call, with: answer)
+            if case .contact(let payload) = channel.introduction {
+                clockDifference = (Int64(clamping: payload.unixMilliseconds) - (before + after) / 2) / rate
+            }
+            let session = LiveSession(channel, over: number)
+            session.decoder = decoder
+            self.session = session
+            if let hello = contact.hello(), let packet = try? session.channel.seal(hello) {
+                network.send(packet.framed, on: number)
+            }
+            return .confirmed(milliseconds: taken)
+        } catch {
+            network.drop(number)
+            let refusal = error as? any Refusal
+            return .refused(stage: refusal?.stage ?? "answer", reason: refusal?.reason ?? "not readable")
+        }
+    }
+
+    private func greet(_ evidence: inout ContactEvidence) {
+        guard let session else { return }
+        evidence.greeting = .noRecord
+        let number = generator.next()
+        var receipts: Int?
+        var strange = 0
+        let begun = network.now
+        var greeting = ContactEvidence.Greeting.noRecord
+        var settled: Int64?
+        network.watch(milliseconds: Self.answerTime) {
+            session.decoder.append(self.network.take(from: session.connection).span)
+            while let bytes = (try? session.decoder.next()) ?? nil {
+                do {
+                    let record = try session.channel.open(Packet(parsing: bytes.span))
+                    if greeting == .noRecord {
+                        greeting = .hello
+                        receipts = 0
+                        if let text = try? TextMessage(number: number, text: "A conformance test says hello."),
+                            let packet = try? session.channel.seal(text.record)
+                        {
+                            self.network.send(packet.framed, on: session.connection)
+                        }
+                    }
+                    guard record.type == .receipt else { continue }
+                    let named = try record.withBody { body throws(TextMessageError) in
+                        try TextMessage.receiptNumber(parsing: body)
+                    }
+                    if named == number { receipts = (receipts ?? 0) + 1 } else { strange += 1 }
+                    // A second receipt would come soon.
+                    settled = network.now + 500
+                } catch {
+                    let refusal = error as? any Refusal
+                    if greeting == .noRecord {
+                        greeting = .refused(stage: refusal?.stage ?? "open", reason: refusal?.reason ?? "not readable")
+                    }
+                    return true
+                }
+            }
+            return settled.map { network.now > $0 } ?? (network.now - begun > Self.answerTime)
+        }
+        evidence.greeting = greeting
+        evidence.receipts = receipts
+        evidence.strangeReceipts = strange
+    }
+}

@@ -1,0 +1,44 @@
+internal import InklingKeys
+public import InklingNode
+
+/// The addresses of the machine that makes a live run.
+///
+/// Scopes are left out of every comparison. A machine with two interfaces on one link hears what it sends over the one
+/// on the other, with the scope of the other; compared with its scope, its own address looks like that of a neighbour.
+public struct OwnAddresses: Hashable, Sendable, ExpressibleByArrayLiteral {
+    private let addresses: Set<Endpoint.Address>
+
+    public init(_ addresses: some Sequence<Endpoint.Address>) {
+        self.addresses = Set(addresses.map(\.withoutScope))
+    }
+
+    public init(arrayLiteral elements: Endpoint.Address...) { self.init(elements) }
+
+    /// Whether an address, heard over any interface, belongs to this machine.
+    public func contains(_ address: Endpoint.Address) -> Bool { addresses.contains(address.withoutScope) }
+
+    /// Whether one of the addresses belongs to this machine.
+    func intersects(_ others: Set<Endpoint.Address>) -> Bool { others.contains(where: contains) }
+
+    /// The addresses that belong to other machines.
+    func others(of all: Set<Endpoint.Address>) -> Set<Endpoint.Address> { all.filter { !contains($0) } }
+
+    /// The reason in reports for what cannot be judged on a machine that runs the node as well.
+    static let sharedAddress = "not judged: the node shares an address with this program"
+}
+
+extension Endpoint.Address {
+    fileprivate var withoutScope: Self {
+        switch self {
+        case .v4: self
+        case .v6(let octets, _): .v6(octets, scope: 0)
+        }
+    }
+
+    var isLoopback: Bool {
+        switch self {
+        case .v4(let value): value >> 24 == 127
+        case .v6(let octets, _): octets.high == 0 && octets.low == 1
+        }
+    }
+}

@@ -1,0 +1,68 @@
+extension ConformanceReport {
+    /// The result for one profile, over the cases of the report that belong to it or to a profile that it includes.
+    ///
+    /// `node` is shown by vectors and by live checks, which are two reports: each says what the other one adds.
+    public struct ProfileResult: Hashable, Sendable {
+        public let profile: ConformanceProfile
+        public let counts: Counts
+        public let verdict: Verdict
+        /// What the report does not hold, and which command shows it; nil when nothing is missing.
+        let remark: String?
+
+        /// Nil when the report holds no case of the profile itself, or a filter left out all of them.
+        init?(
+            _ profile: ConformanceProfile, _ entries: [Entry], filtered: [ConformanceProfile: Int], stale: [String]
+        ) {
+            let own = entries.filter { $0.result.question.profile == profile }
+            guard !own.isEmpty else { return nil }
+            let included = profile.included
+            self.profile = profile
+            counts = ConformanceReport.counts(
+                entries.filter { included.contains($0.result.question.profile) && !$0.isOptionalAndMissing })
+            let isWhole = included.allSatisfy { filtered[$0, default: 0] == 0 }
+            verdict =
+                counts.failed > 0 ? .differs : counts.isComplete && isWhole && stale.isEmpty ? .conforms : .partial
+            remark =
+                profile != .node
+                ? nil
+                : own.allSatisfy(\.isLive)
+                    ? "by live checks; inkling conform -- PROGRAM asks for its vectors"
+                    : "by vectors; inkling conform live makes its live checks"
+        }
+
+        /// The counts, and the remark.
+        var words: String {
+            ["\(counts.passed) of \(counts.total)", remark].compactMap(\.self).joined(separator: ", ")
+        }
+
+        /// A colour never stands alone: each has a mark.
+        var mark: String {
+            switch verdict {
+            case .conforms: "✓"
+            case .partial: "~"
+            case .differs: "✗"
+            }
+        }
+
+        var kind: String { verdict.kind }
+    }
+}
+
+extension ConformanceReport.Entry {
+    /// Whether the program does not list an operation that no profile requires, such as those of public vectors.
+    fileprivate var isOptionalAndMissing: Bool {
+        result.outcome == .unsupported
+            && result.question.operation.map { ConformanceProfile(operation: $0) == nil } == true
+    }
+}
+
+extension ConformanceReport.Verdict {
+    /// The class in style sheets.
+    var kind: String {
+        switch self {
+        case .conforms: "passed"
+        case .partial: "partial"
+        case .differs: "failed"
+        }
+    }
+}
