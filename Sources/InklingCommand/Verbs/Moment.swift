@@ -16,7 +16,7 @@ struct Moment {
             self.init(unixSeconds: UInt64(date.timeIntervalSince1970))
         } else {
             throw Failure(
-                .usage, "'\(printable(text))' is no moment", remedy: "Write 2026-08-01T16:00:00Z or seconds since 1970."
+                .usage, "invalid time '\(printable(text))'", remedy: "Write 2026-08-01T16:00:00Z or seconds since 1970."
             )
         }
     }

@@ -131,7 +131,7 @@ public actor Node {
         self.ports = ports
         self.isVisible = isVisible
         randomness = ports.randomness
-        silence = isVisible ? .gap : .asked
+        silence = isVisible ? .gap : .invisible
         rotation = RotationMachine(highWater: contents.highWaterEpoch, isVisible: isVisible)
         time = AcceptedTime(latest: contents.latestAcceptedTime)
         (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
@@ -229,13 +229,14 @@ public actor Node {
             guard due == alarm else { return }
             alarm = nil
             await timerFired(at: now)
-        case .networkChanged: await perform(rotation.handle(.networkChanged, at: now, using: &randomness))
+        case .networkChanged:
+            await perform(rotation.handle(.networkChanged, at: now, using: &randomness), because: .networkChanged)
         case .visibility(let isVisible):
             self.isVisible = isVisible
             await perform(
                 rotation.handle(.visibilityChanged(isVisible: isVisible), at: now, using: &randomness),
-                because: isVisible ? .gap : .asked)
-            if !isVisible { fallSilent(.asked) }
+                because: isVisible ? .gap : .invisible)
+            if !isVisible { fallSilent(.invisible) }
             // An invitation stays open whether its owner is visible or not.
             await republish()
         case .turn(let body): await body(self)
@@ -333,7 +334,7 @@ public actor Node {
     }
 
     private func shutDown() async {
-        await goQuiet(goodbye: false, because: .asked)
+        await goQuiet(goodbye: false, because: .stopped)
         endRendezvous(.stopped)
         // Not by jobs: there may be nobody any more who runs them.
         let farewells = openSessions.compactMap { endSession($0.id, sayingClose: true) }

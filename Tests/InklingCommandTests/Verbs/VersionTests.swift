@@ -12,6 +12,12 @@ import Testing
         #expect(spoken.output.contains(try #require(facts["specification"]?.text)))
     }
 
+    @Test func `the option prints what the verb prints`() throws {
+        let option = try Program.run("--version")
+        #expect(option.status == 0)
+        #expect(option.output == (try Program.run("version").output))
+    }
+
     @Test func `the version says whether the node is built in`() throws {
         let facts = try #require(try Program.run("version", "--json").facts().first)
         #if Node
