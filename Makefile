@@ -10,7 +10,8 @@ RELEASE := -c release $(NODE) --static-swift-stdlib
 # Nothing is looked for beside it: it needs no other library of ours.
 C_LIBRARY := -c release --scratch-path .build/c --product InklingCABI -Xswiftc -static-stdlib --disable-local-rpath \
 	-Xlinker -soname=libinkling.so.1 -Xlinker --version-script=$(CURDIR)/Sources/CInkling/inkling.map
-C_VERSION := 1.0.0
+# The version of everything here: of the program, the C library and the Python package.
+VERSION := $(shell cat Sources/InklingCommand/VERSION)
 C_STAGE := .build/c/stage
 PREFIX ?= /usr/local
 PYTHON := $(CURDIR)/.venv/bin/python3
@@ -37,16 +38,21 @@ PATIENTLY := nice -n 19
 GATE := setup-library test-plain setup check build test-node+check-checks+vectors-check docs+linkage+shims+arm64 \
 	constant-time+c-interface fuzz-short+documents network+live+demo
 
-.PHONY: help test build c-library install stage python wheel docs demo bench fuzz soak races statistics format check vectors clean \
+.PHONY: help quick test build c-library install stage python wheel docs demo bench fuzz soak races statistics format check vectors clean \
 	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims constant-time arm64 fuzz-short network live documents
 
 help: ## lists what make can do
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "  make %-15s %s\n", $$1, $$2 }'
 
+quick: setup-library ## runs what the change can break, in a few minutes: for the time between edits
+	@.ci/setup checks
+	@.ci/quick $(BASE)
+
 test: ## runs everything that must pass before a change lands
 	@.ci/gate $(GATE)
 
 build: setup ## builds the release command line, with the Swift runtime inside
+	@.ci/resolve .build/node
 	swift build $(RELEASE) --product inkling
 	@ls -l $(INKLING)
 
@@ -73,12 +79,12 @@ wheel:
 
 stage:
 	@install -d "$(DESTDIR)$(PREFIX)/lib/pkgconfig" "$(DESTDIR)$(PREFIX)/include/inkling"
-	@install -s -m 755 .build/c/release/libInklingCABI.so "$(DESTDIR)$(PREFIX)/lib/libinkling.so.$(C_VERSION)"
-	@ln -sf libinkling.so.$(C_VERSION) "$(DESTDIR)$(PREFIX)/lib/libinkling.so.1"
+	@install -s -m 755 .build/c/release/libInklingCABI.so "$(DESTDIR)$(PREFIX)/lib/libinkling.so.1.$(VERSION)"
+	@ln -sf libinkling.so.1.$(VERSION) "$(DESTDIR)$(PREFIX)/lib/libinkling.so.1"
 	@ln -sf libinkling.so.1 "$(DESTDIR)$(PREFIX)/lib/libinkling.so"
 	@install -m 644 Sources/CInkling/include/inkling.h "$(DESTDIR)$(PREFIX)/include/inkling.h"
 	@install -m 644 Sources/CInkling/include/inkling/*.h "$(DESTDIR)$(PREFIX)/include/inkling/"
-	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(C_VERSION)|' Sources/CInkling/inkling.pc.in \
+	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' Sources/CInkling/inkling.pc.in \
 		>"$(DESTDIR)$(PREFIX)/lib/pkgconfig/inkling.pc"
 
 docs: setup ## checks the documentation of the products and builds it as a site into .build/docs
@@ -141,6 +147,7 @@ vectors-check: setup ## the vector files are what the generator writes, and thei
 
 # The trait changes the targets of these suites only, which a static check holds; the rest ran in test-plain.
 test-node: setup ## builds with the trait Node, and tests what differs with it
+	@.ci/resolve .build/node
 	swift build $(NODE) --build-tests
 	for suite in $(REAL_TIME_SUITES); do swift test $(NODE) --skip-build --filter "^$$suite\." || exit 1; done
 

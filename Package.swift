@@ -31,7 +31,7 @@ let package = Package(
     ],
     dependencies: [
         // TCP links: an event loop that holds every byte of an unauthenticated peer before we do. The limits of
-        // InklingLinux were tested against the version in Package.resolved.
+        // InklingLinux were tested against the version in .ci/versions.
         .package(url: "https://github.com/apple/swift-nio.git", .upToNextMinor(from: "2.101.2")),
         // The command line: parsing, help, completions and usage errors that people already know.
         .package(url: "https://github.com/apple/swift-argument-parser.git", .upToNextMinor(from: "1.8.2")),
@@ -107,6 +107,8 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
                 .target(name: "CQREncode", condition: .when(traits: ["Node"])),
             ],
+            // The one place of the version number.
+            resources: [.embedInCode("VERSION")],
             swiftSettings: strict),
 
         .target(

@@ -20,7 +20,7 @@ struct Inkling: AsyncParsableCommand {
 
             Exit codes: \(Failure.Status.list).
             """,
-        version: VersionFact().text,
+        version: VersionFact().version,
         groupedSubcommands: [
             CommandGroup(
                 name: "Node",

@@ -45,6 +45,18 @@ let requestCases: [ConformanceCase] = {
             "an id of 64 characters and no arguments", "INK-CNF-001",
             #"{"id":"\#(String(repeating: "b", count: 64))","op":"predict-weather"}"#,
             ["id": .text(String(repeating: "b", count: 64)), "unsupported": .flag(true)]))
+    // Later cases stand at the end, because an id is never given to another case.
+    let later: [(comment: String, line: String, reason: String)] = [
+        ("a member named twice", #"{"id":7,"id":7,"op":"predict-weather"}"#, "not-json"),
+        ("an argument named twice", #"{"id":8,"op":"predict-weather","args":{"day":1,"day":1}}"#, "not-json"),
+        ("half of a surrogate pair", #"{"id":9,"op":"predict-weather","args":{"day":"\ud800"}}"#, "not-json"),
+        ("an id with a fraction of zero", #"{"id":10.0,"op":"predict-weather"}"#, "bad-id"),
+    ]
+    cases += later.map { one in
+        make(
+            one.comment, "INK-CNF-002", one.line,
+            ConformanceCase.reply(id: .null, .refusal(stage: "request", reason: one.reason)))
+    }
     return cases.enumerated().map { number, one in
         let digits = String(number + 1)
         return make(

@@ -116,31 +116,34 @@ struct ShimArguments: Sendable {
             guard let text = value.text else { throw .arguments("wrong-type") }
             guard let bytes = Hex.decode(text) else { throw .arguments("bad-hex") }
             guard range.contains(bytes.count) else { throw .arguments("wrong-length") }
-        case .eitherBytes(let one, let other):
+        case .bytesOf(let lengths):
             try check(value, .bytes(0...ShimLimit.line))
-            guard let digits = value.text?.utf8.count, [2 * one, 2 * other].contains(digits) else {
+            guard let digits = value.text?.utf8.count, lengths.contains(digits / 2) else {
                 throw .arguments("wrong-length")
             }
         case .integer(let range):
-            switch integerForm(value) {
-            case .none: throw .arguments("wrong-type")
-            case .some(let number):
-                guard let number, range.contains(number) else { throw .arguments("out-of-range") }
-            }
-        case .text(let range, let allowed):
+            try checkInteger(value) { range.contains($0) }
+        case .integerOf(let values):
+            try checkInteger(value) { values.contains($0) }
+        case .text(let range, let texts):
             guard let text = value.text else { throw .arguments("wrong-type") }
             guard range.contains(text.utf8.count) else { throw .arguments("wrong-length") }
-            guard allowed(text) else { throw .arguments("out-of-range") }
+            guard texts.contains(text) else { throw .arguments("out-of-range") }
         case .flag:
             guard value.flag != nil else { throw .arguments("wrong-type") }
-        case .list(let kind, let limit):
+        case .list(let kind, let count):
             guard let elements = value.list else { throw .arguments("wrong-type") }
             for element in elements { try check(element, kind) }
-            guard elements.count <= limit else { throw .arguments("wrong-length") }
+            guard count.contains(elements.count) else { throw .arguments("wrong-length") }
         case .object(let parameters):
             guard let object = value.object else { throw .arguments("wrong-type") }
             try check(object, against: parameters)
         }
+    }
+
+    private static func checkInteger(_ value: JSON, isAllowed: (Int128) -> Bool) throws(ShimRefusal) {
+        guard let form = integerForm(value) else { throw .arguments("wrong-type") }
+        guard let number = form, isAllowed(number) else { throw .arguments("out-of-range") }
     }
 
     private static func integer(_ value: JSON) -> Int128? { integerForm(value) ?? nil }

@@ -1,18 +1,22 @@
 internal import InklingJSON
 internal import InklingKeys
+internal import InklingSession
 
 /// One operation of the shim: its name, its arguments in order, and what it does (`Specs/conformance.md`).
 struct ShimOperation: Sendable {
     let name: String
     let parameters: [ShimParameter]
+    /// The steps of an operation that runs a scenario.
+    let steps: ScenarioSteps?
     let run: @Sendable (ShimArguments) throws(ShimRefusal) -> JSONObject
 
     init(
-        _ name: String, _ parameters: [ShimParameter],
+        _ name: String, _ parameters: [ShimParameter], steps: ScenarioSteps? = nil,
         run: @escaping @Sendable (ShimArguments) throws(ShimRefusal) -> JSONObject
     ) {
         self.name = name
         self.parameters = parameters
+        self.steps = steps
         self.run = run
     }
 }
@@ -22,17 +26,35 @@ struct ShimParameter: Sendable {
     enum Kind: Sendable {
         /// Hexadecimal bytes of an allowed length.
         case bytes(ClosedRange<Int>)
-        /// Hexadecimal bytes of one of two lengths.
-        case eitherBytes(Int, Int)
-        /// An integer of an allowed value.
+        /// Hexadecimal bytes of one of several lengths.
+        case bytesOf([Int])
+        /// An integer in a range.
         case integer(ClosedRange<Int128>)
-        /// A text of an allowed length in bytes, of allowed bytes.
-        case text(ClosedRange<Int>, allowed: @Sendable (String) -> Bool)
+        /// One of several integers.
+        case integerOf([Int128])
+        /// A text of an allowed length in bytes of UTF-8.
+        case text(ClosedRange<Int>, Texts)
         case flag
-        /// A list of at most `limit` elements that all are of one kind.
-        indirect case list(Kind, limit: Int)
-        /// An object with these members, all of which must be there.
+        /// A list of an allowed number of elements that all are of one kind.
+        indirect case list(Kind, count: ClosedRange<Int>)
+        /// An object with these members.
         indirect case object([ShimParameter])
+    }
+
+    /// The texts that an argument may be.
+    enum Texts: Sendable {
+        case any
+        /// Every byte from 0x21 to 0x7e.
+        case visibleASCII
+        case oneOf([String])
+
+        func contains(_ text: String) -> Bool {
+            switch self {
+            case .any: true
+            case .visibleASCII: text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+            case .oneOf(let texts): texts.contains(text)
+            }
+        }
     }
 
     let name: String
@@ -46,15 +68,15 @@ struct ShimParameter: Sendable {
     static func integer(_ name: String, in range: ClosedRange<Int128>) -> Self {
         Self(name: name, kind: .integer(range))
     }
-    static func text(
-        _ name: String, in range: ClosedRange<Int> = 0...ShimLimit.line,
-        allowed: @escaping @Sendable (String) -> Bool = { _ in true }
-    ) -> Self {
-        Self(name: name, kind: .text(range, allowed: allowed))
+    static func integer(_ name: String, oneOf values: [Int128]) -> Self {
+        Self(name: name, kind: .integerOf(values))
+    }
+    static func text(_ name: String, in range: ClosedRange<Int> = 0...ShimLimit.line, _ texts: Texts = .any) -> Self {
+        Self(name: name, kind: .text(range, texts))
     }
     static func flag(_ name: String) -> Self { Self(name: name, kind: .flag) }
-    static func list(_ name: String, of kind: Kind, limit: Int = ShimLimit.line) -> Self {
-        Self(name: name, kind: .list(kind, limit: limit))
+    static func list(_ name: String, of kind: Kind, from least: Int = 0, limit: Int = ShimLimit.line) -> Self {
+        Self(name: name, kind: .list(kind, count: least...limit))
     }
     static func bytesList(_ name: String, in range: ClosedRange<Int> = 0...ShimLimit.line) -> Self {
         .list(name, of: .bytes(range))
@@ -62,8 +84,7 @@ struct ShimParameter: Sendable {
 
     /// One of several codes.
     static func code<Value: RawRepresentable<String> & CaseIterable>(_ name: String, _: Value.Type) -> Self {
-        let codes = Set(Value.allCases.map(\.rawValue))
-        return .text(name) { codes.contains($0) }
+        .text(name, .oneOf(Value.allCases.map(\.rawValue)))
     }
     /// A list of such codes.
     static func codes<Value: RawRepresentable<String> & CaseIterable>(
@@ -83,9 +104,8 @@ struct ShimParameter: Sendable {
     static func u64(_ name: String) -> Self { .integer(name, in: 0...Int128(UInt64.max)) }
     static var device: Self { .integer("device", in: 0...Int128(DeviceIndex.limit) - 1) }
     /// The label of a derivation: visible ASCII.
-    static var label: Self {
-        .text("label", in: 1...64) { $0.utf8.allSatisfy { (0x21...0x7e).contains($0) } }
-    }
+    static var label: Self { .text("label", in: 1...64, .visibleASCII) }
+    static var transport: Self { .integer("transport", oneOf: TransportCode.allCases.map { Int128($0.rawValue) }) }
 }
 
 /// Bounds of the shim's input.

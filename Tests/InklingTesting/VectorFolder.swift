@@ -36,8 +36,8 @@ public struct VectorFolder {
 
     public init() throws {
         let paths = try FileManager.default.subpathsOfDirectory(atPath: Self.root).filter { $0.hasSuffix(".json") }
-        schemas = paths.compactMap { path in
-            path.hasPrefix("schema/") ? String(path.dropFirst("schema/".count).dropLast(".schema.json".count)) : nil
+        schemas = paths.filter { $0.hasPrefix("schema/") && $0.hasSuffix(".schema.json") }.map { path in
+            String(path.dropFirst("schema/".count).dropLast(".schema.json".count))
         }.sorted()
         entries = try paths.filter { !$0.hasPrefix("schema/") && !$0.hasPrefix("generator/") }.sorted().map { name in
             Entry(name: name, bytes: try Self.bytes(name))

@@ -37,7 +37,7 @@ private let sampleLimit = 12
 /// (`Specs/conformance.md`, the flip check); each with its place.
 private func flipped(_ value: JSON, _ kind: ShimParameter.Kind) -> [(place: String, value: JSON)] {
     switch (kind, value) {
-    case (.bytes, .text(let digits)), (.eitherBytes, .text(let digits)):
+    case (.bytes, .text(let digits)), (.bytesOf, .text(let digits)):
         let bytes = Hex.decode(digits) ?? []
         return sampled(bytes.count).map { index in
             var changed = bytes
@@ -68,7 +68,7 @@ private func flipped(_ value: JSON, _ kind: ShimParameter.Kind) -> [(place: Stri
             changed[index] ^= 1
             return String(validating: changed, as: UTF8.self).map { ("[\(index)]", .text($0)) }
         }
-    case (.integer, _):
+    case (.integer, _), (.integerOf, _):
         guard let number = Int128(value.text ?? value.compact) else { return [] }
         let byteCount = max(1, (128 - number.magnitude.leadingZeroBitCount + 7) / 8)
         return (0..<byteCount).map { place in

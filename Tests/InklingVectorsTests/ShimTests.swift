@@ -32,6 +32,19 @@ private func reply(_ line: String) -> String { Shim().reply(to: Array(line.utf8)
             #"{"id":1,"error":{"stage":"arguments","reason":"wrong-type"}}"#
         ),
         (
+            #"{"id":1,"op":"epoch","args":{"unixSeconds":9e2}}"#,
+            #"{"id":1,"error":{"stage":"arguments","reason":"wrong-type"}}"#
+        ),
+        (
+            #"{"id":1,"op":"epoch","args":{"unixSeconds":null}}"#,
+            #"{"id":1,"error":{"stage":"arguments","reason":"wrong-type"}}"#
+        ),
+        (#"{"id":1,"op":"epoch","args":{"unixSeconds":-0}}"#, #"{"id":1,"result":{"epoch":0,"period":0}}"#),
+        (
+            #"{"id":1,"op":"epoch","args":{"unixSeconds":1,"unixSeconds":1}}"#,
+            #"{"id":null,"error":{"stage":"request","reason":"not-json"}}"#
+        ),
+        (
             #"{"id":1,"op":"epoch","args":{"unixSeconds":"01"}}"#,
             #"{"id":1,"error":{"stage":"arguments","reason":"wrong-type"}}"#
         ),
@@ -50,6 +63,25 @@ private func reply(_ line: String) -> String { Shim().reply(to: Array(line.utf8)
     ])
     func `refuses a bad line with its stage and reason and goes on`(line: String, expected: String) {
         #expect(reply(line) == expected)
+    }
+
+    /// Covers INK-CNF-004.
+    @Test(arguments: [
+        (#"[1,1,1,1,1,1]"#, "wrong-type"),
+        (#"[{"audience":"","generation":1,"to":1,"more":1},5]"#, "unknown-field"),
+        (#"[{"audience":""},5]"#, "missing"),
+        (#"[{"audience":"","generation":"x","to":1},5]"#, "wrong-length"),
+        (#"[{"audience":"0102030405060708","generation":1,"to":1},5]"#, "wrong-type"),
+        (#"[{},{},{},{},{},{}]"#, "missing"),
+        (
+            "[" + (1...6).map { #"{"audience":"010203040506070\#($0)","generation":1,"to":1}"# }.joined(separator: ",")
+                + "]", "wrong-length"
+        ),
+    ])
+    func `checks the elements of a list in order, each as a whole, before their number`(grants: String, reason: String)
+    {
+        let line = #"{"id":1,"op":"hello-encode","args":{"ownSerial":1,"peerSerial":0,"grants":\#(grants)}}"#
+        #expect(reply(line) == #"{"id":1,"error":{"stage":"arguments","reason":"\#(reason)"}}"#)
     }
 
     /// Covers INK-CNF-002.

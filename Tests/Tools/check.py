@@ -14,7 +14,8 @@ from requirements_page import write_page  # noqa: E402
 from tree import Tree  # noqa: E402
 
 RULES = [
-    "format", "words", "purity", "confined", "labels", "specs", "requirements", "generator", "links", "package", "workflow",
+    "format", "words", "purity", "confined", "labels", "specs", "refusals", "terms", "requirements", "generator", "links",
+    "package", "workflow",
 ]
 
 

@@ -15,6 +15,8 @@ from tree import Tree
 
 NUMBER = r"INK-[A-Z]{2,4}-\d{3}"
 DEFINITION = re.compile(rf"\*\*({NUMBER})\*\*(.*)")
+# A requirement that is dropped keeps its number and says where its rule is now.
+WITHDRAWN = re.compile(r"^\s*\*Withdrawn\b")
 MUST = re.compile(r"\bMUST\b|\bREQUIRED\b|\bSHALL\b")
 PAGE = "Specs/requirements.md"
 TABLE = "Tests/Tools/cover.md"
@@ -57,6 +59,7 @@ class Requirement:
     path: str
     line: int
     is_must: bool
+    is_withdrawn: bool
     #: What covers it, by kind, in the order of the files.
     cover: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
@@ -94,10 +97,13 @@ class Coverage:
                 self.faults.append((one.path, one.line, message))
 
     def add(self, number: str, kind: str, target: str, path: str, line: int):
-        if number in self.requirements:
-            self.requirements[number].cover[kind].append(target)
-        else:
+        requirement = self.requirements.get(number)
+        if requirement is None:
             self.faults.append((path, line, f"{number} is not defined in any specification"))
+        elif requirement.is_withdrawn:
+            self.faults.append((path, line, f"{number} is withdrawn, and cannot be covered"))
+        else:
+            requirement.cover[kind].append(target)
 
     def read_pages(self):
         for path in self.tree.files("Specs", suffix=".md"):
@@ -111,7 +117,8 @@ class Coverage:
                         message = f"{match[1]} is already defined at {first.path}:{first.line}"
                         self.faults.append((path, line, message))
                         continue
-                    self.requirements[match[1]] = Requirement(match[1], path, line, bool(MUST.search(match[2])))
+                    is_must, is_withdrawn = bool(MUST.search(match[2])), bool(WITHDRAWN.match(match[2]))
+                    self.requirements[match[1]] = Requirement(match[1], path, line, is_must, is_withdrawn)
 
     def read_vectors(self):
         for path in self.tree.files("Vectors", suffix=".json"):

@@ -66,7 +66,7 @@ def cells(one: Requirement) -> str:
             text = f"{words}: " + ", ".join(f"`{target}`" for target in targets)
         columns[kind in OF_ANY].append(text)
     if one.best is None:
-        columns[False].append("nothing; it is no MUST")
+        columns[False].append("withdrawn" if one.is_withdrawn else "nothing; it is no MUST")
     return " | ".join("; ".join(columns[of_any]) for of_any in (True, False))
 
 

@@ -22,7 +22,7 @@ from . import cases
 from .cases.recognition import walks
 from .cases.shared import known_answers
 from .cases.transport_policy import matrix, situations
-from .tools import accumulated, flip, operations, schema, writer
+from .tools import accumulated, catalogue, flip, operations, schema, writer
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -65,6 +65,7 @@ def every_file(quick: bool) -> dict[str, bytes]:
         verified = pool.submit(verify)
         for part in pool.map(files_of_family, [family.name for family in every_family()]):
             found.update(part)
+        found["schema/operations.json"] = writer.text_of(catalogue.content(every_family(), found))
         verified.result()
         if digests is not None:
             found.update(rendered("accumulated", accumulated.content(digests), accumulated.schema()))

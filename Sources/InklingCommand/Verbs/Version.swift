@@ -20,8 +20,8 @@ struct Version: ParsableCommand {
 
 /// Which version this program is.
 struct VersionFact: Encodable {
-    /// The version of this package.
-    let version = "0.1.0"
+    /// The version of this package: the content of the file VERSION, which the C library and the Python package take too.
+    let version = String(decoding: PackageResources.VERSION.prefix { $0 != 0x0a }, as: UTF8.self)
     let specification = Shim.specVersion
     /// Whether the parts that need Avahi and a QR encoder are built in.
     let node = {

@@ -8,7 +8,7 @@ public struct AcceptedTime: Sendable {
     public struct Evidence: Hashable, Sendable {
         /// The clocks.
         public let reading: ClockReading
-        /// The largest error that the kernel estimates, in microseconds; nil while it is not synchronised.
+        /// The maximum error of the clock by the kernel, in microseconds; nil while it is not synchronised.
         public let kernelMaximumError: UInt64?
         /// Unix seconds of a battery clock, or nil without one.
         public let batteryClock: UInt64?
@@ -56,7 +56,7 @@ public struct AcceptedTime: Sendable {
     public static let tolerance: UInt64 = 120
     /// How far ahead of the latest accepted time the clock may be without further support, in seconds: 744 hours.
     public static let horizon: UInt64 = 744 * 3600
-    /// The kernel's estimated error must be below this many microseconds.
+    /// The kernel's maximum error must be below this many microseconds (INK-ROT-041).
     public static let kernelErrorLimit: UInt64 = 16_000_000
     /// For how many milliseconds the kernel must have been synchronised to carry time past the horizon.
     public static let longSynchronisation: UInt64 = 24 * 3_600_000

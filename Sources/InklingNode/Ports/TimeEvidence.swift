@@ -1,6 +1,6 @@
 /// What speaks for the system clock being right (`Specs/rotation.md`).
 public struct ClockEvidence: Hashable, Sendable {
-    /// The largest error that the kernel estimates, in microseconds; nil when it does not say.
+    /// The maximum error of the clock that the kernel reports, in microseconds; nil when it does not say.
     public var kernelMaximumError: UInt64?
     /// What a battery-backed clock shows, in Unix seconds; nil without one.
     public var batteryClock: UInt64?

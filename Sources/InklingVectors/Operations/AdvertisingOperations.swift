@@ -36,7 +36,7 @@ let advertisingOperations: [ShimOperation] = [
         ]
     },
     ShimOperation(
-        "service-uuids-encode", [.list("uuids", of: .eitherBytes(2, 16))]
+        "service-uuids-encode", [.list("uuids", of: .bytesOf([2, 16]))]
     ) { arguments throws(ShimRefusal) in
         let uuids = arguments.bytesList("uuids").compactMap { bytes in
             UUID128(bytes.span).map(ServiceUUID.full)

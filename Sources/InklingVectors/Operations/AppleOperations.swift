@@ -8,7 +8,7 @@ internal import InklingSession
 let appleOperations: [ShimOperation] = [
     ShimOperation(
         "tls-psk",
-        sessionKeys + [.u8("transport"), .epoch("handshakeEpoch"), .epoch("epoch")]
+        sessionKeys + [.transport, .epoch("handshakeEpoch"), .epoch("epoch")]
     ) { arguments throws(ShimRefusal) in
         let transport = try arguments.transport()
         guard

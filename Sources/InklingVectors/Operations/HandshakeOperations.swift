@@ -5,7 +5,7 @@ internal import InklingSession
 /// The parts of handshakes beside Noise itself (`Specs/handshake.md`).
 let handshakeOperations: [ShimOperation] = [
     ShimOperation(
-        "confirm-prologue", [.u8("transport"), .epoch(), .device, .bytes("identifier", 16)]
+        "confirm-prologue", [.transport, .epoch(), .device, .bytes("identifier", 16)]
     ) { arguments throws(ShimRefusal) in
         let prologue = HandshakePrologue.confirm(
             transport: try arguments.transport(), epoch: try arguments.epoch(), device: try arguments.device(),
@@ -15,7 +15,7 @@ let handshakeOperations: [ShimOperation] = [
     invitationPrologue("first-contact-prologue", .firstContact),
     invitationPrologue("device-link-prologue", .deviceLink),
     ShimOperation(
-        "gate", [.bytes("key", 32), .u8("transport"), .bytes("message", Gate.messageByteCount)]
+        "gate", [.bytes("key", 32), .transport, .bytes("message", Gate.messageByteCount)]
     ) { arguments throws(ShimRefusal) in
         let message = arguments.bytes("message")
         let gate = Gate.value(
@@ -103,7 +103,7 @@ let handshakeOperations: [ShimOperation] = [
 let sessionKeys: [ShimParameter] = [.bytes("k1", 32), .bytes("k2", 32), .bytes("handshakeHash", 32)]
 
 private func invitationPrologue(_ name: String, _ use: InvitationUse) -> ShimOperation {
-    ShimOperation(name, [.u8("transport"), .bytes("commitment", 16)]) { arguments throws(ShimRefusal) in
+    ShimOperation(name, [.transport, .bytes("commitment", 16)]) { arguments throws(ShimRefusal) in
         let prologue = HandshakePrologue.invitation(
             use, transport: try arguments.transport(), commitment: arguments.octets16("commitment"))
         return ["prologue": .hex(prologue.span)]

@@ -18,7 +18,10 @@ let keyOperations: [ShimOperation] = [
     },
     ShimOperation(
         "tree-node",
-        [.bytes("root", 32), .integer("depth", in: 0...Int128(TreeNode.leafDepth)), .u32("prefix")]
+        [
+            .bytes("root", 32), .integer("depth", in: 0...Int128(TreeNode.leafDepth)),
+            .integer("prefix", in: 0...Int128(1) << TreeNode.leafDepth - 1),
+        ]
     ) { arguments throws(ShimRefusal) in
         guard let node = TreeNode(depth: arguments.u8("depth"), prefix: arguments.u32("prefix")) else {
             throw .arguments("out-of-range")
@@ -75,7 +78,8 @@ let keyOperations: [ShimOperation] = [
         let key = EpochKey<ConfirmUse>(arguments.secret("key"))
         return ["key": .hex(key.gateKey(try arguments.epoch()))]
     },
-    ShimOperation("minor-schedule", [.integer("minutes", in: 15...60), .epoch()]) { arguments throws(ShimRefusal) in
+    ShimOperation("minor-schedule", [.integer("minutes", oneOf: [15, 30, 60]), .epoch()]) {
+        arguments throws(ShimRefusal) in
         guard let schedule = RotationSchedule(minutes: arguments.u32("minutes")) else {
             throw .arguments("out-of-range")
         }
@@ -180,9 +184,7 @@ let keyOperations: [ShimOperation] = [
 
 extension ShimParameter {
     fileprivate static var kind: Self {
-        .text("kind") { text in
-            TextForm.Kind.allCases.contains { String(Character(UnicodeScalar($0.rawValue))) == text }
-        }
+        .text("kind", .oneOf(TextForm.Kind.allCases.map { String(Character(UnicodeScalar($0.rawValue))) }))
     }
 }
 

@@ -6,7 +6,7 @@ internal import InklingSession
 let noiseOperation = ShimOperation(
     "noise",
     [
-        .text("protocolName"), .text("role") { ["initiator", "responder"].contains($0) }, .bytes("prologue"),
+        .text("protocolName"), .text("role", .oneOf(["initiator", "responder"])), .bytes("prologue"),
         .bytesList("psks", in: 32...32), .bytes("localStatic", 32).optional, .bytes("remoteStatic", 32).optional,
         .bytes("ephemeral", 32).optional, .bytesList("payloads"), .bytesList("received"),
     ]

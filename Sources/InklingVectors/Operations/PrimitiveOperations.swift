@@ -12,7 +12,7 @@ let primitiveOperations: [ShimOperation] =
         },
         ShimOperation(
             "hmac-sha256-verify",
-            [.bytes("key"), .bytes("message"), ShimParameter(name: "tag", kind: .eitherBytes(16, 32))]
+            [.bytes("key"), .bytes("message"), ShimParameter(name: "tag", kind: .bytesOf([16, 32]))]
         ) { arguments in
             let claimed = arguments.bytes("tag")
             let isValid = arguments.tag().withBytes {

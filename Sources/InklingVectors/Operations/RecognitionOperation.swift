@@ -7,13 +7,13 @@ let recognitionOperation = ShimOperation(
     "recognition",
     [
         .integer("start", in: 1_000_000...3_700_000_000), .u16("decoys").optional,
-        .list("draws", of: .integer(0...Int128(UInt64.max)), limit: 64),
+        .list("draws", of: .integer(0...Int128(UInt64.max)), from: 1, limit: 64),
         .list("predictions", of: .object(predictionMembers), limit: 4096),
         .list("steps", of: .object(stepMembers), limit: 2048), .integer("until", in: moments),
-    ]
+    ], steps: recognitionSteps
 ) { arguments throws(ShimRefusal) in
     var scenario = try RecognitionScenario(arguments)
-    let steps = try ScenarioSteps(events: members).checked(in: arguments)
+    let steps = try recognitionSteps.checked(in: arguments)
     for step in steps { try scenario.take(step) }
     scenario.wait(through: arguments.u64("until"))
     return ["effects": .list(scenario.effects.map { .object($0) }), "states": .list(scenario.states)]
@@ -32,14 +32,14 @@ private let stepMembers: [ShimParameter] = [
     .integer("arriveAfter", in: 0...86_400_000).optional, .integer("departAfter", in: 0...86_400_000).optional,
     .epoch().optional, .bytes("name", 16).optional, .u16("minor").optional, .bytes("address", 6).optional,
     .integer("rssi", in: -127...20).optional, .bytes("tag", 16).optional, .device.optional,
-    .flag("initiator").optional, .text("why") { failures[$0] != nil }.optional,
+    .flag("initiator").optional, .text("why", .oneOf(failures.keys.sorted())).optional,
     .integer("milliseconds", in: 0...Int128(UInt32.max)).optional,
     .integer("ahead", in: -31_536_000...31_536_000).optional, .integer("observed", in: moments).optional,
     .integer("uncertainty", in: 0...3_600_000).optional,
 ]
 
 /// Which members each event needs, and which it may have.
-private let members: [String: (needed: [String], optional: [String])] = [
+private let recognitionSteps = ScenarioSteps(events: [
     "add": (["contact"], ["prior", "importance", "arriveAfter", "departAfter"]), "remove": (["contact"], []),
     "table": (["epoch"], []), "name": (["name"], ["observed", "uncertainty"]), "vanished": (["name"], []),
     "forgotten": ([], []), "minor": (["minor", "address", "rssi"], ["observed", "uncertainty"]),
@@ -47,7 +47,7 @@ private let members: [String: (needed: [String], optional: [String])] = [
     "confirmed": (["contact", "device", "initiator"], []), "failed": (["contact", "why"], []),
     "heard": (["contact", "device"], []), "ended": (["contact", "device"], []), "gap": (["milliseconds"], []),
     "clock": (["ahead"], []), "restart": ([], []),
-]
+])
 
 private let failures: [String: AttemptFailure] = [
     "unreachable": .unreachable, "silent": .silent, "refused": .refused, "stranger": .stranger,
@@ -88,7 +88,6 @@ private struct RecognitionScenario {
         self.policy = policy
         engine = RecognitionEngine(policy: policy)
         let draws = arguments.integers("draws").map { UInt64(truncatingIfNeeded: $0) }
-        guard !draws.isEmpty else { throw .arguments("wrong-length") }
         self.draws = ListedDraws(draws)
         var shown: [PredictedValues] = []
         for one in arguments.objects("predictions") {

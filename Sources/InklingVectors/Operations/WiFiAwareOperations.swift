@@ -10,7 +10,7 @@ let wifiAwareOperations: [ShimOperation] = [
     ShimOperation(
         "nan-service-descriptor-encode",
         [
-            .text("role") { WiFiAwareServiceDescriptor.Role(name: $0) != nil }, .bytes("service", 6),
+            .text("role", .oneOf(WiFiAwareServiceDescriptor.Role.allCases.map(\.name))), .bytes("service", 6),
             .integer("instance", in: 1...255), .u8("requestor"), .flag("rangeLimited"),
             .u16("bindingBitmap").optional, .bytesList("matchingFilter").optional, .bytes("responseFilter").optional,
             .bytes("serviceInfo").optional,

@@ -17,7 +17,7 @@ private func evidence(
 private let accepted = AcceptedTime.Verdict.accepted
 
 @Suite struct `Accepting time` {
-    /// Covers INK-KEY-041, INK-ROT-041.
+    /// Covers INK-ROT-041.
     @Test func `a clock that nothing supports is refused`() {
         var time = AcceptedTime(latest: nil)
         #expect(time.judge(evidence()).verdict == .refused(.unsupported))
@@ -27,7 +27,7 @@ private let accepted = AcceptedTime.Verdict.accepted
         #expect(time.latest == nil)
     }
 
-    /// Covers INK-KEY-041, INK-ROT-041.
+    /// Covers INK-ROT-041.
     @Test(arguments: [evidence(error: 15_999_999), evidence(battery: 120), evidence(battery: -120)])
     func `a synchronised kernel or an agreeing battery clock is enough at the first run`(
         evidence: AcceptedTime.Evidence
@@ -45,7 +45,7 @@ private let accepted = AcceptedTime.Verdict.accepted
         #expect(time.judge(evidence(2000, ahead: 121)).verdict == .refused(.unsupported))
     }
 
-    /// Covers INK-KEY-042, INK-ROT-042.
+    /// Covers INK-ROT-042.
     @Test func `a clock up to 120 seconds behind the latest accepted time is accepted, and one further behind is not`()
     {
         var time = AcceptedTime(latest: now + 120)
@@ -55,7 +55,7 @@ private let accepted = AcceptedTime.Verdict.accepted
         #expect(late.judge(evidence(error: 0)).verdict == .refused(.behind(seconds: 121)))
     }
 
-    /// Covers INK-KEY-023, INK-KEY-043, INK-ROT-043.
+    /// Covers INK-KEY-023, INK-ROT-043.
     @Test func `a clock up to 744 hours ahead is accepted, and one further ahead is not`() {
         var time = AcceptedTime(latest: now - 744 * 3600)
         #expect(time.judge(evidence(error: 0)).verdict == accepted)
@@ -64,7 +64,7 @@ private let accepted = AcceptedTime.Verdict.accepted
         #expect(early.judge(evidence(battery: 0)).verdict == .refused(.ahead(seconds: 744 * 3600 + 1)))
     }
 
-    /// Covers INK-KEY-043, INK-ROT-043.
+    /// Covers INK-ROT-043.
     @Test func `the operator, or synchronisation for 24 hours, carries time past the horizon`() {
         var vouched = AcceptedTime(latest: 1_000_000)
         vouched.vouch(at: reading(0))
@@ -87,7 +87,7 @@ private let accepted = AcceptedTime.Verdict.accepted
         #expect(time.judge(evidence(49 * hour * 1000, ahead: 200, error: 0)).verdict == accepted)
     }
 
-    /// Covers INK-KEY-044, INK-ROT-044.
+    /// Covers INK-ROT-044.
     @Test func `accepted time stays accepted without support until the clock is set`() {
         var time = AcceptedTime(latest: nil)
         _ = time.judge(evidence(0, error: 0))
@@ -96,7 +96,7 @@ private let accepted = AcceptedTime.Verdict.accepted
         #expect(time.judge(evidence(100 * hour * 1000, ahead: 121)).verdict == .refused(.unsupported))
     }
 
-    /// Covers INK-KEY-044, INK-ROT-045.
+    /// Covers INK-ROT-045.
     @Test func `many small steps do not add up unseen`() {
         var time = AcceptedTime(latest: nil)
         _ = time.judge(evidence(0, error: 0))
@@ -129,7 +129,7 @@ private let accepted = AcceptedTime.Verdict.accepted
         #expect(time.judge(evidence(1000, ahead: 3 * 86_400, error: 0)).verdict == accepted)
     }
 
-    /// Covers INK-KEY-045, INK-ROT-032.
+    /// Covers INK-ROT-032.
     @Test func `a latest time in the future is cleared only by the operator`() {
         var time = AcceptedTime(latest: now + 1_000_000)
         for hours in 0..<50 { #expect(time.judge(evidence(hours * hour * 1000, error: 0)).verdict != accepted) }

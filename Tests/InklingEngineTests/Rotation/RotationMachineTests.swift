@@ -219,7 +219,7 @@ private struct Device {
 }
 
 @Suite struct `Rotation and the clock` {
-    /// Covers INK-KEY-023, INK-KEY-040, INK-ROT-027, INK-ROT-040.
+    /// Covers INK-KEY-023, INK-ROT-027, INK-ROT-040.
     @Test func `without accepted time nothing is shown and nothing is erased`() {
         var device = Device()
         #expect(device.send(.started, 0) == [])
@@ -235,7 +235,7 @@ private struct Device {
         #expect(device.send(.timerFired, 4 * quarter + 120_000) == [])
     }
 
-    /// Covers INK-KEY-040, INK-ROT-040.
+    /// Covers INK-ROT-040.
     @Test(arguments: [-7200, 3 * 86_400, 3650 * 86_400])
     func `a jump of the clock brings silence until time is accepted again`(seconds: Int) {
         var device = Device.showing
@@ -281,7 +281,7 @@ private struct Device {
         #expect(device.acts(.timerFired, quarter + 60_000) == [.publish(epoch(1))])
     }
 
-    /// Covers INK-KEY-025, INK-KEY-045, INK-ROT-032.
+    /// Covers INK-KEY-025, INK-ROT-032.
     @Test func `a stored high-water mark ahead of the clock holds until the operator clears it`() {
         var device = Device(highWater: epoch(100_000))
         device.send(.timeAccepted, 0)

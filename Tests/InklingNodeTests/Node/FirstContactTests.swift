@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    /// Covers INK-HSK-050.
+    /// Covers INK-INV-004.
     @Test func `eight tries that come to nothing end an invitation`() async throws {
         try await Simulation.run(seed: 8) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    /// Covers INK-CRD-023, INK-HSK-042.
+    /// Covers INK-CRD-023.
     @Test func `a card with a key of ours or of another contact is refused`() async throws {
         try await Simulation.run(seed: 13) { simulation in
             let (alice, bob) = try await contacts(in: simulation)

@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    /// Covers INK-GRA-006, INK-KEY-028, INK-KEY-045, INK-REC-007, INK-VLT-028.
+    /// Covers INK-GRA-006, INK-KEY-028, INK-REC-007, INK-ROT-032, INK-VLT-028.
     @Test func `after a restored copy every audience begins anew, and nothing is granted before a review`() async throws
     {
         try await Simulation.run(seed: 7) { simulation in

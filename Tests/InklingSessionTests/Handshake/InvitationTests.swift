@@ -164,7 +164,7 @@ private func receive(_ packet: Packet, by joiner: consuming InvitationJoiner) th
         #expect(meeting.host.isOpen(at: now))
     }
 
-    /// Covers INK-HSK-050, INK-INV-004.
+    /// Covers INK-INV-004.
     @Test func `eight joiners without success end the invitation, also across a restart`() throws {
         var meeting = try Meeting()
         for seed in UInt64(10)..<18 {

@@ -2,7 +2,8 @@
 
 import PackageDescription
 
-// Two programs that link the products as a user's package would, for `check` to look at what they pull in.
+// Programs that link the products as a user's package would, for `check` to look at what they pull in; one of them imports
+// Inkling beside modules whose names it must not hide.
 let package = Package(
     name: "Linkage",
     dependencies: [.package(name: "Inkling", path: "../../..")],
@@ -12,6 +13,8 @@ let package = Package(
             dependencies: [
                 .product(name: "Inkling", package: "Inkling")
             ]),
+        .executableTarget(
+            name: "BesideOthers", dependencies: [.product(name: "Inkling", package: "Inkling")]),
         .executableTarget(
             name: "PlainProducts",
             dependencies: [

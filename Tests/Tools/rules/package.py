@@ -30,11 +30,28 @@ def findings(tree: Tree):
     for folder in folders:
         if not re.search(rf'"(?:Sources/)?{re.escape(folder)}"', text):
             yield Finding(MANIFEST, 1, f"Sources/{folder} belongs to no target")
-        if any(other != folder and other.lower() == folder.lower() for other in folders):
-            yield Finding(MANIFEST, 1, f"Sources/{folder} is one folder with another where a file system ignores case")
+    yield from alike_but_for_case(tree, text)
     for path in tree.files("Sources", "Tests", suffix=".swift"):
         if path.startswith(TRAIT_FOLDERS):
             continue
         for number, line in tree.lines(path):
             if re.match(r"\s*#(if|elseif)\b.*\bNode\b", line):
                 yield Finding(path, number, "the trait Node is asked for outside the targets whose tests run with it")
+
+
+def alike_but_for_case(tree: Tree, manifest: str):
+    """Paths that are one, and modules that are one, where a file system ignores case."""
+    seen: dict[str, str] = {}
+    for path in tree.files("Package.swift", "Sources", "Tests", "Specs", "Vectors"):
+        parts = path.split("/")
+        for depth in range(1, len(parts) + 1):
+            place = "/".join(parts[:depth])
+            first = seen.setdefault(place.lower(), place)
+            if first != place:
+                yield Finding(path, 1, f"{place} and {first} are one path where a file system ignores case")
+    targets = re.findall(r"\.(?:target|executableTarget|testTarget|systemLibrary)\(\s*name:\s*\"([^\"]+)\"", manifest)
+    modules: dict[str, str] = {}
+    for name in targets:
+        first = modules.setdefault(name.lower(), name)
+        if first != name:
+            yield Finding(MANIFEST, 1, f"the modules {first} and {name} differ in case alone")

@@ -14,6 +14,10 @@ TITLE = "requirements are defined once and covered, and Specs/requirements.md is
 
 KINDS_OF_FILE = (".md", ".swift", ".py", ".sh", ".c", ".h")
 REFERENCE = re.compile(rf"\b({NUMBER})\b")
+# `Nothing MUST be sent` and `No device MUST send` oblige no one under BCP 14: the subject is a role, which MUST NOT.
+NO_ROLE = re.compile(
+    rf"\*\*({NUMBER})\*\* (?:[^.;]*, )?(?i:no|nothing|nobody|none|neither|nowhere)\b[^.;]*\b(?:MUST|SHOULD|MAY)\b"
+)
 
 
 def findings(tree: Tree):
@@ -28,6 +32,8 @@ def findings(tree: Tree):
             for match in REFERENCE.finditer(text):
                 if match[1] not in coverage.requirements:
                     yield Finding(path, line, f"{match[1]} is not defined in any specification")
+            if path.startswith("Specs/") and (match := NO_ROLE.search(text)):
+                yield Finding(path, line, f"{match[1]} obliges no one: write `A device MUST NOT …`")
     if fault := page_fault(coverage):
         yield Finding(PAGE, *fault)
     print(f"  {coverage.summary()}")

@@ -1,13 +1,16 @@
-"""Every specification is listed once in the index; every vector file is named where it belongs."""
+"""Every specification is listed once in the index; every vector file is named where it belongs; the page of the
+operations is what the list of operations says."""
 
 import json
 import re
 
+import operations
 from tree import Finding, Tree
 
-TITLE = "Specs/README.md lists every specification exactly once, and the pages name every vector file"
+TITLE = "Specs/README.md lists every specification once, pages name every vector file, and operations.md is fresh"
 INDEX = "Specs/README.md"
 FAMILIES = "Specs/conformance.md"
+VERSION = "Sources/InklingCommand/VERSION"
 # An entry of the index is a row or a list item whose first link is a file of this folder.
 ENTRY = re.compile(r"^\s*(?:\||[-*]\s|\d+\.\s)[^\[\]]*\[[^\]]*\]\((?P<file>[\w.-]+\.md)(?:#[^)]*)?\)")
 
@@ -27,7 +30,10 @@ def findings(tree: Tree):
         yield Finding(f"Specs/{name}", 1, f"not listed in {INDEX}")
     for name in sorted(set(listed) - present):
         yield Finding(INDEX, listed[name], f"{name} is listed and does not exist")
+    if tree.exists(VERSION) and f"| version of the draft | {tree.text(VERSION).strip()} |" not in tree.text(INDEX):
+        yield Finding(INDEX, 1, f"the version of the draft is not that of {VERSION}")
     yield from vector_findings(tree)
+    yield from operations.findings(tree)
 
 
 def vector_findings(tree: Tree):
@@ -53,5 +59,5 @@ def vector_findings(tree: Tree):
     for page in pages:
         for line, text in tree.lines(page):
             for match in re.finditer(r"`(Vectors/[\w/-]+\.json)`", text):
-                if match[1] not in files:
+                if not tree.exists(match[1]):
                     yield Finding(page, line, f"there is no file {match[1]}")

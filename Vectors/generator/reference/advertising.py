@@ -1,6 +1,6 @@
 """Specs/advertising.md: AD structures, iBeacon frames, service UUID lists, the overflow area."""
 
-from ..tools.fields import U16, Bytes, Flag, Integer, ListOf, Record, Text, refuse_argument
+from ..tools.fields import U16, Bytes, BytesOf, Flag, Integer, ListOf, Record, Text, refuse_argument
 from ..tools.operations import operation
 from ..tools.refusal import Refusal
 from .notation import PREFIX, sha256, u16
@@ -131,19 +131,8 @@ def overflow_match(data, uuid):
     return present
 
 
-class ServiceUUID(Bytes):
-    """A service UUID of 16 or 128 bits."""
-
-    def read(self, value):
-        data = super().read(value)
-        if len(data) not in (2, 16):
-            refuse_argument("wrong-length")
-        return data
-
-    def schema(self):
-        return {"type": "string", "pattern": "^(?:[0-9a-f]{4}|[0-9a-f]{32})$"}
-
-
+# Of 16 or of 128 bits.
+SERVICE_UUID = BytesOf(2, 16)
 UUID = Bytes(16)
 REPORT = Bytes()
 POWER = Integer(-128, 127)
@@ -186,7 +175,12 @@ def ibeacon_decode_operation(advertisingData):
     return {"uuid": uuid, "major": major, "minor": minor, "measuredPower": power}
 
 
-@operation("service-uuids-encode", Record(uuids=ListOf(ServiceUUID())), Record(advertisingData=REPORT))
+@operation(
+    "service-uuids-encode",
+    Record(uuids=ListOf(SERVICE_UUID)),
+    Record(advertisingData=REPORT),
+    refusals=[("arguments", "too-long")],
+)
 def service_uuids_encode_operation(uuids):
     return {"advertisingData": encode_service_uuids(uuids)}
 
@@ -194,7 +188,7 @@ def service_uuids_encode_operation(uuids):
 @operation(
     "service-uuids-decode",
     Record(advertisingData=REPORT),
-    Record(uuids=ListOf(ServiceUUID())),
+    Record(uuids=ListOf(SERVICE_UUID)),
     refusals=STRUCTURE_REFUSALS + [("service-uuids", "bad-length")],
 )
 def service_uuids_decode_operation(advertisingData):

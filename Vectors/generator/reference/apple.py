@@ -1,27 +1,24 @@
 """Specs/apple.md: TLS keys from sessions, beacon regions."""
 
-from ..tools.fields import EPOCH, KEY, U16, U32, Bytes, Entry, Flag, Integer, ListOf, Record, Text, refuse_argument
+from ..tools.fields import EPOCH, KEY, U16, U32, Bytes, Entry, Flag, IntegerOf, ListOf, Record, Text
 from ..tools.operations import operation
 from ..tools.refusal import Refusal
 from .advertising import named_uuid
-from .handshake import SESSION, exporter
+from .handshake import GATT, NAN, SESSION, TCP, exporter
 from .notation import derive
 
 CIPHER_SUITE = 0x00A8
 MOST_REGIONS = 20
-TRANSPORTS = (0, 2, 3)
 
 
 @operation(
     "tls-psk",
-    Record(**SESSION, transport=Integer(0, 255), handshakeEpoch=EPOCH, epoch=EPOCH),
+    Record(**SESSION, transport=IntegerOf(GATT, TCP, NAN, high=255), handshakeEpoch=EPOCH, epoch=EPOCH),
     Record(cipherSuite=U16, key=KEY, identity=Bytes(32)),
     refusals=[("tls", "no-tls"), ("tls", "expired")],
 )
 def tls_psk_operation(k1, k2, handshakeHash, transport, handshakeEpoch, epoch):
-    if transport not in TRANSPORTS:
-        refuse_argument("out-of-range")
-    if transport == 0:
+    if transport == GATT:
         raise Refusal("tls", "no-tls")
     if epoch > min(handshakeEpoch + 1, EPOCH.high):
         raise Refusal("tls", "expired")

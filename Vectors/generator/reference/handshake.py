@@ -2,7 +2,7 @@
 
 import base64
 
-from ..tools.fields import EPOCH, KEY, U16, U32, Bytes, Integer, Record, Text, refuse_argument
+from ..tools.fields import EPOCH, KEY, U16, U32, Bytes, Integer, IntegerOf, Record, Text
 from ..tools.operations import operation
 from ..tools.refusal import Refusal
 from . import noise
@@ -113,24 +113,9 @@ def open_sealed_grant(local_static, remote_static, psk, sealed):
     return result["payloads"][0]
 
 
-class Transport(Integer):
-    """GATT, TCP or NAN; 1 is reserved."""
-
-    def __init__(self):
-        super().__init__(GATT, NAN)
-
-    def read(self, value):
-        transport = super().read(value)
-        if transport not in (GATT, TCP, NAN):
-            refuse_argument("out-of-range")
-        return transport
-
-    def schema(self):
-        return {"type": "integer", "enum": [GATT, TCP, NAN]}
-
-
 U64 = Integer(0, 2**64 - 1)
-TRANSPORT = Transport()
+# 1 is reserved.
+TRANSPORT = IntegerOf(GATT, TCP, NAN)
 COMMITMENT = Bytes(16)
 CARD = Bytes(low=1, high=LARGEST_CARD)
 GRANT = Bytes(low=1, high=LARGEST_GRANT)

@@ -1,6 +1,6 @@
 """Specs/identifiers.md: the identifiers of an epoch, and the accepted epochs."""
 
-from ..tools.fields import EPOCH, KEY, U16, Bytes, Integer, ListOf, Record, Text, refuse_argument
+from ..tools.fields import EPOCH, KEY, U16, Bytes, Integer, IntegerOf, ListOf, Record, Text
 from ..tools.operations import operation
 from .keys import LAST_SECOND
 from .notation import H, dec
@@ -52,10 +52,8 @@ def confirm_gate_key(key, epoch):
     return {"key": mac}, {"message": working["message"]}
 
 
-@operation("minor-schedule", Record(minutes=Integer(15, 60), epoch=EPOCH), Record(epoch=EPOCH))
+@operation("minor-schedule", Record(minutes=IntegerOf(15, 30, 60), epoch=EPOCH), Record(epoch=EPOCH))
 def minor_schedule(minutes, epoch):
-    if minutes not in (15, 30, 60):
-        refuse_argument("out-of-range")
     return {"epoch": epoch - epoch % (minutes // 15)}
 
 

@@ -16,7 +16,7 @@ def epoch(unixSeconds):
 
 @operation(
     "derive",
-    Record(key=KEY, label=Text(1, 64, pattern="[\\x21-\\x7e]+"), context=Bytes(low=0, high=1024)),
+    Record(key=KEY, label=Text(1, 64, pattern="[!-~]+"), context=Bytes(low=0, high=1024)),
     Record(key=KEY),
     intermediates=Record(info=Bytes()),
 )

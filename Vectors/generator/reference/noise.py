@@ -329,7 +329,12 @@ def _turns(pattern, role, own, others):
         received=ListOf(Bytes()),
     ),
     Record(sent=ListOf(Bytes()), payloads=ListOf(Bytes()), handshakeHash=KEY, sendKey=KEY, receiveKey=KEY),
-    refusals=[("message-N", reason) for reason in ("wrong-length", "low-order-point", "decryption-failed")],
+    refusals=[
+        *(("arguments", r) for r in ("unknown-protocol", "wrong-count", "missing-key", "unexpected-key", "too-long")),
+        # A key of small order that is used before any message was received.
+        ("arguments", "low-order-point"),
+        *(("message-N", reason) for reason in ("wrong-length", "low-order-point", "decryption-failed")),
+    ],
 )
 def noise_operation(
     protocolName, role, prologue, psks, payloads, received, localStatic=None, remoteStatic=None, ephemeral=None

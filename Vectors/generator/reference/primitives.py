@@ -6,7 +6,7 @@ import struct
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-from ..tools.fields import KEY, Bytes, Flag, Integer, Record, refuse_argument
+from ..tools.fields import KEY, Bytes, BytesOf, Flag, Integer, Record
 from ..tools.operations import operation
 from ..tools.refusal import Refusal
 from . import curves
@@ -75,19 +75,8 @@ def _hchacha20(key, nonce):
     return struct.pack("<8I", *state[:4], *state[12:])
 
 
-class Tag(Bytes):
-    """An HMAC-SHA256 tag of 32 or 16 bytes."""
-
-    def read(self, value):
-        data = super().read(value)
-        if len(data) not in (16, 32):
-            refuse_argument("wrong-length")
-        return data
-
-    def schema(self):
-        return {"type": "string", "pattern": "^(?:[0-9a-f]{32}|[0-9a-f]{64})$"}
-
-
+# A whole or a halved tag of HMAC-SHA256.
+TAG = BytesOf(16, 32)
 ANY = Bytes()
 OPEN_REFUSALS = [("open", "wrong-length"), ("open", "decryption-failed")]
 
@@ -99,7 +88,7 @@ def hmac_sha256_operation(key, message, tagBytes):
     return {"tag": H(key, message)[:tagBytes]}
 
 
-@operation("hmac-sha256-verify", Record(key=ANY, message=ANY, tag=Tag()), Record(valid=Flag()))
+@operation("hmac-sha256-verify", Record(key=ANY, message=ANY, tag=TAG), Record(valid=Flag()))
 def hmac_sha256_verify_operation(key, message, tag):
     return {"valid": hmac.compare_digest(H(key, message)[: len(tag)], tag)}
 

@@ -110,6 +110,7 @@ def record_decode_operation(plaintext):
     "hello-encode",
     Record(ownSerial=OWN_SERIAL, peerSerial=U32, grants=GRANTS),
     Record(body=Bytes()),
+    refusals=[("arguments", "repeated-audience")],
 )
 def hello_encode_operation(ownSerial, peerSerial, grants):
     if len({grant["audience"] for grant in grants}) < len(grants):

@@ -1,4 +1,5 @@
-"""Types of arguments and results: how each is parsed and written, and its JSON Schema."""
+"""Types of arguments and results: how each is parsed and written, its JSON Schema, and its entry in the list of
+operations."""
 
 import re
 
@@ -11,6 +12,11 @@ SAFE_INTEGER = 2**53 - 1
 
 def refuse_argument(reason: str):
     raise Refusal("arguments", reason)
+
+
+def bounds(low, high) -> dict:
+    """The bounds of a description; what is not bounded has none."""
+    return ({"low": low} if low else {}) | ({} if high is None else {"high": high})
 
 
 class Bytes:
@@ -38,6 +44,29 @@ class Bytes:
             return {"type": "string", "pattern": f"^[0-9a-f]{{{2 * self.low}}}$"}
         high = "" if self.high is None else self.high
         return {"type": "string", "pattern": f"^(?:[0-9a-f]{{2}}){{{self.low},{high}}}$"}
+
+    def described(self) -> dict:
+        return {"kind": "bytes", **bounds(self.low, self.high)}
+
+
+class BytesOf(Bytes):
+    """Bytes of one of several lengths."""
+
+    def __init__(self, *lengths: int):
+        super().__init__()
+        self.lengths = lengths
+
+    def read(self, value) -> bytes:
+        data = super().read(value)
+        if len(data) not in self.lengths:
+            refuse_argument("wrong-length")
+        return data
+
+    def schema(self) -> dict:
+        return {"type": "string", "pattern": f"^(?:{'|'.join(f'[0-9a-f]{{{2 * length}}}' for length in self.lengths)})$"}
+
+    def described(self) -> dict:
+        return {"kind": "bytes", "lengths": list(self.lengths)}
 
 
 class Integer:
@@ -70,6 +99,33 @@ class Integer:
         # Both forms are valid in a file.
         digits = {"type": "string", "pattern": "^(?:0|[1-9][0-9]*)$"}
         return {"anyOf": [{"type": "integer", "minimum": self.low, "maximum": min(self.high, SAFE_INTEGER)}, digits]}
+
+    def described(self) -> dict:
+        return {"kind": "integer", "low": self.low, "high": self.high}
+
+
+class IntegerOf(Integer):
+    """One of several integers; cases that are out of range lie below the least and above `high`."""
+
+    def __init__(self, *values: int, high: int | None = None):
+        super().__init__(min(values), max(values) if high is None else high)
+        self.values = values
+
+    def read(self, value) -> int:
+        number = super().read(value)
+        if number not in self.values:
+            refuse_argument("out-of-range")
+        return number
+
+    def schema(self) -> dict:
+        return {"type": "integer", "enum": list(self.values)}
+
+    def argument_schema(self) -> dict:
+        digits = {"type": "string", "pattern": f"^(?:{'|'.join(str(value) for value in self.values)})$"}
+        return {"anyOf": [self.schema(), digits]}
+
+    def described(self) -> dict:
+        return {"kind": "integer", "values": list(self.values)}
 
 
 class Text:
@@ -104,6 +160,11 @@ class Text:
             schema["pattern"] = f"^{self.pattern}$"
         return schema
 
+    def described(self) -> dict:
+        if self.values is not None:
+            return {"kind": "text", "values": list(self.values)}
+        return {"kind": "text", **bounds(self.low, self.high)} | ({"pattern": self.pattern} if self.pattern else {})
+
 
 class Flag:
     def read(self, value) -> bool:
@@ -116,6 +177,9 @@ class Flag:
 
     def schema(self) -> dict:
         return {"type": "boolean"}
+
+    def described(self) -> dict:
+        return {"kind": "flag"}
 
 
 class ListOf:
@@ -145,6 +209,9 @@ class ListOf:
             schema["maxItems"] = self.high
         return schema
 
+    def described(self) -> dict:
+        return {"kind": "list", **bounds(self.low, self.high), "of": self.element.described()}
+
 
 class Record:
     """An object with exactly these members."""
@@ -172,6 +239,16 @@ class Record:
             "required": [name for name in self.members if name not in self.optional],
             "properties": {name: part(field) for name, field in self.members.items()},
         }
+
+    def described(self) -> dict:
+        return {"kind": "object", "members": self.described_members()}
+
+    def described_members(self) -> list[dict]:
+        """The members in order, each with its name and whether it may be absent."""
+        return [
+            {"name": name, **field.described()} | ({"optional": True} if name in self.optional else {})
+            for name, field in self.members.items()
+        ]
 
 
 class Entry(Record):

@@ -51,10 +51,11 @@ def check_expectation(identifier: str, case, reply: dict):
 
 
 def text_of(content: dict) -> bytes:
-    """The text of a file, with one line for each case so that a diff shows the changed cases."""
-    if "cases" not in content:
+    """The text of a file, with one line for each case or operation so that a diff shows what has changed."""
+    entries = next((key for key in ("cases", "operations") if key in content), None)
+    if entries is None:
         return (json.dumps(content, indent=2) + "\n").encode("ascii")
-    header = {key: value for key, value in content.items() if key != "cases"}
+    header = {key: value for key, value in content.items() if key != entries}
     start = json.dumps(header, indent=2)[:-2]
-    lines = ",\n".join("    " + json.dumps(case) for case in content["cases"])
-    return f'{start},\n  "cases": [\n{lines}\n  ]\n}}\n'.encode("ascii")
+    lines = ",\n".join("    " + json.dumps(entry) for entry in content[entries])
+    return f'{start},\n  "{entries}": [\n{lines}\n  ]\n}}\n'.encode("ascii")

@@ -15,7 +15,12 @@ struct LifecycleSteps: Sendable {
     static let moments: ClosedRange<Int128> = 0...2_678_400_000
 
     let members: [ShimParameter]
-    let events: [String: (needed: [String], optional: [String])]
+    let scenario: ScenarioSteps
+
+    init(members: [ShimParameter], events: [String: (needed: [String], optional: [String])]) {
+        self.members = members
+        scenario = ScenarioSteps(events: events)
+    }
 
     /// The arguments `steps` and `until`.
     var parameters: [ShimParameter] {
@@ -25,7 +30,7 @@ struct LifecycleSteps: Sendable {
 
     /// The steps in order, or a refusal.
     func steps(of arguments: ShimArguments) throws(ShimRefusal) -> [ShimArguments] {
-        try ScenarioSteps(events: events).checked(in: arguments)
+        try scenario.checked(in: arguments)
     }
 }
 

@@ -23,9 +23,9 @@ private let reconnectionSteps = LifecycleSteps(
 let reconnectionOperation = ShimOperation(
     "reconnection",
     [
-        .list("services", of: .list(.text(1...64, allowed: { _ in true }), limit: 16), limit: 16),
+        .list("services", of: .list(.text(1...64, .any), count: 0...16), limit: 16),
         .codes("pipeline", ReconnectionStep.self),
-    ] + reconnectionSteps.parameters
+    ] + reconnectionSteps.parameters, steps: reconnectionSteps.scenario
 ) { arguments throws(ShimRefusal) in
     let steps = try reconnectionSteps.steps(of: arguments)
     let services = (arguments.members["services"]?.list ?? []).map { ($0.list ?? []).compactMap(\.text) }

@@ -14,7 +14,7 @@ private let restorationSteps = LifecycleSteps(
     ])
 
 private func serviceList(_ name: String) -> ShimParameter {
-    .list(name, of: .text(1...64, allowed: { _ in true }), limit: 16)
+    .list(name, of: .text(1...64, .any), limit: 16)
 }
 
 /// One manager of an app, from the launch until commands can be given (`Specs/lifecycle.md`).
@@ -23,7 +23,7 @@ let restorationOperation = ShimOperation(
     [
         .code("role", RestorationRole.self), .text("central"), .text("peripheral"), .text("last").optional,
         serviceList("services"),
-    ] + restorationSteps.parameters
+    ] + restorationSteps.parameters, steps: restorationSteps.scenario
 ) { arguments throws(ShimRefusal) in
     let steps = try restorationSteps.steps(of: arguments)
     let identifiers: RestorationIdentifiers

@@ -45,8 +45,8 @@ let checkpointOperation = ShimOperation(
     [
         .list(
             "journal",
-            of: .object([.text("kind") { ["record", "marker"].contains($0) }, .u64("number")]), limit: 4096)
-    ] + checkpointSteps.parameters
+            of: .object([.text("kind", .oneOf(["record", "marker"])), .u64("number")]), limit: 4096)
+    ] + checkpointSteps.parameters, steps: checkpointSteps.scenario
 ) { arguments throws(ShimRefusal) in
     let steps = try checkpointSteps.steps(of: arguments)
     var machine = Checkpoint(
@@ -102,7 +102,7 @@ let regionWakeOperation = ShimOperation(
     "region-wake",
     [
         .list("monitored", of: .object([.u16("region"), .u16("minor").optional]), limit: 64), .flag("foreground"),
-    ] + regionSteps.parameters
+    ] + regionSteps.parameters, steps: regionSteps.scenario
 ) { arguments throws(ShimRefusal) in
     let steps = try regionSteps.steps(of: arguments)
     var machine = RegionWake(

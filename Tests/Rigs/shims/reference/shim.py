@@ -99,6 +99,8 @@ def lines(stream):
 
 
 def main():
+    # An integer of any number of digits that fits on a line is out of range; the line is valid.
+    sys.set_int_max_str_digits(0)
     reference.load()
     for line in lines(sys.stdin.buffer):
         sys.stdout.write(json.dumps(reply(line), ensure_ascii=False, separators=(",", ":")) + "\n")

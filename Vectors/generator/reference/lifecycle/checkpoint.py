@@ -122,6 +122,7 @@ CHECKPOINT_EVENTS = {
         ),
     ),
     refusals=scenario.REFUSALS,
+    events=CHECKPOINT_EVENTS,
 )
 def checkpoint(journal, steps, until):
     scenario.check(steps, until, CHECKPOINT_EVENTS)

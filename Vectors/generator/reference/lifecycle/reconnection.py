@@ -307,6 +307,7 @@ class Pipeline:
         )
     ),
     refusals=scenario.REFUSALS,
+    events=EVENTS,
 )
 def reconnection(services, pipeline, steps, until):
     scenario.check(steps, until, EVENTS)

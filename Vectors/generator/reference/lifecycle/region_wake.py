@@ -123,6 +123,7 @@ REGION_EVENTS = {
         inside=ListOf(U16),
     ),
     refusals=scenario.REFUSALS,
+    events=REGION_EVENTS,
 )
 def region_wake(monitored, foreground, steps, until):
     scenario.check(steps, until, REGION_EVENTS)

@@ -149,6 +149,7 @@ def check_identifiers(central, peripheral):
         )
     ),
     refusals=[*scenario.REFUSALS, *(("identifier", why) for why in ("empty", "too-long", "generated", "same"))],
+    events=EVENTS,
 )
 def restoration(role, central, peripheral, services, steps, until, last=None):
     scenario.check(steps, until, EVENTS)

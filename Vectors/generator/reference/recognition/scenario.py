@@ -133,7 +133,8 @@ class Scenario:
         effects=ListOf(EFFECT),
         states=ListOf(Record(contact=U32, state=STATE, posterior=Integer(1, 62_259))),
     ),
-    refusals=[("step", "missing"), ("step", "unknown-event"), ("step", "out-of-order")],
+    refusals=scenario_steps.REFUSALS,
+    events=EVENTS,
 )
 def recognition(start, draws, predictions, steps, until, decoys=0):
     scenario_steps.check(steps, until, EVENTS)

@@ -1,0 +1,92 @@
+"""One concept, one word: what the table of terms rejects is not written.
+
+The table under the heading *Terms* of Specs/README.md has a column `not` with rejected words in code spans, and a column
+`in code`. A word is found whole, in either case, also as a plural. A word with other meanings has a pattern in `PROSE`
+and one in `CODE`. In sources only rows that are marked count, in names and in documentation comments.
+"""
+
+import re
+
+from tree import Finding, Tree
+
+TITLE = "words that the table of terms rejects are not used"
+TABLE = "Specs/README.md"
+# Where the rule looks. `Sources` joins the list when its names follow the table.
+FOLDERS = ("Specs", "README.md")
+
+# Words that also mean something else, in text. `hour` is rejected as the name of a period, and kept as a duration:
+# 24 hours, every hour, a quarter hour, the hour from 16:00.
+PROSE = {
+    "hour": r"\bhourly\b"
+    r"|\b(?:the|this|that|its|each|current|present|previous|same|earlier|later|next|new|some) hours?\b(?! from)"
+    r"|\bhours that\b",
+    # The prefix of requirements and operations stays: it names the page.
+    "NAN": r"(?-i:(?<![\w-])NAN(?![\w-]))",
+}
+# And in names, which are split into their words: `nextHourKey` is `next hour key`.
+CODE = {
+    "hour": r"\bhour\b(?<!per hour)",
+}
+
+
+def findings(tree: Tree):
+    terms = rejected(tree)
+    if not terms:
+        yield Finding(TABLE, 1, "no table of terms: a heading Terms, and a table with the columns term, not and in code")
+        return
+    for path in tree.files(*FOLDERS):
+        if path.endswith(".md"):
+            for line, text in prose_lines(tree, path):
+                yield from found(path, line, text, terms, PROSE)
+        elif path.startswith("Sources/") and path.endswith((".swift", ".h")):
+            marked = [term for term in terms if term[2]]
+            comment = re.compile(r"^\s*(?:///|//|/?\*)(.*)")
+            for line, text in tree.lines(path):
+                if says := comment.match(text):
+                    yield from found(path, line, says[1], marked, PROSE)
+            for line, text in tree.code_lines(path):
+                for name in re.findall(r"[A-Za-z_]\w+", text):
+                    yield from found(path, line, words_of(name), marked, CODE)
+
+
+def found(path: str, line: int, text: str, terms: list[tuple[str, str, bool]], patterns: dict[str, str]):
+    for word, term, _ in terms:
+        pattern = patterns.get(word) or rf"\b{re.escape(word)}(?:s|es)?\b"
+        if match := re.search(pattern, text, re.IGNORECASE):
+            yield Finding(path, line, f"“{match[0]}”: the word is {term} (the table of terms in {TABLE})")
+
+
+def rejected(tree: Tree) -> list[tuple[str, str, bool]]:
+    """Each rejected word with the term that stands for it, and whether the row holds in code."""
+    terms = []
+    columns: dict[str, int] = {}
+    is_inside = False
+    for _, text in tree.lines(TABLE) if tree.exists(TABLE) else []:
+        if heading := re.match(r"#+\s+(.*)$", text):
+            is_inside = heading[1].strip() == "Terms"
+            columns = {}
+        elif is_inside and text.startswith("|"):
+            cells = [cell.strip() for cell in text.strip().strip("|").split("|")]
+            if not columns:
+                columns = {cell: place for place, cell in enumerate(cells)}
+            elif {"term", "not", "in code"} <= set(columns) and len(cells) == len(columns):
+                for word in re.findall(r"`([^`]+)`", cells[columns["not"]]):
+                    terms.append((word, cells[columns["term"]], cells[columns["in code"]] == "yes"))
+    return terms
+
+
+def prose_lines(tree: Tree, path: str):
+    """Lines outside code blocks, without code spans and the targets of links; not the table itself, which has to name
+    the words, and not rows that quote the names of tests."""
+    is_code = is_table = False
+    for line, text in tree.lines(path):
+        if text.lstrip().startswith("```"):
+            is_code = not is_code
+        if path == TABLE and text.startswith("#"):
+            is_table = text.lstrip("# ").strip() == "Terms"
+        if not is_code and not is_table and not re.match(r"\|\s*`?INK-[A-Z]{2,4}-\d{3}`?\s*\|", text):
+            yield line, re.sub(r"`[^`]*`|\]\([^)]*\)", " ", text)
+
+
+def words_of(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name).replace("_", " ").strip().lower()
