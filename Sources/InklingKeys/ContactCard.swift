@@ -112,6 +112,13 @@ public struct ContactCard: Hashable, Sendable {
         }.first
     }
 
+    /// Returns the serial in the bytes of a card that was accepted before, whether or not its certificates have ended
+    /// since; nil when the bytes are too short. Checks no signature.
+    public static func serial(in bytes: Span<UInt8>) -> UInt32? {
+        guard bytes.count >= fixedByteCount else { return nil }
+        return UInt32(truncatingIfNeeded: bytes.bigEndian(at: 37, count: 4))
+    }
+
     /// The certificate under which `key` may be used in a handshake in this hour, or nil.
     public func certificate(ofKey key: Octets32, in period: Period) -> DeviceCertificate? {
         certificates.first { $0.key == key && $0.isValid(in: period) }

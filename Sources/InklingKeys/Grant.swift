@@ -141,6 +141,13 @@ public struct Grant: Sendable {
         grantee = reader
     }
 
+    /// Returns the audience that the bytes of a grant name, or nil when they are too short.
+    ///
+    /// For looking up the generation that is held, before the grant is parsed. Checks no signature.
+    public static func audience(in bytes: Span<UInt8>) -> AudienceID? {
+        bytes.count >= fixedByteCount ? AudienceID(bytes.bigEndian(at: 33, count: 8)) : nil
+    }
+
     private static func interval(
         from: UInt32, to: UInt32, now: Period
     ) throws(GrantError) -> (from: Period, to: Period) {

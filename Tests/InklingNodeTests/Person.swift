@@ -79,9 +79,10 @@ final class Person: Sendable {
     }
 
     private func start(_ node: Node) {
+        let events = node.events
         simulation.start(node)
         simulation.start { [self] in
-            for await event in node.events {
+            for await event in events {
                 heard.withLock { $0.append(Heard(time: simulation.elapsed, event: event)) }
             }
         }

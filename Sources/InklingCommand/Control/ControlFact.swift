@@ -7,6 +7,7 @@ enum ControlFact: Sendable {
     case card(CardFact)
     case sealedGrant(SealedGrantFact)
     case invitation(InvitationFact)
+    case warning(WarningFact)
     case delivered(DeliveredFact)
     case explanation(ExplanationFact)
     case prediction(PredictionFact)
@@ -15,7 +16,8 @@ enum ControlFact: Sendable {
 
 extension ControlFact: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case status, contact, renamed, removed, card, sealedGrant, invitation, delivered, explanation, prediction, event
+        case status, contact, renamed, removed, card, sealedGrant, invitation, warning, delivered, explanation,
+            prediction, event
     }
 
     /// An object with one member, whose name says which fact it is.
@@ -29,6 +31,7 @@ extension ControlFact: Codable {
         case .card(let fact): try members.encode(fact, forKey: .card)
         case .sealedGrant(let fact): try members.encode(fact, forKey: .sealedGrant)
         case .invitation(let fact): try members.encode(fact, forKey: .invitation)
+        case .warning(let fact): try members.encode(fact, forKey: .warning)
         case .delivered(let fact): try members.encode(fact, forKey: .delivered)
         case .explanation(let fact): try members.encode(fact, forKey: .explanation)
         case .prediction(let fact): try members.encode(fact, forKey: .prediction)
@@ -47,6 +50,7 @@ extension ControlFact: Codable {
         case .card: self = .card(try members.decode(CardFact.self, forKey: key))
         case .sealedGrant: self = .sealedGrant(try members.decode(SealedGrantFact.self, forKey: key))
         case .invitation: self = .invitation(try members.decode(InvitationFact.self, forKey: key))
+        case .warning: self = .warning(try members.decode(WarningFact.self, forKey: key))
         case .delivered: self = .delivered(try members.decode(DeliveredFact.self, forKey: key))
         case .explanation: self = .explanation(try members.decode(ExplanationFact.self, forKey: key))
         case .prediction: self = .prediction(try members.decode(PredictionFact.self, forKey: key))

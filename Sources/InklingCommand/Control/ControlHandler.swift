@@ -139,16 +139,29 @@ struct ControlHandler: Sendable {
     // MARK: First contact
 
     private func invite(_ minutes: UInt64, _ peer: some ControlPeer) async throws(Failure) {
+        // Before anything can happen that the person must know.
+        let events = node.events
         let opened = try await nodeFailure { () async throws(NodeError) in
-            try await node.invite(lasting: minutes) { introduction in await peer.ask(IntroductionFact(introduction)) }
+            try await node.invite(lasting: .seconds(minutes * 60)) { introduction in
+                await peer.ask(IntroductionFact(introduction))
+            }
         }
         let bytes = opened.invitation.encoded().withBytes { bytes in bytes.indices.map { bytes[$0] } }
         await peer.take(
             .invitation(
                 InvitationFact(
                     invitation: try ObjectText.encode(.invitation, bytes), port: opened.port,
-                    expires: UInt64(opened.invitation.expiryMinute) * 60,
-                    network: await node.status().silence?.networkFault)))
+                    expires: UInt64(opened.invitation.expiryMinute) * 60)))
+        let port = opened.port
+        if let warning = await node.status().silence.flatMap({ WarningFact($0, port: port) }) {
+            await peer.take(.warning(warning))
+        }
+        let warnings = Task {
+            for await case .silent(let reason) in events {
+                if let warning = WarningFact(reason, port: port) { await peer.take(.warning(warning)) }
+            }
+        }
+        defer { warnings.cancel() }
         // A command that stops waiting withdraws the invitation.
         let outcome = await withTaskCancellationHandler { () -> Result<ContactSummary, NodeError> in
             do throws(NodeError) { return .success(try await node.outcome()) } catch { return .failure(error) }
@@ -243,9 +256,11 @@ struct ContactNames {
     }
 }
 
-extension NodeEvent.SilenceReason {
-    /// Why nothing can be found by multicast; nil for other reasons to be silent.
-    fileprivate var networkFault: String? {
-        if case .discovery(let error) = self { error.sentence } else { nil }
+extension WarningFact {
+    /// Why an invitation cannot be found by multicast; nil for other reasons to be silent.
+    fileprivate init?(_ reason: NodeEvent.SilenceReason, port: UInt16) {
+        guard case .discovery(let error) = reason else { return nil }
+        self.init(
+            warning: "multicast does not work here: \(error.sentence); the other side must add --at HOST:\(port)")
     }
 }

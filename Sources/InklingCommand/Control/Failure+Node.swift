@@ -27,6 +27,7 @@ extension Failure {
                 .unavailable, "the clock is not accepted, so nothing may be granted",
                 remedy: "Synchronise it, or if it is right, give --trust-clock here or to inkling run.")
         case .notPrimary: self.init(.unavailable, "only the user's primary device can do this")
+        case .blocked: self.init(.unavailable, "the contact is blocked, so nothing is granted to it")
         case .needsReview:
             self.init(
                 .unavailable, "the contact must be reviewed after a restored copy, so nothing is granted to it",

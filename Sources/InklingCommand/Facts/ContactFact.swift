@@ -14,6 +14,7 @@ struct ContactFact: Codable, Hashable, Sendable {
     let recognisedUntil: String?
     let recognisesUsUntil: String?
     let needsReview: Bool
+    let blocked: Bool
     /// Since when it counts as present; null while it does not, as the next three.
     let since: String?
     /// When something of it was seen or heard last.
@@ -35,6 +36,7 @@ struct ContactFact: Codable, Hashable, Sendable {
         recognisedUntil = contact.recognisedUntil.map(timestamp(endOf:))
         recognisesUsUntil = contact.recognisesUsUntil.map(timestamp(endOf:))
         needsReview = contact.needsReview
+        blocked = contact.isBlocked
         let presence = explanation.flatMap { PresenceDetail($0) }
         since = presence?.since
         lastHeard = presence?.lastHeard

@@ -57,11 +57,13 @@ struct EventFact: Hashable, Sendable {
                 .plan(
                     person(user), transport: plan.steps.first?.transport.rawValue,
                     completes: plan.steps.first?.completes, refused: plan.refusals.map { Refusal($0) })
-            case .confirmed(let user, let milliseconds): .confirmed(person(user), milliseconds: milliseconds)
+            case .confirmed(let user, let taken):
+                .confirmed(person(user), milliseconds: taken.map { UInt64(max(0, $0 / .milliseconds(1))) })
             case .replaySuspected(let user): .replaySuspected(person(user))
             case .renewed(let user): .renewed(person(user))
             case .message(let user, let text): .message(person(user), text: text)
             case .trouble(let trouble): .trouble(trouble.user.map(person), what: trouble.sentence)
+            case .missed(let count): .trouble(nil, what: "\(plural(count, "event")) lost: the reader is too slow")
             }
         let now = Date.now
         time = now.formatted(.iso8601)

@@ -68,7 +68,7 @@ extension ExplanationFact {
         missed = explanation.missed
         nearMissEpochs = explanation.nearMiss?.distance
         clock = explanation.clock
-        clockOffset = explanation.clockOffset.map { Double($0) / 1000 }
+        clockOffset = explanation.clockOffset.map { $0 / .seconds(1) }
         attempts = explanation.attempts
         posterior = Double(engine.posterior) / Double(Posterior.one)
         prior = Double(engine.prior) / Double(Posterior.one)
@@ -172,8 +172,8 @@ extension ContactExplanation {
 
     fileprivate var clock: String {
         guard let clockOffset else { return "unknown until the next handshake" }
-        let seconds = figure(abs(Double(clockOffset)) / 1000)
-        let direction = clockOffset < 0 ? "behind" : "ahead of"
+        let seconds = figure(abs(clockOffset / .seconds(1)))
+        let direction = clockOffset < .zero ? "behind" : "ahead of"
         return
             "at the last handshake it was \(seconds) s \(direction) ours; \(SkewAllowance.standard.seconds) s are allowed"
     }

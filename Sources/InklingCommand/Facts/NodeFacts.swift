@@ -72,8 +72,11 @@ struct InvitationFact: Codable, Hashable, Sendable {
     let port: UInt16
     /// Unix seconds.
     let expires: UInt64
-    /// Why the invitation cannot be found by multicast; null when it can.
-    let network: String?
+}
+
+/// What a person must know while a request waits.
+struct WarningFact: Codable, Hashable, Sendable {
+    let warning: String
 }
 
 /// A text that the contact's node has acknowledged.

@@ -38,6 +38,7 @@ struct Invite: AsyncParsableCommand {
         case .invitation(let invitation):
             if !json { showQRCode(of: invitation.invitation) }
             writeFact(invitation, asJSON: json, otherwise: text)
+        case .warning(let warning): writeFact(warning, asJSON: json) { "Warning: \($0.warning).\n" }
         case .contact(let contact):
             writeFact(contact, asJSON: json) { "You are contacts now:\n" + $0.line(for: options) }
         default: break
@@ -46,10 +47,6 @@ struct Invite: AsyncParsableCommand {
 
     private func text(_ invitation: InvitationFact) -> String {
         let port = invitation.port
-        let network = invitation.network.map { reason in
-            "Multicast does not work here: \(reason). The other side must add --at HOST:\(port).\n"
-        }
-        return "\(invitation.invitation)\n\(network ?? "")"
-            + "Waiting \(plural(minutes, "minute")) for the other side, on port \(port).\n"
+        return "\(invitation.invitation)\nWaiting \(plural(minutes, "minute")) for the other side, on port \(port).\n"
     }
 }

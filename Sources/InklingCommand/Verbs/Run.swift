@@ -40,7 +40,8 @@ struct Run: AsyncParsableCommand {
             defer { for signal in signals { signal.cancel() } }
             if demoClock && !json { write("This is a demonstration: its clock runs faster than real time.\n") }
             let serving = Task { await server.run() }
-            let reporting = Task { await report(opened.node) }
+            let events = opened.node.events
+            let reporting = Task { await report(events, of: opened.node) }
             await opened.node.run()
             serving.cancel()
             await serving.value
@@ -63,9 +64,9 @@ struct Run: AsyncParsableCommand {
         }
     }
 
-    private func report(_ node: Node) async {
+    private func report(_ events: NodeStream<NodeEvent>, of node: Node) async {
         var names = ContactNames(of: node)
-        for await event in node.events {
+        for await event in events {
             let fact = await names.fact(of: event)
             guard writeFact(fact, asJSON: json, otherwise: { "\($0.time)  \($0.sentence)\n" }) else {
                 return node.stop()

@@ -5,9 +5,6 @@ public import InklingKeys
 /// Values only, no keys. Every look-up returns all predictions of a value: minors collide by chance, and a contact
 /// that passes on another's keys makes even names collide. It costs the same for ten contacts as for a million.
 public struct PredictedTable: Sendable {
-    /// The most predictions of one epoch; what is beyond is not found.
-    public static let predictionsOfAnEpoch = 1 << 30 - 1
-
     private let storage: Storage
 
     // One reference, so that a table is copied for next to nothing.

@@ -19,6 +19,8 @@ public struct ContactSummary: Hashable, Sendable {
     public let hasMet: Bool
     /// Whether the user must look at the contact before anything is granted to it.
     public let needsReview: Bool
+    /// Whether the user has blocked the contact.
+    public let isBlocked: Bool
     /// Presence, as far as a running node knows.
     public let presence: PresenceState
     /// Whether a session is open, so that a message can be delivered now.

@@ -17,8 +17,8 @@ public struct ContactExplanation: Sendable {
     public let expected: [Forecast.Entry]
     /// The name nearest to a hit, of those that are there now.
     public let nearMiss: NearMiss?
-    /// By how many milliseconds the contact's clock was ahead at the last handshake, by its own account.
-    public let clockOffset: Int64?
+    /// By how much the contact's clock was ahead at the last handshake, by its own account.
+    public let clockOffset: Duration?
     /// Whether the node looks for others now.
     public let isLooking: Bool
     /// The moment of the explanation.
@@ -33,18 +33,18 @@ extension Node {
     ///
     /// - Throws: `NodeError.unknownContact`; `.clockNotAccepted` after August 2089.
     public func explain(_ user: UserID) throws(NodeError) -> ContactExplanation {
+        takeWaitingInputs()
         let now = ports.clock.read()
-        guard let id = roster[user], contents.contacts.contains(where: { $0.user == user }) else {
-            throw .unknownContact
-        }
+        guard let id = book.roster[user], contents.index(of: user) != nil else { throw .unknownContact }
         guard let epoch = Epoch(containing: now.unixSeconds) else { throw .clockNotAccepted }
-        let forecast = Forecast(of: predictedContacts().filter { $0.contact == id })
+        let forecast = Forecast(of: book.predicted(contents).filter { $0.contact == id })
         let around = (epoch.previous ?? epoch)...(epoch.next ?? epoch)
         return ContactExplanation(
             engine: recognition.explanation(of: id, at: now) ?? Explanation(),
             expected: forecast.epochs(around).flatMap(\.entries),
-            nearMiss: nearMiss(forecast, around: epoch), clockOffset: clockOffsets[user], isLooking: discovery != nil,
-            now: now)
+            nearMiss: nearMiss(forecast, around: epoch),
+            clockOffset: book.clockOffsets[user].map(Duration.milliseconds),
+            isLooking: isLooking, now: now)
     }
 
     private func nearMiss(_ forecast: Forecast, around epoch: Epoch) -> ContactExplanation.NearMiss? {

@@ -16,9 +16,10 @@ extension Node {
     ///
     /// A snapshot: whoever computes long forecasts from it does not hold up the node.
     public func recognisableContacts() -> [RecognisableContact] {
-        let predicted = Dictionary(uniqueKeysWithValues: predictedContacts().map { ($0.contact, $0) })
+        takeWaitingInputs()
+        let predicted = Dictionary(uniqueKeysWithValues: book.predicted(contents).map { ($0.contact, $0) })
         return contents.contacts.compactMap { contact in
-            guard let id = roster[contact.user], let prediction = predicted[id], !prediction.grants.isEmpty else {
+            guard let id = book.roster[contact.user], let prediction = predicted[id], !prediction.grants.isEmpty else {
                 return nil
             }
             return RecognisableContact(user: contact.user, name: summary(contact).name, predicted: prediction)

@@ -4,6 +4,9 @@ internal import InklingPlatforms
 internal import InklingSession
 
 // Confirm handshakes in both roles. Whatever goes wrong, the other side sees silence.
+//
+// The packets of a handshake are exchanged by jobs beside the inputs. A job holds the link and the keys of its
+// handshake and nothing of the node; it comes to the node with inputs, and each ends with one of them.
 extension Node {
     /// How long a message of a handshake may take to arrive.
     static let answerDeadline = Duration.seconds(5)
@@ -14,221 +17,269 @@ extension Node {
     private static let firstMessageLimit = 1 + PacketType.confirmFirst.largestBody
     private static let secondMessageLimit = 1 + PacketType.confirmSecond.largestBody
 
-    private struct Failed: Error {
-        let why: AttemptFailure
+    // MARK: Inputs
+
+    func take(_ input: HandshakeInput) {
+        switch input {
+        case .search(let name, let technology, let reply):
+            guard life == .running else { return reply.send([]) }
+            tell(.search(name, reply), to: technology)
+        case .connected(let number, let link, let reply): reply.send(connected(number, over: link))
+        case .callSucceeded(let number, let session, let link): succeeded(number, session, over: link)
+        case .callFailed(let number, let why): if let call = calls.end(number) { failed(call, why) }
+        case .unmade(let attempt, let cause, let why): unmade(attempt, cause, why)
+        case .firstMessage(let key, let technology, let reply): note(key, technology, reply)
+        case .answered(let terms, let session, let link, let reply):
+            guard let session = session.take(), terms.round == rounds[terms.technology, default: 0],
+                hasRoom(for: terms.peer)
+            else { return reply.send(false) }
+            feeds.emit(.confirmed(terms.peer.user, after: nil))
+            reply.send(begin(session, with: terms.peer, over: link, terms.technology) != nil)
+        case .joiner(let pending, let packet, let reply): reply.send(proven(pending, by: packet))
+        case .agreed(let contact, let answer):
+            do throws(NodeError) { try agreed(contact, answer) } catch { answer.send(.failure(error)) }
+        case .concluded(let number, let outcome): perform(firstContacts.conclude(number, outcome))
+        }
     }
 
     // MARK: Initiator
 
-    /// Calls the device behind a recognised name.
-    func attempt(_ attempt: Attempt) async {
-        let start = Start(at: ports.clock.read().tick, round: round)
-        do throws(Failed) {
-            let callee = try callee(of: attempt)
-            try allowCall(to: callee.known.user, at: start.time)
-            let link = try await connect(to: attempt.value, of: callee.known.user)
-            try await confirm(callee, for: attempt, over: link, since: start)
-            keepLinked(callee.known, attempt, at: link.remote)
-        } catch {
-            recognise(.attemptFailed(attempt, error.why), at: ports.clock.read())
+    /// Begins a call, or reports why there is none.
+    func begin(_ attempt: Attempt, because cause: Call.Cause) {
+        let now = ports.clock.read()
+        guard let call = call(for: attempt, because: cause, at: now) else {
+            // As an input of its own: the machine that asks may still be carrying out the effects of one event.
+            return enqueue(.handshake(.unmade(attempt, cause, .refused)))
         }
-    }
-
-    /// Calls a device again that was confirmed in this epoch and whose link was lost, where it answered before.
-    func callAgain(_ device: KnownDevice, for attempt: Attempt, at route: Endpoint) async {
-        let start = Start(at: ports.clock.read().tick, round: round)
-        do throws(Failed) {
-            let callee = try callee(of: attempt)
-            try allowCall(to: device.user, at: start.time)
-            guard let link = try? await ports.links.connect(to: route, within: Self.connectDeadline) else {
-                throw Failed(why: .unreachable)
-            }
-            reconnect(.linked(device, route))
-            // Taken back meanwhile, because the device called us, or the epoch is over.
-            guard reconnection.link(to: device) == route else { return await link.close() }
-            do throws(Failed) {
-                try await confirm(callee, for: attempt, over: link, since: start)
-                reconnect(.stepDone(device, .authentication))
-            } catch {
-                reconnect(.stepFailed(device, .authentication))
-            }
-        } catch {
-            reconnect(.callFailed(device, route))
+        let plan = Reachability.plan(for: book.reachability[call.callee.user], at: now.tick)
+        feeds.emit(.planned(call.callee.user, plan))
+        guard plan.steps.contains(where: { $0.transport == .network }) else {
+            return enqueue(.handshake(.unmade(attempt, cause, .unreachable)))
         }
+        calls.begin(call)
+        spawn { await self.carryOut(call) }
     }
 
-    /// When a call began, and how often links had been closed by then.
-    private struct Start {
-        let time: Tick
-        let round: Int
-
-        init(at time: Tick, round: Int) {
-            self.time = time
-            self.round = round
-        }
-    }
-
-    /// Makes a session over a link that was just made.
-    private func confirm(
-        _ callee: Callee, for attempt: Attempt, over link: any Link, since start: Start
-    ) async throws(Failed) {
-        callCount += 1
-        let number = callCount
-        calls[number] = link
-        defer { calls[number] = nil }
-        do throws(Failed) {
-            guard start.round == round else { throw Failed(why: .unreachable) }
-            let session = try await call(callee, for: attempt, over: link)
-            let taken = ports.clock.read().tick.milliseconds(since: start.time)
-            await link.authenticated()
-            guard start.round == round, hasRoom(for: callee.known) else { throw Failed(why: .refused) }
-            reachability[callee.known.user, default: Reachability()].noteSuccess(afterMilliseconds: taken)
-            emit.yield(.confirmed(callee.known.user, milliseconds: taken))
-            install(session, with: callee.known, over: link)
-        } catch {
-            await link.close()
-            throw error
-        }
-    }
-
-    /// Asks the policy, which may know better than to call.
-    private func allowCall(to user: UserID, at now: Tick) throws(Failed) {
-        guard planToReach(user, at: now).steps.contains(where: { $0.transport == .network }) else {
-            throw Failed(why: .unreachable)
-        }
-    }
-
-    private struct Callee {
-        let known: KnownDevice
-        let key: Octets32
-        let context: ConfirmContext
-        let pairwiseKey: SecretBox<SecretBytes>
-        let generation: UInt32
-    }
-
-    /// Everything that a call needs, or a refusal: the certificate must be valid now and on the contact's newest card.
-    private func callee(of attempt: Attempt) throws(Failed) -> Callee {
+    /// Everything that a call needs; nil when there is something that forbids it.
+    private func call(for attempt: Attempt, because cause: Call.Cause, at now: ClockReading) -> Call? {
         let prediction = attempt.prediction
-        guard let user = roster[prediction.contact],
-            let contact = contents.contacts.first(where: { $0.user == user }), !contact.isBlocked,
+        let technology = LinkTechnologyID.lan
+        guard let user = book.roster[prediction.contact], let contact = contents.contact(user), !contact.isBlocked,
             case .granted(let audience) = prediction.audience,
             let grant = contact.grants.first(where: { $0.audience == audience }),
-            let period = currentPeriod, let card = try? card(of: contact, now: period),
+            let period = currentPeriod, let card = try? book.card(of: contact, now: period),
             let certificate = card.certificates.first(where: { $0.index == prediction.device }),
-            certificate.isValid(in: period), let leaf = grant.tree.value.periodKey(prediction.epoch.period)
-        else { throw Failed(why: .refused) }
-        return Callee(
-            known: KnownDevice(user: user, device: prediction.device), key: certificate.key,
+            certificate.isValid(in: period), let leaf = grant.tree.value.periodKey(prediction.epoch.period),
+            let transport = technologies.first(where: { $0.id == technology })?.transport
+        else { return nil }
+        return Call(
+            number: calls.nextNumber(), attempt: attempt, cause: cause, technology: technology,
+            callee: KnownDevice(user: user, device: prediction.device), key: certificate.key,
             context: ConfirmContext(
                 leaf.deviceKeys(prediction.device), device: prediction.device, epoch: prediction.epoch,
-                transport: .tcp),
-            pairwiseKey: contact.pairwiseKey, generation: grant.generation)
+                transport: transport),
+            pairwiseKey: contact.pairwiseKey, generation: grant.generation, start: now.tick,
+            round: rounds[technology, default: 0])
     }
 
-    private func connect(to value: Attempt.Value, of user: UserID) async throws(Failed) -> any Link {
-        // Tags and minors come by radio, whose links this node does not make.
-        guard case .name(let name) = value else { throw Failed(why: .unreachable) }
-        for endpoint in await search(for: name).prefix(Self.endpointLimit) {
-            if let link = try? await ports.links.connect(to: endpoint, within: Self.connectDeadline) { return link }
+    /// Tells the machine that asked for a call that there is none.
+    private func unmade(_ attempt: Attempt, _ cause: Call.Cause, _ why: AttemptFailure) {
+        let now = ports.clock.read()
+        switch cause {
+        case .recognised: recognise(.attemptFailed(attempt, why), at: now)
+        case .lostLink(let route):
+            guard let user = book.roster[attempt.prediction.contact] else { return }
+            let device = KnownDevice(user: user, device: attempt.prediction.device)
+            renew(links.handle(.callFailed(device, route), at: now))
         }
-        reachability[user, default: Reachability()].noteFailure(at: ports.clock.read().tick)
-        throw Failed(why: .unreachable)
     }
 
-    private func call(
-        _ peer: Callee, for attempt: Attempt, over link: any Link
-    ) async throws(Failed) -> EstablishedSession {
+    /// Makes a link, exchanges the two messages, and reports what came of it.
+    private nonisolated func carryOut(_ call: Call) async {
+        guard let link = await connect(for: call) else {
+            return await deliver(.handshake(.callFailed(call.number, .unreachable)))
+        }
+        let start = Reply<Handover<ConfirmInitiator>?>()
+        await deliver(.handshake(.connected(call: call.number, link, start)))
+        guard let initiator = await start.value()?.take() else { return await link.close() }
         do {
-            let payload = ConfirmPayload(
-                transports: .tcp, generation: peer.generation, unixMilliseconds: ports.clock.read().unixMilliseconds)
-            let initiator = try ConfirmInitiator(
-                peer.context, deviceKey: deviceKey.value, responder: peer.key, payload: payload, using: &randomness)
             try await link.send(initiator.packet.bytes)
             let answer = try await link.receive(upTo: Self.secondMessageLimit, within: Self.answerDeadline)
-            return try initiator.receive(Packet(parsing: answer.span), pairwiseKey: peer.pairwiseKey.value)
-        } catch is LinkError {
-            throw Failed(why: .silent)
+            let session = try initiator.receive(
+                Packet(parsing: answer.span), pairwiseKey: call.pairwiseKey.value)
+            await deliver(.handshake(.callSucceeded(call.number, Handover(session), link)))
         } catch {
-            throw Failed(why: .refused)
+            await link.close()
+            await deliver(.handshake(.callFailed(call.number, error is LinkError ? .silent : .refused)))
         }
     }
 
-    /// Where a name can be reached; empty when nobody answers.
-    func search(for name: OpaqueServiceName) async -> [Endpoint] {
-        guard let discovery, !isStopped else { return [] }
-        return await withCheckedContinuation { waiter in
-            searches[name, default: []].append(waiter)
-            spawn { await discovery.resolve(name) }
+    private nonisolated func connect(for call: Call) async -> (any Link)? {
+        let endpoints: [Endpoint]
+        switch (call.cause, call.attempt.value) {
+        case (.lostLink(let route), _): endpoints = [route]
+        case (.recognised, .name(let name)): endpoints = await search(for: name, over: call.technology)
+        // Tags and minors come by radio, whose links this node does not make.
+        case (.recognised, _): endpoints = []
+        }
+        return await connect(to: endpoints)
+    }
+
+    /// Makes a link to the first of a few endpoints that accepts one.
+    nonisolated func connect(to endpoints: [Endpoint]) async -> (any Link)? {
+        for endpoint in endpoints.prefix(Self.endpointLimit) {
+            if let link = try? await ports.links.connect(to: endpoint, within: Self.connectDeadline) { return link }
+        }
+        return nil
+    }
+
+    /// Returns where a name can be reached; empty when nobody answers.
+    nonisolated func search(for name: OpaqueServiceName, over technology: LinkTechnologyID) async -> [Endpoint] {
+        let reply = Reply<[Endpoint]>()
+        await deliver(.handshake(.search(name, technology, reply)))
+        return await reply.value()
+    }
+
+    /// Begins the handshake of a call that has a link; nil when the call is not wanted any more.
+    private func connected(_ number: UInt64, over link: any Link) -> Handover<ConfirmInitiator>? {
+        calls.connected(number, over: link)
+        guard let call = calls[number] else { return nil }
+        guard call.round == rounds[call.technology, default: 0], life == .running else {
+            return abandon(call, .unreachable)
+        }
+        let now = ports.clock.read()
+        if case .lostLink(let route) = call.cause {
+            renew(links.handle(.linked(call.callee, route), at: now))
+            // Taken back meanwhile, because the device called us, or the epoch is over.
+            guard links.link(to: call.callee) == route else {
+                _ = calls.end(number)
+                return nil
+            }
+        }
+        let payload = ConfirmPayload(
+            transports: .tcp, generation: call.generation, unixMilliseconds: now.unixMilliseconds)
+        do throws(HandshakeError) {
+            return Handover(
+                try ConfirmInitiator(
+                    call.context, deviceKey: deviceKey.value, responder: call.key, payload: payload,
+                    using: &randomness))
+        } catch {
+            return abandon(call, .refused)
         }
     }
 
-    /// Ends every wait for a name.
-    func finishSearches(for name: OpaqueServiceName, with endpoints: [Endpoint]) {
-        for waiter in searches.removeValue(forKey: name) ?? [] { waiter.resume(returning: endpoints) }
+    private func abandon(_ call: Call, _ why: AttemptFailure) -> Handover<ConfirmInitiator>? {
+        _ = calls.end(call.number)
+        failed(call, why)
+        return nil
+    }
+
+    private func succeeded(_ number: UInt64, _ session: Handover<EstablishedSession>, over link: any Link) {
+        guard let call = calls.end(number), let session = session.take() else {
+            return spawnClosing { await link.close() }
+        }
+        let now = ports.clock.read()
+        guard call.round == rounds[call.technology, default: 0], hasRoom(for: call.callee) else {
+            spawnClosing { await link.close() }
+            return failed(call, .refused)
+        }
+        let taken = now.tick.milliseconds(since: call.start)
+        book.reachability[call.callee.user, default: Reachability()].noteSuccess(afterMilliseconds: taken)
+        feeds.emit(.confirmed(call.callee.user, after: .milliseconds(taken)))
+        begin(session, with: call.callee, over: link, call.technology)
+        switch call.cause {
+        case .recognised: links.keep(call.callee, call.attempt, at: link.remote, now: now)
+        case .lostLink: renew(links.handle(.stepDone(call.callee, .authentication), at: now))
+        }
+    }
+
+    private func failed(_ call: Call, _ why: AttemptFailure) {
+        let now = ports.clock.read()
+        switch call.cause {
+        case .recognised:
+            if call.link == nil {
+                book.reachability[call.callee.user, default: Reachability()].noteFailure(at: now.tick)
+            }
+            recognise(.attemptFailed(call.attempt, why), at: now)
+        case .lostLink(let route):
+            renew(
+                links.handle(
+                    call.link == nil
+                        ? .callFailed(call.callee, route) : .stepFailed(call.callee, .authentication), at: now))
+        }
     }
 
     // MARK: Responder
 
     /// Takes a link that somebody made; everything that follows runs beside the inputs.
-    func serve(_ link: any Link) {
-        spawn { [weak self] in await self?.answer(link) }
+    func serve(_ link: any Link, over technology: LinkTechnologyID) {
+        spawn { await self.answer(link, over: technology) }
     }
 
-    private func answer(_ link: any Link) async {
+    private nonisolated func answer(_ link: any Link, over technology: LinkTechnologyID) async {
         do {
             let first = try await link.receive(upTo: Self.firstMessageLimit, within: Self.answerDeadline)
             let packet = try Packet(parsing: first.span)
             switch packet.type {
-            case .confirmFirst: try await answer(packet, over: link)
-            case .firstContactFirst: try await answerJoiner(packet, over: link)
+            case .confirmFirst: try await answer(packet, over: link, technology)
+            case .firstContactFirst: try await answerJoiner(packet, over: link, technology)
             default: throw PacketError.unknownType
             }
         } catch {
-            refusedMessages &+= 1
+            await noteRefusal()
             await link.mute()
         }
     }
 
-    private func answer(_ packet: Packet, over link: any Link) async throws {
-        let now = ports.clock.read()
-        let round = round
-        let answered = SkewAllowance.standard.answeredEpochs(at: now.unixSeconds)
-        let request = try responder.receive(
-            packet, contexts: ownEpochs.filter { answered.contains($0.epoch) }.map(\.context),
-            deviceKey: deviceKey.value, at: now.tick.milliseconds, using: &randomness,
-            pairwiseKey: { key in pairwiseKey(forDeviceKey: key) })
-        guard let peer = knownDevices[request.peerKey] else { throw HandshakeError.unknownContact }
-        // Before the answer leaves: after a crash the same message must not be answered again.
-        guard await save() == nil, round == self.round else { throw LinkError.closed }
-        let generation =
-            contents.contacts.first { $0.user == peer.user }?.grants.map(\.generation).max() ?? 0
-        let unconfirmed = try request.reply(
-            ConfirmPayload(transports: .tcp, generation: generation, unixMilliseconds: now.unixMilliseconds))
+    private nonisolated func answer(_ packet: Packet, over link: any Link, _ technology: LinkTechnologyID) async throws
+    {
+        let request = try await receive(packet, over: technology)
+        let reply = Reply<ResponseTerms?>()
+        await deliver(.handshake(.firstMessage(peerKey: request.peerKey, technology, reply)))
+        guard let terms = await reply.value() else { throw HandshakeError.unknownContact }
+        let unconfirmed = try request.reply(terms.payload)
         try await link.send(unconfirmed.packet.bytes)
         let hello = try await link.receive(upTo: Packet.byteLimit, within: Self.answerDeadline)
         let session = try unconfirmed.receive(Packet(parsing: hello.span))
-        guard round == self.round, hasRoom(for: peer) else { throw LinkError.closed }
-        await link.authenticated()
-        emit.yield(.confirmed(peer.user, milliseconds: nil))
-        install(session, with: peer, over: link)
+        let isInstalled = Reply<Bool>()
+        await deliver(.handshake(.answered(terms, Handover(session), link, isInstalled)))
+        guard await isInstalled.value() else { throw LinkError.closed }
     }
 
-    private func pairwiseKey(forDeviceKey key: Octets32) -> SecretBytes? {
-        guard let peer = knownDevices[key],
-            let contact = contents.contacts.first(where: { $0.user == peer.user }), !contact.isBlocked
-        else { return nil }
-        return contact.pairwiseKey.value.duplicate()
+    /// Judges a first message, outside the queue of inputs: see `Node`. It changes nothing but what the responder
+    /// remembers of first messages, which no step reads.
+    ///
+    /// - Throws: `HandshakeError`. Nothing is sent, whatever the reason.
+    private func receive(
+        _ packet: Packet, over technology: LinkTechnologyID
+    ) throws(HandshakeError) -> ConfirmRequest {
+        let now = ports.clock.read()
+        let answered = SkewAllowance.standard.answeredEpochs(at: now.unixSeconds)
+        let own = technologies.first { $0.id == technology }?.ownEpochs ?? []
+        let (book, contents) = (book, contents)
+        return try responder.receive(
+            packet, contexts: own.filter { answered.contains($0.epoch) }.map(\.context),
+            deviceKey: deviceKey.value, at: now.tick.milliseconds, using: &randomness,
+            pairwiseKey: { key in
+                guard let peer = book.devices[key], let contact = contents.contact(peer.user), !contact.isBlocked
+                else { return nil }
+                return contact.pairwiseKey.value.duplicate()
+            })
     }
 
-    /// Notes again whose device each certified key is.
-    func indexDevices() {
-        guard let period = Epoch(containing: ports.clock.read().unixSeconds)?.period else { return }
-        knownDevices = [:]
-        for contact in contents.contacts {
-            guard let card = try? card(of: contact, now: period) else { continue }
-            for certificate in card.certificates where certificate.isValid(in: period) {
-                knownDevices[certificate.key] = KnownDevice(user: contact.user, device: certificate.index)
-            }
-        }
+    /// Counts a first message that was refused, outside the queue like the gate check that refused it.
+    private func noteRefusal() { refusedMessages &+= 1 }
+
+    /// Notes a first message for good before the answer leaves: after a crash the same one must not be answered again.
+    private func note(_ key: Octets32, _ technology: LinkTechnologyID, _ reply: Reply<ResponseTerms?>) {
+        guard life == .running, let peer = book.devices[key] else { return reply.send(nil) }
+        let generation = contents.contact(peer.user)?.grants.map(\.generation).max() ?? 0
+        let payload = ConfirmPayload(
+            transports: .tcp, generation: generation, unixMilliseconds: ports.clock.read().unixMilliseconds)
+        save(
+            .firstMessage(
+                ResponseTerms(
+                    peer: peer, technology: technology, payload: payload, round: rounds[technology, default: 0]),
+                reply))
     }
 }

@@ -5,171 +5,133 @@ internal import InklingSession
 
 // Sessions and what travels in them: HELLO, cards, grants, texts.
 extension Node {
-    /// The most sessions at once.
-    private static let sessionLimit = 32
     /// How long a link may be silent: sessions end at every boundary anyway.
-    private static let idleDeadline = Duration.seconds(EstablishedSession.lifetime / 1000)
-    /// How long a receipt may take.
-    private static let receiptDeadline = Duration.seconds(5)
+    private static let idleDeadline = Duration.milliseconds(EstablishedSession.lifetime)
 
-    /// Keeps a session that a handshake has made, and says HELLO.
+    /// Delivers a text to a contact now.
     ///
-    /// - Returns: nil, and the link is closed, when there are too many sessions, or the contact was removed meanwhile.
+    /// - Throws: `NodeError.unknownContact`, `.notReachable` without a session, `.badText`, and `.notAcknowledged` when
+    ///   no receipt came in time: the text may or may not have arrived.
+    public func send(_ text: String, to user: UserID) async throws(NodeError) {
+        try await ask { .send(text, to: user, $0) }
+    }
+
+    func send(_ text: String, to user: UserID, _ answer: Answer<Void>) throws(NodeError) {
+        guard contents.index(of: user) != nil else { throw .unknownContact }
+        guard let id = sessions.route(to: user), let channel = channels[id] else { throw .notReachable }
+        let message: TextMessage
+        do throws(TextMessageError) {
+            message = try TextMessage(number: randomness.next(), text: text)
+        } catch {
+            throw .badText(limit: TextMessage.byteLimit)
+        }
+        guard channel.send(message.record) else { throw .notReachable }
+        sessions.sent(message.number, in: id, answer, at: ports.clock.read().tick)
+    }
+
+    // MARK: Beginning and end
+
+    /// Whether a handshake with a contact can become a session.
+    func hasRoom(for peer: KnownDevice) -> Bool {
+        sessions.hasRoom && contents.contact(peer.user)?.isBlocked == false && life == .running
+    }
+
+    /// Begins a session that a handshake has made, and says HELLO.
+    ///
+    /// - Returns: nil when there are too many sessions, or the contact was removed or blocked meanwhile.
     @discardableResult
-    func install(_ channel: consuming EstablishedSession, with peer: KnownDevice, over link: any Link) -> SessionID? {
-        guard sessions.count < Self.sessionLimit, let contact = roster[peer.user] else {
-            spawn { await link.close() }
-            return nil
-        }
-        sessionCount += 1
-        let id = SessionID(number: sessionCount)
+    func begin(
+        _ session: consuming EstablishedSession, with peer: KnownDevice, over link: any Link,
+        _ technology: LinkTechnologyID
+    ) -> SessionID? {
+        let role = session.role
+        guard hasRoom(for: peer), let contact = book.roster[peer.user],
+            let id = sessions.add(
+                SessionTable.Entry(
+                    peer: peer, technology: technology, role: role, peerKey: session.peerKey, remote: link.remote))
+        else { return nil }
         let now = ports.clock.read()
-        let (packets, outbox) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingOldest(256))
-        let role = channel.role
-        let hello = channel.peerHello
-        if case .contact(let payload) = channel.introduction {
-            clockOffsets[peer.user] = Int64(clamping: payload.unixMilliseconds) - Int64(clamping: now.unixMilliseconds)
+        if case .contact(let payload) = session.introduction {
+            book.clockOffsets[peer.user] =
+                Int64(clamping: payload.unixMilliseconds) - Int64(clamping: now.unixMilliseconds)
         }
-        let session = Session(
-            id: id, peer: peer, link: link, opened: now.tick, outbox: outbox, channel: channel)
-        sessions[id] = session
+        let hello = session.peerHello
+        let (packets, outbox) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingOldest(256))
+        let channel = SessionChannel(session, over: link, outbox: outbox)
+        channels[id] = channel
         spawn {
+            await link.authenticated()
             for await packet in packets {
                 do { try await link.send(packet) } catch { return }
             }
         }
-        spawn { [weak self] in await self?.listen(to: link, of: id) }
+        spawn {
+            while let packet = try? await link.receive(upTo: Packet.byteLimit, within: Self.idleDeadline) {
+                await self.deliver(.packet(packet, id))
+            }
+            await self.deliver(.linkEnded(id))
+        }
         recognise(.confirmed(contact, peer.device, role == .initiator ? .initiator : .responder), at: now)
-        if let own = ownHello(for: peer.user) { _ = session.send(own.record) }
+        if let own = ownHello(for: peer.user) { _ = channel.send(own.record) }
         if let hello {
             // The responder of a confirm handshake has opened the first record already.
-            heard(session)
-            answer(hello, in: session)
+            heard(id)
+            answer(hello, in: id)
         }
         return id
     }
 
-    /// The sessions, oldest first.
-    var openSessions: [Session] { sessions.values.sorted { $0.id.number < $1.id.number } }
-
-    /// Whether a handshake with a contact can become a session.
-    func hasRoom(for peer: KnownDevice) -> Bool { sessions.count < Self.sessionLimit && roster[peer.user] != nil }
-
-    /// Ends a session; the result, if any, sends CLOSE when that is wanted, and closes the link.
-    @discardableResult
-    func endSession(_ id: SessionID, sayingClose: Bool) -> (@Sendable () async -> Void)? {
-        guard let session = sessions.removeValue(forKey: id) else { return nil }
-        let farewell = sayingClose ? (try? session.channel.seal(Record.close))?.bytes : nil
-        session.channel.end()
-        session.outbox.finish()
-        session.abandonWaiters()
-        if let contact = roster[session.peer.user],
-            !sessions.values.contains(where: { $0.peer == session.peer })
-        {
-            recognise(.sessionEnded(contact, session.peer.device), at: ports.clock.read())
-        }
-        let link = session.link
-        return {
-            if let farewell { try? await link.send(farewell) }
-            await link.close()
-        }
-    }
-
-    /// Ends every session with a contact that has left or was removed.
+    /// Ends every session with a contact that has left, was removed or was blocked.
     func endSessions(with user: UserID) {
-        for device in linkedDevices.keys.sorted() where device.user == user { letGo(device) }
-        for (id, session) in sessions where session.peer.user == user { end(id, sayingClose: true) }
+        renew(links.letGo(user, at: ports.clock.read()))
+        perform(sessions.endAll(with: user))
     }
 
-    private func end(_ id: SessionID, sayingClose: Bool) {
-        if let farewell = endSession(id, sayingClose: sayingClose) { spawn(farewell) }
-    }
+    // MARK: Records
 
-    private func listen(to link: any Link, of id: SessionID) async {
-        while let packet = try? await link.receive(upTo: Packet.byteLimit, within: Self.idleDeadline) {
-            guard await received(packet, in: id) else { return }
-        }
-        guard let session = sessions[id] else { return }
-        end(id, sayingClose: false)
-        let device = session.peer
-        guard !sessions.values.contains(where: { $0.peer == device }) else { return }
-        reconnect(.unlinked(device, link.remote))
-    }
-
-    /// Takes the next packet of a session; false when the session is over.
-    private func received(_ bytes: [UInt8], in id: SessionID) async -> Bool {
-        guard let session = sessions[id] else { return false }
+    /// Takes the next packet of a session; one that does not open ends it.
+    func take(_ packet: [UInt8], in id: SessionID) {
+        guard let channel = channels[id] else { return }
         do {
-            let record = try session.channel.open(Packet(parsing: bytes.span))
-            heard(session)
-            return try await take(record, in: session)
+            let record = try channel.open(packet)
+            heard(id)
+            try take(record, in: id)
         } catch {
-            end(id, sayingClose: false)
-            return false
+            perform(sessions.end(id, sayingClose: false))
         }
     }
 
-    private func heard(_ session: Session) {
-        if let contact = roster[session.peer.user] {
-            recognise(.sessionHeard(contact, session.peer.device), at: ports.clock.read())
-        }
-        guard !session.hasHeard else { return }
-        session.heardAt = ports.clock.read().tick
-        settleCrossing(of: session)
+    private func heard(_ id: SessionID) {
+        guard let peer = sessions[id]?.peer else { return }
+        let now = ports.clock.read()
+        if let contact = book.roster[peer.user] { recognise(.sessionHeard(contact, peer.device), at: now) }
+        sessions.heard(id, at: now.tick)
     }
 
-    /// Of two sessions with one device, both sides keep the same one.
-    private func settleCrossing(of new: Session) {
-        guard
-            let existing = openSessions.first(where: {
-                $0.id != new.id && $0.hasHeard && !$0.isSuperseded && $0.peer.user == new.peer.user
-                    && $0.peer.device == new.peer.device
-            }),
-            let earlier = existing.heardAt, let later = new.heardAt
-        else { return }
-        let survivor = CrossingRule.survivor(
-            existing: existing.channel.role, new: new.channel.role, apart: later.milliseconds(since: earlier),
-            ownKey: deviceKey.value.publicKey, peerKey: new.channel.peerKey)
-        let loser = survivor == .new ? existing.id : new.id
-        sessions[loser]?.isSuperseded = true
-        let due = ports.clock.read().tick.advanced(byMilliseconds: CrossingRule.closeDelay)
-        spawn { [weak self, clock = ports.clock] in
-            try? await clock.sleep(until: due)
-            await self?.end(loser, sayingClose: true)
-        }
-    }
-
-    private func take(_ record: consuming Record, in session: Session) async throws -> Bool {
+    private func take(_ record: consuming Record, in id: SessionID) throws {
+        guard let session = sessions[id], let channel = channels[id] else { return }
         switch record.type {
         case .hello:
             // Later ones change nothing: what is missing was sent after the first.
-            if let hello = session.channel.peerHello, !session.hasAnswered { answer(hello, in: session) }
-        case .card: await takeCard(record, from: session)
-        case .grant: await takeGrant(record, from: session)
-        case .close:
-            if !sessions.values.contains(where: { $0.id != session.id && $0.peer == session.peer }) {
-                letGo(session.peer)
-            }
-            end(session.id, sayingClose: false)
-            return false
+            if let hello = channel.peerHello, !session.hasAnswered { answer(hello, in: id) }
+        case .card: takeCard(record, from: session.peer.user)
+        case .grant: takeGrant(record, from: session.peer.user, in: id)
+        case .close: perform(sessions.closed(id))
         case .message:
             let message = try record.withBody { body throws(TextMessageError) in try TextMessage(parsing: body) }
-            emit.yield(.message(session.peer.user, message.text))
-            _ = session.send(TextMessage.receipt(for: message.number))
+            feeds.received(message.text, from: session.peer.user, at: ports.clock.read())
+            _ = channel.send(TextMessage.receipt(for: message.number))
         case .receipt:
             let number = try record.withBody { body throws(TextMessageError) in
                 try TextMessage.receiptNumber(parsing: body)
             }
-            session.receipts.removeValue(forKey: number)?.resume(returning: true)
+            perform(sessions.receipt(number, in: id))
         default: break  // unknown types are ignored, so that later versions can add some
         }
-        return true
     }
 
-    // MARK: Cards and grants
-
     private func ownHello(for user: UserID) -> Hello? {
-        guard let contact = contents.contacts.first(where: { $0.user == user }) else { return nil }
+        guard let contact = contents.contact(user) else { return nil }
         return try? Hello(
             ownSerial: contents.cardSerial, peerSerial: contact.cardSerial,
             grants: contact.grants.prefix(Hello.grantLimit).map {
@@ -177,113 +139,65 @@ extension Node {
             })
     }
 
-    /// Sends what the peer's HELLO shows to be missing: a newer card, and grants that are missing or would end later.
-    private func answer(_ hello: Hello, in session: Session) {
-        session.hasAnswered = true
-        guard let index = contents.contacts.firstIndex(where: { $0.user == session.peer.user }) else { return }
-        contents.contacts[index].reported = hello.grants.map {
-            ReportedGrant(audience: $0.audience.value, generation: $0.generation, to: $0.to)
+    /// Sends what the peer's HELLO shows to be missing.
+    private func answer(_ hello: Hello, in id: SessionID) {
+        guard let user = sessions[id]?.peer.user, let channel = channels[id],
+            let index = contents.index(of: user)
+        else { return }
+        let now = currentPeriod
+        let answer = HelloAnswer(hello, of: contents.contacts[index], in: contents, now: now)
+        contents.contacts[index].reported = answer.reported
+        if answer.needsCard, let card = try? Record(.card, body: SecretBytes(copying: contents.card.span)) {
+            _ = channel.send(card)
         }
-        let contact = contents.contacts[index]
-        if contents.cardSerial > hello.peerSerial,
-            let card = try? Record(.card, body: SecretBytes(copying: contents.card.span))
-        {
-            _ = session.send(card)
-        }
-        guard contents.restored == nil, !contact.needsReview, !contact.isBlocked else { return }
-        for audience in contents.audiences {
-            guard let grant = grant(of: audience, to: contact.user) else { continue }
-            let held = hello.grants.first { $0.audience.value == audience.id && $0.generation >= audience.generation }
-            if let held, grant.to.number < held.to.number + 24 {
-                session.hasSentGrant = true
-                continue
-            }
-            if let rootSeed = contents.rootSeed,
-                let record = try? Record(
-                    .grant,
-                    body: grant.signed(by: rootSeed.value.identityKey(generation: contents.identityGeneration)))
-            {
-                session.hasSentGrant = session.send(record) || session.hasSentGrant
+        var hasSentGrant = answer.holdsGrant
+        if let now, let rootSeed = contents.rootSeed {
+            for audience in answer.audiences {
+                guard let grant = contents.grant(of: audience, to: user, now: now),
+                    let record = try? Record(
+                        .grant,
+                        body: grant.signed(by: rootSeed.value.identityKey(generation: contents.identityGeneration)))
+                else { continue }
+                if channel.send(record) { hasSentGrant = true }
             }
         }
-        // To somebody who holds all but the last day already, no other grant comes.
-        if let now = currentPeriod,
-            contact.grants.contains(where: { $0.to.number + 24 > now.number + Grant.longestSpan - 1 })
-        {
-            session.hasReceivedGrant = true
-        }
-        session.settleIfComplete()
+        perform(sessions.answered(id, hasSentGrant: hasSentGrant, isComplete: answer.isComplete))
     }
 
-    /// A grant of an audience to a contact from this hour on, as long as a grant may be.
-    func grant(of audience: OwnedAudience, to user: UserID) -> Grant? {
-        guard let rootSeed = contents.rootSeed, let now = currentPeriod, let card = try? contents.ownCard(now: now)
-        else { return nil }
-        let to = Period(now.number + Grant.longestSpan - 1) ?? .last
-        return try? Grant(
-            issuer: rootSeed.value.identityKey(generation: contents.identityGeneration),
-            audience: AudienceID(audience.id), generation: audience.generation, of: audience.tree.value, from: now,
-            to: to, certificates: card.certificates, grantee: user)
-    }
-
-    private func takeCard(_ record: borrowing Record, from session: Session) async {
-        let user = session.peer.user
-        do {
-            guard let now = currentPeriod else { return }
+    private func takeCard(_ record: borrowing Record, from user: UserID) {
+        guard let now = currentPeriod, let index = contents.index(of: user) else { return }
+        do throws(CardError) {
             let card = try record.withBody { body throws(CardError) in try ContactCard(parsing: body, now: now) }
-            try replaceCard(of: user, with: card, now: now)
-            emit.yield(.renewed(user))
-            await save()
+            // A card of somebody else, an older one, or one with a key that belongs to another is dropped.
+            guard card.userID == user, card.serial > contents.contacts[index].cardSerial,
+                (try? contents.checkKeys(of: card, now: now)) != nil
+            else { return }
+            contents.contacts[index].card = card.bytes
+            feeds.emit(.renewed(user))
+            save()
             indexDevices()
             contactsChanged()
-        } catch let error as any Refusal {
-            emit.yield(.trouble(.refused(user, stage: error.stage, reason: error.reason)))
         } catch {
-            return
+            feeds.emit(.trouble(.refused(user, stage: error.stage, reason: error.reason)))
         }
     }
 
-    private func takeGrant(_ record: borrowing Record, from session: Session) async {
-        let user = session.peer.user
+    private func takeGrant(_ record: borrowing Record, from user: UserID, in id: SessionID) {
         do throws(GrantError) {
-            try record.withBody { body throws(GrantError) in try storeGrant(body, from: user) }
-            session.hasReceivedGrant = true
-            emit.yield(.renewed(user))
-            await save()
+            guard let now = currentPeriod, let index = contents.index(of: user),
+                let card = try? book.card(of: contents.contacts[index], now: now)
+            else { throw .unknownIssuer }
+            let contact = contents.contacts[index]
+            let grant = try record.withBody { body throws(GrantError) in
+                try parseGrant(body, from: contact, card: card, now: now)
+            }
+            contents.contacts[index].keep(grant)
+            feeds.emit(.renewed(user))
+            save()
             contactsChanged()
-            session.settleIfComplete()
+            perform(sessions.receivedGrant(id))
         } catch {
-            emit.yield(.trouble(.refused(user, stage: error.stage, reason: error.reason)))
+            feeds.emit(.trouble(.refused(user, stage: error.stage, reason: error.reason)))
         }
-    }
-
-    // MARK: Texts
-
-    /// Delivers a text to a contact now.
-    ///
-    /// - Throws: `NodeError.unknownContact`, `.notReachable` without a session, `.tooLong`, and `.notAcknowledged`
-    ///   when no receipt came in time: the text may or may not have arrived.
-    public func send(_ text: String, to user: UserID) async throws(NodeError) {
-        guard contents.contacts.contains(where: { $0.user == user }) else { throw .unknownContact }
-        let open = openSessions.filter { $0.peer.user == user && $0.hasHeard }
-        guard let session = open.last(where: { !$0.isSuperseded }) ?? open.last else { throw .notReachable }
-        let message: TextMessage
-        do throws(TextMessageError) {
-            message = try TextMessage(number: randomness.next(), text: text)
-        } catch {
-            throw .badText(limit: TextMessage.byteLimit)
-        }
-        guard session.send(message.record) else { throw .notReachable }
-        let due = ports.clock.read().tick.advanced(byMilliseconds: 5000)
-        spawn { [weak self, clock = ports.clock, id = session.id] in
-            try? await clock.sleep(until: due)
-            await self?.giveUpReceipt(message.number, in: id)
-        }
-        let isDelivered = await withCheckedContinuation { session.receipts[message.number] = $0 }
-        guard isDelivered else { throw .notAcknowledged }
-    }
-
-    private func giveUpReceipt(_ number: UInt64, in id: SessionID) {
-        sessions[id]?.receipts.removeValue(forKey: number)?.resume(returning: false)
     }
 }

@@ -5,110 +5,79 @@ internal import InklingSession
 
 /// Runs the decisions of the engine against the world: one node, from its vault to its contacts.
 ///
-/// All state lives here. Inputs are taken one after the other, so that a decision and what follows from it are never
-/// interleaved with the next; packets of strangers are looked at outside that order and cost one hash each.
+/// ```swift
+/// let node = Node(contents: contents, keeper: keeper, ports: ports)
+/// let presence = node.presence
+/// async let running: Void = node.run()
+/// for await change in presence { print(change) }
+/// ```
+///
+/// **One discipline.** Everything that happens, and everything a user asks for, is an `Input` in one queue. A step takes
+/// one input to its end without waiting, so that no step ever sees another one half done. What must wait runs beside the
+/// steps and comes back as an input. Decisions are made by values (`LinkTechnology`, `SessionTable`, `OpenInvitation`,
+/// `Predictions`, `LinkKeeper`, the machines of the engine); the actor holds them and carries out their effects.
+///
+/// One thing stays outside the queue: the gate check of a first message (`receive(_:over:)`). Anybody on the network
+/// can send first messages as fast as the network carries them. In the queue they would delay every input behind them,
+/// and the queue would grow with the flood; outside of it each costs one hash, and no more of them wait than the
+/// listener holds links. What passes the gate is an input like any other.
 ///
 /// **What this does not protect**: whoever runs code as the same user can ask a node anything; the addresses of a
 /// network show which machine it is to everybody on it; a contact can pass on what its grant lets it see.
 public actor Node {
-    /// What happens, for a single consumer; the oldest events are dropped when nobody listens.
-    public nonisolated let events: AsyncStream<NodeEvent>
+    enum Life {
+        case resting
+        case running
+        case stopped
+    }
 
-    let emit: AsyncStream<NodeEvent>.Continuation
+    // The edge.
     let ports: NodePorts
-    let keeper: any ContentsKeeper
-    var contents: VaultContents
-    private let trustsClock: Bool
-    var randomness: any RandomNumberGenerator & Sendable
-
-    // Decisions.
-    var recognition = RecognitionEngine()
-    var rotation: RotationMachine
-    var time: AcceptedTime
-    var roster = Roster()
-    var table = PredictedTable()
-    /// Tables in the making or made, for the epochs to come.
-    var preparedTables: [Epoch: PreparedTable] = [:]
-    var preparationCount: UInt64 = 0
-    /// The contacts' keys of the hour of which something was derived last; they spare the walk down every tree.
-    var hourKeys: HourKeys?
-    /// Whose device a Noise key is, for every valid certificate of every contact.
-    var knownDevices: [Octets32: KnownDevice] = [:]
-    /// Contacts' cards whose signatures have been checked.
-    var cards: [UserID: ContactCard] = [:]
-    var isTimeAccepted = false
-
-    // What is on the network.
-    var ownEpochs: [OwnEpoch] = []
-    var listener: (any LinkListener)?
-    var discovery: (any DiscoverySession)?
-    var discoveryNumber = 0
-    var visibleEpoch: Epoch?
-    var silence: NodeEvent.SilenceReason?
-    var rendezvous: Rendezvous?
-    /// How many invitations of others are being accepted, for which a server may be open too.
-    var acceptances = 0
-    var isVisible: Bool
-    /// Counts the boundaries at which links were closed: a handshake that began before one must not end after it.
-    var round = 0
-    var calls: [UInt64: any Link] = [:]
-    var callCount: UInt64 = 0
-
-    // Handshakes and sessions.
-    let deviceKey: SecretBox<NoiseKeyPair>
-    var responder: ConfirmResponder
-    var refusedMessages: UInt64 = 0
-    var searches: [OpaqueServiceName: [CheckedContinuation<[Endpoint], Never>]] = [:]
-    var sessions: [SessionID: Session] = [:]
-    var sessionCount: UInt64 = 0
-
-    // Inputs, jobs and timers.
-    private let inbox: AsyncStream<Input>
-    private let deliver: AsyncStream<Input>.Continuation
+    private let keeper: any ContentsKeeper
+    private let inbox = Inbox()
     private let jobs: AsyncStream<@Sendable () async -> Void>
     private let submit: AsyncStream<@Sendable () async -> Void>.Continuation
+    private let lan: LANPorts
+    private let lanCommands: AsyncStream<LANCommand>.Continuation
+    let feeds = NodeFeeds()
+    let deviceKey: SecretBox<NoiseKeyPair>
+    var randomness: NodeRandomness
+    var channels: [SessionID: SessionChannel] = [:]
+
+    // Decisions.
+    var contents: VaultContents
+    var saving = Saving<SaveFollowUp>()
+    var clock: ClockWatch
+    var book: ContactBook
+    var recognition = RecognitionEngine()
+    var recognitionWake: Tick?
+    var predictions = Predictions()
+    var technologies: [any LinkTechnology]
+    var sessions: SessionTable
+    var calls = Calls()
+    var links = LinkKeeper()
+    var responder: ConfirmResponder
+    var refusedMessages: UInt64 = 0
+    var firstContacts = FirstContacts()
+    /// Counts the boundaries at which links of a technology were closed: a handshake that began before one must not
+    /// end after it.
+    var rounds: [LinkTechnologyID: Int] = [:]
+
+    // Life.
+    private(set) var life = Life.resting
+    var isVisible: Bool
+    private var isTaking = false
     private var hasStarted = false
     private var waitersForStart: [CheckedContinuation<Void, Never>] = []
     /// When the earliest of the timers under way ends.
     private var alarm: Tick?
-    var rotationWake: Tick?
-    var recognitionWake: Tick?
-    /// By how many milliseconds contacts' clocks were ahead of ours at the last handshake, by their own account.
-    var clockOffsets: [UserID: Int64] = [:]
-    var reachability: [UserID: Reachability] = [:]
-    var reconnection = Reconnection<KnownDevice, Endpoint>(policy: Node.reconnectionPolicy)
-    var reconnectionWake: Tick?
-    /// The devices whose links are made anew when they are lost.
-    var linkedDevices: [KnownDevice: LinkedDevice] = [:]
-    /// When to try again to show what could not be shown.
-    var retryWake: Tick?
-    var isStopped = false
-
-    // Saving: one at a time, always the contents of that moment, so that an older state never replaces a newer one.
-    private var isSaving = false
-    private var savers: [CheckedContinuation<Void, Never>] = []
-    /// Whether the high-water mark in the contents has been stored.
-    var isHighWaterStored = true
-    var sleptMilliseconds: UInt64 = 0
+    /// What is still to be said and closed when the node stops.
+    private var farewells: [@Sendable () async -> Void] = []
 
     /// How often the clock is looked at when nothing else is due, in real milliseconds.
     private static let housekeeping: UInt64 = 60_000
-    /// A machine that was away for longer than this has slept.
-    private static let sleepThreshold: UInt64 = 5000
-    /// How long after a failure to show anything it is tried again, in real milliseconds.
-    static let retryInterval: UInt64 = 15_000
 
-    /// Something that happened, to be taken in order.
-    enum Input: Sendable {
-        case timer(Tick)
-        case turn(@Sendable (isolated Node) async -> Void)
-        case networkChanged
-        case visibility(Bool)
-        case publicationChanged
-        case stop
-    }
-
-    /// A node at rest; nil when the contents hold no usable device key.
+    /// Creates a node at rest; nil when the contents hold no usable device key.
     ///
     /// - Parameters:
     ///   - contents: what the vault holds.
@@ -122,35 +91,56 @@ public actor Node {
         trustsClock: Bool = false
     ) {
         guard let deviceKey = NoiseKeyPair(privateKey: contents.noiseKey.value.duplicate()) else { return nil }
+        sessions = SessionTable(ownKey: deviceKey.publicKey)
         self.deviceKey = SecretBox(deviceKey)
         responder = ConfirmResponder(
             restoring: contents.answeredMessages.map { ReplayCache.Entry(epoch: $0.epoch, ephemeral: $0.ephemeral) })
         self.contents = contents
-        self.trustsClock = trustsClock || contents.vouches.contains(.clock)
         self.keeper = keeper
         self.ports = ports
         self.isVisible = isVisible
-        randomness = ports.randomness
-        silence = isVisible ? .gap : .invisible
-        rotation = RotationMachine(highWater: contents.highWaterEpoch, isVisible: isVisible)
-        time = AcceptedTime(latest: contents.latestAcceptedTime)
-        (events, emit) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
-        (inbox, deliver) = AsyncStream.makeStream()
+        clock = ClockWatch(
+            latest: contents.latestAcceptedTime, isTrusted: trustsClock || contents.vouches.contains(.clock))
+        randomness = NodeRandomness(ports.randomness)
+        technologies = [LANTechnology(highWater: contents.highWaterEpoch, isVisible: isVisible)]
+        book = ContactBook(contents.contacts)
         (jobs, submit) = AsyncStream.makeStream()
-        for contact in contents.contacts { roster.enroll(contact.user) }
+        let commands: AsyncStream<LANCommand>
+        (commands, lanCommands) = AsyncStream.makeStream()
+        lan = LANPorts(discovery: ports.discovery, links: ports.links, commands: commands)
+        let now = ports.clock.read()
+        for contact in contents.contacts where !contact.isBlocked { feeds.begin(with: contact.user, at: now) }
     }
+
+    /// Everything that happens, from now on; each use of the property is a subscription of its own.
+    public nonisolated var events: NodeStream<NodeEvent> { feeds.events.subscribe() }
+
+    /// Changes of the contacts' presence. A subscription begins with the current state of every contact.
+    public nonisolated var presence: NodeStream<PresenceChange> { feeds.presence.subscribe() }
+
+    /// Texts from contacts, from now on.
+    public nonisolated var messages: NodeStream<ReceivedMessage> { feeds.messages.subscribe() }
+
+    // MARK: Life
 
     /// Runs until `stop` is called or the task is cancelled; returns when nothing is emitted any more. Once in a life.
     public func run() async {
         await withTaskCancellationHandler {
-            await withDiscardingTaskGroup { group in
-                group.addTask { await self.takeInputs() }
-                for await job in jobs { group.addTask { await job() } }
-                group.cancelAll()
+            await withDiscardingTaskGroup { portGroup in
+                portGroup.addTask {
+                    await self.lan.run(
+                        report: { await self.deliver(.ports(.lan, .lan($0))) },
+                        serve: { await self.serve($0, over: .lan) })
+                }
+                await withDiscardingTaskGroup { group in
+                    group.addTask { await self.takeInputs() }
+                    for await job in jobs { group.addTask { await job() } }
+                    group.cancelAll()
+                }
             }
-            emit.finish()
+            feeds.finish()
         } onCancel: {
-            deliver.yield(.stop)
+            inbox.post(.stop)
         }
     }
 
@@ -161,239 +151,209 @@ public actor Node {
     }
 
     /// Asks `run` to end.
-    public nonisolated func stop() { deliver.yield(.stop) }
+    public nonisolated func stop() { inbox.post(.stop) }
 
     /// Shows the node, or makes it emit nothing at all: no service, no browsing, no connection.
-    public nonisolated func setVisible(_ isVisible: Bool) { deliver.yield(.visibility(isVisible)) }
-
-    /// Runs `job` beside everything else, until it ends or the node stops.
-    func spawn(_ job: @escaping @Sendable () async -> Void) { submit.yield(job) }
-
-    /// Puts an input behind those that wait already.
-    func enqueue(_ input: Input) { deliver.yield(input) }
-
-    /// Does something between two inputs and waits for it; not to be used from within an input.
-    func inTurn<Result: Sendable>(
-        _ body: @escaping @Sendable (isolated Node) async -> Result
-    ) async throws(NodeError) -> Result {
-        guard !isStopped else { throw .stopped }
-        let result = await withCheckedContinuation { waiter in
-            enqueue(
-                .turn { node in
-                    guard !node.isStopped else { return waiter.resume(returning: Result?.none) }
-                    waiter.resume(returning: await body(node))
-                })
-        }
-        guard let result else { throw .stopped }
-        return result
-    }
-
-    // MARK: Inputs
+    public nonisolated func setVisible(_ isVisible: Bool) { inbox.post(.visibility(isVisible)) }
 
     private func takeInputs() async {
-        await start()
-        for await input in inbox {
-            if case .stop = input { break }
-            await take(input)
-            schedule()
+        start()
+        for await _ in inbox.arrivals {
+            takeWaitingInputs()
+            if life == .stopped { break }
         }
-        isStopped = true
-        await shutDown()
-        deliver.finish()
-        // Whoever still waits for a turn is told that there is none any more.
-        for await input in inbox { if case .turn(let body) = input { await body(self) } }
+        // The task was cancelled.
+        if life != .stopped { stopNow() }
+        // What is said last must leave before everything else is cancelled.
+        await withDiscardingTaskGroup { group in
+            for farewell in farewells { group.addTask { await farewell() } }
+        }
+        farewells = []
+        await carryOutSaves()
+        lanCommands.finish()
         submit.finish()
     }
 
-    private func start() async {
-        let now = ports.clock.read()
-        sleptMilliseconds = ports.clock.suspendedMilliseconds()
-        if trustsClock { time.vouch(at: now) }
-        let changes = ports.network.changes()
-        spawn { [weak self] in for await _ in changes { await self?.enqueue(.networkChanged) } }
-        for id in roster.ids { recognise(.contactAdded(id), at: now) }
-        indexDevices()
-        await perform(rotation.handle(.started, at: now, using: &randomness))
-        await judgeTime(at: now)
-        schedule()
+    private func start() {
+        if life == .resting {
+            life = .running
+            let now = ports.clock.read()
+            clock.start(at: now, slept: ports.clock.suspendedMilliseconds())
+            let changes = ports.network.changes()
+            spawn { [inbox] in for await _ in changes { inbox.post(.networkChanged) } }
+            for contact in contents.contacts where !contact.isBlocked {
+                recognise(.contactAdded(book.enroll(contact.user)), at: now)
+            }
+            indexDevices()
+            tell(.started)
+            judgeTime()
+            takeWaitingInputs()
+            schedule()
+        }
         hasStarted = true
         for waiter in waitersForStart { waiter.resume() }
         waitersForStart = []
     }
 
-    private func take(_ input: Input) async {
-        let now = ports.clock.read()
+    private func stopNow() {
+        life = .stopped
+        perform(firstContacts.end(.stopped))
+        tell(.stop)
+        for technology in technologies { closeLinks(over: technology.id) }
+    }
+
+    // MARK: Inputs
+
+    /// Puts an input behind those that wait, and takes all of them.
+    func deliver(_ input: Input) {
+        inbox.post(input)
+        takeWaitingInputs()
+    }
+
+    /// Puts an input behind those that wait; for use within a step.
+    func enqueue(_ input: Input) { inbox.post(input) }
+
+    /// Takes every input that waits. No step waits, so none is ever interrupted by another.
+    func takeWaitingInputs() {
+        guard !isTaking else { return }
+        isTaking = true
+        while let input = inbox.next() { take(input) }
+        isTaking = false
+        schedule()
+    }
+
+    private func take(_ input: Input) {
         switch input {
         case .timer(let due):
             // A timer that was overtaken by an earlier one has nothing left to do.
-            guard due == alarm else { return }
+            guard due == alarm, life == .running else { return }
             alarm = nil
-            await timerFired(at: now)
-        case .networkChanged:
-            await perform(rotation.handle(.networkChanged, at: now, using: &randomness), because: .networkChanged)
+            timerFired()
+        case .networkChanged: tell(.networkChanged)
         case .visibility(let isVisible):
             self.isVisible = isVisible
-            await perform(
-                rotation.handle(.visibilityChanged(isVisible: isVisible), at: now, using: &randomness),
-                because: isVisible ? .gap : .invisible)
-            if !isVisible { fallSilent(.invisible) }
-            // An invitation stays open whether its owner is visible or not.
-            await republish()
-        case .turn(let body): await body(self)
-        case .publicationChanged: await republish()
-        case .stop: break
+            tell(.visibilityChanged(isVisible))
+        case .stop: if life != .stopped { stopNow() }
+        case .ports(let id, let outcome): tell(.ports(outcome), to: id)
+        case .tableMade(let made, let number, let epoch):
+            guard predictions.add(made, number: number, for: epoch) else { return }
+            useTable(of: epoch)
+        case .saved(let error): saved(error)
+        case .handshake(let input): take(input)
+        case .packet(let packet, let id): take(packet, in: id)
+        case .linkEnded(let id): perform(sessions.linkEnded(id))
+        case .request(let request): take(request)
+        case .firstContactNeedsChanged: firstContactNeedsChanged()
         }
     }
 
-    /// Takes what a discovery session reports. An earlier one may still report when it is gone already.
-    func take(_ event: DiscoveryEvent, from session: Int) async {
-        guard session == discoveryNumber else { return }
+    private func timerFired() {
         let now = ports.clock.read()
-        switch event {
-        case .established: break
-        case .appeared(let name):
-            guard !ownEpochs.contains(where: { $0.name == name }) else { return }
-            recognise(.nameAppeared(name, observed: Observation(at: now)), at: now)
-        case .vanished(let name): recognise(.nameVanished(name), at: now)
-        case .resolved(let name, let endpoints): finishSearches(for: name, with: endpoints)
-        case .unresolved(let name): finishSearches(for: name, with: [])
-        case .conflict:
-            await perform(rotation.handle(.nameConflict, at: now, using: &randomness), because: .conflict)
-        case .failed(let error):
-            await goQuiet(goodbye: false, because: .discovery(error))
-            // What an invitation needs is opened again, and the rest after a fresh gap.
-            await perform(
-                rotation.handle(.networkChanged, at: now, using: &randomness), because: .discovery(error))
-            enqueue(.publicationChanged)
-        }
-    }
-
-    private func timerFired(at now: ClockReading) async {
-        let slept = ports.clock.suspendedMilliseconds()
-        if slept > sleptMilliseconds + Self.sleepThreshold {
-            await perform(rotation.handle(.wokeUp, at: now, using: &randomness))
-        }
-        sleptMilliseconds = slept
-        await judgeTime(at: now)
-        if let due = rotationWake, due <= now.tick {
-            rotationWake = nil
-            await perform(rotation.handle(.timerFired, at: now, using: &randomness))
-        }
-        if let due = retryWake, due <= now.tick {
-            retryWake = nil
-            // The reason for the silence stays the same until something is shown.
-            await perform(
-                rotation.handle(.networkChanged, at: now, using: &randomness), because: silence ?? .gap)
-        }
+        if clock.hasSlept(ports.clock.suspendedMilliseconds()) { tell(.wokeUp) }
+        tendInvitation()
+        judgeTime()
+        tell(.timerFired)
         if let due = recognitionWake, due <= now.tick {
             recognitionWake = nil
             recognise(.timerFired, at: now)
         }
-        if let due = reconnectionWake, due <= now.tick {
-            reconnectionWake = nil
-            reconnect(.timerFired)
-        }
-        await tendRendezvous(at: now)
+        renew(links.timerFired(at: now))
+        perform(sessions.timerFired(at: now.tick))
     }
 
-    private func judgeTime(at now: ClockReading) async {
-        let evidence = ports.timeEvidence.evidence()
-        let judgement = time.judge(
-            AcceptedTime.Evidence(
-                reading: now, kernelMaximumError: evidence.kernelMaximumError, batteryClock: evidence.batteryClock))
+    private func judgeTime() {
+        let now = ports.clock.read()
+        let judgement = clock.judge(ports.timeEvidence.evidence(), at: now)
         if let latest = judgement.latestToStore {
             contents.latestAcceptedTime = latest
-            await save()
+            save()
         }
-        isTimeAccepted = judgement.verdict == .accepted
         switch judgement.verdict {
         case .accepted:
-            await renewCertificate(at: now)
-            await perform(rotation.handle(.timeAccepted, at: now, using: &randomness))
-        case .refused(let refusal):
-            await perform(
-                rotation.handle(.timeRefused, at: now, using: &randomness), because: .clock(refusal))
-            if isVisible { fallSilent(.clock(refusal)) }
+            renewCertificate(at: now)
+            tell(.timeAccepted)
+        case .refused(let refusal): tell(.timeRefused(refusal))
         }
     }
 
-    /// Sees to it that a timer ends when something is due next. Timers under way that end later are left alone.
-    func schedule() {
-        let reading = ports.clock.read()
-        let now = reading.tick
-        let due = [rotationWake, recognitionWake, reconnectionWake, retryWake, rendezvousWake(after: reading)]
-            .compactMap { $0 }.min()
-        let latest = now.advanced(byMilliseconds: Self.housekeeping)
-        let next = min(due ?? latest, latest)
-        guard alarm.map({ next < $0 }) != false else { return }
-        alarm = next
-        spawn { [clock = ports.clock, deliver] in
-            do { try await clock.sleep(until: next) } catch { return }
-            deliver.yield(.timer(next))
-        }
-    }
-
-    private func shutDown() async {
-        await goQuiet(goodbye: false, because: .stopped)
-        endRendezvous(.stopped)
-        // Not by jobs: there may be nobody any more who runs them.
-        let farewells = openSessions.compactMap { endSession($0.id, sayingClose: true) }
-        await withDiscardingTaskGroup { group in
-            for farewell in farewells { group.addTask { await farewell() } }
-        }
-        await closeLinks()
-    }
-
-    // MARK: What everything here uses
-
-    /// Says once why nothing is shown.
-    func fallSilent(_ reason: NodeEvent.SilenceReason) {
-        visibleEpoch = nil
-        let before = silence
-        silence = reason
-        if before?.isSame(as: reason) != true { emit.yield(.silent(reason)) }
-    }
-
-    /// Saves the contents; a failure is reported, and the node goes on with what it has in memory.
-    ///
-    /// - Returns: the failure, if any.
-    @discardableResult
-    func save() async -> VaultError? {
-        do throws(VaultError) {
-            try await persist()
-            return nil
-        } catch {
-            emit.yield(.trouble(.notSaved(error)))
-            return error
-        }
-    }
-
-    /// Saves the contents as they are when it is their turn.
-    func persist() async throws(VaultError) {
-        while isSaving { await withCheckedContinuation { savers.append($0) } }
-        isSaving = true
-        defer {
-            isSaving = false
-            for waiter in savers { waiter.resume() }
-            savers = []
-        }
-        contents.answeredMessages = responder.authenticatedEntries.map {
-            AnsweredMessage(epoch: $0.epoch, ephemeral: $0.ephemeral)
-        }
-        try await keeper.save(contents)
-    }
-
-    /// The current hour, or nil while the clock is not believed or shows a time after the end of the tree.
-    var currentPeriod: Period? {
-        isTimeAccepted ? Epoch(containing: ports.clock.read().unixSeconds)?.period : nil
-    }
-
-    private func renewCertificate(at now: ClockReading) async {
+    private func renewCertificate(at now: ClockReading) {
         guard let period = Epoch(containing: now.unixSeconds)?.period else { return }
         do throws(CardError) {
-            if try contents.renewCertificate(now: period) { await save() }
+            if try contents.renewCertificate(now: period) { save() }
         } catch {
-            emit.yield(.trouble(.certificateNotRenewed(error)))
+            feeds.emit(.trouble(.certificateNotRenewed(error)))
         }
+    }
+
+    /// Starts a timer for what is due next. Timers under way that end later are left alone.
+    private func schedule() {
+        guard life == .running else { return }
+        let reading = ports.clock.read()
+        let due =
+            technologies.compactMap(\.due)
+            + [recognitionWake, links.due, sessions.due, firstContacts.invitation?.due(after: reading)]
+            .compactMap(\.self)
+        let latest = reading.tick.advanced(byMilliseconds: Self.housekeeping)
+        let next = min(due.min() ?? latest, latest)
+        guard alarm.map({ next < $0 }) != false else { return }
+        alarm = next
+        spawn { [inbox, clock = ports.clock] in
+            do { try await clock.sleep(until: next) } catch { return }
+            inbox.post(.timer(due: next))
+        }
+    }
+
+    // MARK: Work beside the inputs
+
+    /// Runs `job` beside everything else, until it ends or the node stops. Nothing is done beside a node at rest.
+    func spawn(_ job: @escaping @Sendable () async -> Void) {
+        if life == .running { submit.yield(job) }
+    }
+
+    /// Closes something beside the inputs, because a peer that reads nothing could hold them up; also when the node
+    /// stops.
+    func spawnClosing(_ job: @escaping @Sendable () async -> Void) {
+        if life == .stopped { farewells.append(job) } else { spawn(job) }
+    }
+
+    /// Gives an order to the ports of a technology.
+    func send(_ command: PortCommand) {
+        switch command {
+        case .lan(let command): lanCommands.yield(command)
+        }
+    }
+
+    /// Saves as often as somebody wants it; what is wanted during a save is served by the next one.
+    func carryOutSaves() async {
+        while let batch = saving.begin() {
+            contents.answeredMessages = responder.authenticatedEntries.map {
+                AnsweredMessage(epoch: $0.epoch, ephemeral: $0.ephemeral)
+            }
+            var stored = contents
+            for followUp in batch {
+                if case .change(let change, _) = followUp { stored.apply(change) }
+            }
+            var failure: VaultError?
+            do throws(VaultError) { try await keeper.save(stored) } catch { failure = error }
+            deliver(.saved(failure))
+        }
+    }
+
+    /// Puts a request into the queue and waits for its answer.
+    ///
+    /// A node at rest, or one that has stopped, runs nothing beside its inputs, so that the save that a change needs is
+    /// carried out by the one who asks for it.
+    func ask<Success: Sendable>(
+        _ request: (Answer<Success>) -> Request
+    ) async throws(NodeError) -> Success {
+        let answer = Answer<Success>()
+        deliver(.request(request(answer)))
+        if life != .running { await carryOutSaves() }
+        return try await answer.value().get()
+    }
+
+    /// The current period, or nil while the clock is not believed or shows a time after the end of the tree.
+    var currentPeriod: Period? {
+        clock.isAccepted ? Epoch(containing: ports.clock.read().unixSeconds)?.period : nil
     }
 }

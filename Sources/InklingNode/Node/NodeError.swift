@@ -20,6 +20,8 @@ public enum NodeError: Error, Hashable, Sendable {
     case notPrimary
     /// After a restored copy the user has not looked at this contact yet, so nothing is granted to it.
     case needsReview
+    /// The contact is blocked, so nothing is granted to it.
+    case blocked
     /// The own card cannot be used.
     case ownCard(CardError)
     /// A card was refused.

@@ -19,9 +19,8 @@ public enum NodeEvent: Hashable, Sendable {
     case left(UserID)
     /// Before a contact is called: which transports are used, and why not the others.
     case planned(UserID, TransportPlan)
-    /// A handshake with a contact succeeded, `milliseconds` after it was started here, or nil when the contact
-    /// started it.
-    case confirmed(UserID, milliseconds: UInt64?)
+    /// A handshake with a contact succeeded, this long after it was started here; nil when the contact started it.
+    case confirmed(UserID, after: Duration?)
     /// Somebody shows a name of this contact at a time when it is not the contact's.
     case replaySuspected(UserID)
     /// A contact's card or grant was renewed.
@@ -30,6 +29,8 @@ public enum NodeEvent: Hashable, Sendable {
     case message(UserID, String)
     /// Something is wrong that the node goes on without.
     case trouble(Trouble)
+    /// This subscriber was too slow and has missed this many events.
+    case missed(Int)
 
     /// Why a node is silent.
     public enum SilenceReason: Hashable, Sendable {

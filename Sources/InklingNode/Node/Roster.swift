@@ -2,7 +2,7 @@ internal import InklingEngine
 internal import InklingKeys
 
 /// Which small number of the engine stands for which user.
-struct Roster {
+struct Roster: Sendable {
     private var users: [ContactID: UserID] = [:]
     private var numbers: [UserID: ContactID] = [:]
     private var next: UInt32 = 0

@@ -28,8 +28,6 @@ extension VaultContents {
         case reported = "a contact reports more than 8 grants"
         /// A tree has nodes.
         case tree = "a tree has no nodes"
-        /// An invitation's secret has 32 bytes.
-        case invitation = "an invitation's secret has not 32 bytes"
         /// At most 8,192 answered messages.
         case answeredMessages = "there are more than 8,192 answered messages"
         /// The operator vouches only for what this version knows.
@@ -78,12 +76,7 @@ extension VaultContents {
             try contact.write(to: &output)
         }
 
-        output.append(u8: invitation == nil ? 0 : 1)
-        if let invitation {
-            try output.append(key: invitation.secret, or: .invitation)
-            output.append(u32: invitation.expiryMinutes)
-            output.append(u8: invitation.attempts)
-        }
+        output.append(u8: 0)  // reserved
 
         guard answeredMessages.count <= Self.maximumAnsweredMessages else { throw .answeredMessages }
         output.append(u16: UInt16(answeredMessages.count))
@@ -94,7 +87,7 @@ extension VaultContents {
         output.append(u8: highWaterEpoch == nil ? 0 : 1)
         if let highWaterEpoch { output.append(u32: highWaterEpoch.number) }
         output.append(optional: latestAcceptedTime)
-        guard vouches.isSubset(of: [.clock, .longAbsence]) else { throw .vouches }
+        guard vouches.isSubset(of: .clock) else { throw .vouches }
         output.append(u8: vouches.rawValue)
         output.append(u8: restored == nil ? 0 : 1)
         if let restored {
@@ -140,19 +133,14 @@ extension VaultContents {
             }
             contacts.append(contact)
         }
-        if try cursor.presence(of: input) {
-            let secret = SecretBox(try cursor.key(of: input))
-            let expiryMinutes: UInt32 = try cursor.number(of: input)
-            invitation = OpenInvitation(
-                secret: secret, expiryMinutes: expiryMinutes, attempts: try cursor.number(of: input))
-        }
+        _ = try cursor.flags(known: 0, of: input)  // reserved
         for _ in 0..<(try cursor.number(0...Self.maximumAnsweredMessages, of: input)) {
             let epoch = try cursor.epoch(of: input)
             answeredMessages.append(AnsweredMessage(epoch: epoch, ephemeral: try cursor.octets32(of: input)))
         }
         if try cursor.presence(of: input) { highWaterEpoch = try cursor.epoch(of: input) }
         if try cursor.presence(of: input) { latestAcceptedTime = try cursor.number(of: input) }
-        vouches = OperatorVouches(rawValue: try cursor.flags(known: 0b11, of: input))
+        vouches = OperatorVouches(rawValue: try cursor.flags(known: OperatorVouches.clock.rawValue, of: input))
         if try cursor.presence(of: input) {
             restored = RestoredCopy(generation: try cursor.number(of: input), latestAcceptedTime: nil)
             if try cursor.presence(of: input) { restored?.latestAcceptedTime = try cursor.number(of: input) }

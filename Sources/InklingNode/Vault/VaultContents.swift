@@ -23,8 +23,6 @@ public struct VaultContents: Sendable {
     public var audiences: [OwnedAudience]
     /// Contacts, at most 10,000, each user once.
     public var contacts: [StoredContact]
-    /// The invitation that is open, if any.
-    public var invitation: OpenInvitation?
     /// First messages that were answered or are about to be, at most 8,192: those of two epochs.
     public var answeredMessages: [AnsweredMessage]
     /// The latest epoch of which anything was emitted; none earlier is emitted again.
@@ -198,23 +196,6 @@ public struct ReportedGrant: Hashable, Sendable {
     }
 }
 
-/// The invitation that is open.
-public struct OpenInvitation: Sendable {
-    /// Its one-time secret, 32 bytes.
-    public var secret: SecretBox<SecretBytes>
-    /// When it ends, in minutes since 1970-01-01T00:00:00Z.
-    public var expiryMinutes: UInt32
-    /// How often somebody has tried to use it.
-    public var attempts: UInt8
-
-    /// An invitation that nobody has tried yet.
-    public init(secret: SecretBox<SecretBytes>, expiryMinutes: UInt32, attempts: UInt8 = 0) {
-        self.secret = secret
-        self.expiryMinutes = expiryMinutes
-        self.attempts = attempts
-    }
-}
-
 /// A first message that must not be answered a second time.
 public struct AnsweredMessage: Hashable, Sendable {
     /// The epoch it was made for.
@@ -236,8 +217,6 @@ public struct OperatorVouches: OptionSet, Hashable, Sendable {
 
     /// The system clock is right.
     public static let clock = OperatorVouches(rawValue: 1)
-    /// The clock may be more than 744 hours ahead of the latest accepted time.
-    public static let longAbsence = OperatorVouches(rawValue: 2)
 }
 
 /// The vault is an earlier copy that the operator adopted.

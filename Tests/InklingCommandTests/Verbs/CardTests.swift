@@ -4,7 +4,7 @@ import Testing
 
 let contactNames = [
     "contact", "id", "cardName", "presence", "reachable", "met", "devices", "recognisedUntil", "recognisesUsUntil",
-    "needsReview", "since", "lastHeard", "by", "leaves",
+    "needsReview", "blocked", "since", "lastHeard", "by", "leaves",
 ]
 
 @Suite struct `inkling card` {

@@ -10,7 +10,10 @@ import Testing
     @Test func `two strangers become contacts by an invitation and meet again in the next epoch`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
+            let start = simulation.elapsed
             let meeting = try await firstContact(of: alice, with: bob)
+            // Nothing of it waits for an epoch.
+            #expect(simulation.elapsed - start < 5000)
             #expect(try meeting.inviter.get().name == "Bob")
             #expect(try meeting.joiner.get().name == "Alice")
             #expect(meeting.shownToInviter?.name == "Bob")
@@ -76,7 +79,7 @@ import Testing
     {
         try await Simulation.run(seed: 5) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
-            let (_, port) = try await alice.node.invite(lasting: 5) { _ in true }
+            let (_, port) = try await alice.node.invite(lasting: .seconds(300)) { _ in true }
             var randomness = SeededGenerator(seed: 99)
             let other = Invitation(
                 to: try await alice.node.ownCard(), transports: .tcp, lasting: 5,
@@ -94,11 +97,11 @@ import Testing
     @Test func `an invitation that has ended is answered no more`() async throws {
         try await Simulation.run(seed: 6) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
-            let (invitation, _) = try await alice.node.invite(lasting: 1) { _ in true }
+            let (invitation, _) = try await alice.node.invite(lasting: .seconds(60)) { _ in true }
             await simulation.advance(bySeconds: 121)
             await #expect(throws: NodeError.invitationEnded) { try await alice.node.outcome() }
             await #expect(throws: NodeError.inviterNotFound) { try await bob.node.accept(invitation) { _ in true } }
-            _ = try await alice.node.invite(lasting: 1) { _ in true }
+            _ = try await alice.node.invite(lasting: .seconds(60)) { _ in true }
         }
     }
 
@@ -119,7 +122,7 @@ import Testing
     @Test func `eight tries that come to nothing end an invitation`() async throws {
         try await Simulation.run(seed: 8) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
-            let (invitation, port) = try await alice.node.invite(lasting: 10) { _ in true }
+            let (invitation, port) = try await alice.node.invite(lasting: .seconds(600)) { _ in true }
             let stranger = simulation.addHost()
             let endpoint = Endpoint(address: alice.host.address, port: port)
             for number in 1...8 {
@@ -141,7 +144,7 @@ import Testing
     @Test func `a replayed try does not count, and gets no answer`() async throws {
         try await Simulation.run(seed: 9) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
-            let (invitation, port) = try await alice.node.invite(lasting: 10) { _ in true }
+            let (invitation, port) = try await alice.node.invite(lasting: .seconds(600)) { _ in true }
             let stranger = simulation.addHost()
             let endpoint = Endpoint(address: alice.host.address, port: port)
             let packet = try firstMessage(for: invitation, from: bob, seed: 1)
@@ -181,7 +184,7 @@ import Testing
         try await Simulation.run(seed: 11) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
             await simulation.advance(bySeconds: try secondsToBoundary(of: alice) - 20)
-            let (invitation, _) = try await alice.node.invite(lasting: 5) { _ in true }
+            let (invitation, _) = try await alice.node.invite(lasting: .seconds(300)) { _ in true }
             await simulation.advance(bySeconds: 20)
             let summary = try await bob.node.accept(invitation) { _ in true }
             #expect(summary.name == "Alice")
@@ -193,8 +196,10 @@ import Testing
     @Test func `there is one invitation at a time, and none after it is withdrawn`() async throws {
         try await Simulation.run(seed: 12) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
-            let (invitation, _) = try await alice.node.invite(lasting: 5) { _ in true }
-            await #expect(throws: NodeError.invitationOpen) { try await alice.node.invite(lasting: 5) { _ in true } }
+            let (invitation, _) = try await alice.node.invite(lasting: .seconds(300)) { _ in true }
+            await #expect(throws: NodeError.invitationOpen) {
+                try await alice.node.invite(lasting: .seconds(300)) { _ in true }
+            }
             await alice.node.withdrawInvitation()
             await #expect(throws: NodeError.inviterNotFound) { try await bob.node.accept(invitation) { _ in true } }
         }
@@ -253,7 +258,7 @@ func firstContact(
 ) async throws -> Meeting {
     let shownToInviter = Noted<Introduction?>(nil)
     let shownToJoiner = Noted<Introduction?>(nil)
-    let (invitation, _) = try await inviter.node.invite(lasting: 10) { introduction in
+    let (invitation, _) = try await inviter.node.invite(lasting: .seconds(600)) { introduction in
         shownToInviter.value = introduction
         return inviterAgrees
     }

@@ -12,7 +12,9 @@ import Testing
             await simulation.advance(bySeconds: 2000)
             #expect(simulation.network.sightings == [])
             #expect(alice.events == [.silent(.clock(.unsupported))])
-            await #expect(throws: NodeError.clockNotAccepted) { try await alice.node.invite(lasting: 5) { _ in true } }
+            await #expect(throws: NodeError.clockNotAccepted) {
+                try await alice.node.invite(lasting: .seconds(300)) { _ in true }
+            }
             alice.host.timeEvidence.set(FixedTimeEvidence.synchronised)
             try await simulation.wait(forSeconds: 75) { await alice.isShown() }
         }

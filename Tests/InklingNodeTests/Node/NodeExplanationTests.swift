@@ -18,7 +18,7 @@ import Testing
             #expect(explanation.engine.sights.contains { $0.isCounting && $0.sharers == 1 })
             let expected = Set(explanation.expected.map(\.name))
             #expect(!expected.isDisjoint(with: announced(by: bob, in: simulation).map(\.name)))
-            #expect(abs(try #require(explanation.clockOffset)) < 2000)
+            #expect((.seconds(-2)...(.seconds(2))).contains(try #require(explanation.clockOffset)))
             #expect(explanation.nearMiss?.distance == 0)
             #expect(explanation.isLooking)
         }

@@ -47,7 +47,7 @@ import Testing
                         false
                     }
                 })
-            #expect(bob.events.count { $0 == .confirmed(alice.user, milliseconds: nil) } <= 1)
+            #expect(bob.events.count { $0 == .confirmed(alice.user, after: nil) } <= 1)
         }
     }
 

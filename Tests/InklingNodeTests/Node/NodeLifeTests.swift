@@ -226,7 +226,9 @@ import Testing
             #expect(await alice.keeper.contents.card == contents.card)
             #expect(!bob.events.contains(.renewed(alice.user)))
             await #expect(throws: NodeError.notPrimary) { try await alice.node.sealedGrants(for: bob.user) }
-            await #expect(throws: NodeError.notPrimary) { try await alice.node.invite(lasting: 5) { _ in true } }
+            await #expect(throws: NodeError.notPrimary) {
+                try await alice.node.invite(lasting: .seconds(300)) { _ in true }
+            }
             let carol = try Person("Carol", in: simulation, isVisible: false)
             await simulation.settle()
             let card = try await carol.node.ownCard()

@@ -266,7 +266,7 @@ import Testing
             #expect(simulation.network.linkCount == 0)
             #expect(simulation.network.discoverySessionCount == 0)
             await #expect(throws: NodeError.stopped) {
-                try await alice.node.invite(lasting: 5) { _ in true }
+                try await alice.node.invite(lasting: .seconds(300)) { _ in true }
             }
         }
     }

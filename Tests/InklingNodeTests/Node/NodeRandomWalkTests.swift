@@ -66,7 +66,7 @@ private func check(_ person: Person, among people: [Person]) async throws {
     }
     // Who says that a contact confirmed itself must be right: the contact has called or was called.
     for other in people where known.contains(other.user) {
-        let answered = person.events.count { $0 == .confirmed(other.user, milliseconds: nil) }
+        let answered = person.events.count { $0 == .confirmed(other.user, after: nil) }
         let called = other.events.count {
             if case .confirmed(person.user, .some) = $0 { true } else { false }
         }

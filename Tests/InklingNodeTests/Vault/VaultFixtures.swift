@@ -113,7 +113,6 @@ func fullContents() throws -> VaultContents {
     contents.contacts[1].isBlocked = true
     contents.contacts[1].pairwiseKeyOrigin = .cards
     contents.contacts[1].grants = []
-    contents.invitation = OpenInvitation(secret: SecretBox(secret(0xa4)), expiryMinutes: 29_760_010, attempts: 7)
     contents.answeredMessages = [AnsweredMessage(epoch: exampleHour.firstEpoch, ephemeral: octets(0xa5))]
     contents.highWaterEpoch = exampleHour.firstEpoch
     contents.latestAcceptedTime = 1_785_600_000

@@ -82,7 +82,6 @@ extension FuzzTarget {
         ]
         contact.reported = [ReportedGrant(audience: 9, generation: 1, to: last)]
         contents.contacts = [contact]
-        contents.invitation = OpenInvitation(secret: secret(5), expiryMinutes: 29_760_010)
         contents.answeredMessages = [
             AnsweredMessage(
                 epoch: hour.firstEpoch,

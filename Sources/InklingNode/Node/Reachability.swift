@@ -3,7 +3,7 @@ internal import InklingKeys
 internal import InklingPlatforms
 
 /// What a node remembers of how a contact could be reached.
-struct Reachability {
+struct Reachability: Sendable {
     /// Failures in a row, and when the last one was.
     private(set) var failures: (count: UInt8, last: Tick)?
     private(set) var observed = TransportSituation.Observed()
@@ -16,27 +16,21 @@ struct Reachability {
         failures = nil
         observed.setUp.observe(taken)
     }
-}
 
-// Choosing how to reach somebody, before anything is sent (`Specs/transport-policy.md`).
-extension Node {
-    /// What this node is to the policy: it has ports to the network, and none to a radio.
-    static let circumstances = AppCircumstances(
-        Platform(.linux, PlatformVersion(0)), .foreground, met: [.localNetwork])
-
-    /// Asks the policy how to reach a contact whose name is heard, and says what it answered.
-    func planToReach(_ user: UserID, at now: Tick) -> TransportPlan {
-        var situation = TransportSituation(own: Self.circumstances, peer: nil, relation: .contact, purpose: .recognise)
+    /// Asks the policy how to reach a contact whose name is heard, before anything is sent
+    /// (`Specs/transport-policy.md`).
+    static func plan(for known: Reachability?, at now: Tick) -> TransportPlan {
+        // This node has ports to the network, and none to a radio.
+        let own = AppCircumstances(Platform(.linux, PlatformVersion(0)), .foreground, met: [.localNetwork])
+        var situation = TransportSituation(own: own, peer: nil, relation: .contact, purpose: .recognise)
         situation.isHeard = true
         situation.isOnSameNetwork = true
-        if let known = reachability[user] {
+        if let known {
             situation.observed[.network] = known.observed
             situation.failures[.network] = known.failures.map { failures in
                 TransportSituation.Failures(count: failures.count, ago: now.milliseconds(since: failures.last))
             }
         }
-        let plan = TransportPolicy().plan(for: situation)
-        emit.yield(.planned(user, plan))
-        return plan
+        return TransportPolicy().plan(for: situation)
     }
 }

@@ -1,0 +1,102 @@
+internal import InklingKeys
+
+/// A change of the contents that a user asked for. It is stored first and made in memory afterwards, so that one that
+/// cannot be stored leaves nothing to undo.
+enum ContentsChange: Sendable {
+    case rename(UserID, to: String)
+    case setBlocked(UserID, Bool)
+    case keepReviewed(UserID)
+    case remove(UserID)
+    /// Adds a contact, or replaces what a mere card had claimed of one.
+    case store(UserID, card: [UInt8], pairwiseKey: SecretBox<SecretBytes>, PairwiseKeyOrigin, added: Period)
+    case keepGrant(ReceivedGrant, of: UserID)
+    /// Takes back a first contact to which the other person did not agree.
+    case withdraw(UserID, ReplacedKeys?)
+    case beginGenerations([OwnedAudience])
+
+    /// The fields of a known contact that a first contact replaces. No grants are among them: what arrived, or was
+    /// forgotten, since then stays as it is.
+    struct ReplacedKeys: Sendable {
+        let card: [UInt8]
+        let pairwiseKey: SecretBox<SecretBytes>
+        let origin: PairwiseKeyOrigin
+        let needsReview: Bool
+        let isBlocked: Bool
+
+        init(_ contact: StoredContact) {
+            card = contact.card
+            pairwiseKey = contact.pairwiseKey
+            origin = contact.pairwiseKeyOrigin
+            needsReview = contact.needsReview
+            isBlocked = contact.isBlocked
+        }
+    }
+}
+
+extension VaultContents {
+    /// Where a contact is among `contacts`.
+    func index(of user: UserID) -> Int? { contacts.firstIndex { $0.user == user } }
+
+    /// A contact by its user.
+    func contact(_ user: UserID) -> StoredContact? { contacts.first { $0.user == user } }
+
+    /// Makes a change; one about a contact that is gone changes nothing.
+    mutating func apply(_ change: ContentsChange) {
+        switch change {
+        case .rename(let user, let name): update(user) { $0.petname = name }
+        case .setBlocked(let user, let isBlocked): update(user) { $0.isBlocked = isBlocked }
+        case .keepReviewed(let user): update(user) { $0.needsReview = false }
+        case .remove(let user): contacts.removeAll { $0.user == user }
+        case .store(let user, let card, let pairwiseKey, let origin, let added):
+            if index(of: user) == nil {
+                contacts.append(
+                    StoredContact(
+                        user: user, card: card, petname: "", pairwiseKey: pairwiseKey, pairwiseKeyOrigin: origin,
+                        added: added))
+            }
+            update(user) { contact in
+                contact.card = card
+                contact.pairwiseKey = pairwiseKey
+                contact.pairwiseKeyOrigin = origin
+                contact.needsReview = false
+                contact.isBlocked = false
+            }
+        case .keepGrant(let grant, let user): update(user) { $0.keep(grant) }
+        case .withdraw(let user, let replaced):
+            if let replaced {
+                update(user) { contact in
+                    contact.card = replaced.card
+                    contact.pairwiseKey = replaced.pairwiseKey
+                    contact.pairwiseKeyOrigin = replaced.origin
+                    contact.needsReview = replaced.needsReview
+                    contact.isBlocked = replaced.isBlocked
+                }
+            } else {
+                contacts.removeAll { $0.user == user && $0.grants.isEmpty }
+            }
+        case .beginGenerations(let audiences):
+            self.audiences = audiences
+            highWaterEpoch = nil
+            latestAcceptedTime = nil
+            restored = nil
+        }
+    }
+
+    private mutating func update(_ user: UserID, _ change: (inout StoredContact) -> Void) {
+        if let index = index(of: user) { change(&contacts[index]) }
+    }
+}
+
+extension StoredContact {
+    /// The most grants that are kept of one contact; the one that ends first makes room.
+    private static let grantLimit = 8
+
+    /// Keeps a grant in the place of an earlier one of the same audience.
+    mutating func keep(_ grant: ReceivedGrant) {
+        grants.removeAll { $0.audience == grant.audience }
+        if grants.count >= Self.grantLimit, let first = grants.indices.min(by: { grants[$0].to < grants[$1].to }) {
+            grants.remove(at: first)
+        }
+        grants.append(grant)
+    }
+}

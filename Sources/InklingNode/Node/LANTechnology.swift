@@ -1,0 +1,378 @@
+internal import InklingEngine
+internal import InklingKeys
+internal import InklingSession
+
+/// The local network: an instance in multicast DNS that changes its name with the epoch, and links over TCP.
+///
+/// A publication goes through `Publishing` step by step, since each step waits for something outside. Whatever ends it
+/// on the way, what was begun for it is closed, and late outcomes of it change nothing.
+struct LANTechnology: LinkTechnology {
+    /// How long after a failure to show anything it is tried again, in real milliseconds.
+    static let retryInterval: UInt64 = 15_000
+
+    /// What the publication of an epoch waits for.
+    private enum Publishing: Hashable {
+        case table(Epoch)
+        case highWater(Epoch)
+        case port(Epoch)
+        case server(Epoch)
+    }
+
+    private enum Server {
+        case closed
+        case opening(Publication)
+        case open(Publication)
+
+        var isOpen: Bool { if case .open = self { true } else { false } }
+        var isClosed: Bool { if case .closed = self { true } else { false } }
+    }
+
+    private enum Listener: Hashable {
+        case closed
+        case opening
+        case open(port: UInt16)
+    }
+
+    let id = LinkTechnologyID.lan
+    let transport = TransportCode.tcp
+    private(set) var ownEpochs: [OwnEpoch] = []
+    private(set) var shown: Epoch?
+    private(set) var silence: NodeEvent.SilenceReason?
+
+    private var rotation: RotationMachine
+    private var isVisible: Bool
+    private var isTimeAccepted = false
+    private var isHighWaterStored = true
+    private var publishing: Publishing?
+    private var server = Server.closed
+    private var listener = Listener.closed
+    /// The numbers of the server and the listener that count; what earlier ones report is late.
+    private var serverNumber = 0
+    private var listenerNumber = 0
+    private var needs = FirstContactNeeds()
+    private var searches: [OpaqueServiceName: [Reply<[Endpoint]>]] = [:]
+    private var readers: [Reply<SearchReadiness>] = []
+    private var rotationWake: Tick?
+    private var retryWake: Tick?
+
+    /// Creates a machine at rest.
+    init(highWater: Epoch?, isVisible: Bool) {
+        self.isVisible = isVisible
+        silence = isVisible ? .gap : .invisible
+        rotation = RotationMachine(highWater: highWater, isVisible: isVisible)
+    }
+
+    var isLooking: Bool { server.isOpen }
+
+    var due: Tick? { [rotationWake, retryWake].compactMap(\.self).min() }
+
+    mutating func handle(
+        _ event: LinkTechnologyEvent, at now: ClockReading, using generator: inout NodeRandomness
+    ) -> [LinkTechnologyEffect] {
+        switch event {
+        case .started: return rotate(.started, at: now, using: &generator)
+        case .timeAccepted:
+            isTimeAccepted = true
+            return rotate(.timeAccepted, at: now, using: &generator)
+        case .timeRefused(let refusal):
+            isTimeAccepted = false
+            let effects = rotate(.timeRefused, because: .clock(refusal), at: now, using: &generator)
+            return isVisible ? effects + fallSilent(.clock(refusal)) : effects
+        case .timerFired: return timerFired(at: now, using: &generator)
+        case .networkChanged:
+            return rotate(.networkChanged, because: .networkChanged, at: now, using: &generator)
+        case .wokeUp: return rotate(.wokeUp, at: now, using: &generator)
+        case .visibilityChanged(let isVisible):
+            self.isVisible = isVisible
+            var effects = rotate(
+                .visibilityChanged(isVisible: isVisible), because: isVisible ? .gap : .invisible, at: now,
+                using: &generator)
+            if !isVisible { effects += fallSilent(.invisible) + abandonPublication() }
+            // An invitation stays open whether its owner is visible or not.
+            return effects + update()
+        case .derived(let own):
+            ownEpochs.append(own)
+            return []
+        case .tableInUse(let epoch):
+            guard publishing == .table(epoch) else { return [] }
+            return tableInUse(epoch, at: now)
+        case .highWaterStored(let epoch, let error):
+            if error == nil, rotation.highWater == epoch { isHighWaterStored = true }
+            guard publishing == .highWater(epoch) else { return [] }
+            if let error { return fail(.vault(error)) }
+            return listenThenOpen(epoch)
+        case .firstContactNeeds(let needs):
+            let isNew = needs.isInviting && !self.needs.isInviting
+            self.needs = needs
+            guard isNew else { return update() }
+            // A port is wanted even in the silent gap: the inviter shows it to the joiner.
+            if case .open(let port) = listener { return [.listening(.success(port))] + update() }
+            return listen() + update()
+        case .prepareSearch(let reply, let mayWait): return prepareSearch(reply, mayWait: mayWait)
+        case .search(let name, let reply):
+            guard server.isOpen else { return [.found([reply], [])] }
+            searches[name, default: []].append(reply)
+            return [.command(.lan(.resolve(name)))]
+        case .ports(.lan(let outcome)): return take(outcome, at: now, using: &generator)
+        case .stop: return goQuiet(goodbye: false, because: .stopped) + stopListening()
+        }
+    }
+
+    private mutating func timerFired(
+        at now: ClockReading, using generator: inout NodeRandomness
+    ) -> [LinkTechnologyEffect] {
+        var effects: [LinkTechnologyEffect] = []
+        if let due = rotationWake, due <= now.tick {
+            rotationWake = nil
+            effects += rotate(.timerFired, at: now, using: &generator)
+        }
+        if let due = retryWake, due <= now.tick {
+            retryWake = nil
+            // The reason for the silence stays the same until something is shown.
+            effects += rotate(.networkChanged, because: silence ?? .gap, at: now, using: &generator)
+        }
+        return effects
+    }
+}
+
+// MARK: Rotation
+
+extension LANTechnology {
+    private mutating func rotate(
+        _ event: RotationMachine.Event, because reason: NodeEvent.SilenceReason = .gap, at now: ClockReading,
+        using generator: inout NodeRandomness
+    ) -> [LinkTechnologyEffect] {
+        var effects: [LinkTechnologyEffect] = []
+        for effect in rotation.handle(event, at: now, using: &generator) {
+            switch effect {
+            case .goQuiet(let goodbye): effects += goQuiet(goodbye: goodbye, because: reason)
+            case .closeUnconfirmedLinks: effects += [.closeLinks] + stopListening()
+            case .retire(let epoch):
+                ownEpochs.removeAll { $0.epoch < epoch }
+                effects.append(.retire(before: epoch))
+            case .forget(let period): effects.append(.forget(before: period))
+            case .prepare(let epoch):
+                effects.append(.prepare(epoch, isDerived: ownEpochs.contains { $0.epoch == epoch }))
+            case .highWater(let epoch):
+                isHighWaterStored = false
+                effects.append(.noteHighWater(epoch))
+            case .publish(let epoch):
+                publishing = .table(epoch)
+                effects.append(.useTable(epoch))
+            case .wake(let tick): rotationWake = tick
+            }
+        }
+        return effects
+    }
+
+    /// Emits nothing any more. Names that were seen are forgotten, because nobody listens for their end.
+    private mutating func goQuiet(goodbye: Bool, because reason: NodeEvent.SilenceReason) -> [LinkTechnologyEffect] {
+        fallSilent(reason) + abandonPublication() + closeServer(goodbye: goodbye) + [.recognise(.namesForgotten)]
+    }
+
+    /// Says once why nothing is shown.
+    private mutating func fallSilent(_ reason: NodeEvent.SilenceReason) -> [LinkTechnologyEffect] {
+        shown = nil
+        let before = silence
+        silence = reason
+        return before?.isSame(as: reason) == true ? [] : [.silent(reason)]
+    }
+
+    /// The publication under way is not wanted any more. A server that is being opened for it stays only for a first
+    /// contact.
+    private mutating func abandonPublication() -> [LinkTechnologyEffect] {
+        guard let publishing else { return [] }
+        self.publishing = nil
+        if case .server = publishing { return closeServer(goodbye: false) }
+        return tellReaders(.unavailable)
+    }
+
+    // MARK: Publishing
+
+    private mutating func tableInUse(_ epoch: Epoch, at now: ClockReading) -> [LinkTechnologyEffect] {
+        retryWake = now.tick.advanced(byMilliseconds: Self.retryInterval)
+        guard ownEpochs.contains(where: { $0.epoch == epoch }) else { return fail(.gap) }
+        if isHighWaterStored { return listenThenOpen(epoch) }
+        publishing = .highWater(epoch)
+        return [.storeHighWater(epoch)]
+    }
+
+    private mutating func listenThenOpen(_ epoch: Epoch) -> [LinkTechnologyEffect] {
+        publishing = .port(epoch)
+        if case .open = listener { return openServer(for: epoch) }
+        return listen()
+    }
+
+    private mutating func openServer(for epoch: Epoch) -> [LinkTechnologyEffect] {
+        publishing = .server(epoch)
+        return openServer(publication(of: epoch))
+    }
+
+    /// The publication under way has failed; `retryWake` brings the next attempt.
+    private mutating func fail(_ reason: NodeEvent.SilenceReason) -> [LinkTechnologyEffect] {
+        publishing = nil
+        return fallSilent(reason) + tellReaders(.unavailable)
+    }
+
+    private func publication(of epoch: Epoch?) -> Publication {
+        guard case .open(let port) = listener else {
+            return Publication(announced: nil, browses: epoch != nil)
+        }
+        let own = ownEpochs.first { $0.epoch == epoch }
+        return Publication(
+            announced: own?.instance(port: port),
+            answered: needs.answered.map { [ServiceInstance(name: $0.name, host: $0.host, port: port)] } ?? [],
+            browses: own != nil)
+    }
+
+    // MARK: First contacts
+
+    /// Whether the silent gap will end in a publication.
+    private var isAboutToShow: Bool {
+        isVisible && isTimeAccepted && shown == nil && retryWake == nil && silence != .conflict
+    }
+
+    /// Brings what is answered without announcement up to date, opening or closing the server where that is needed.
+    private mutating func update() -> [LinkTechnologyEffect] {
+        // The publication under way takes what is needed with it.
+        guard publishing == nil else { return [] }
+        if shown == nil, !needs.isAny { return closeServer(goodbye: false) + stopListening() }
+        // In the silent gap even an invitation waits until everything is shown together.
+        guard !isAboutToShow else { return [] }
+        if needs.isInviting {
+            guard case .open = listener else { return listen() }
+        }
+        let wanted = publication(of: shown)
+        switch server {
+        case .open(let publication):
+            guard publication.answered != wanted.answered else { return [] }
+            server = .open(wanted)
+            return [.command(.lan(.answer(wanted.answered)))]
+        case .opening: return []
+        case .closed: return needs.isAny ? openServer(wanted) : []
+        }
+    }
+
+    private mutating func prepareSearch(_ reply: Reply<SearchReadiness>, mayWait: Bool) -> [LinkTechnologyEffect] {
+        if server.isOpen { return [.searchReadiness([reply], .ready)] }
+        if mayWait, isAboutToShow || publishing != nil { return [.searchReadiness([reply], .wait)] }
+        readers.append(reply)
+        return server.isClosed && publishing == nil ? openServer(publication(of: shown)) : []
+    }
+
+    private mutating func tellReaders(_ readiness: SearchReadiness) -> [LinkTechnologyEffect] {
+        guard !readers.isEmpty else { return [] }
+        defer { readers = [] }
+        return [.searchReadiness(readers, readiness)]
+    }
+}
+
+// MARK: Ports
+
+extension LANTechnology {
+    /// Starts to accept links, unless that is done already.
+    private mutating func listen() -> [LinkTechnologyEffect] {
+        guard listener == .closed else { return [] }
+        listenerNumber += 1
+        listener = .opening
+        return [.command(.lan(.listen(listenerNumber)))]
+    }
+
+    private mutating func stopListening() -> [LinkTechnologyEffect] {
+        guard listener != .closed else { return [] }
+        listener = .closed
+        return [.command(.lan(.stopListening))]
+    }
+
+    /// Starts a fresh server, in the place of the one that is there.
+    private mutating func openServer(_ publication: Publication) -> [LinkTechnologyEffect] {
+        var effects: [LinkTechnologyEffect] = []
+        if !server.isClosed { effects = finishSearches() + [.command(.lan(.closeServer(goodbye: false)))] }
+        serverNumber += 1
+        server = .opening(publication)
+        return effects + [.command(.lan(.openServer(serverNumber, publication)))]
+    }
+
+    /// Closes the server, if there is one, and ends the questions to it.
+    private mutating func closeServer(goodbye: Bool) -> [LinkTechnologyEffect] {
+        guard !server.isClosed else { return tellReaders(.unavailable) }
+        server = .closed
+        serverNumber += 1
+        return finishSearches() + tellReaders(.unavailable) + [.command(.lan(.closeServer(goodbye: goodbye)))]
+    }
+
+    private mutating func finishSearches() -> [LinkTechnologyEffect] {
+        defer { searches = [:] }
+        return searches.sorted { $0.key.octets < $1.key.octets }.map { .found($0.value, []) }
+    }
+
+    private mutating func take(
+        _ outcome: LANOutcome, at now: ClockReading, using generator: inout NodeRandomness
+    ) -> [LinkTechnologyEffect] {
+        switch outcome {
+        case .listening(listenerNumber, let result):
+            guard listener == .opening else { return [] }
+            return listening(result)
+        case .opened(serverNumber, let error):
+            guard case .opening(let publication) = server else { return [] }
+            return opened(publication, error)
+        case .event(serverNumber, let event): return take(event, at: now, using: &generator)
+        case .listening, .opened, .event: return []  // of a listener or a server that is gone
+        }
+    }
+
+    private mutating func listening(_ result: Result<UInt16, LinkError>) -> [LinkTechnologyEffect] {
+        switch result {
+        case .success(let port):
+            listener = .open(port: port)
+            let next = if case .port(let epoch) = publishing { openServer(for: epoch) } else { update() }
+            return [.listening(result)] + next
+        case .failure(let error):
+            listener = .closed
+            let next = if case .port = publishing { fail(.links(error)) } else { [LinkTechnologyEffect]() }
+            return [.listening(result)] + next
+        }
+    }
+
+    private mutating func opened(_ publication: Publication, _ error: DiscoveryError?) -> [LinkTechnologyEffect] {
+        if let error {
+            server = .closed
+            publishing = nil
+            return fallSilent(.discovery(error)) + tellReaders(.unavailable)
+        }
+        server = .open(publication)
+        var effects = tellReaders(.ready)
+        if case .server(let epoch) = publishing {
+            publishing = nil
+            shown = epoch
+            retryWake = nil
+            silence = nil
+            effects.append(.showing(epoch))
+        }
+        // What is needed can have changed while the server started.
+        return effects + update()
+    }
+
+    private mutating func take(
+        _ event: DiscoveryEvent, at now: ClockReading, using generator: inout NodeRandomness
+    ) -> [LinkTechnologyEffect] {
+        switch event {
+        case .established: return []
+        case .appeared(let name):
+            guard !ownEpochs.contains(where: { $0.name == name }) else { return [] }
+            return [.recognise(.nameAppeared(name, observed: Observation(at: now)))]
+        case .vanished(let name): return [.recognise(.nameVanished(name))]
+        case .resolved(let name, let endpoints): return found(name, endpoints)
+        case .unresolved(let name): return found(name, [])
+        case .conflict: return rotate(.nameConflict, because: .conflict, at: now, using: &generator)
+        case .failed(let error):
+            // What an invitation needs is opened again, and the rest after a fresh gap.
+            return goQuiet(goodbye: false, because: .discovery(error))
+                + rotate(.networkChanged, because: .discovery(error), at: now, using: &generator) + update()
+        }
+    }
+
+    private mutating func found(_ name: OpaqueServiceName, _ endpoints: [Endpoint]) -> [LinkTechnologyEffect] {
+        searches.removeValue(forKey: name).map { [.found($0, endpoints)] } ?? []
+    }
+}

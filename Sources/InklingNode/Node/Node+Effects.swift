@@ -1,0 +1,154 @@
+internal import InklingEngine
+internal import InklingKeys
+internal import InklingPlatforms
+internal import InklingSession
+
+// Carrying out what the machines decide, in their order.
+extension Node {
+    // MARK: Link technologies
+
+    /// Gives an event to every link technology.
+    func tell(_ event: LinkTechnologyEvent) {
+        for technology in technologies { tell(event, to: technology.id) }
+    }
+
+    /// Gives an event to one link technology and carries out what it asks for.
+    func tell(_ event: LinkTechnologyEvent, to id: LinkTechnologyID) {
+        guard let index = technologies.firstIndex(where: { $0.id == id }) else { return }
+        let effects = technologies[index].handle(event, at: ports.clock.read(), using: &randomness)
+        for effect in effects { perform(effect, for: id) }
+    }
+
+    private func perform(_ effect: LinkTechnologyEffect, for id: LinkTechnologyID) {
+        switch effect {
+        case .command(let command): send(command)
+        case .closeLinks: closeLinks(over: id)
+        case .recognise(let event): recognise(event, at: ports.clock.read())
+        case .retire(let epoch): responder.forget(before: epoch)
+        case .forget(let period): forget(before: period)
+        case .prepare(let epoch, let isDerived): prepare(epoch, isDerived: isDerived, for: id)
+        case .useTable(let epoch): if predictions.use(epoch) { useTable(of: epoch) }
+        case .noteHighWater(let epoch): contents.highWaterEpoch = max(contents.highWaterEpoch ?? epoch, epoch)
+        case .storeHighWater(let epoch): save(.highWater(epoch, id))
+        case .showing(let epoch): feeds.emit(.showing(epoch))
+        case .silent(let reason): feeds.emit(.silent(reason))
+        case .listening(let result): perform(firstContacts.withInvitation { $0.listening(result) } ?? [])
+        case .found(let replies, let endpoints): for reply in replies { reply.send(endpoints) }
+        case .searchReadiness(let replies, let readiness): for reply in replies { reply.send(readiness) }
+        }
+    }
+
+    /// Ends sessions too, not only links without one: what goes on over a link during the gap, with the same ports
+    /// before and after, would connect this epoch with the next. Contacts confirm each other again.
+    func closeLinks(over id: LinkTechnologyID) {
+        rounds[id, default: 0] += 1
+        links.reset()
+        perform(sessions.endAll(over: id))
+        for link in calls.links(over: id) { spawnClosing { await link.close() } }
+    }
+
+    private func forget(before period: Period) {
+        // The epoch that was just shown must still be answered until the skew allowance has passed: it is kept apart.
+        contents.forgetPast(before: period)
+        predictions.forget(before: period)
+        save()
+        indexDevices()
+    }
+
+    /// Derives what an epoch shows and what contacts show in it, ahead of time.
+    private func prepare(_ epoch: Epoch, isDerived: Bool, for id: LinkTechnologyID) {
+        if !isDerived, let audience = contents.audiences.first,
+            let own = OwnEpoch(epoch, device: contents.device, of: audience.tree.value)
+        {
+            tell(.derived(own), to: id)
+        }
+        make(predictions.prepare(epoch, for: book.predicted(contents)))
+    }
+
+    // MARK: Tables
+
+    /// Makes a table beside everything else and on all processors.
+    private func make(_ order: Predictions.Order) {
+        spawn {
+            let made = await order.preparation.carriedOut()
+            await self.deliver(.tableMade(made, number: order.number, order.epoch))
+        }
+    }
+
+    /// The table of an epoch is in force.
+    func useTable(of epoch: Epoch) {
+        recognise(.tableReplaced(predictions.table), at: ports.clock.read())
+        tell(.tableInUse(epoch))
+    }
+
+    /// Makes the tables again because a contact or a grant has changed.
+    func contactsChanged() {
+        let now = ports.clock.read()
+        guard let epoch = Epoch(containing: now.unixSeconds) else { return }
+        let orders = predictions.contactsChanged(book.predicted(contents), at: epoch)
+        for order in orders { make(order) }
+        recognise(.tableReplaced(predictions.table), at: now)
+    }
+
+    /// Notes again whose device each certified key is.
+    func indexDevices() {
+        guard let period = Epoch(containing: ports.clock.read().unixSeconds)?.period else { return }
+        book.indexDevices(of: contents, now: period)
+    }
+
+    // MARK: Recognition
+
+    /// Gives an event to the engine and carries out what it returns.
+    func recognise(_ event: RecognitionEngine.Event, at now: ClockReading) {
+        for effect in recognition.handle(event, at: now, using: &randomness) {
+            switch effect {
+            case .replaySuspected(let predictions):
+                for contact in Set(predictions.map(\.contact)) {
+                    if let user = book.roster[contact] { feeds.emit(.replaySuspected(user)) }
+                }
+            case .contested:
+                // Minors come from a radio, and this node has none yet to hear them with.
+                break
+            case .stateChanged(let contact, let before, let state):
+                if let user = book.roster[contact] {
+                    feeds.changed(user, from: before, to: state, at: now)
+                    if state == .gone { endSessions(with: user) }
+                }
+            case .arrived(let contact): if let user = book.roster[contact] { feeds.emit(.arrived(user)) }
+            case .left(let contact): if let user = book.roster[contact] { feeds.emit(.left(user)) }
+            case .confirm(let attempt): begin(attempt, because: .recognised)
+            case .readTag(let address):
+                recognise(.tagRead(nil, address, observed: Observation(at: now)), at: now)
+            case .wake(let tick): recognitionWake = tick
+            }
+        }
+    }
+
+    /// Makes links again that were lost.
+    func renew(_ renewals: [LinkKeeper.Renewal]) {
+        for renewal in renewals { begin(renewal.attempt, because: .lostLink(renewal.route)) }
+    }
+
+    // MARK: Sessions
+
+    func perform(_ effects: [SessionTable.Effect]) {
+        for effect in effects {
+            let now = ports.clock.read()
+            switch effect {
+            case .close(let id, let sayingClose):
+                if let channel = channels.removeValue(forKey: id) {
+                    spawnClosing(channel.end(sayingClose: sayingClose))
+                }
+            case .deviceLeft(let device):
+                if let contact = book.roster[device.user] {
+                    recognise(.sessionEnded(contact, device.device), at: now)
+                }
+            case .lost(let device, let route): renew(links.handle(.unlinked(device, route), at: now))
+            case .letGo(let device): renew(links.letGo(device, at: now))
+            case .acknowledged(let answer, let isDelivered):
+                answer.send(isDelivered ? .success(()) : .failure(.notAcknowledged))
+            case .grantsExchanged(let id, let isComplete): grantsExchanged(in: id, isComplete)
+            }
+        }
+    }
+}

@@ -1,0 +1,317 @@
+internal import InklingEngine
+public import InklingKeys
+internal import InklingSession
+
+/// What two people compare before they become contacts.
+public struct Introduction: Hashable, Sendable {
+    /// The name on the other person's card.
+    public let name: String
+    /// Sixteen characters in groups of four, which the other person sees too.
+    public let fingerprint: String
+    /// Whether this person is a contact already.
+    public let isKnown: Bool
+}
+
+// First contact, as the inviter and as the joiner.
+extension Node {
+    /// How long the other person may take to look at name and fingerprint.
+    private static let decisionDeadline = Duration.milliseconds(SessionTable.grantDeadline)
+    /// For how long an inviter is searched for at least, in real milliseconds: longer than a silent gap.
+    private static let searchTime: UInt64 = 15_000
+    /// For how many half seconds a silent gap is waited for.
+    private static let gapPatience = 30
+
+    // MARK: The inviter
+
+    /// Opens an invitation and answers to it; `outcome` returns what became of it.
+    ///
+    /// - Parameters:
+    ///   - life: 1 to 10 minutes, rounded up to full minutes; values outside are moved to the nearer end.
+    ///   - confirm: shows the joiner to the user, who says whether that is the right one.
+    /// - Returns: the invitation, and the TCP port on which it is answered.
+    /// - Throws: `NodeError.stopped`, `.notPrimary`, `.invitationOpen`, `.clockNotAccepted`, `.ownCard`, `.links` when
+    ///   there is no port, `.invitationEnded` when it is withdrawn before there is one.
+    public func invite(
+        lasting life: Duration, confirm: @escaping @Sendable (Introduction) async -> Bool
+    ) async throws(NodeError) -> (invitation: Invitation, port: UInt16) {
+        try await ask { .invite(lasting: life, confirm: confirm, $0) }
+    }
+
+    /// Waits for what becomes of the open invitation.
+    ///
+    /// - Throws: `NodeError.invitationEnded`, also when there is no invitation; `.invitationOpen` when somebody waits
+    ///   already; `.declined`, `.firstContactFailed`, `.keyOfAnother`, `.tooManyContacts`, `.notSaved`, `.stopped`.
+    public func outcome() async throws(NodeError) -> ContactSummary { try await ask { .outcome($0) } }
+
+    /// Closes the open invitation.
+    public func withdrawInvitation() { deliver(.request(.withdrawInvitation)) }
+
+    func invite(
+        lasting life: Duration, confirm: @escaping @Sendable (Introduction) async -> Bool,
+        _ answer: Answer<(invitation: Invitation, port: UInt16)>
+    ) throws(NodeError) {
+        guard self.life != .stopped else { throw .stopped }
+        guard contents.rootSeed != nil else { throw .notPrimary }
+        guard !firstContacts.isInviting else { throw .invitationOpen }
+        guard currentPeriod != nil else { throw .clockNotAccepted }
+        let card = try ownCard()
+        let minutes = UInt64(clamping: (max(life.components.seconds, 0) + 59) / 60)
+        let invitation = Invitation(
+            to: card, transports: .tcp, lasting: minutes, from: ports.clock.read().unixSeconds, using: &randomness)
+        firstContacts.open(invitation, ownCard: card, answer: answer, confirm: confirm)
+        firstContactNeedsChanged()
+    }
+
+    func perform(_ effects: [OpenInvitation.Effect]) {
+        for effect in effects {
+            switch effect {
+            case .opened(let answer, let result): answer.send(result)
+            case .concluded(let answer, let outcome): answer.send(outcome)
+            case .closed: enqueue(.firstContactNeedsChanged)
+            }
+        }
+    }
+
+    /// Tells the link technologies what first contacts need now.
+    func firstContactNeedsChanged() {
+        guard life == .running else { return }
+        tell(.firstContactNeeds(firstContacts.needs(at: ports.clock.read().unixSeconds)))
+    }
+
+    /// Ends an invitation whose time is over, and lets its name follow the epochs.
+    func tendInvitation() {
+        let now = ports.clock.read()
+        guard let (effects, hasNewName) = firstContacts.withInvitation({ $0.tend(at: now) }) else { return }
+        perform(effects)
+        if hasNewName { firstContactNeedsChanged() }
+    }
+
+    /// Answers a first message of a first contact.
+    ///
+    /// - Throws: what ended the handshake; nothing more is sent then. Once the joiner has proven to hold the
+    ///   invitation, problems are the user's to know, and nothing is thrown.
+    nonisolated func answerJoiner(_ packet: Packet, over link: any Link, _ technology: LinkTechnologyID) async throws {
+        let pending = try await receiveJoiner(packet, over: technology)
+        try await link.send(pending.packet.bytes)
+        let third = try await link.receive(
+            upTo: 1 + PacketType.firstContactThird.largestBody, within: Self.answerDeadline)
+        let last = try Packet(parsing: third.span)
+        let reply = Reply<ProvenJoiner?>()
+        await deliver(.handshake(.joiner(Handover(pending), last, reply)))
+        guard let joiner = await reply.value() else { throw HandshakeError.invitationSpent }
+        await link.authenticated()
+        let outcome: Result<ContactSummary, NodeError>
+        if await joiner.confirm(joiner.introduction) {
+            outcome = await agree(
+                FirstContact(card: joiner.card, session: joiner.session, link: link, technology: technology))
+        } else {
+            outcome = .failure(.declined)
+        }
+        if case .failure = outcome { await link.close() }
+        await deliver(.handshake(.concluded(invitation: joiner.invitation, outcome)))
+    }
+
+    /// Judges a joiner's first message, outside the queue of inputs like that of a contact: see `Node`.
+    ///
+    /// - Throws: `HandshakeError`. Nothing is sent, whatever the reason.
+    private func receiveJoiner(
+        _ packet: Packet, over technology: LinkTechnologyID
+    ) throws(HandshakeError) -> PendingJoiner {
+        guard currentPeriod != nil,
+            let transport = technologies.first(where: { $0.id == technology })?.transport
+        else { throw .invitationSpent }
+        let now = ports.clock.read()
+        let pending = try firstContacts.withInvitation { invitation throws(HandshakeError) in
+            try invitation.receive(
+                packet, transport: transport, deviceKey: deviceKey.value, budget: &responder.nodeBudget, at: now,
+                using: &randomness)
+        }
+        guard let pending else { throw .invitationSpent }
+        return pending
+    }
+
+    /// Takes a joiner's last message; nil when it does not prove that the joiner holds the invitation.
+    func proven(_ joiner: Handover<PendingJoiner>, by packet: Packet) -> ProvenJoiner? {
+        guard let period = currentPeriod, let number = firstContacts.invitation?.number,
+            let confirm = firstContacts.invitation?.confirm
+        else { return nil }
+        let now = ports.clock.read().unixMilliseconds
+        do throws(HandshakeError) {
+            let session = try firstContacts.withInvitation { invitation throws(HandshakeError) in
+                guard let pending = joiner.take() else { throw .invitationSpent }
+                return try invitation.complete(pending, with: packet, now: period, unixMilliseconds: now)
+            }
+            guard let session, case .card(let card, _) = session.introduction else { return nil }
+            let introduction = introduction(of: card, fingerprint: session.exporter.fingerprint())
+            return ProvenJoiner(
+                invitation: number, card: card, introduction: introduction, confirm: confirm,
+                session: Handover(session))
+        } catch {
+            return nil
+        }
+    }
+
+    // MARK: The joiner
+
+    /// Uses an invitation.
+    ///
+    /// - Parameters:
+    ///   - invitation: what the inviter gave away.
+    ///   - hint: where the inviter can be reached, for networks without multicast.
+    ///   - confirm: shows the inviter to the user, who says whether that is the right one.
+    /// - Returns: the new contact.
+    /// - Throws: `NodeError.clockNotAccepted`, `.ownCard`, `.links` when nobody answers at the hint, `.inviterNotFound`,
+    ///   `.firstContactFailed`, `.declined`, `.keyOfAnother`, `.tooManyContacts`, `.notSaved`, `.stopped`.
+    public func accept(
+        _ invitation: Invitation, at hint: Endpoint? = nil, confirm: @Sendable (Introduction) async -> Bool
+    ) async throws(NodeError) -> ContactSummary {
+        let terms: JoinTerms = try await ask { .join(invitation, $0) }
+        let link = try await reach(invitation, at: hint)
+        do {
+            guard let joiner = terms.joiner.take() else { throw NodeError.inviterNotFound }
+            try await link.send(joiner.packet.bytes)
+            let second = try await link.receive(
+                upTo: 1 + PacketType.firstContactSecond.largestBody, within: Self.answerDeadline)
+            let unconfirmed = try joiner.receive(
+                Packet(parsing: second.span), now: terms.period,
+                unixMilliseconds: ports.clock.read().unixMilliseconds)
+            try await link.send(unconfirmed.packet.bytes)
+            guard case .card(let theirs, _) = unconfirmed.introduction else { throw NodeError.inviterNotFound }
+            guard await confirm(introduction(of: theirs, fingerprint: unconfirmed.fingerprint())) else {
+                throw NodeError.declined
+            }
+            // The inviter's first record says that the inviter has agreed too.
+            guard let first = try? await link.receive(upTo: Packet.byteLimit, within: Self.decisionDeadline) else {
+                throw NodeError.declined
+            }
+            let session = try unconfirmed.receive(Packet(parsing: first.span))
+            return try await agree(
+                FirstContact(card: theirs, session: Handover(session), link: link, technology: .lan)
+            ).get()
+        } catch {
+            await link.close()
+            if let error = error as? NodeError { throw error }
+            let refusal = error as? any Refusal
+            throw .firstContactFailed(
+                stage: refusal?.stage ?? "link", reason: refusal?.reason ?? "closed or silent")
+        }
+    }
+
+    func joinTerms(_ invitation: Invitation) throws(NodeError) -> JoinTerms {
+        guard let period = currentPeriod else { throw .clockNotAccepted }
+        let card = try ownCard()
+        do throws(HandshakeError) {
+            let joiner = try InvitationJoiner(
+                invitation, for: .firstContact(card), transport: .tcp, deviceKey: deviceKey.value, using: &randomness)
+            return JoinTerms(joiner: Handover(joiner), period: period)
+        } catch {
+            throw .firstContactFailed(stage: error.stage, reason: error.reason)
+        }
+    }
+
+    private nonisolated func reach(
+        _ invitation: Invitation, at hint: Endpoint?
+    ) async throws(NodeError) -> any Link {
+        if let hint {
+            do throws(LinkError) { return try await ports.links.connect(to: hint, within: Self.connectDeadline) } catch
+            {
+                throw .links(error)
+            }
+        }
+        let isBegun = Reply<Void>()
+        await deliver(.request(.beginSearch(isBegun)))
+        await isBegun.value()
+        let link = await isReadyToSearch() ? await find(invitation) : nil
+        await deliver(.request(.endSearch))
+        if let link { return link }
+        throw await life == .stopped ? .stopped : .inviterNotFound
+    }
+
+    /// Waits until a search can begin. Nothing is asked in the silent gap, which a publication ends soon.
+    private nonisolated func isReadyToSearch() async -> Bool {
+        for round in 0...Self.gapPatience {
+            let reply = Reply<SearchReadiness>()
+            await deliver(.request(.prepareSearch(mayWait: round < Self.gapPatience, reply)))
+            switch await reply.value() {
+            case .ready: return true
+            case .unavailable: return false
+            case .wait:
+                try? await ports.clock.sleep(until: ports.clock.read().tick.advanced(byMilliseconds: 500))
+            }
+        }
+        return false
+    }
+
+    private nonisolated func find(_ invitation: Invitation) async -> (any Link)? {
+        let tree = AudienceTree(root: invitation.keys().root.duplicate())
+        // The inviter may be in its silent gap, whose length nobody else knows.
+        let end = ports.clock.read().tick.advanced(byMilliseconds: Self.searchTime)
+        repeat {
+            // Asked one after the other: those who listen see unknown names, and not how many were tried at once.
+            for epoch in SkewAllowance.standard.observedEpochs(at: ports.clock.read().unixSeconds) {
+                guard let shown = OwnEpoch(epoch, device: .first, of: tree) else { continue }
+                if let link = await connect(to: await search(for: shown.name, over: .lan)) { return link }
+            }
+        } while await isLooking && ports.clock.read().tick < end
+        return nil
+    }
+
+    // MARK: Both
+
+    /// Whether some technology looks for others.
+    var isLooking: Bool { technologies.contains(where: \.isLooking) }
+
+    private func introduction(of card: ContactCard, fingerprint: String) -> Introduction {
+        Introduction(name: card.name, fingerprint: fingerprint, isKnown: contents.index(of: card.userID) != nil)
+    }
+
+    /// The user of this device agrees: stores the new contact and waits until grants have gone both ways.
+    private nonisolated func agree(_ contact: FirstContact) async -> Result<ContactSummary, NodeError> {
+        let answer = Answer<ContactSummary>()
+        await deliver(.handshake(.agreed(contact, answer)))
+        return await answer.value()
+    }
+
+    func agreed(_ contact: FirstContact, _ answer: Answer<ContactSummary>) throws(NodeError) {
+        guard life == .running else { throw .stopped }
+        guard let session = contact.session.take() else { throw .stopped }
+        guard let now = currentPeriod,
+            let certificate = contact.card.certificate(ofKey: session.peerKey, in: now)
+        else { throw .clockNotAccepted }
+        let user = contact.card.userID
+        try check(contact.card, now: now)
+        let pairwiseKey = SecretBox(session.exporter.pairwiseKey())
+        let meeting = FirstContacts.Meeting(
+            user: user, replaced: contents.contact(user).map(ContentsChange.ReplacedKeys.init), answer: answer)
+        store(
+            .store(user, card: contact.card.bytes, pairwiseKey: pairwiseKey, .firstContact, added: now),
+            then: .meeting(
+                FirstContact(
+                    card: contact.card, session: Handover(session), link: contact.link,
+                    technology: contact.technology),
+                KnownDevice(user: user, device: certificate.index), meeting))
+    }
+
+    /// The contact is stored: its session begins.
+    func begin(_ meeting: FirstContacts.Meeting, of contact: FirstContact, with device: KnownDevice) {
+        guard let session = contact.session.take(),
+            let id = begin(session, with: device, over: contact.link, contact.technology)
+        else {
+            spawnClosing { await contact.link.close() }
+            return store(.withdraw(meeting.user, meeting.replaced), then: .failed(meeting.answer, .stopped))
+        }
+        firstContacts.begin(meeting, in: id)
+        perform(sessions.awaitGrants(id, at: ports.clock.read().tick))
+    }
+
+    /// Grants have gone both ways, or will not. A contact that has sent a grant has agreed, and stays.
+    func grantsExchanged(in id: SessionID, _ isComplete: Bool) {
+        guard let meeting = firstContacts.endMeeting(in: id) else { return }
+        guard isComplete, let contact = contents.contact(meeting.user) else {
+            return store(.withdraw(meeting.user, meeting.replaced), then: .failed(meeting.answer, .declined))
+        }
+        meeting.answer.send(.success(summary(contact)))
+        // An invisible node emits for the invitation and for nothing else; a session left open would end by itself.
+        if !isVisible { endSessions(with: meeting.user) }
+    }
+}

@@ -1,0 +1,144 @@
+internal import InklingEngine
+internal import InklingKeys
+internal import InklingSession
+
+// What users ask for, as steps.
+extension Node {
+    func take(_ request: Request) {
+        switch request {
+        case .rename(let user, let name, let answer):
+            guard contents.index(of: user) != nil else { return answer.send(.failure(.unknownContact)) }
+            guard ContactCard.isFitName(name) else { return answer.send(.failure(.badName)) }
+            store(.rename(user, to: name), then: .done(answer))
+        case .setBlocked(let user, let isBlocked, let answer):
+            guard let contact = contents.contact(user) else { return answer.send(.failure(.unknownContact)) }
+            guard contact.isBlocked != isBlocked else { return answer.send(.success(())) }
+            store(.setBlocked(user, isBlocked), then: .done(answer))
+        case .remove(let user, let answer):
+            guard contents.index(of: user) != nil else { return answer.send(.failure(.unknownContact)) }
+            store(.remove(user), then: .done(answer))
+        case .keepReviewed(let user, let answer):
+            guard contents.index(of: user) != nil else { return answer.send(.failure(.unknownContact)) }
+            store(.keepReviewed(user), then: .contact(user, answer))
+        case .add(let card, let answer):
+            do throws(NodeError) { try add(card, answer) } catch { answer.send(.failure(error)) }
+        case .acceptSealedGrant(let sealed, let answer):
+            do throws(NodeError) { try accept(sealed, answer) } catch { answer.send(.failure(error)) }
+        case .beginNewGenerations(let answer): beginNewGenerations(answer)
+        case .send(let text, let user, let answer):
+            do throws(NodeError) { try send(text, to: user, answer) } catch { answer.send(.failure(error)) }
+        case .invite(let life, let confirm, let answer):
+            do throws(NodeError) { try invite(lasting: life, confirm: confirm, answer) } catch {
+                answer.send(.failure(error))
+            }
+        case .outcome(let answer):
+            guard let effects = firstContacts.withInvitation({ $0.awaitOutcome(answer) }) else {
+                return answer.send(.failure(.invitationEnded))
+            }
+            perform(effects)
+        case .withdrawInvitation: perform(firstContacts.end(.invitationEnded))
+        case .join(let invitation, let answer):
+            do throws(NodeError) { answer.send(.success(try joinTerms(invitation))) } catch {
+                answer.send(.failure(error))
+            }
+        case .beginSearch(let reply):
+            firstContacts.beginSearch()
+            firstContactNeedsChanged()
+            reply.send(())
+        case .prepareSearch(let mayWait, let reply):
+            guard life == .running else { return reply.send(.unavailable) }
+            tell(.prepareSearch(reply, mayWait: mayWait), to: .lan)
+        case .endSearch:
+            firstContacts.endSearch()
+            firstContactNeedsChanged()
+        }
+    }
+
+    // MARK: Contacts
+
+    private func add(_ card: ContactCard, _ answer: Answer<ContactSummary>) throws(NodeError) {
+        let user = card.userID
+        let now = try period()
+        let contents = contentsToBe
+        guard contents.index(of: user) == nil else { throw .knownContact }
+        guard let rootSeed = contents.rootSeed else { throw .notPrimary }
+        let presence = rootSeed.value.presenceKey(generation: contents.identityGeneration)
+        let pairwise: SecretBytes
+        do throws(KeyAgreementError) {
+            pairwise = try PairAudience.staticPairwiseKey(own: presence, peer: card.presence)
+        } catch {
+            throw .card(.lowOrderPresence)
+        }
+        try check(card, now: now)
+        store(
+            .store(user, card: card.bytes, pairwiseKey: SecretBox(pairwise), .cards, added: now),
+            then: .contact(user, answer))
+    }
+
+    /// The contents with every change that is on its way to the disk: what a new change must fit to.
+    private var contentsToBe: VaultContents {
+        var contents = contents
+        for followUp in saving.open {
+            if case .change(let change, _) = followUp { contents.apply(change) }
+        }
+        return contents
+    }
+
+    /// Rejects a card that cannot become a contact.
+    ///
+    /// - Throws: `NodeError.keyOfAnother`, `.tooManyContacts`.
+    func check(_ card: ContactCard, now: Period) throws(NodeError) {
+        let contents = contentsToBe
+        try contents.checkKeys(of: card, now: now)
+        guard contents.index(of: card.userID) != nil || contents.contacts.count < ContactBook.limit else {
+            throw .tooManyContacts
+        }
+    }
+
+    private func accept(_ sealed: [UInt8], _ answer: Answer<ContactSummary>) throws(NodeError) {
+        guard let now = currentPeriod else { throw .clockNotAccepted }
+        for contact in contents.contacts {
+            guard let card = try? book.card(of: contact, now: now) else { continue }
+            for certificate in card.certificates where certificate.isValid(in: now) {
+                guard
+                    let bytes = try? SealedGrant.open(
+                        sealed.span, deviceKey: deviceKey.value, sender: certificate.key,
+                        pairwiseKey: contact.pairwiseKey.value)
+                else { continue }
+                let grant: ReceivedGrant
+                do throws(GrantError) {
+                    grant = try bytes.withBytes { bytes throws(GrantError) in
+                        try parseGrant(bytes, from: contact, card: card, now: now)
+                    }
+                } catch {
+                    throw .grant(error)
+                }
+                return store(.keepGrant(grant, of: contact.user), then: .contact(contact.user, answer))
+            }
+        }
+        throw .sealedGrantForSomebodyElse
+    }
+
+    /// Parses a grant of a contact to this user.
+    ///
+    /// - Throws: `GrantError`.
+    func parseGrant(
+        _ bytes: Span<UInt8>, from contact: StoredContact, card: ContactCard, now: Period
+    ) throws(GrantError) -> ReceivedGrant {
+        guard let own = try? contents.ownCard(now: now) else { throw .unknownIssuer }
+        return try contents.parseGrant(bytes, from: contact, card: card, grantee: own.userID, now: now)
+    }
+
+    private func beginNewGenerations(_ answer: Answer<Void>) {
+        guard let now = clockPeriod else { return answer.send(.failure(.clockNotAccepted)) }
+        var audiences: [OwnedAudience] = []
+        for audience in contents.audiences {
+            // Never behind what contacts hold, whatever the restored copy forgot: the period is part of the number.
+            audiences.append(
+                NodeIdentity.audience(
+                    id: audience.id, generation: max(audience.generation &+ 1, now.number), now: now,
+                    using: &randomness))
+        }
+        store(.beginGenerations(audiences), then: .done(answer))
+    }
+}

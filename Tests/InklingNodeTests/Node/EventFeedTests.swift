@@ -1,0 +1,98 @@
+import InklingKeys
+import Testing
+
+@testable import InklingNode
+
+/// A number, and a negative one for how many were missed.
+private struct Number: FeedElement, Hashable, ExpressibleByIntegerLiteral {
+    let value: Int
+
+    init(integerLiteral value: Int) { self.value = value }
+    init(_ value: Int) { self.value = value }
+
+    func after(missing count: Int) -> [Number] { [Number(-count), self] }
+}
+
+/// Everything in a stream that has ended.
+private func rest(of stream: NodeStream<Number>) async -> [Number] {
+    var elements: [Number] = []
+    for await element in stream { elements.append(element) }
+    return elements
+}
+
+@Suite struct EventFeedTests {
+    @Test func `two subscribers both receive everything in order`() async {
+        let feed = EventFeed<Number>()
+        let (one, other) = (feed.subscribe(), feed.subscribe())
+        for number in 1...1000 { feed.publish(Number(number)) }
+        feed.finish()
+        let expected = (1...1000).map { Number($0) }
+        #expect(await rest(of: one) == expected)
+        #expect(await rest(of: other) == expected)
+    }
+
+    @Test func `a slow subscriber learns how many elements it has lost, and others lose none`() async {
+        let feed = EventFeed<Number>(capacity: 4)
+        let slow = feed.subscribe()
+        let quick = feed.subscribe()
+        var quickly = quick.makeAsyncIterator()
+        for number in 1...10 {
+            feed.publish(Number(number))
+            #expect(await quickly.next() == Number(number))
+        }
+        feed.finish()
+        #expect(await rest(of: slow) == [-6, 7, 8, 9, 10])
+        #expect(await quickly.next() == nil)
+    }
+
+    @Test func `each loss is reported once, at its place`() async {
+        let feed = EventFeed<Number>(capacity: 2)
+        let stream = feed.subscribe()
+        var iterator = stream.makeAsyncIterator()
+        for number in 1...3 { feed.publish(Number(number)) }
+        #expect(await iterator.next() == -1)
+        #expect(await iterator.next() == 2)
+        #expect(await iterator.next() == 3)
+        for number in 4...7 { feed.publish(Number(number)) }
+        feed.finish()
+        #expect(await rest(of: stream) == [-2, 6, 7])
+    }
+
+    @Test func `a late subscriber starts from now`() async {
+        let feed = EventFeed<Number>()
+        feed.publish(1)
+        let late = feed.subscribe()
+        feed.publish(2)
+        feed.finish()
+        #expect(await rest(of: late) == [2])
+    }
+
+    @Test func `a late subscriber receives what is retained for each contact first`() async {
+        let feed = EventFeed<Number>(capacity: 1)
+        let users = (0..<3).map { UserID(Octets16(high: 0, low: $0)) }
+        for (place, user) in users.enumerated() { feed.retain(Number(10 + place), for: user) }
+        feed.retain(20, for: users[0])
+        feed.retain(nil, for: users[1])
+        let late = feed.subscribe()
+        feed.publish(1)
+        feed.finish()
+        #expect(await rest(of: late) == [20, 12, 1])
+    }
+
+    @Test func `a subscriber waits until something is published, and its task can be cancelled`() async {
+        let feed = EventFeed<Number>()
+        let stream = feed.subscribe()
+        let first = Task { () -> Number? in
+            var iterator = stream.makeAsyncIterator()
+            return await iterator.next()
+        }
+        feed.publish(7)
+        #expect(await first.value == 7)
+        let second = Task { () -> Number? in
+            var iterator = stream.makeAsyncIterator()
+            return await iterator.next()
+        }
+        second.cancel()
+        #expect(await second.value == nil)
+    }
+}

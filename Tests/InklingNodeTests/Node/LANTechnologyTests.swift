@@ -1,0 +1,284 @@
+import InklingEngine
+import InklingKeys
+import InklingTesting
+import Testing
+
+@testable import InklingNode
+
+/// A machine of the local network, and everything around it: time that a test moves, ports that do what they are told
+/// and a disk that works, unless a test says otherwise.
+private struct Bench {
+    var lan: LANTechnology
+    /// What the machine asked for, in words.
+    var log: [String] = []
+    var listenError: LinkError?
+    var openError: DiscoveryError?
+    var saveError: VaultError?
+    /// Whether the ports keep their outcomes to themselves.
+    var areOutcomesHeld = false
+    private(set) var held: [LANOutcome] = []
+    private(set) var now: ClockReading
+    private(set) var opened: [Publication] = []
+    private var randomness = NodeRandomness(SeededGenerator(seed: 1))
+    private let tree: SecretBox<AudienceTree>
+    private var port: UInt16 = 4000
+
+    init(isVisible: Bool = true) {
+        // A minute after the beginning of an epoch.
+        now = ClockReading(tick: Tick(milliseconds: 1_000_000), unixMilliseconds: 1_800_000_060_000)
+        tree = SecretBox(AudienceTree(root: SecretBytes(copying: [UInt8](repeating: 7, count: 32).span)))
+        lan = LANTechnology(highWater: nil, isVisible: isVisible)
+        tell(.started)
+        tell(.timeAccepted)
+    }
+
+    var epoch: Epoch? { Epoch(containing: now.unixSeconds) }
+
+    mutating func tell(_ event: LinkTechnologyEvent) {
+        for effect in lan.handle(event, at: now, using: &randomness) { perform(effect) }
+    }
+
+    /// Moves time to each moment that the machine asks for, and to the end.
+    mutating func advance(bySeconds seconds: UInt64) {
+        let end = now.tick.advanced(byMilliseconds: seconds * 1000)
+        while let due = lan.due, due <= end {
+            move(to: max(due, now.tick))
+            tell(.timerFired)
+        }
+        move(to: end)
+    }
+
+    mutating func advance(until isDone: (Bench) -> Bool) {
+        for _ in 0..<2000 where !isDone(self) { advance(bySeconds: 1) }
+    }
+
+    /// Gives the machine the outcomes that were held back.
+    mutating func releaseOutcomes() {
+        areOutcomesHeld = false
+        let outcomes = held
+        held = []
+        for outcome in outcomes { tell(.ports(.lan(outcome))) }
+    }
+
+    private mutating func move(to tick: Tick) {
+        now = ClockReading(
+            tick: tick, unixMilliseconds: now.unixMilliseconds + tick.milliseconds(since: now.tick))
+    }
+
+    private mutating func report(_ outcome: LANOutcome) {
+        if areOutcomesHeld { held.append(outcome) } else { tell(.ports(.lan(outcome))) }
+    }
+
+    private mutating func perform(_ effect: LinkTechnologyEffect) {
+        switch effect {
+        case .command(.lan(let command)): perform(command)
+        case .prepare(let epoch, let isDerived):
+            guard !isDerived, let own = OwnEpoch(epoch, device: .first, of: tree.value) else { return }
+            tell(.derived(own))
+        case .useTable(let epoch):
+            log.append("table")
+            tell(.tableInUse(epoch))
+        case .storeHighWater(let epoch):
+            log.append("store")
+            tell(.highWaterStored(epoch, saveError))
+        case .closeLinks: log.append("close links")
+        case .showing: log.append("showing")
+        case .silent(let reason): log.append("silent: \(reason)")
+        case .listening(.success(let port)): log.append("listens on \(port)")
+        case .listening(.failure): log.append("cannot listen")
+        case .found(let replies, let endpoints): for reply in replies { reply.send(endpoints) }
+        case .searchReadiness(let replies, let readiness): for reply in replies { reply.send(readiness) }
+        case .recognise, .retire, .forget, .noteHighWater: break
+        }
+    }
+
+    private mutating func perform(_ command: LANCommand) {
+        switch command {
+        case .listen(let number):
+            log.append("listen")
+            port += 1
+            report(.listening(number, listenError.map { .failure($0) } ?? .success(port)))
+        case .stopListening: log.append("stop listening")
+        case .openServer(let number, let publication):
+            log.append(publication.announced == nil ? "open server" : "open server, announced")
+            opened.append(publication)
+            report(.opened(number, openError))
+        case .answer(let instances): log.append("answer \(instances.count)")
+        case .resolve: log.append("resolve")
+        case .closeServer(let goodbye): log.append(goodbye ? "close server, goodbye" : "close server")
+        }
+    }
+}
+
+private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
+    FirstContactNeeds(
+        isInviting: true,
+        answered: FirstContactNeeds.Answered(
+            name: OpaqueServiceName(Octets16(high: 1, low: byte)), host: OpaqueHostName(Octets16(high: 2, low: byte))))
+}
+
+@Suite struct LANTechnologyTests {
+    @Test func `an epoch is shown when its table, its mark, a port and a server are there, in this order`() {
+        var bench = Bench()
+        #expect(bench.log == [])
+        bench.advance(bySeconds: 11)
+        #expect(
+            bench.log == [
+                "table", "store", "listen", "listens on 4001", "open server, announced", "showing",
+            ])
+        #expect(bench.lan.shown == bench.epoch)
+        #expect(bench.lan.silence == nil)
+        #expect(bench.lan.isLooking)
+        #expect(bench.opened.first?.announced?.port == 4001)
+    }
+
+    @Test func `at a boundary everything is closed, and the next epoch has another port and another name`() {
+        var bench = Bench()
+        bench.advance(bySeconds: 11)
+        let first = bench.opened.last?.announced
+        bench.log = []
+        bench.advance(until: { $0.lan.shown == nil })
+        #expect(bench.log == ["silent: gap", "close server, goodbye", "close links", "stop listening"])
+        bench.log = []
+        bench.advance(until: { $0.lan.shown != nil })
+        #expect(
+            bench.log == [
+                "table", "store", "listen", "listens on 4002", "open server, announced", "showing",
+            ])
+        #expect(bench.opened.last?.announced?.port == 4002)
+        #expect(bench.opened.last?.announced?.name != first?.name)
+    }
+
+    @Test func `an epoch whose mark cannot be stored is not shown before it can`() {
+        var bench = Bench()
+        bench.saveError = VaultError(.diskFull, "vault")
+        bench.advance(bySeconds: 100)
+        #expect(!bench.log.contains("listen"))
+        #expect(bench.lan.silence == .vault(VaultError(.diskFull, "vault")))
+        bench.saveError = nil
+        bench.advance(bySeconds: 26)
+        #expect(bench.lan.shown == bench.epoch)
+    }
+
+    @Test func `a port or a server that cannot be had is asked for again after 15 seconds`() {
+        var bench = Bench()
+        bench.listenError = .unreachable(code: 24)
+        bench.advance(bySeconds: 11)
+        #expect(bench.lan.silence == .links(.unreachable(code: 24)))
+        bench.listenError = nil
+        bench.openError = .noNetwork
+        bench.advance(bySeconds: 26)
+        #expect(bench.lan.silence == .discovery(.noNetwork))
+        #expect(!bench.log.contains("showing"))
+        bench.openError = nil
+        bench.advance(bySeconds: 26)
+        #expect(bench.log.last == "showing")
+    }
+
+    @Test func `what a server reports that was closed meanwhile changes nothing`() {
+        var bench = Bench()
+        bench.advance(bySeconds: 11)
+        bench.areOutcomesHeld = true
+        bench.tell(.networkChanged)
+        bench.advance(bySeconds: 11)
+        // The port of the new publication is still awaited when the network changes once more.
+        bench.tell(.networkChanged)
+        bench.releaseOutcomes()
+        #expect(bench.lan.shown == nil)
+        #expect(bench.log.last == "stop listening")
+        bench.advance(bySeconds: 11)
+        #expect(bench.log.last == "showing")
+        #expect(bench.lan.shown == bench.epoch)
+    }
+
+    @Test func `a name that somebody else claims is withdrawn without a goodbye until the next epoch`() throws {
+        var bench = Bench()
+        bench.advance(bySeconds: 11)
+        let claimed = try #require(bench.lan.shown)
+        bench.log = []
+        bench.tell(.ports(.lan(.event(1, .conflict))))
+        #expect(bench.log == ["silent: conflict", "close server", "close links", "stop listening"])
+        bench.advance(until: { $0.lan.shown != nil })
+        #expect(bench.lan.shown == claimed.next)
+    }
+
+    @Test func `an invisible node does nothing but answer an invitation`() {
+        var bench = Bench(isVisible: false)
+        bench.advance(bySeconds: 2000)
+        #expect(bench.log == [])
+        bench.tell(.firstContactNeeds(inviting()))
+        #expect(bench.log == ["listen", "listens on 4001", "open server"])
+        #expect(bench.opened.last?.answered.map(\.port) == [4001])
+        #expect(bench.opened.last?.browses == false)
+        bench.log = []
+        bench.tell(.firstContactNeeds(inviting(2)))
+        #expect(bench.log == ["answer 1"])
+        bench.log = []
+        bench.tell(.firstContactNeeds(FirstContactNeeds()))
+        #expect(bench.log == ["close server", "stop listening"])
+    }
+
+    @Test func `an invitation in the silent gap has its port at once, and is answered when everything is shown`() {
+        var bench = Bench()
+        bench.tell(.firstContactNeeds(inviting()))
+        #expect(bench.log == ["listen", "listens on 4001"])
+        bench.advance(bySeconds: 11)
+        #expect(bench.log.suffix(2) == ["open server, announced", "showing"])
+        #expect(bench.opened.count == 1)
+        #expect(bench.opened.first?.answered.count == 1)
+    }
+
+    @Test func `an invitation while an epoch is shown is answered by the server that is there`() {
+        var bench = Bench()
+        bench.advance(bySeconds: 11)
+        bench.log = []
+        bench.tell(.firstContactNeeds(inviting()))
+        #expect(bench.log == ["listens on 4001", "answer 1"])
+        bench.log = []
+        bench.tell(.firstContactNeeds(FirstContactNeeds()))
+        #expect(bench.log == ["answer 0"])
+    }
+
+    @Test func `every search is answered, at the latest when the server closes`() {
+        var bench = Bench()
+        let name = OpaqueServiceName(Octets16(high: 5, low: 5))
+        let endpoint = Endpoint(address: .v4(1), port: 2)
+        let (early, found, lost) = (Reply<[Endpoint]>(), Reply<[Endpoint]>(), Reply<[Endpoint]>())
+        bench.tell(.search(name, early))
+        #expect(early.sent == [])
+        bench.advance(bySeconds: 11)
+        bench.tell(.search(name, found))
+        #expect(found.sent == nil)
+        bench.tell(.ports(.lan(.event(1, .resolved(name, [endpoint])))))
+        #expect(found.sent == [endpoint])
+        bench.tell(.search(name, lost))
+        bench.tell(.networkChanged)
+        #expect(lost.sent == [])
+    }
+
+    @Test func `a search for an inviter waits for the end of the gap, and not for ever`() {
+        var bench = Bench()
+        let (first, second, forced) = (
+            Reply<SearchReadiness>(), Reply<SearchReadiness>(), Reply<SearchReadiness>()
+        )
+        bench.tell(.firstContactNeeds(FirstContactNeeds(isSearching: true)))
+        bench.tell(.prepareSearch(first, mayWait: true))
+        #expect(first.sent == .wait)
+        bench.tell(.prepareSearch(forced, mayWait: false))
+        #expect(forced.sent == .ready)
+        bench.advance(bySeconds: 11)
+        bench.tell(.prepareSearch(second, mayWait: true))
+        #expect(second.sent == .ready)
+    }
+
+    @Test func `a machine that stops closes everything and answers everybody`() {
+        var bench = Bench()
+        bench.advance(bySeconds: 11)
+        let search = Reply<[Endpoint]>()
+        bench.tell(.search(OpaqueServiceName(Octets16(high: 5, low: 5)), search))
+        bench.log = []
+        bench.tell(.stop)
+        #expect(bench.log == ["silent: asked", "close server", "stop listening"])
+        #expect(search.sent == [])
+    }
+}

@@ -1,0 +1,105 @@
+import InklingEngine
+import InklingKeys
+import InklingTesting
+import Testing
+
+@testable import InklingNode
+
+private let start = ClockReading(tick: Tick(milliseconds: 1_000_000), unixMilliseconds: 1_800_000_060_000)
+
+private func later(seconds: UInt64) -> ClockReading {
+    ClockReading(
+        tick: start.tick.advanced(byMilliseconds: seconds * 1000),
+        unixMilliseconds: start.unixMilliseconds + seconds * 1000)
+}
+
+/// An invitation of five minutes that waits for its port.
+private func invitation(
+    _ answer: Answer<(invitation: Invitation, port: UInt16)> = .init(), number: UInt64 = 1
+) throws -> OpenInvitation {
+    var randomness = SeededGenerator(seed: 1)
+    let now = try #require(Epoch(containing: start.unixSeconds)).period
+    let contents = try NodeIdentity.begin(name: "Ada", now: now, using: &randomness)
+    let card = try contents.ownCard(now: now)
+    return OpenInvitation(
+        Invitation(to: card, transports: .tcp, lasting: 5, from: start.unixSeconds, using: &randomness),
+        number: number, ownCard: card, answer: answer, confirm: { _ in true })
+}
+
+private func words(_ effects: [OpenInvitation.Effect]) -> [String] {
+    effects.map { effect in
+        switch effect {
+        case .opened(_, .success(let opened)): "opened on \(opened.port)"
+        case .opened(_, .failure(let error)): "not opened: \(error)"
+        case .concluded(_, .success): "concluded with a contact"
+        case .concluded(_, .failure(let error)): "concluded: \(error)"
+        case .closed: "closed"
+        }
+    }
+}
+
+@Suite struct OpenInvitationTests {
+    @Test func `an invitation is opened when there is a port, once`() throws {
+        var invitation = try invitation()
+        #expect(words(invitation.listening(.success(4000))) == ["opened on 4000"])
+        #expect(words(invitation.listening(.success(4001))) == [])
+        #expect(invitation.isOpen)
+    }
+
+    @Test func `without a port it is not opened, and nothing is left of it`() throws {
+        var invitation = try invitation()
+        #expect(
+            words(invitation.listening(.failure(.closed))) == [
+                "not opened: links(InklingNode.LinkError.closed)", "closed",
+            ])
+        #expect(!invitation.isOpen)
+        #expect(invitation.isTaken)
+    }
+
+    @Test func `it ends at its expiry, and an outcome that nobody waits for is kept`() throws {
+        var invitation = try invitation()
+        _ = invitation.listening(.success(4000))
+        #expect(words(invitation.tend(at: later(seconds: 299)).effects) == [])
+        #expect(words(invitation.tend(at: later(seconds: 300)).effects) == ["closed"])
+        #expect(!invitation.isOpen)
+        #expect(!invitation.isTaken)
+        #expect(words(invitation.awaitOutcome(.init())) == ["concluded: invitationEnded"])
+        #expect(invitation.isTaken)
+    }
+
+    @Test func `one waits for the outcome, and a second is refused`() throws {
+        var invitation = try invitation()
+        _ = invitation.listening(.success(4000))
+        #expect(words(invitation.awaitOutcome(.init())) == [])
+        #expect(words(invitation.awaitOutcome(.init())) == ["concluded: invitationOpen"])
+        #expect(words(invitation.conclude(.failure(.declined))) == ["closed", "concluded: declined"])
+        // The first outcome counts.
+        #expect(words(invitation.conclude(.failure(.stopped))) == [])
+    }
+
+    @Test func `its name is reported as new once in each epoch`() throws {
+        var invitation = try invitation()
+        _ = invitation.listening(.success(4000))
+        #expect(invitation.tend(at: start).hasNewName)
+        #expect(!invitation.tend(at: later(seconds: 1)).hasNewName)
+        let boundary = later(seconds: 840)
+        #expect(invitation.names(at: boundary.unixSeconds) != invitation.names(at: start.unixSeconds))
+    }
+
+    @Test func `a late outcome of an earlier invitation concludes no other one`() throws {
+        var contacts = FirstContacts()
+        var randomness = SeededGenerator(seed: 1)
+        let now = try #require(Epoch(containing: start.unixSeconds)).period
+        let card = try NodeIdentity.begin(name: "Ada", now: now, using: &randomness).ownCard(now: now)
+        for _ in 0..<2 {
+            _ = contacts.end(.invitationEnded)
+            contacts.open(
+                Invitation(to: card, transports: .tcp, lasting: 5, from: start.unixSeconds, using: &randomness),
+                ownCard: card, answer: .init(), confirm: { _ in true })
+        }
+        #expect(words(contacts.conclude(1, .failure(.declined))) == [])
+        #expect(contacts.isInviting)
+        #expect(words(contacts.conclude(2, .failure(.declined))) == ["not opened: declined", "closed"])
+        #expect(!contacts.isInviting)
+    }
+}

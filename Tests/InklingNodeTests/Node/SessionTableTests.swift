@@ -1,0 +1,168 @@
+import InklingEngine
+import InklingKeys
+import InklingSession
+import Testing
+
+@testable import InklingNode
+
+private let small = Octets32(first: Octets16(high: 0, low: 1), second: Octets16(high: 0, low: 1))
+private let great = Octets32(first: Octets16(high: 9, low: 1), second: Octets16(high: 0, low: 1))
+private let start = Tick(milliseconds: 1_000_000)
+
+private func device(_ user: UInt64 = 1, _ index: UInt8 = 0) throws -> KnownDevice {
+    KnownDevice(user: UserID(Octets16(high: 0, low: user)), device: try #require(DeviceIndex(index)))
+}
+
+private func entry(
+    _ peer: KnownDevice, _ role: HandshakeRole = .initiator, technology: LinkTechnologyID = .lan
+) -> SessionTable.Entry {
+    SessionTable.Entry(
+        peer: peer, technology: technology, role: role, peerKey: great,
+        remote: Endpoint(address: .v4(0x0a00_0001), port: 4000))
+}
+
+/// Effects in words, since replies cannot be compared.
+private func words(_ effects: [SessionTable.Effect]) -> [String] {
+    effects.map { effect in
+        switch effect {
+        case .close(let id, let sayingClose): "close \(id.number)\(sayingClose ? " with CLOSE" : "")"
+        case .deviceLeft(let device): "left \(device.device.number)"
+        case .lost(let device, let route): "lost \(device.device.number) at \(route.port)"
+        case .letGo(let device): "let go \(device.device.number)"
+        case .acknowledged(_, let isDelivered): isDelivered ? "delivered" : "not delivered"
+        case .grantsExchanged(let id, let isComplete): "grants of \(id.number) \(isComplete ? "exchanged" : "missing")"
+        }
+    }
+}
+
+@Suite struct SessionTableTests {
+    @Test func `of two sessions that cross, the one begun by the smaller key stays on both sides`() throws {
+        for (own, survivorRole) in [(small, HandshakeRole.initiator), (great, .responder)] {
+            var table = SessionTable(ownKey: own)
+            let peerKey = own == small ? great : small
+            var ids: [HandshakeRole: SessionID] = [:]
+            for role in [HandshakeRole.initiator, .responder] {
+                let new = SessionTable.Entry(
+                    peer: try device(), technology: .lan, role: role, peerKey: peerKey,
+                    remote: Endpoint(address: .v4(1), port: 1))
+                let added = table.add(new)
+                let id = try #require(added)
+                ids[role] = id
+                table.heard(id, at: start)
+            }
+            #expect(table[try #require(ids[survivorRole])]?.isSuperseded == false)
+            #expect(table.route(to: try device().user) == ids[survivorRole])
+            let end = start.advanced(byMilliseconds: CrossingRule.closeDelay)
+            #expect(table.due == end)
+            #expect(words(table.timerFired(at: Tick(milliseconds: end.milliseconds - 1))) == [])
+            let loser = try #require(ids.first { $0.key != survivorRole }).value
+            #expect(words(table.timerFired(at: end)) == ["close \(loser.number) with CLOSE"])
+            #expect(table.openCount == 1)
+        }
+    }
+
+    @Test func `a session that was called again after the window takes the place of the first`() throws {
+        var table = SessionTable(ownKey: small)
+        let old = try #require(table.add(entry(try device(), .initiator)))
+        table.heard(old, at: start)
+        let new = try #require(table.add(entry(try device(), .responder)))
+        table.heard(new, at: start.advanced(byMilliseconds: CrossingRule.window + 1))
+        #expect(table[old]?.isSuperseded == true)
+        #expect(table.route(to: try device().user) == new)
+    }
+
+    @Test func `sessions with two devices of one user do not cross`() throws {
+        var table = SessionTable(ownKey: small)
+        for index: UInt8 in 0...1 {
+            let id = try #require(table.add(entry(try device(1, index))))
+            table.heard(id, at: start)
+        }
+        #expect(table.ids.allSatisfy { table[$0]?.isSuperseded == false })
+        #expect(table.due == nil)
+    }
+
+    @Test func `a table holds 32 sessions, and a place that becomes free is used again`() throws {
+        var table = SessionTable(ownKey: small)
+        for user: UInt64 in 1...32 { #expect(table.add(entry(try device(user))) != nil) }
+        #expect(!table.hasRoom)
+        #expect(table.add(entry(try device(33))) == nil)
+        #expect(words(table.end(SessionID(number: 1), sayingClose: false)) == ["close 1", "left 0"])
+        // Numbers are not used again.
+        #expect(table.add(entry(try device(33)))?.number == 33)
+    }
+
+    @Test func `a device has left when its last session ends, and a link lost without CLOSE is reported`() throws {
+        var table = SessionTable(ownKey: small)
+        let one = try #require(table.add(entry(try device())))
+        let other = try #require(table.add(entry(try device())))
+        #expect(words(table.linkEnded(one)) == ["close 1"])
+        #expect(words(table.linkEnded(other)) == ["close 2", "left 0", "lost 0 at 4000"])
+        #expect(words(table.linkEnded(other)) == [])
+        let third = try #require(table.add(entry(try device())))
+        #expect(words(table.closed(third)) == ["let go 0", "close 3", "left 0"])
+    }
+
+    @Test func `nobody is reachable before a record of it has opened`() throws {
+        var table = SessionTable(ownKey: small)
+        let user = try device().user
+        let id = try #require(table.add(entry(try device())))
+        #expect(!table.isReachable(user))
+        #expect(table.route(to: user) == nil)
+        table.heard(id, at: start)
+        #expect(table.isReachable(user))
+        #expect(table.route(to: user) == id)
+    }
+
+    @Test func `a text is delivered by its receipt, and not after five seconds or the end of the session`() throws {
+        var table = SessionTable(ownKey: small)
+        let id = try #require(table.add(entry(try device())))
+        for number: UInt64 in 1...3 { table.sent(number, in: id, Answer<Void>(), at: start) }
+        #expect(words(table.receipt(1, in: id)) == ["delivered"])
+        #expect(words(table.receipt(1, in: id)) == [])
+        #expect(words(table.receipt(9, in: id)) == [])
+        table.sent(4, in: id, Answer<Void>(), at: start.advanced(byMilliseconds: 1))
+        let end = start.advanced(byMilliseconds: SessionTable.receiptDeadline)
+        #expect(table.due == end)
+        #expect(words(table.timerFired(at: end)) == ["not delivered", "not delivered"])
+        #expect(words(table.end(id, sayingClose: true)) == ["close 1 with CLOSE", "not delivered", "left 0"])
+    }
+
+    @Test func `grants are exchanged when one was sent and one received, in any order`() throws {
+        for isSentFirst in [true, false] {
+            var table = SessionTable(ownKey: small)
+            let id = try #require(table.add(entry(try device())))
+            #expect(words(table.awaitGrants(id, at: start)) == [])
+            if isSentFirst {
+                #expect(words(table.answered(id, hasSentGrant: true, isComplete: false)) == [])
+                #expect(words(table.receivedGrant(id)) == ["grants of 1 exchanged"])
+            } else {
+                #expect(words(table.receivedGrant(id)) == [])
+                #expect(
+                    words(table.answered(id, hasSentGrant: true, isComplete: false)) == ["grants of 1 exchanged"])
+            }
+            // Once.
+            #expect(words(table.receivedGrant(id)) == [])
+            #expect(words(table.end(id, sayingClose: false)) == ["close 1", "left 0"])
+        }
+    }
+
+    @Test func `grants are missing after five minutes, at the end of the session, and without a session`() throws {
+        var table = SessionTable(ownKey: small)
+        let id = try #require(table.add(entry(try device())))
+        _ = table.awaitGrants(id, at: start)
+        let end = start.advanced(byMilliseconds: SessionTable.grantDeadline)
+        #expect(table.due == end)
+        #expect(words(table.timerFired(at: end)) == ["grants of 1 missing"])
+        _ = table.awaitGrants(id, at: end)
+        #expect(words(table.end(id, sayingClose: false)) == ["close 1", "grants of 1 missing", "left 0"])
+        #expect(words(table.awaitGrants(id, at: end)) == ["grants of 1 missing"])
+    }
+
+    @Test func `a boundary ends every session over its technology with CLOSE`() throws {
+        var table = SessionTable(ownKey: small)
+        for user: UInt64 in 1...2 { _ = table.add(entry(try device(user))) }
+        let effects = words(table.endAll(over: .lan))
+        #expect(effects == ["close 1 with CLOSE", "left 0", "close 2 with CLOSE", "left 0"])
+        #expect(table.openCount == 0)
+    }
+}
