@@ -17,10 +17,11 @@ struct OpenedNode: Sendable {
     ///   - trustsClock: whether the operator vouches for the clock.
     ///   - adoptingRestoredCopy: whether the operator says that the vault is a restored copy.
     ///   - acceleratedClock: whether the vault must be a demonstration's; nil to take it as it is.
+    ///   - contactOptions: when contacts have come and left.
     /// - Throws: `Failure`.
     init(
         _ options: HomeOptions, isVisible: Bool, trustsClock: Bool = false, adoptingRestoredCopy: Bool = false,
-        acceleratedClock: Bool? = nil
+        acceleratedClock: Bool? = nil, contactOptions: ContactOptions = ContactOptions()
     ) async throws(Failure) {
         let home = try options.path()
         let file = VaultFile(home: home)
@@ -43,7 +44,7 @@ struct OpenedNode: Sendable {
         guard
             let node = Node(
                 contents: contents, keeper: keeper, ports: .linux(clock: header.clock),
-                isVisible: isVisible, trustsClock: trustsClock)
+                isVisible: isVisible, trustsClock: trustsClock, contactOptions: contactOptions)
         else {
             throw Failure(.badData, "the vault in \(home) has no usable device key", remedy: "Restore a backup.")
         }

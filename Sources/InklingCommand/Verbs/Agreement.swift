@@ -1,11 +1,7 @@
 import InklingJSON
 
-/// Shows who came to the person at the terminal and returns whether the person agrees.
-///
-/// - Parameters:
-///   - always: agree without asking.
-///   - json: print the question as JSON.
-///   - aside: keep standard output free of it.
+/// Shows who came to the person at the terminal and returns whether the person agrees; with `always`, without asking. With
+/// `aside`, standard output stays free of it.
 func agree(to question: IntroductionFact, always: Bool, json: Bool, aside: Bool = false) -> Bool {
     let known = question.known ? " (a contact already)" : ""
     let text = """

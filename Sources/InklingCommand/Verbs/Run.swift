@@ -1,5 +1,6 @@
 import ArgumentParser
 import Dispatch
+import InklingEngine
 import InklingNode
 
 #if canImport(Glibc)
@@ -25,7 +26,24 @@ struct Run: AsyncParsableCommand {
     @Flag(help: "Emit nothing: neither show yourself nor look for others.") var invisible = false
     @Flag(help: "Trust this machine's clock although it is not synchronised.") var trustClock = false
     @Flag(help: "Run a vault that was created for a demonstration clock.") var demoClock = false
+    @Option(help: "Report a contact as arrived after this many seconds of presence, 0 to 86400.")
+    var arriveAfter: UInt64 = 0
+    @Option(help: "Report a contact as left this many seconds after it was last heard, 30 to 86400. Default: 120.")
+    var leaveAfter: UInt64?
     @Flag(help: "Print one JSON object for each event.") var json = false
+
+    func validate() throws {
+        guard arriveAfter <= 86_400 else {
+            throw ValidationError("--arrive-after must be 0 to 86400, got \(arriveAfter)")
+        }
+        if let leaveAfter, !(30...86_400).contains(leaveAfter) {
+            throw ValidationError("--leave-after must be 30 to 86400, got \(leaveAfter)")
+        }
+    }
+
+    private var contactOptions: ContactOptions {
+        ContactOptions(arriveAfter: arriveAfter * 1000, departAfter: leaveAfter.map { $0 * 1000 })
+    }
 
     func run() async throws {
         try await reporting(for: options) { try await runNode() }
@@ -34,7 +52,8 @@ struct Run: AsyncParsableCommand {
     private func runNode() async throws(Failure) {
         #if Node
             let opened = try await OpenedNode(
-                options, isVisible: !invisible, trustsClock: trustClock, acceleratedClock: demoClock)
+                options, isVisible: !invisible, trustsClock: trustClock, acceleratedClock: demoClock,
+                contactOptions: contactOptions)
             let server = try await ControlServer(home: opened.home, node: opened.node)
             let signals = stopOnSignals(opened.node)
             defer { for signal in signals { signal.cancel() } }

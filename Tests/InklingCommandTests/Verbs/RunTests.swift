@@ -46,7 +46,8 @@
         @Test func `two nodes recognise each other, and commands reach them while they run`() throws {
             let folder = try Folder()
             let (ada, bo) = try acquaintances(in: folder)
-            let first = try ada.start("run", "--json")
+            // Who is to be present for an hour before it has arrived does not arrive in this test.
+            let first = try ada.start("run", "--json", "--arrive-after", "3600")
             let second = try bo.start("run", "--json")
             for node in [first, second] {
                 _ = try node.fact(within: 40) { $0["event"]?.text == "presence" && $0["presence"]?.text == "confirmed" }
@@ -95,7 +96,9 @@
 
             // When one of them leaves, nothing can be delivered to it any more.
             second.interrupt()
-            #expect(try second.finish(within: 2).status == 0)
+            let gone = try second.finish(within: 2)
+            #expect(gone.status == 0)
+            #expect(try gone.facts().contains { $0["event"]?.text == "arrived" })
             let late = try ada.run("send", "Bob", "Still there?")
             #expect(late.status == 69)
             #expect(late.errors.contains("nothing was sent"))
@@ -108,6 +111,8 @@
                 #expect(fact.names == eventNames[fact["event"]?.text ?? ""], "\(fact.names)")
             }
             #expect(try ended.facts().last?["reason"]?.text == "stopped")
+            #expect(try ended.facts().contains { $0["presence"]?.text == "confirmed" })
+            #expect(try !ended.facts().contains { $0["event"]?.text == "arrived" })
         }
 
         @Test func `Ctrl-C ends it at any time, and removes the socket`() throws {
@@ -199,6 +204,49 @@
             #expect(status.status == 0, "\(status)")
             #expect(silent.count == 8)
             node.interrupt()
+            #expect(try node.finish(within: 2).status == 0)
+        }
+
+        @Test func `a Python program of a few lines follows who is near`() throws {
+            let folder = try Folder()
+            let (ada, bo) = try acquaintances(in: folder)
+            let example =
+                #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+                + "/Examples/python/presence.py"
+            let program = String(decoding: try bytesOfFile(example), as: UTF8.self)
+            let page = try bytesOfFile(
+                #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined()
+                    + "/Sources/InklingCommand/README.md")
+            // The page shows this program, without its first lines.
+            let body = try #require(program.firstRange(of: "import json"))
+            #expect(String(decoding: page, as: UTF8.self).contains("```python\n\(program[body.lowerBound...])```\n"))
+
+            let none = try Program(["python3", example, ada.path], program: "/usr/bin/env").finish()
+            #expect(none.status != 0)
+            let nodes = [try ada.start("run"), try bo.start("run")]
+            try nodes[0].waitForControl(of: ada)
+            let watcher = try Program(["python3", example, ada.path], program: "/usr/bin/env")
+            // Every contact first, and then what changes.
+            #expect(try watcher.line().hasPrefix("Bo "))
+            let present = try watcher.line(within: 40) { $0.hasPrefix("Bo confirmed since 20") }
+            #expect(present.hasSuffix("Z"))
+            nodes[0].interrupt()
+            #expect(try watcher.finish(within: 5).status == 0)
+            #expect(try nodes[0].finish(within: 2).status == 0)
+        }
+
+        @Test func `the events at the control socket are those that run prints`() throws {
+            let folder = try Folder()
+            let home = try Home("Ada", in: folder)
+            let node = try home.start("run", "--json")
+            try node.waitForControl(of: home)
+            let client = try ControlClient(home)
+            client.write(Array(#"{"request":{"do":"events"}}"#.utf8) + [0x0a])
+            node.interrupt()
+            let line = try #require(try JSON(parsing: Array(client.answer().utf8)).object)
+            let event = try #require(line["fact"]?.object?["event"]?.object)
+            #expect(event["schema"]?.integer == 1)
+            #expect(event.names == eventNames[event["event"]?.text ?? ""])
             #expect(try node.finish(within: 2).status == 0)
         }
 
