@@ -38,7 +38,7 @@ PATIENTLY := nice -n 19
 GATE := setup-library test-plain setup check build test-node+check-checks+vectors-check docs+linkage+shims+arm64 \
 	constant-time+c-interface fuzz-short+documents network+live+demo
 
-.PHONY: help quick test build c-library install stage python wheel docs demo bench fuzz soak races statistics format check vectors clean \
+.PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races statistics format check vectors clean \
 	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims constant-time arm64 fuzz-short network live documents
 
 help: ## lists what make can do
@@ -60,7 +60,15 @@ c-library: setup-library ## builds libinkling.so.1, inkling.h and inkling.pc int
 	swift build $(C_LIBRARY)
 	@$(MAKE) --no-print-directory stage PREFIX=$(CURDIR)/$(C_STAGE) DESTDIR=
 
-install: c-library ## installs the C library under PREFIX=/usr/local (and DESTDIR)
+install: install-program install-library ## installs the program and the C library under PREFIX=/usr/local (and DESTDIR)
+
+install-program: build ## installs inkling, its manual pages and completions
+	@$(MAKE) --no-print-directory stage-program
+
+# Nothing is installed or fetched where pkg-config finds libsodium.
+install-library: ## installs libinkling.so.1, inkling.h and inkling.pc
+	@pkg-config --exists libsodium || .ci/setup library
+	swift build $(C_LIBRARY)
 	@$(MAKE) --no-print-directory stage
 
 python: c-library ## builds the wheel of the Python package into .build/python
@@ -86,6 +94,18 @@ stage:
 	@install -m 644 Sources/CInkling/include/inkling/*.h "$(DESTDIR)$(PREFIX)/include/inkling/"
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' Sources/CInkling/inkling.pc.in \
 		>"$(DESTDIR)$(PREFIX)/lib/pkgconfig/inkling.pc"
+
+# The release build, as `make build` leaves it; the pages and the completions are made by the program itself.
+stage-program:
+	@install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1" \
+		"$(DESTDIR)$(PREFIX)/share/bash-completion/completions" "$(DESTDIR)$(PREFIX)/share/zsh/site-functions" \
+		"$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d"
+	@install -s -m 755 $(INKLING) "$(DESTDIR)$(PREFIX)/bin/inkling"
+	@Tests/Tools/manual $(INKLING) .build/man
+	@install -m 644 .build/man/*.1 "$(DESTDIR)$(PREFIX)/share/man/man1/"
+	@$(INKLING) completions bash >"$(DESTDIR)$(PREFIX)/share/bash-completion/completions/inkling"
+	@$(INKLING) completions zsh >"$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_inkling"
+	@$(INKLING) completions fish >"$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/inkling.fish"
 
 docs: setup ## checks the documentation of the products and builds it as a site into .build/docs
 	@Tests/Tools/docs
@@ -153,6 +173,7 @@ test-node: setup ## builds with the trait Node, and tests what differs with it
 
 linkage: build ## what the products link, and how large the command line is
 	@Tests/Rigs/linkage/check
+	@Tests/Rigs/linkage/install
 	@Tests/Examples/swift/check
 	@Tests/Examples/node/check
 

@@ -110,6 +110,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
                 .target(name: "CQREncode", condition: .when(traits: ["Node"])),
             ],
+            exclude: ["README.md"],
             // The one place of the version number.
             resources: [.embedInCode("VERSION")],
             swiftSettings: strict),

@@ -8,7 +8,7 @@ import InklingKeys
     import Darwin
 #endif
 
-/// The bytes of a file that holds nothing secret.
+/// Reads a file that holds nothing secret, of at most `limit` bytes.
 func readFile(_ path: String, limit: Int = 64 << 20) throws(Failure) -> [UInt8] {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Failure(.badData, "cannot read \(path): \(systemMessage())") }
@@ -27,7 +27,7 @@ func readFile(_ path: String, limit: Int = 64 << 20) throws(Failure) -> [UInt8] 
     }
 }
 
-/// The 32-byte key in a file: raw, or as 64 hexadecimal digits; `-` is standard input.
+/// Reads the 32-byte key in a file: raw, or as 64 hexadecimal digits; `-` is standard input.
 func readKey(_ path: String) throws(Failure) -> SecretBytes {
     let descriptor = unsafe path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Failure(.badData, "cannot read \(path): \(systemMessage())") }
@@ -48,8 +48,8 @@ func readKey(_ path: String) throws(Failure) -> SecretBytes {
     }
     guard isHex else {
         throw Failure(
-            .badData, "\(path) holds no key: expected 32 bytes or 64 hexadecimal digits",
-            remedy: "Make one with: head -c 32 /dev/urandom > FILE")
+            .badData, "\(path) is not a key: expected 32 bytes or 64 hexadecimal digits",
+            remedy: "Create one with: head -c 32 /dev/urandom > FILE")
     }
     return content.withBytes { digits in
         SecretBytes(count: keyByteCount) { key in
@@ -60,8 +60,8 @@ func readKey(_ path: String) throws(Failure) -> SecretBytes {
     }
 }
 
-/// What the system says about the call that just failed.
-func systemMessage() -> String { unsafe String(cString: strerror(errno)) }
+/// The system's text for an error number; without one, for that of the call that just failed.
+func systemMessage(_ code: Int32 = errno) -> String { unsafe String(cString: strerror(code)) }
 
 private func hexValue(_ digit: UInt8) -> UInt8? {
     switch digit {
@@ -77,5 +77,7 @@ func writeFile(_ path: String, _ text: String) throws(Failure) {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw Failure(.badData, "cannot write \(path): \(systemMessage())") }
     defer { close(descriptor) }
-    guard write(text, to: descriptor) else { throw Failure(.badData, "cannot write \(path): \(systemMessage())") }
+    if let code = write(text, to: descriptor) {
+        throw Failure(.inputOutput, "cannot write \(path): \(systemMessage(code))")
+    }
 }

@@ -1,25 +1,81 @@
 import ArgumentParser
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// The command line.
 @main
 struct Inkling: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inkling",
-        abstract: "Lets devices that already know each other notice that they are near.",
+        abstract: "Notice when devices that you know are near.",
         discussion: """
-            Example:
+            Examples:
               $ inkling init --name Ada --home ada
               $ inkling invite --home ada
               $ inkling run --home ada
 
-            Exit codes: 0 done, 1 a finding, 64 usage, 65 bad data, 69 unavailable, 77 no permission, \
-            78 configuration.
+            Exit codes: \(Failure.Status.list).
             """,
-        subcommands: [
-            Init.self, Card.self, Invite.self, Accept.self, Contacts.self, Run.self, Status.self, Send.self,
-            Recover.self, Derive.self, OddsCommand.self, Explain.self, Predict.self, Match.self, Sim.self,
-            TransportCommand.self, Vectors.self, Conform.self,
-            ShimCommand.self,
-            Completions.self, Version.self,
+        version: VersionFact().version,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Node",
+                subcommands: [
+                    Init.self, Card.self, Invite.self, Accept.self, Contacts.self, Run.self, Status.self, Send.self,
+                    Recover.self,
+                ]),
+            CommandGroup(
+                name: "Recognition",
+                subcommands: [
+                    Explain.self, OddsCommand.self, Predict.self, Match.self, Derive.self, Sim.self,
+                ]),
+            CommandGroup(name: "Platform", subcommands: [TransportCommand.self]),
+            CommandGroup(name: "Conformance", subcommands: [Vectors.self, Conform.self, ShimCommand.self]),
+            CommandGroup(name: "Other", subcommands: [Completions.self, Version.self]),
         ])
+
+    /// Runs the verb that the arguments name. Beyond what the argument parser does, a misspelt verb gets a suggestion, and
+    /// help that cannot be written is an error.
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            let code = exitCode(for: error)
+            let text = fullMessage(for: error)
+            if !text.isEmpty, code.isSuccess {
+                do { try reporting { write(text + "\n") } } catch { Glibc.exit(exitCode(for: error).rawValue) }
+            } else if !text.isEmpty {
+                writeError(text + "\n" + (code == .validationFailure ? suggestion(for: CommandLine.arguments) : ""))
+            }
+            Glibc.exit(code.rawValue)
+        }
+    }
+
+    /// A line that names the verb that was probably meant; empty when no verb is misspelt.
+    private static func suggestion(for arguments: [String]) -> String {
+        var command: any ParsableCommand.Type = Inkling.self
+        for word in arguments.dropFirst() {
+            let verbs = command.configuration.subcommands
+            guard !verbs.isEmpty, !word.hasPrefix("-") else { return "" }
+            guard let verb = verbs.first(where: { $0.verb == word }) else {
+                return nearest(to: word, among: verbs.map { $0.verb }).map { "Did you mean '\($0)'?\n" } ?? ""
+            }
+            command = verb
+        }
+        return ""
+    }
+}
+
+extension ParsableCommand {
+    /// The word that calls the command.
+    fileprivate static var verb: String { configuration.commandName ?? "\(Self.self)".lowercased() }
 }

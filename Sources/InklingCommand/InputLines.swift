@@ -9,14 +9,13 @@ struct InputLines: Sequence, IteratorProtocol {
     private let descriptor: Int32
     private let limit: Int
     private var buffer: [UInt8] = []
-    // Where the part of the buffer begins that was not handed on.
+    // Where the part of the buffer begins that was not returned yet.
     private var start = 0
     private var ended = false
-    /// How many bytes were read so far.
     private(set) var byteCount = 0
 
     /// The lines of standard input. Lines longer than `limit` bytes are cut off at `limit` + 1 bytes, so that the reader
-    /// can refuse them.
+    /// can reject them.
     init(limit: Int) { self.init(descriptor: STDIN_FILENO, limit: limit) }
 
     /// The lines of what is open as `descriptor`, which stays open.
@@ -64,14 +63,41 @@ struct InputLines: Sequence, IteratorProtocol {
     }
 }
 
-/// An argument that may be long: its text, or with `-` the first line of standard input.
-func textArgument(_ text: String) throws(Failure) -> String {
-    guard text == "-" else { return text }
+/// A text in the form `INKLING:…` that was given as arguments, or with `-` on standard input.
+///
+/// Mail programs and terminals wrap long texts: several arguments, or several lines of input, are joined. On standard input
+/// the text may stand between other lines, as `inkling invite` prints it.
+func objectText(_ arguments: [String]) throws(Failure) -> String {
+    guard arguments == ["-"] else { return arguments.joined().filter { !$0.isWhitespace } }
     var lines = InputLines(limit: 65_536)
-    guard let line = lines.next(), let read = String(validating: line, as: UTF8.self) else {
-        throw Failure(.badData, "standard input holds no text")
+    var text: String?
+    var isEmpty = true
+    while let line = lines.next() {
+        guard let read = String(validating: line, as: UTF8.self) else {
+            throw Failure(.badData, "standard input is not text")
+        }
+        let words = read.split(whereSeparator: \.isWhitespace)
+        isEmpty = isEmpty && words.isEmpty
+        if let begun = text {
+            // Only a line that is nothing but more of it belongs to it.
+            guard words.count == 1, words[0].utf8.allSatisfy(isBase32) else { break }
+            text = begun + words[0]
+        } else if words.count == 1, words[0].uppercased().hasPrefix("INKLING:") {
+            text = String(words[0])
+        }
+        // A person who pastes it into a terminal need not end the input.
+        if let text, (try? ObjectText(text)) != nil { return text }
     }
-    let trimmed = String(read.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
-    guard !trimmed.isEmpty else { throw Failure(.badData, "the first line of standard input is empty") }
-    return trimmed
+    if let text { return text }
+    throw Failure(
+        .badData, isEmpty ? "standard input is empty" : "standard input contains no line that begins with INKLING:")
+}
+
+private func isBase32(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "2")...UInt8(ascii: "7"):
+        true
+    default: false
+    }
 }

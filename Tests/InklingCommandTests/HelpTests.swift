@@ -4,7 +4,7 @@ import Testing
 let verbs: [[String]] = [
     [], ["init"], ["card"], ["card", "show"], ["card", "export"], ["card", "add"], ["invite"], ["accept"], ["contacts"],
     ["contacts", "list"], ["contacts", "show"], ["contacts", "rename"], ["contacts", "remove"], ["run"], ["status"],
-    ["send"], ["recover"], ["derive"], ["odds"], ["explain"], ["predict"], ["match"], ["sim"], ["transport"],
+    ["send"], ["recover"], ["explain"], ["odds"], ["predict"], ["match"], ["derive"], ["sim"], ["transport"],
     ["transport", "plan"], ["transport", "profiles"], ["vectors"], ["vectors", "list"], ["vectors", "verify"],
     ["conform"], ["conform", "run"], ["conform", "live"], ["conform", "merge"], ["shim"], ["completions"], ["version"],
 ]
@@ -24,11 +24,33 @@ let verbs: [[String]] = [
 
     @Test func `the list of verbs in these tests is the one in the help`() throws {
         let outcome = try Program.run("--help")
-        let shown = outcome.lines.drop { $0 != "SUBCOMMANDS:" }.dropFirst().filter { line in
+        let shown = outcome.lines.drop { !$0.hasSuffix("SUBCOMMANDS:") }.filter { line in
             line.hasPrefix("  ") && line.dropFirst(2).first?.isLowercase == true
         }
         let names = shown.compactMap { $0.split(separator: " ").first.map(String.init) }
         #expect(names == verbs.filter { $0.count == 1 }.map { $0[0] })
+    }
+
+    @Test func `the help lists every exit code that the program uses`() throws {
+        let help = try Program.run("--help").output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        for code in ["0 success", "64 wrong usage", "65 invalid data", "74 output not written", "77 no permission"] {
+            #expect(help.contains(code), "\(code)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["contcats", "list"], "contacts"), (["invit"], "invite"), (["contacts", "rmove", "Bo"], "remove"),
+            (["INIT"], "init"),
+        ] as [([String], String)])
+    func `a misspelt verb gets a suggestion`(arguments: [String], verb: String) throws {
+        let outcome = try Program.run(arguments)
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("Did you mean '\(verb)'?\n"), "\(outcome)")
+    }
+
+    @Test func `a verb that resembles none gets no suggestion`() throws {
+        #expect(!(try Program.run("xylophone").errors.contains("Did you mean")))
     }
 
     @Test(arguments: [[], ["card"], ["contacts"], ["transport"], ["vectors"]])
@@ -48,9 +70,10 @@ let verbs: [[String]] = [
         ["odds", "--root-file", "-"], ["predict", "--hours", "0"], ["predict", "--hours", "168"],
         ["predict", "--json"],
         ["match", "--skew", "451"], ["match", "--table", "t", "--example"], ["recover"],
-        ["recover", "--clock", "--restored-copy"], ["version", "surplus"],
+        ["recover", "--clock", "--restored-copy"], ["run", "--leave-after", "29"], ["run", "--arrive-after", "86401"],
+        ["version", "surplus"],
     ])
-    func `what the verbs do not know is a fault of usage`(arguments: [String]) throws {
+    func `unknown words and values out of range are wrong usage`(arguments: [String]) throws {
         let outcome = try Program.run(arguments)
         #expect(outcome.status == 64, "\(outcome)")
         #expect(outcome.output.isEmpty)

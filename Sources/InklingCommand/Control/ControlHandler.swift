@@ -1,14 +1,13 @@
 import InklingEngine
-import InklingJSON
 import InklingKeys
 import InklingNode
 
 /// The other end of one request: takes facts, and answers questions that only a person can answer.
 protocol ControlPeer: Sendable {
-    /// One more fact of the answer.
-    func take(_ fact: JSONObject) async
-    /// Shows something to a person, who says yes or no; no when nobody is there.
-    func ask(_ question: JSONObject) async -> Bool
+    /// Takes one fact of the answer.
+    func take(_ fact: ControlFact) async
+    /// Shows an introduction to a person and returns whether the person agrees; false when there is no person.
+    func ask(_ question: IntroductionFact) async -> Bool
 }
 
 /// Carries out requests on a node, whether they come from this process or through the control socket.
@@ -18,215 +17,250 @@ struct ControlHandler: Sendable {
     /// Carries out one request.
     ///
     /// - Throws: `Failure`, with what the person can do about it.
-    func handle(_ request: JSONObject, for peer: some ControlPeer) async throws(Failure) {
-        switch request["do"]?.text {
-        case "status": await peer.take(await node.status().facts)
-        case "contacts": for contact in await node.contacts() { await peer.take(contact.facts) }
-        case "contact": await peer.take(try await contact(request).facts)
-        case "rename": try await rename(request, peer)
-        case "remove": try await remove(request, peer)
-        case "reviewed": try await reviewed(request, peer)
-        case "card": try await card(peer)
-        case "add": try await add(request, peer)
-        case "invite": try await invite(request, peer)
-        case "accept": try await accept(request, peer)
-        case "send": try await send(request, peer)
-        case "explain": await peer.take(try await explain(request))
-        case "predictions": try await predictions(request, peer)
-        default: throw Failure(.usage, "the node does not know this request; it is of another version")
+    func handle(_ request: ControlRequest, for peer: some ControlPeer) async throws(Failure) {
+        switch request {
+        case .status: await peer.take(.status(StatusFact(await node.status())))
+        case .contacts:
+            for contact in await node.contacts() { await peer.take(.contact(await fact(contact))) }
+        case .contact(let name): await peer.take(.contact(await fact(try await contact(name))))
+        case .rename(let contact, let name): try await rename(contact, to: name, peer)
+        case .remove(let contact): try await remove(contact, peer)
+        case .reviewed(let contact): try await reviewed(contact, peer)
+        case .card: try await card(peer)
+        case .add(let text): try await add(text, peer)
+        case .invite(let minutes): try await invite(minutes, peer)
+        case .accept(let text, let address): try await accept(text, at: address, peer)
+        case .send(let contact, let text): try await send(text, to: contact, peer)
+        case .explain(let contact): await peer.take(.explanation(try await explain(contact)))
+        case .predictions(let from, let through): await predictions(from...through, peer)
+        case .presence: await followPresence(peer)
+        case .events: await followEvents(peer)
         }
     }
 
     // MARK: Contacts
 
-    private func contact(_ request: JSONObject) async throws(Failure) -> ContactSummary {
-        let wanted = request["contact"]?.text ?? ""
+    /// The one contact of a name or id.
+    private func contact(_ wanted: String) async throws(Failure) -> ContactSummary {
         let all = await node.contacts()
         let exact = all.filter { $0.name == wanted || $0.user.octets.description == wanted }
         let matches =
             exact.isEmpty && wanted.utf8.count >= 8
             ? all.filter { $0.user.octets.description.hasPrefix(wanted) } : exact
         guard let match = matches.first else {
-            throw Failure(.badData, "there is no contact '\(printable(wanted))'", remedy: "See: inkling contacts list")
+            let near = nearest(to: wanted, among: all.map(\.name))
+            let question = near.map { "; did you mean '\(printable($0))'?" } ?? ""
+            throw Failure(
+                .badData, "there is no contact '\(printable(wanted))'\(question)",
+                remedy: .command("List them with", "contacts list"))
         }
         guard matches.count == 1 else {
             throw Failure(
                 .badData, "\(matches.count) contacts are called '\(printable(wanted))'",
-                remedy: "Name one by its id: inkling contacts list --json")
+                remedy: .command("Use the id of one of them", "contacts list --json"))
         }
         return match
     }
 
-    private func rename(_ request: JSONObject, _ peer: some ControlPeer) async throws(Failure) {
-        let contact = try await contact(request)
-        try await nodeFailure { () async throws(NodeError) in
-            try await node.rename(contact.user, to: request["name"]?.text ?? "")
-        }
+    /// The facts of a contact, with details of its presence if it is present.
+    private func fact(_ contact: ContactSummary) async -> ContactFact {
+        ContactFact(contact, contact.presence.isPresent ? try? await node.explain(contact.user) : nil)
+    }
+
+    private func rename(_ name: String, to newName: String, _ peer: some ControlPeer) async throws(Failure) {
+        let contact = try await contact(name)
+        try await nodeFailure { () async throws(NodeError) in try await node.rename(contact.user, to: newName) }
         let renamed = await node.contacts().first { $0.user == contact.user }
-        await peer.take(["contact": .text(renamed?.name ?? ""), "was": .text(contact.name)])
+        await peer.take(.renamed(RenamedFact(contact: renamed?.name ?? "", was: contact.name)))
     }
 
-    private func remove(_ request: JSONObject, _ peer: some ControlPeer) async throws(Failure) {
-        let contact = try await contact(request)
+    private func remove(_ name: String, _ peer: some ControlPeer) async throws(Failure) {
+        let contact = try await contact(name)
         try await nodeFailure { () async throws(NodeError) in try await node.remove(contact.user) }
-        await peer.take(["removed": .text(contact.name)])
+        await peer.take(.removed(RemovedFact(removed: contact.name)))
     }
 
-    private func reviewed(_ request: JSONObject, _ peer: some ControlPeer) async throws(Failure) {
-        let contact = try await contact(request)
+    private func reviewed(_ name: String, _ peer: some ControlPeer) async throws(Failure) {
+        let contact = try await contact(name)
         let kept = try await nodeFailure { () async throws(NodeError) in try await node.keepReviewed(contact.user) }
-        await peer.take(kept.facts)
+        await peer.take(.contact(await fact(kept)))
     }
 
     private func card(_ peer: some ControlPeer) async throws(Failure) {
         let card = try await nodeFailure { () async throws(NodeError) in try await node.ownCard() }
-        await peer.take([
-            "name": .text(card.name), "id": .text(card.userID.octets.description),
-            "card": .text(try text(.card, card.bytes)),
-        ])
+        await peer.take(
+            .card(
+                CardFact(
+                    name: card.name, id: card.userID.octets.description,
+                    card: try ObjectText.encode(.card, card.bytes))))
     }
 
     /// Adds a contact from a card, or takes a grant that was sealed for us.
-    private func add(_ request: JSONObject, _ peer: some ControlPeer) async throws(Failure) {
-        let bytes = Array((request["text"]?.text ?? "").utf8)
-        let (kind, content) = try decode(bytes)
-        switch kind {
+    private func add(_ text: String, _ peer: some ControlPeer) async throws(Failure) {
+        let object = try ObjectText(text)
+        switch object.kind {
         case .card:
             let period = try await nodeFailure { () async throws(NodeError) in try await node.period() }
             let card: ContactCard
             do throws(CardError) {
-                card = try ContactCard(parsing: content.span, now: period)
+                card = try ContactCard(parsing: object.bytes.span, now: period)
             } catch {
-                throw Failure(.badData, "the card is refused: \(error.stage), \(error.reason)")
+                throw Failure(.badData, "the card is invalid: \(error.sentence)")
             }
-            // Somebody who is a contact already may have lost the grant: it is made again.
+            // The grant is made again for a contact, which may have lost it.
             let known = await node.contacts().first { $0.user == card.userID }
             let contact = try await nodeFailure { () async throws(NodeError) in
                 if let known { known } else { try await node.add(card) }
             }
-            await peer.take(contact.facts)
+            await peer.take(.contact(await fact(contact)))
             guard !contact.needsReview else {
                 throw Failure(
-                    .badData, "'\(printable(contact.name))' must be looked at before anything is granted to it",
-                    remedy: "If you want to keep it: inkling recover --reviewed \(contact.user.octets)")
+                    .badData, "'\(printable(contact.name))' must be reviewed before anything is granted to it",
+                    remedy: .command("To keep it", "recover --reviewed \(contact.user.octets)"))
             }
-            // Without an accepted clock this fails; the contact is there all the same, and adding the card again later
-            // makes the grant.
+            // Without an accepted clock this fails; the contact stays, and adding the card again later makes the grant.
             let grants = try await nodeFailure { () async throws(NodeError) in
                 try await node.sealedGrants(for: contact.user)
             }
-            for sealed in grants { await peer.take(["sealedGrant": .text(try text(.sealedGrant, sealed))]) }
-        case .sealedGrant:
-            let contact = try await nodeFailure { () async throws(NodeError) in try await node.takeSealedGrant(content)
+            for sealed in grants {
+                await peer.take(.sealedGrant(SealedGrantFact(sealedGrant: try ObjectText.encode(.sealedGrant, sealed))))
             }
-            await peer.take(contact.facts)
+        case .sealedGrant:
+            let contact = try await nodeFailure { () async throws(NodeError) in
+                try await node.takeSealedGrant(object.bytes)
+            }
+            await peer.take(.contact(await fact(contact)))
         case .invitation:
-            throw Failure(.badData, "this is an invitation", remedy: "Use it with: inkling accept")
-        case .deviceLink:
-            throw Failure(.badData, "this is a device link, which this version does not use")
+            throw Failure(.badData, "not a card but an invitation", remedy: .command("Use it with", "accept"))
+        case .deviceLink: throw Failure(.badData, "not a card but a device link, which this version does not support")
         }
     }
 
     // MARK: First contact
 
-    private func invite(_ request: JSONObject, _ peer: some ControlPeer) async throws(Failure) {
-        let minutes = UInt64(max(1, request["minutes"]?.integer ?? 10))
+    private func invite(_ minutes: UInt64, _ peer: some ControlPeer) async throws(Failure) {
+        // Before anything can happen that the person must know.
+        let events = node.events
         let opened = try await nodeFailure { () async throws(NodeError) in
-            try await node.invite(lasting: .seconds(minutes * 60)) { introduction in await peer.ask(introduction.facts)
+            try await node.invite(lasting: .seconds(minutes * 60)) { introduction in
+                await peer.ask(IntroductionFact(introduction))
             }
         }
         let bytes = opened.invitation.encoded().withBytes { bytes in bytes.indices.map { bytes[$0] } }
-        await peer.take([
-            "invitation": .text(try text(.invitation, bytes)), "port": .integer(opened.port),
-            "expires": .integer(UInt64(opened.invitation.expiryMinute) * 60),
-        ])
-        // Whoever gives up waiting takes the invitation back.
+        await peer.take(
+            .invitation(
+                InvitationFact(
+                    invitation: try ObjectText.encode(.invitation, bytes), port: opened.port,
+                    expires: UInt64(opened.invitation.expiryMinute) * 60)))
+        let port = opened.port
+        if let warning = await node.status().silence.flatMap({ WarningFact($0, port: port) }) {
+            await peer.take(.warning(warning))
+        }
+        let warnings = Task {
+            for await case .silent(let reason) in events {
+                if let warning = WarningFact(reason, port: port) { await peer.take(.warning(warning)) }
+            }
+        }
+        defer { warnings.cancel() }
+        // A command that stops waiting withdraws the invitation.
         let outcome = await withTaskCancellationHandler { () -> Result<ContactSummary, NodeError> in
             do throws(NodeError) { return .success(try await node.outcome()) } catch { return .failure(error) }
         } onCancel: {
             Task { await node.withdrawInvitation() }
         }
         let contact = try await nodeFailure { () throws(NodeError) in try outcome.get() }
-        await peer.take(contact.facts)
+        await peer.take(.contact(await fact(contact)))
     }
 
-    private func accept(_ request: JSONObject, _ peer: some ControlPeer) async throws(Failure) {
-        let (kind, content) = try decode(Array((request["text"]?.text ?? "").utf8))
-        guard kind == .invitation else {
-            throw Failure(.badData, "this is no invitation", remedy: "A card is added with: inkling card add")
+    private func accept(_ text: String, at address: String?, _ peer: some ControlPeer) async throws(Failure) {
+        let object = try ObjectText(text)
+        guard object.kind == .invitation else {
+            throw Failure(.badData, "not an invitation", remedy: .command("Add a card with", "card add"))
         }
         let minute = await node.minute()
         let invitation: Invitation
         do throws(InvitationError) {
-            invitation = try Invitation(parsing: content.span, minute: minute)
+            invitation = try Invitation(parsing: object.bytes.span, minute: minute)
         } catch {
             throw Failure(
-                .badData, "the invitation is refused: \(error.stage), \(error.reason)",
-                remedy: error == .ended ? "It has expired: ask for a new one." : nil)
+                .badData, "the invitation is invalid: \(error.sentence)",
+                remedy: error == .ended ? "Ask for a new one." : nil)
         }
-        let hint = try endpoint(request["at"]?.text)
+        let hint = try endpoint(address)
         let contact = try await nodeFailure { () async throws(NodeError) in
-            try await node.accept(invitation, at: hint) { introduction in await peer.ask(introduction.facts) }
+            try await node.accept(invitation, at: hint) { introduction in await peer.ask(IntroductionFact(introduction))
+            }
         }
-        await peer.take(contact.facts)
+        await peer.take(.contact(await fact(contact)))
     }
 
-    private func send(_ request: JSONObject, _ peer: some ControlPeer) async throws(Failure) {
-        let contact = try await contact(request)
-        try await nodeFailure { () async throws(NodeError) in
-            try await node.send(request["text"]?.text ?? "", to: contact.user)
-        }
-        await peer.take(["delivered": .flag(true), "contact": .text(contact.name)])
+    private func send(_ text: String, to name: String, _ peer: some ControlPeer) async throws(Failure) {
+        let contact = try await contact(name)
+        try await nodeFailure { () async throws(NodeError) in try await node.send(text, to: contact.user) }
+        await peer.take(.delivered(DeliveredFact(contact: contact.name)))
     }
 
-    /// Why a contact is in its state.
-    private func explain(_ request: JSONObject) async throws(Failure) -> JSONObject {
-        let contact = try await contact(request)
+    // MARK: Recognition
+
+    private func explain(_ name: String) async throws(Failure) -> ExplanationFact {
+        let contact = try await contact(name)
         let explanation = try await nodeFailure { () async throws(NodeError) in try await node.explain(contact.user) }
-        return explanation.facts(name: contact.name)
+        return ExplanationFact(explanation, of: contact)
     }
 
     /// What the contacts will show: values, and no keys.
-    private func predictions(_ request: JSONObject, _ peer: some ControlPeer) async throws(Failure) {
-        func epoch(_ name: String) -> Epoch? {
-            request[name]?.integer.flatMap { UInt32(exactly: $0) }.flatMap { Epoch($0) }
-        }
-        guard let from = epoch("from"), let to = epoch("to"), from <= to,
-            to.number - from.number < PredictionSource.requestLimit
-        else { throw Failure(.usage, "the node predicts 1 to \(PredictionSource.requestLimit) epochs at once") }
+    private func predictions(_ epochs: ClosedRange<Epoch>, _ peer: some ControlPeer) async {
         let contacts = await node.recognisableContacts()
         let labels = Dictionary(
             uniqueKeysWithValues: zip(contacts.map(\.predicted.contact), PredictionSource.labels(of: contacts)))
-        for (_, entries) in Forecast(of: contacts.map(\.predicted)).epochs(from...to) {
+        for (_, entries) in Forecast(of: contacts.map(\.predicted)).epochs(epochs) {
             for entry in entries where !Task.isCancelled {
-                let label = labels[entry.prediction.contact] ?? ""
-                await peer.take(PredictedRow(entry).facts(of: ("contact", .text(label))))
+                await peer.take(.prediction(PredictionFact(entry, of: labels[entry.prediction.contact] ?? "")))
             }
         }
     }
 
-    // MARK: Texts
+    // MARK: Subscriptions
 
-    private func text(_ kind: TextForm.Kind, _ bytes: [UInt8]) throws(Failure) -> String {
-        do throws(TextFormError) { return try TextForm.encode(kind, bytes.span) } catch {
-            throw Failure(.badData, "too long for the text form")
+    /// Every contact, and then each again when its presence changes, until the node or the peer ends.
+    private func followPresence(_ peer: some ControlPeer) async {
+        // Before the contacts are read, so that no change is missed in between.
+        let events = node.events
+        for contact in await node.contacts() { await peer.take(.contact(await fact(contact))) }
+        for await event in events {
+            guard case .presence(let user, _) = event,
+                let contact = await node.contacts().first(where: { $0.user == user })
+            else { continue }
+            await peer.take(.contact(await fact(contact)))
         }
     }
 
-    private func decode(_ text: [UInt8]) throws(Failure) -> (kind: TextForm.Kind, bytes: [UInt8]) {
-        do throws(TextFormError) {
-            let content = try TextForm.decode(text.span)
-            return (content.kind, content.bytes.withBytes { bytes in bytes.indices.map { bytes[$0] } })
-        } catch {
-            throw Failure(
-                .badData, "the text is refused: \(error.stage), \(error.reason)",
-                remedy: error == .checkMismatch ? "A character was lost or changed: copy it again." : nil)
-        }
+    /// Every event from now on, until the node or the peer ends.
+    private func followEvents(_ peer: some ControlPeer) async {
+        var names = ContactNames(of: node)
+        for await event in node.events { await peer.take(.event(await names.fact(of: event))) }
     }
 }
 
-extension Introduction {
-    fileprivate var facts: JSONObject {
-        ["name": .text(name), "fingerprint": .text(fingerprint), "known": .flag(isKnown)]
+/// What the contacts of a node are called, those that were removed since included.
+struct ContactNames {
+    private let node: Node
+    private var names: [UserID: String] = [:]
+
+    init(of node: Node) { self.node = node }
+
+    /// The fact of an event that happened now.
+    mutating func fact(of event: NodeEvent) async -> EventFact {
+        for contact in await node.contacts() { names[contact.user] = contact.name }
+        return EventFact(event) { names[$0] ?? "a former contact" }
+    }
+}
+
+extension WarningFact {
+    /// Why an invitation cannot be found by multicast; nil for other reasons to be silent.
+    fileprivate init?(_ reason: NodeEvent.SilenceReason, port: UInt16) {
+        guard case .discovery(let error) = reason else { return nil }
+        self.init(
+            warning: "multicast does not work here: \(error.sentence); the other side must add --at HOST:\(port)")
     }
 }

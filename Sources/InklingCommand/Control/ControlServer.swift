@@ -1,25 +1,23 @@
 #if Node
     import Glibc
-    import InklingJSON
     import InklingNode
     import NIOCore
     import NIOPosix
 
-    /// Takes requests at the control socket of a running node.
+    /// Serves the control socket of a running node (`README.md`).
     ///
-    /// The socket lies in a home that only its owner can enter, and is the owner's alone.
+    /// Only the owner of the home can enter it and use the socket.
     struct ControlServer: Sendable {
         private typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
-        /// The most commands at once.
+        /// How many commands are served at once.
         private static let connectionLimit = 16
 
         private let server: NIOAsyncChannel<Connection, Never>
         private let handler: ControlHandler
         private let path: String
 
-        /// Begins to listen; a socket that an earlier run left is replaced, because the vault's lock shows that the
-        /// run has ended.
+        /// Begins to listen. A socket that an earlier run left is replaced: the vault's lock shows that it has ended.
         init(home: String, node: Node) async throws(Failure) {
             path = ControlSocket.path(in: home)
             guard path.utf8.count <= ControlSocket.pathLimit else {
@@ -81,7 +79,15 @@
         }
 
         private func answer(_ peer: RemotePeer) async {
-            guard case .request(let request)? = await peer.next() else { return }
+            let request: ControlRequest
+            switch await peer.next() {
+            case .request(let valid): request = valid
+            case .invalidRequest(let error):
+                return await peer.send(
+                    .failed(
+                        Failure(.usage, "invalid request: \(error)", remedy: "Use the version of the running node.")))
+            default: return
+            }
             do throws(Failure) {
                 try await handler.handle(request, for: peer)
                 await peer.send(.done)
@@ -96,9 +102,9 @@
         let messages: AsyncStream<ControlMessage>
         let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
 
-        func take(_ fact: JSONObject) async { await send(.fact(fact)) }
+        func take(_ fact: ControlFact) async { await send(.fact(fact)) }
 
-        func ask(_ question: JSONObject) async -> Bool {
+        func ask(_ question: IntroductionFact) async -> Bool {
             await send(.question(question))
             guard case .answer(let answer)? = await next() else { return false }
             return answer
@@ -106,7 +112,7 @@
 
         func send(_ message: ControlMessage) async { try? await outbound.write(ByteBuffer(string: message.line)) }
 
-        /// The next message, or nil when the command is gone or said something else.
+        /// The next message; nil when the command has ended or sent something else.
         func next() async -> ControlMessage? {
             for await message in messages { return message }
             return nil

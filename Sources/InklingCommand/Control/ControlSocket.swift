@@ -12,8 +12,10 @@ enum ControlSocket {
     /// The longest path of a Unix socket, which the system fixes.
     static let pathLimit = 107
 
-    /// A connection to the node that runs in a home, or nil when none does.
-    static func connect(home: String) -> ControlConnection? {
+    /// Connects to the node that runs in a home; nil when none does.
+    ///
+    /// - Throws: `Failure` when this user may not enter the home or use the socket.
+    static func connect(home: String) throws(Failure) -> ControlConnection? {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let path = Array(path(in: home).utf8)
@@ -29,7 +31,13 @@ enum ControlSocket {
             }
         }
         guard status == 0 else {
+            let code = errno
             close(descriptor)
+            guard code != EACCES, code != EPERM else {
+                throw Failure(
+                    .noPermission, "cannot reach the node in \(home): \(systemMessage(code))",
+                    remedy: "Run this as the user who owns the home.")
+            }
             return nil
         }
         return ControlConnection(descriptor: descriptor)
@@ -45,7 +53,7 @@ final class ControlConnection {
 
     deinit { close(descriptor) }
 
-    /// Sends one message; false when the node is gone.
+    /// Sends one message; returns false when the node has ended.
     func send(_ message: ControlMessage) -> Bool {
         var rest = Array(message.line.utf8)[...]
         while !rest.isEmpty {
@@ -57,7 +65,7 @@ final class ControlConnection {
         return true
     }
 
-    /// The next message, or nil when the node is gone or says something else.
+    /// The next message; nil when the node has ended or sends something else.
     func receive() -> ControlMessage? {
         while true {
             if let end = buffer.firstIndex(of: 0x0a) {

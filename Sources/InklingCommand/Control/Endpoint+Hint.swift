@@ -9,9 +9,9 @@ func endpoint(_ text: String?) throws(Failure) -> Endpoint? {
     } catch {
         switch error {
         case .malformed, .notNumeric:
-            throw Failure(.usage, "'\(text)' is no address", remedy: "Write HOST:PORT or [IPV6]:PORT.")
-        case .port: throw Failure(.usage, "the port in '\(text)' is not 1 to 65535")
-        case .unknownHost: throw Failure(.unavailable, "the host in '\(text)' is not known")
+            throw Failure(.usage, "invalid address '\(printable(text))'", remedy: "Write HOST:PORT or [IPV6]:PORT.")
+        case .port: throw Failure(.usage, "invalid port in '\(printable(text))': it must be 1 to 65535")
+        case .unknownHost: throw Failure(.unavailable, "unknown host in '\(printable(text))'")
         }
     }
 }

@@ -1,5 +1,4 @@
 import Dispatch
-import InklingJSON
 import InklingNode
 import Synchronization
 
@@ -16,35 +15,35 @@ struct NodeRequest {
     }
 
     let options: HomeOptions
-    let request: JSONObject
+    let request: ControlRequest
     let place: Place
     var trustsClock = false
     /// Whether a node of this process must judge its clock before it carries the request out.
     var needsAcceptedTime = false
 
-    /// Carries it out and returns what the node says; for requests that ask nothing.
-    func answer() async throws(Failure) -> [JSONObject] {
-        let facts = Mutex<[JSONObject]>([])
+    /// Carries the request out and returns all facts; for requests that ask no question.
+    func facts() async throws(Failure) -> [ControlFact] {
+        let facts = Mutex<[ControlFact]>([])
         try await perform { fact in facts.withLock { $0.append(fact) } }
         return facts.withLock { $0 }
     }
 
-    /// Carries it out.
+    /// Carries the request out.
     ///
     /// - Parameters:
-    ///   - fact: takes what the node says, as it says it.
-    ///   - question: shows something to the person, who says yes or no.
+    ///   - fact: receives each fact when the node reports it.
+    ///   - question: shows an introduction to the person and returns whether the person agrees.
     /// - Throws: `Failure`, with what the person can do about it.
     func perform(
-        fact: @escaping @Sendable (JSONObject) -> Void,
-        question: @escaping @Sendable (JSONObject) -> Bool = { _ in false }
+        fact: @escaping @Sendable (ControlFact) -> Void,
+        question: @escaping @Sendable (IntroductionFact) -> Bool = { _ in false }
     ) async throws(Failure) {
         let home = try options.path()
-        if let connection = ControlSocket.connect(home: home) {
+        if let connection = try ControlSocket.connect(home: home) {
             return try connection.carryOut(request, fact: fact, question: question)
         }
         if case .runningNode = place {
-            throw Failure(.unavailable, "no node runs in \(home)", remedy: "Start one with: inkling run --home \(home)")
+            throw Failure(.unavailable, "no node runs in \(home)", remedy: .command("Start one with", "run"))
         }
         if case .network = place { try requireNetwork() }
         let opened = try await OpenedNode(options, isVisible: false, trustsClock: trustsClock)
@@ -65,15 +64,15 @@ struct NodeRequest {
         await running.value
         if let outcome { throw outcome }
     }
-
 }
 
 extension ControlConnection {
-    /// Sends one request and hands on what the node says until it is done.
+    /// Sends one request and passes on what the node reports until it is done.
     ///
-    /// - Throws: the node's `Failure`, or one that says that the node has gone.
+    /// - Throws: the node's `Failure`, or one that says that the node has ended.
     func carryOut(
-        _ request: JSONObject, fact: (JSONObject) -> Void, question: (JSONObject) -> Bool = { _ in false }
+        _ request: ControlRequest, fact: (ControlFact) -> Void,
+        question: (IntroductionFact) -> Bool = { _ in false }
     ) throws(Failure) {
         var isAlive = send(.request(request))
         while isAlive, let message = receive() {
@@ -82,22 +81,23 @@ extension ControlConnection {
             case .question(let one): isAlive = send(.answer(question(one)))
             case .done: return
             case .failed(let failure): throw failure
-            case .request, .answer: isAlive = false
+            case .request, .invalidRequest, .answer: isAlive = false
             }
         }
-        throw Failure(.unavailable, "the node went away before it had answered")
+        throw Failure(
+            .unavailable, "the node ended, or is of another version", remedy: .command("Look at it with", "status"))
     }
 }
 
 /// The person at this process's terminal.
 struct LocalPeer: ControlPeer {
-    let fact: @Sendable (JSONObject) -> Void
-    let question: @Sendable (JSONObject) -> Bool
+    let fact: @Sendable (ControlFact) -> Void
+    let question: @Sendable (IntroductionFact) -> Bool
 
-    func take(_ fact: JSONObject) async { self.fact(fact) }
+    func take(_ fact: ControlFact) async { self.fact(fact) }
 
-    func ask(_ question: JSONObject) async -> Bool {
-        // A person may take minutes, for which no thread of the node is held up.
+    func ask(_ question: IntroductionFact) async -> Bool {
+        // A person may take minutes, and must not block a thread of the node for so long.
         await withCheckedContinuation { answer in
             DispatchQueue.global().async { answer.resume(returning: self.question(question)) }
         }

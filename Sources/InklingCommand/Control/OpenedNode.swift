@@ -9,18 +9,19 @@ struct OpenedNode: Sendable {
     let node: Node
     let home: String
 
-    /// Unlocks the vault of a home and builds its node.
+    /// Unlocks the vault of a home and creates its node.
     ///
     /// - Parameters:
     ///   - options: which home, and what unlocks it.
-    ///   - isVisible: whether the node shows itself when it runs.
+    ///   - isVisible: whether the node shows itself while it runs.
     ///   - trustsClock: whether the operator vouches for the clock.
-    ///   - adoptingRestoredCopy: the operator says that the vault is a restored copy.
+    ///   - adoptingRestoredCopy: whether the operator says that the vault is a restored copy.
     ///   - acceleratedClock: whether the vault must be a demonstration's; nil to take it as it is.
+    ///   - contactOptions: when contacts have come and left.
     /// - Throws: `Failure`.
     init(
         _ options: HomeOptions, isVisible: Bool, trustsClock: Bool = false, adoptingRestoredCopy: Bool = false,
-        acceleratedClock: Bool? = nil
+        acceleratedClock: Bool? = nil, contactOptions: ContactOptions = ContactOptions()
     ) async throws(Failure) {
         let home = try options.path()
         let file = VaultFile(home: home)
@@ -37,22 +38,22 @@ struct OpenedNode: Sendable {
         let contents = await keeper.contents
         guard adoptingRestoredCopy || contents.restored == nil else {
             throw Failure(
-                .badData, "\(home): a restored copy was adopted, and no new generations were begun",
-                remedy: "Finish with: inkling recover --restored-copy --home \(home)")
+                .badData, "\(home): a restored copy was adopted, but no new generations were begun",
+                remedy: .command("Finish with", "recover --restored-copy"))
         }
         guard
             let node = Node(
                 contents: contents, keeper: keeper, ports: .linux(clock: header.clock),
-                isVisible: isVisible, trustsClock: trustsClock)
+                isVisible: isVisible, trustsClock: trustsClock, contactOptions: contactOptions)
         else {
-            throw Failure(.badData, "the vault in \(home) holds no usable device key", remedy: "Put a backup in place.")
+            throw Failure(.badData, "the vault in \(home) has no usable device key", remedy: "Restore a backup.")
         }
         self.node = node
         self.home = home
     }
 }
 
-/// Says that this program was built without the parts that touch the network, when it was.
+/// Throws when this program was built without the parts that use the network.
 func requireNetwork() throws(Failure) {
     #if !Node
         throw Failure(

@@ -1,5 +1,4 @@
 import InklingEngine
-import InklingJSON
 import InklingKeys
 import InklingNode
 
@@ -12,15 +11,12 @@ final class PredictionSource {
         case node(home: String)
     }
 
-    /// The most epochs that are asked of a running node at once: two days.
-    static let requestLimit = 192
-
     private let place: Place
-    /// What the contacts are called, each differently.
+    /// What the contacts are called; no two the same.
     private(set) var labels: [String]
     private var places: [String: Int] = [:]
 
-    /// The contacts of somebody who holds their keys.
+    /// Creates a source from keys.
     init(_ contacts: [(label: String, grants: [HeldGrant])]) {
         labels = contacts.map(\.label)
         place = .keys(
@@ -30,18 +26,18 @@ final class PredictionSource {
                 }))
     }
 
-    /// The contacts of the node that runs in a home.
+    /// Creates a source that asks the node that runs in a home.
     init(nodeIn home: String) {
         labels = []
         place = .node(home: home)
     }
 
-    /// The contacts of an unlocked vault.
+    /// Creates a source from the contacts of an unlocked vault.
     convenience init(_ contacts: [RecognisableContact]) {
         self.init(zip(Self.labels(of: contacts), contacts).map { ($0, $1.predicted.grants) })
     }
 
-    /// Computes, or asks for, the entries of these epochs and hands them on, an epoch at a time.
+    /// Computes, or asks for, the entries of these epochs and passes them to `body`, an epoch at a time.
     func forEach(
         in epochs: ClosedRange<Epoch>, _ body: (Epoch, [Forecast.Entry]) throws(Failure) -> Void
     ) throws(Failure) {
@@ -52,7 +48,7 @@ final class PredictionSource {
             var first = epochs.lowerBound
             while first <= epochs.upperBound {
                 let last = min(
-                    Epoch(first.number + UInt32(Self.requestLimit) - 1) ?? epochs.upperBound, epochs.upperBound)
+                    Epoch(first.number + ControlRequest.predictionLimit - 1) ?? epochs.upperBound, epochs.upperBound)
                 for (epoch, entries) in try ask(home, from: first, to: last) { try body(epoch, entries) }
                 guard let next = last.next else { return }
                 first = next
@@ -69,22 +65,19 @@ final class PredictionSource {
     private func ask(
         _ home: String, from: Epoch, to: Epoch
     ) throws(Failure) -> [(epoch: Epoch, entries: [Forecast.Entry])] {
-        guard let connection = ControlSocket.connect(home: home) else {
-            throw Failure(.unavailable, "the node in \(home) has stopped", remedy: "Do it again.")
+        guard let connection = try ControlSocket.connect(home: home) else {
+            throw Failure(.unavailable, "the node in \(home) has stopped", remedy: "Try again.")
         }
         var epochs = (from.number...to.number).compactMap { Epoch($0) }.map { (epoch: $0, entries: [Forecast.Entry]()) }
         var isUnderstood = true
-        let request: JSONObject = [
-            "do": "predictions", "from": .integer(from.number), "to": .integer(to.number),
-        ]
-        try connection.carryOut(request) { fact in
-            guard let row = PredictedRow(fact), (from...to).contains(row.epoch), let label = fact["contact"]?.text
+        try connection.carryOut(.predictions(from: from, through: to)) { fact in
+            guard case .prediction(let prediction) = fact, (from.number...to.number).contains(prediction.epoch),
+                let entry = prediction.entry(of: self.places[prediction.contact] ?? self.adopt(prediction.contact))
             else {
                 isUnderstood = false
                 return
             }
-            let number = self.places[label] ?? self.adopt(label)
-            epochs[Int(row.epoch.number - from.number)].entries.append(row.entry(of: number))
+            epochs[Int(prediction.epoch - from.number)].entries.append(entry)
         }
         guard isUnderstood else {
             throw Failure(.unavailable, "the node in \(home) is of another version", remedy: "Restart it.")
@@ -107,49 +100,13 @@ final class PredictionSource {
     }
 }
 
-/// One prediction as it stands on a line of JSON: of a table (`Specs/matching.md`), or from a running node.
-struct PredictedRow {
-    let epoch: Epoch
-    let device: DeviceIndex
-    let name: OpaqueServiceName
-    let minor: BeaconMinor
-
-    init(_ entry: Forecast.Entry) {
-        epoch = entry.prediction.epoch
-        device = entry.prediction.device
-        name = entry.name
-        minor = entry.minor
-    }
-
-    /// Reads the members; nil when one is missing or out of range.
-    init?(_ object: JSONObject) {
-        guard let epoch = object["epoch"]?.integer.flatMap({ UInt32(exactly: $0) }).flatMap({ Epoch($0) }),
-            let device = object["device"]?.integer.flatMap({ UInt8(exactly: $0) }).flatMap({ DeviceIndex($0) }),
-            let name = object["name"]?.text.flatMap({ OpaqueServiceName(parsing: Array($0.utf8).span) }),
-            let minor = object["minor"]?.integer.flatMap({ UInt16(exactly: $0) })
-        else { return nil }
-        self.epoch = epoch
-        self.device = device
-        self.name = name
-        self.minor = BeaconMinor(minor)
-    }
-
-    /// The members, with whatever says whose it is in front.
-    func facts(of contact: (name: String, value: JSON)) -> JSONObject {
-        var facts: JSONObject = ["epoch": .integer(epoch.number)]
-        facts[contact.name] = contact.value
-        facts["device"] = .integer(device.number)
-        facts["name"] = .text(name.description)
-        facts["minor"] = .integer(minor.value)
-        return facts
-    }
-
-    /// The entry of the contact with this number. Nothing says under which audience the value is shown, and nobody who
-    /// has no keys needs to know.
-    func entry(of contact: Int) -> Forecast.Entry {
+extension Forecast.Entry {
+    /// The same values, as those of the contact with this number. Nothing says under which audience a value is shown, and
+    /// that matters only to holders of its keys.
+    func belonging(to contact: Int) -> Forecast.Entry {
         let prediction = Prediction(
-            contact: ContactID(rawValue: UInt32(clamping: contact)), device: device, audience: .granted(0), epoch: epoch
-        )
+            contact: ContactID(rawValue: UInt32(clamping: contact)), device: self.prediction.device,
+            audience: .granted(0), epoch: self.prediction.epoch)
         return Forecast.Entry(prediction: prediction, name: name, minor: minor)
     }
 }

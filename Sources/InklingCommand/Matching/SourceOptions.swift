@@ -4,7 +4,7 @@ import InklingKeys
 import InklingLinux
 import InklingNode
 
-/// Whose values are predicted: those of a node's contacts, or of whoever a root in a file belongs to.
+/// Whose values are predicted: those of a node's contacts, or of the owner of a root in a file.
 struct SourceOptions: ParsableArguments {
     @OptionGroup var home: HomeOptions
     @Option(
@@ -15,18 +15,18 @@ struct SourceOptions: ParsableArguments {
     var rootFile: [String] = []
     @Flag(help: "Predict the public example of Specs/keys.md (bytes 20…3f) instead of the contacts.")
     var example = false
-    @Option(help: "How many devices each root has, 1 to 16.") var devices: UInt8 = 1
+    @Option(help: "Predict this many devices of each root, 1 to 16.") var devices: UInt8 = 1
 
     func validate() throws {
         guard (1...DeviceIndex.limit).contains(devices) else {
             throw ValidationError("--devices must be 1 to 16, got \(devices)")
         }
         guard !rootFile.contains(where: { $0.hasSuffix("=-") || $0 == "-" }) else {
-            throw ValidationError("--root-file wants a file; standard input is not read for keys here")
+            throw ValidationError("--root-file needs a file; keys are not read from standard input here")
         }
     }
 
-    /// Opens what was named; asks for a passphrase only when nothing else unlocks the vault.
+    /// Opens the source; asks for a passphrase only when nothing else unlocks the vault.
     func open() async throws(Failure) -> PredictionSource {
         var roots: [(label: String, grants: [HeldGrant])] = []
         if example { roots.append(("example", grants(SecretBytes(copying: Array(0x20...0x3f).span)))) }
@@ -37,11 +37,11 @@ struct SourceOptions: ParsableArguments {
             roots.append((String(parts.first ?? ""), grants(try readKey(path))))
         }
         guard Set(roots.map(\.label)).count == roots.count else {
-            throw Failure(.usage, "two root files have one label", remedy: "Write: --root-file ada=FILE")
+            throw Failure(.usage, "two root files have the same label", remedy: "Write: --root-file ada=FILE")
         }
         if !roots.isEmpty { return PredictionSource(roots) }
         let path = try home.path()
-        if ControlSocket.connect(home: path) != nil { return PredictionSource(nodeIn: path) }
+        if try ControlSocket.connect(home: path) != nil { return PredictionSource(nodeIn: path) }
         let opened = try await OpenedNode(home, isVisible: false)
         return PredictionSource(await opened.node.recognisableContacts())
     }

@@ -1,8 +1,8 @@
 import InklingNode
 
 extension Failure {
-    /// A vault's fault with the exit code that says whose affair it is.
-    init(_ error: VaultError) {
+    /// Creates the failure of a vault's fault. Opening a vault and creating one need different advice.
+    init(_ error: VaultError, isCreating: Bool = false) {
         let status: Status =
             switch error.fault {
             case .unsafePermissions, .foreignOwner, .noPermission, .wrongKey: .noPermission
@@ -12,11 +12,12 @@ extension Failure {
                 .badData
             case .missing, .exists, .notAFile, .wrongClock, .otherKeyNeeded, .keyMissing, .keyLength: .configuration
             }
-        let remedy: String? =
+        let remedy: Remedy? =
             switch error.fault {
-            case .missing: "Make one with: inkling init --name NAME"
+            case .missing where isCreating: "Choose a home that can be created: --home DIR"
+            case .missing: .command("Create one with", "init --name NAME")
             case .restoredOldCopy, .counterMissing, .damaged(.counter):
-                "If you restored a backup on purpose: inkling recover --restored-copy"
+                .command("If you restored a backup on purpose", "recover --restored-copy")
             default: nil
             }
         self.init(status, error.description, remedy: remedy)

@@ -8,15 +8,16 @@ import InklingNode
     import Musl
 #endif
 
-/// Which node a verb is about, and what unlocks it.
+/// Which node a verb is about, and what unlocks its vault.
 struct HomeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The node's home directory.", discussion: "Default: $INKLING_HOME, or ~/.local/share/inkling."))
+            "Use this home directory.", discussion: "Default: $INKLING_HOME, or ~/.local/share/inkling."))
     var home: String?
-    @Option(help: "A file whose first line is the passphrase.") var passphraseFile: String?
-    @Option(help: "A key file of 32 to 4096 bytes.") var keyFile: String?
-    @Option(help: "The name of a systemd credential (default when the vault wants one: inkling).")
+    @Option(help: "Read the passphrase from the first line of a file; - reads standard input.") var passphraseFile:
+        String?
+    @Option(help: "Unlock the vault with a key file of 32 to 4096 bytes.") var keyFile: String?
+    @Option(help: "Unlock the vault with the systemd credential of this name. Default: inkling.")
     var credential: String?
 
     /// The home directory.
@@ -29,14 +30,24 @@ struct HomeOptions: ParsableArguments {
         return "\(user)/.local/share/inkling"
     }
 
-    /// Makes the directories above the home that are missing, for the user alone; what cannot be made shows later.
-    func makeParents(of home: String) {
+    /// Creates the directories above the home that are missing, for the user alone.
+    ///
+    /// - Throws: `Failure`, which names the directory that cannot be created.
+    func createParents(of home: String) throws(Failure) {
         for (place, character) in zip(home.indices, home) where character == "/" && place != home.startIndex {
-            _ = unsafe mkdir(String(home[..<place]), 0o700)
+            let folder = String(home[..<place])
+            if unsafe mkdir(folder, 0o700) == 0 { continue }
+            let code = errno
+            // A read-only file system says so even of what exists.
+            if unsafe code == EEXIST || access(folder, F_OK) == 0 { continue }
+            throw Failure(
+                [EACCES, EPERM, EROFS].contains(code) ? .noPermission : .configuration,
+                "cannot create the directory \(folder): \(systemMessage(code))",
+                remedy: "Choose another home with --home DIR.")
         }
     }
 
-    /// The key that an existing vault needs, asked for when nothing was given.
+    /// The key that an existing vault needs; asks for a passphrase when none was given.
     func key(for header: VaultHeader) throws(Failure) -> VaultKey {
         switch header.method {
         case .passphrase: return try passphraseKey(prompts: ["Passphrase: "])
@@ -52,16 +63,16 @@ struct HomeOptions: ParsableArguments {
         }
     }
 
-    /// The key for a vault that is to be made.
+    /// The key for a new vault.
     func newKey() throws(Failure) -> VaultKey {
         if let keyFile {
-            try makeKeyFile(keyFile)
+            try createKeyFile(keyFile)
             return try vaultFailure { () throws(VaultError) in try VaultKey.keyFile(at: keyFile) }
         }
         if let credential {
             return try vaultFailure { () throws(VaultError) in try VaultKey.systemCredential(named: credential) }
         }
-        return try passphraseKey(prompts: ["New passphrase: ", "The same again: "])
+        return try passphraseKey(prompts: ["New passphrase: ", "Repeat it: "])
     }
 
     private func passphraseKey(prompts: [String]) throws(Failure) -> VaultKey {
@@ -76,13 +87,15 @@ struct HomeOptions: ParsableArguments {
             }
         }
         guard let key = VaultKey(passphrase: passphrase) else {
-            throw Failure(.usage, "a passphrase has 1 to 1024 bytes")
+            throw Failure(.usage, "a passphrase must have 1 to 1024 bytes")
         }
         return key
     }
 }
 
 /// Runs `body` and turns a fault of the vault into a failure with its exit code.
-func vaultFailure<Result: ~Copyable>(_ body: () throws(VaultError) -> Result) throws(Failure) -> Result {
-    do { return try body() } catch { throw Failure(error) }
+func vaultFailure<Result: ~Copyable>(
+    isCreating: Bool = false, _ body: () throws(VaultError) -> Result
+) throws(Failure) -> Result {
+    do { return try body() } catch { throw Failure(error, isCreating: isCreating) }
 }

@@ -9,12 +9,14 @@ import InklingNode
     import Darwin
 #endif
 
-/// Asks a person for a passphrase on the terminal, without showing it; asks nobody when standard input is no terminal.
+/// Asks for a passphrase on the terminal, without showing it.
+///
+/// - Throws: `Failure` when standard input is not a terminal.
 func askForPassphrase(_ prompt: String) throws(Failure) -> SecretBytes {
     let terminal = isTerminal(STDIN_FILENO) ? unsafe open("/dev/tty", O_RDWR | O_CLOEXEC) : -1
     guard terminal >= 0 else {
         throw Failure(
-            .unavailable, "a passphrase is needed, and there is no terminal to ask for it",
+            .unavailable, "a passphrase is needed, and standard input is not a terminal",
             remedy: "Give --passphrase-file FILE, or - as FILE for standard input.")
     }
     defer { close(terminal) }
@@ -53,7 +55,7 @@ private func readLine(from descriptor: Int32, named name: String) throws(Failure
     var hasEnded = false
     let line = SecretBytes(count: limit + 1) { view in
         unsafe view.withUnsafeMutableBytes { bytes in
-            // One byte at a time: whatever follows the line belongs to somebody else.
+            // One byte at a time: what follows the line belongs to another reader.
             while count < bytes.count {
                 let got = unsafe read(descriptor, bytes.baseAddress?.advanced(by: count), 1)
                 if got < 0 && errno == EINTR { continue }
@@ -64,18 +66,18 @@ private func readLine(from descriptor: Int32, named name: String) throws(Failure
         }
     }
     guard count <= limit else { throw Failure(.badData, "the first line of \(name) is longer than \(limit) bytes") }
-    guard count > 0 else { throw Failure(.badData, "\(name) holds no passphrase") }
+    guard count > 0 else { throw Failure(.badData, "\(name) contains no passphrase") }
     return line.withBytes { SecretBytes(copying: $0.extracting(first: count)) }
 }
 
-/// Makes a key file of 32 random bytes that only its owner can read; leaves one that exists as it is.
-func makeKeyFile(_ path: String) throws(Failure) {
+/// Creates a key file of 32 random bytes that only its owner can read; does not change one that exists.
+func createKeyFile(_ path: String) throws(Failure) {
     let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else {
         if errno == EEXIST { return }
         throw Failure(
             errno == EACCES || errno == EPERM || errno == EROFS ? .noPermission : .configuration,
-            "cannot make the key file \(path): \(systemMessage())")
+            "cannot create the key file \(path): \(systemMessage())")
     }
     defer { close(file) }
     var generator = SystemRandomNumberGenerator()

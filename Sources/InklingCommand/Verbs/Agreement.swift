@@ -1,20 +1,35 @@
 import InklingJSON
 
-/// Shows who came to the person at the terminal, who says yes or no. `aside` keeps standard output free of it.
-func agree(to question: JSONObject, always: Bool, json: Bool, aside: Bool = false) -> Bool {
-    let known = question["known"]?.flag == true ? " (a contact already)" : ""
+/// Shows who came to the person at the terminal and returns whether the person agrees; with `always`, without asking. With
+/// `aside`, standard output stays free of it.
+func agree(to question: IntroductionFact, always: Bool, json: Bool, aside: Bool = false) -> Bool {
+    let known = question.known ? " (a contact already)" : ""
     let text = """
-        Name         \(printable(question["name"]?.text ?? ""))\(known)
-        Fingerprint  \(question["fingerprint"]?.text ?? "")
+        Name         \(printable(question.name))\(known)
+        Fingerprint  \(question.fingerprint)
 
         """
-    if aside { writeError(text) } else { write(["question": .object(question)], asJSON: json) { _ in text } }
+    if aside {
+        writeError(text)
+    } else {
+        write(["question": JSON(encoding: question)] as JSONObject, asJSON: json) { _ in text }
+    }
     if always { return true }
     guard isTerminal(0) else {
-        writeError("inkling: nobody is here to compare the fingerprint; declined (--yes agrees unseen)\n")
+        writeError(
+            "inkling: declined: standard input is not a terminal, so no person can compare the fingerprint (--yes agrees unseen)\n"
+        )
         return false
     }
-    let prompt = "Does the other person see the same? [y/N] "
-    if json || aside { writeError(prompt) } else { write(prompt) }
-    return ["y", "yes"].contains((readLine() ?? "").lowercased())
+    while true {
+        let prompt = "Does the other person see the same? [y/n] "
+        if json || aside { writeError(prompt) } else { write(prompt) }
+        // The end of input is a no.
+        guard let answer = readLine() else { return false }
+        switch answer.filter({ !$0.isWhitespace }).lowercased() {
+        case "y", "yes": return true
+        case "n", "no": return false
+        default: continue
+        }
+    }
 }

@@ -6,20 +6,20 @@ struct Completions: ParsableCommand {
         abstract: "Print a completion script for a shell.",
         discussion: """
             Example:
-              $ inkling completions bash > /etc/bash_completion.d/inkling
+              $ inkling completions bash > ~/.local/share/bash-completion/completions/inkling
             """)
 
     enum Shell: String, ExpressibleByArgument, CaseIterable { case bash, zsh, fish }
 
-    @Argument(help: "bash, zsh or fish.") var shell: Shell
+    @Argument(help: "The shell: bash, zsh or fish.") var shell: Shell
 
-    func run() {
+    func run() throws {
         let kind: CompletionShell =
             switch shell {
             case .bash: .bash
             case .zsh: .zsh
             case .fish: .fish
             }
-        write(Inkling.completionScript(for: kind) + "\n")
+        try reporting { write(Inkling.completionScript(for: kind) + "\n") }
     }
 }

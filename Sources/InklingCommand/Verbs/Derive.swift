@@ -1,5 +1,4 @@
 import ArgumentParser
-import InklingJSON
 import InklingKeys
 
 /// `inkling derive`
@@ -7,8 +6,8 @@ struct Derive: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what a device with a given key shows at a given time.",
         discussion: """
-            Everything here is computable only with the audience's root. A key is read from a file or standard \
-            input, never from the command line, where other users could see it.
+            Only the audience's root lets a program compute this. The key is read from a file or standard input, not \
+            from the command line, where other users could see it.
 
             Examples:
               $ inkling derive --example --at 2026-08-01T16:14:59Z
@@ -17,10 +16,11 @@ struct Derive: ParsableCommand {
             """)
 
     @Flag(help: "Use the public example root of Specs/keys.md (bytes 20…3f).") var example = false
-    @Option(help: "A file with an audience root: 32 bytes or 64 hexadecimal digits; - for standard input.")
+    @Option(help: "Read the audience root from a file: 32 bytes or 64 hexadecimal digits; - reads standard input.")
     var keyFile: String?
-    @Option(help: "A moment: RFC 3339 (2026-08-01T16:00:00Z) or Unix seconds. Default: now.") var at: String?
-    @Option(help: "The device, 0 to 15.") var device: UInt8 = 0
+    @Option(help: "Derive for this time: RFC 3339 (2026-08-01T16:00:00Z) or Unix seconds. Default: now.") var at:
+        String?
+    @Option(help: "Derive for this device, 0 to 15.") var device: UInt8 = 0
     @Flag(help: "Print one JSON object.") var json = false
 
     func validate() throws {
@@ -44,28 +44,38 @@ struct Derive: ParsableCommand {
         else {
             throw Failure(
                 at == nil ? .configuration : .usage,
-                "\(at ?? "the clock") lies after the last hour that keys exist for, in August 2089",
-                remedy: "Give an earlier moment: --at 2026-08-01T16:00:00Z")
+                "\(at ?? "the clock") is later than the last key, in August 2089",
+                remedy: "Give an earlier time: --at 2026-08-01T16:00:00Z")
         }
         let keys = period.deviceKeys(device)
-        let minor = keys.beacon.minor(epoch).value
-        let name = keys.mdns.serviceName(epoch).description
-        let host = keys.mdns.hostName(epoch).description
-        let tag = keys.gatt.tag(epoch).description
-        let facts: JSONObject = [
-            "epoch": .integer(epoch.number), "period": .integer(epoch.period.number),
-            "device": .integer(device.number), "validUntil": .integer(epoch.end), "minor": .integer(minor),
-            "name": .text(name), "host": .text(host), "tag": .text(tag),
-        ]
-        write(facts, asJSON: json) { _ in
-            """
-            epoch   \(epoch.number)   period \(epoch.period.number)   device \(device.number)
-            minor   \(minor)
-            name    \(name)._inkling._tcp.local
-            host    \(host).local
-            tag     \(tag)
+        let fact = DerivedFact(
+            epoch: epoch.number, period: epoch.period.number, device: device.number, validUntil: epoch.end,
+            minor: keys.beacon.minor(epoch).value, name: keys.mdns.serviceName(epoch).description,
+            host: keys.mdns.hostName(epoch).description, tag: keys.gatt.tag(epoch).description)
+        writeFact(fact, asJSON: json, otherwise: \.text)
+    }
+}
 
-            """
-        }
+/// What a device shows in one epoch.
+private struct DerivedFact: Encodable {
+    let epoch: UInt32
+    let period: UInt32
+    let device: UInt8
+    /// Unix seconds.
+    let validUntil: UInt64
+    let minor: UInt16
+    let name: String
+    let host: String
+    let tag: String
+
+    var text: String {
+        """
+        epoch   \(epoch)   period \(period)   device \(device)
+        minor   \(minor)
+        name    \(name)._inkling._tcp.local
+        host    \(host).local
+        tag     \(tag)
+
+        """
     }
 }

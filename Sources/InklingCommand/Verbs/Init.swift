@@ -1,6 +1,5 @@
 import ArgumentParser
 import InklingEngine
-import InklingJSON
 import InklingKeys
 import InklingLinux
 import InklingNode
@@ -14,10 +13,10 @@ import InklingNode
 /// `inkling init`
 struct Init: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make a node: an identity, this device's keys, and a sealed vault that holds them.",
+        abstract: "Create a node: an identity, this device's keys, and a sealed vault that holds them.",
         discussion: """
             The vault is locked with a passphrase, unless --key-file or --credential names a key. A key file that \
-            does not exist is made.
+            does not exist is created.
 
             Examples:
               $ inkling init --name Ada
@@ -25,18 +24,21 @@ struct Init: ParsableCommand {
             """)
 
     @OptionGroup var options: HomeOptions
-    @Option(help: "The name that contacts see, at most 64 bytes.") var name: String
+    @Option(help: "Show this name to contacts, 1 to 64 bytes.") var name: String
     @Option(
         help: ArgumentHelp(
-            "Make a vault for a demonstration whose clock runs faster.",
+            "Create a vault for a demonstration whose clock runs faster.",
             discussion: "RATE@SECONDS: RATE times real time (2 to 3600), equal to it at that Unix second. "
-                + "Such a vault is never accepted with the real clock."))
+                + "Such a vault cannot be used with the real clock.", valueName: "rate@seconds"))
     var demoClock: String?
-    @Flag(help: "Believe this machine's clock although nothing synchronises it.") var trustClock = false
+    @Flag(help: "Trust this machine's clock although it is not synchronised.") var trustClock = false
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() throws {
-        try reporting {
+        try reporting(for: options) {
+            guard name.contains(where: { !$0.isWhitespace }) else {
+                throw Failure(.usage, "--name must not be empty", remedy: "Give the name that contacts see.")
+            }
             let clock = try demoClock.map { text throws(Failure) in try VaultClock(demonstration: text) } ?? .real
             let now = SystemClock(clock).read()
             guard let period = Epoch(containing: now.unixSeconds)?.period else {
@@ -48,20 +50,20 @@ struct Init: ParsableCommand {
                 contents = try NodeIdentity.begin(name: name, now: period, using: &generator)
             } catch {
                 throw Failure(
-                    .usage, "'\(printable(name))' cannot be a name: \(error.reason)",
-                    remedy: "A name has 1 to 64 bytes and no control or bidirectional characters.")
+                    .usage, "invalid name '\(printable(name))': \(error.sentence)",
+                    remedy: "A name must have 1 to 64 bytes and no control or bidirectional characters.")
             }
             if trustClock || clock.isAccelerated { contents.vouches.insert(.clock) }
             let path = try options.path()
-            // Before anybody is asked for a passphrase, or a key file is made.
+            // Before a passphrase is asked for, or a key file is created.
             guard unsafe access("\(path)/vault", F_OK) != 0 else {
                 throw Failure(
                     .configuration, "\(path)/vault: a vault is here already",
                     remedy: "Choose another home with --home DIR, or move this one away.")
             }
-            options.makeParents(of: path)
+            try options.createParents(of: path)
             let key = try options.newKey()
-            _ = try vaultFailure { () throws(VaultError) in
+            _ = try vaultFailure(isCreating: true) { () throws(VaultError) in
                 try VaultFile(home: path).create(contents, key: key, clock: clock)
             }
             report(path, contents)
@@ -69,19 +71,24 @@ struct Init: ParsableCommand {
     }
 
     private func report(_ path: String, _ contents: VaultContents) {
-        let place = options.home.map { " --home \($0)" } ?? ""
-        write(["home": .text(path), "name": .text(contents.displayName)], asJSON: json) { _ in
+        writeFact(CreatedFact(home: path, name: contents.displayName), asJSON: json) { fact in
             """
-            Made a node for \(contents.displayName) in \(path).
-            Next: inkling invite\(place), and on the other device: inkling accept
+            Created a node for \(printable(fact.name)) in \(fact.home).
+            Next: \(options.hint("invite")), and on the other device: inkling accept
 
             """
         }
     }
 }
 
+/// A node that was created.
+private struct CreatedFact: Encodable {
+    let home: String
+    let name: String
+}
+
 extension VaultClock {
-    /// Reads RATE@SECONDS: `RATE` times real time, equal to it at that Unix second.
+    /// Parses RATE@SECONDS: `RATE` times real time, equal to it at that Unix second.
     ///
     /// - Throws: `Failure` for anything else.
     init(demonstration text: String) throws(Failure) {
@@ -90,7 +97,7 @@ extension VaultClock {
             let seconds = UInt64(parts[1]), seconds < 1 << 40
         else {
             throw Failure(
-                .usage, "'\(text)' is no demonstration clock",
+                .usage, "invalid demonstration clock '\(printable(text))'",
                 remedy: "Write RATE@SECONDS, for example 30@1785600000, with a rate from 2 to 3600.")
         }
         self = .accelerated(rate: rate, anchor: seconds * 1000)

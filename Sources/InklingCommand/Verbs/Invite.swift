@@ -1,13 +1,12 @@
 import ArgumentParser
-import InklingJSON
 
 /// `inkling invite`
 struct Invite: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show a one-time invitation, and become contacts with whoever uses it.",
+        abstract: "Show a one-time invitation and become contacts with the person who accepts it.",
         discussion: """
-            Whoever reads the invitation can use it, once: compare name and fingerprint with the other person \
-            before you say yes. Both devices must be on one local network; on a network without multicast the other \
+            Anyone who reads the invitation can use it, once: compare name and fingerprint with the other person \
+            before you answer y. Both devices must be on one local network. On a network without multicast the other \
             side adds --at HOST:PORT, with this machine's address and the port shown here.
 
             Examples:
@@ -16,30 +15,38 @@ struct Invite: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: HomeOptions
-    @Option(help: "How long the invitation lives, 1 to 10 minutes.") var minutes: UInt64 = 10
-    @Flag(help: "Agree to whoever comes. Only for machines that no attacker can reach.") var yes = false
-    @Flag(help: "Believe this machine's clock although nothing synchronises it.") var trustClock = false
-    @Flag(help: "Print JSON objects: the invitation, the question, the contact.") var json = false
+    @Option(help: "Let the invitation expire after 1 to 10 minutes.") var minutes: UInt64 = 10
+    @Flag(help: "Agree without comparing. Use this only where no attacker can reach.") var yes = false
+    @Flag(help: "Trust this machine's clock although it is not synchronised.") var trustClock = false
+    @Flag(help: "Print JSON objects: the invitation, the question, then the contact.") var json = false
 
     func validate() throws {
         guard (1...10).contains(minutes) else { throw ValidationError("--minutes must be 1 to 10, got \(minutes)") }
     }
 
     func run() async throws {
-        try await reporting {
-            let request: JSONObject = ["do": "invite", "minutes": .integer(minutes)]
+        try await reporting(for: options) {
+            let request = ControlRequest.invite(minutes: minutes)
             let call = NodeRequest(options: options, request: request, place: .network, trustsClock: trustClock)
             try await call.perform(
                 fact: { fact in show(fact) }, question: { agree(to: $0, always: yes, json: json) })
         }
     }
 
-    private func show(_ fact: JSONObject) {
-        if !json, let text = fact["invitation"]?.text { showQRCode(of: text) }
-        write(fact, asJSON: json) { fact in
-            guard let text = fact["invitation"]?.text else { return "You are contacts now:\n" + contactLine(fact) }
-            let time = minutes == 1 ? "1 minute" : "\(minutes) minutes"
-            return "\(text)\nWaiting \(time) for the other side, on port \(fact["port"]?.integer ?? 0).\n"
+    private func show(_ fact: ControlFact) {
+        switch fact {
+        case .invitation(let invitation):
+            if !json { showQRCode(of: invitation.invitation) }
+            writeFact(invitation, asJSON: json, otherwise: text)
+        case .warning(let warning): writeFact(warning, asJSON: json) { "Warning: \($0.warning).\n" }
+        case .contact(let contact):
+            writeFact(contact, asJSON: json) { "You are contacts now:\n" + $0.line(for: options) }
+        default: break
         }
+    }
+
+    private func text(_ invitation: InvitationFact) -> String {
+        let port = invitation.port
+        return "\(invitation.invitation)\nWaiting \(plural(minutes, "minute")) for the other side, on port \(port).\n"
     }
 }

@@ -13,15 +13,15 @@ import InklingMatching
 /// `inkling match`
 struct Match: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say which sightings in a log may have been contacts.",
+        abstract: "Find the sightings in a log that may have been contacts.",
         discussion: """
             Reads one JSON object a line from standard input, {"time":…, "name":… or "minor":…}, in any order, and \
-            prints one for each value that a contact was expected to show at that time, with everybody who may have \
-            shown it (Specs/matching.md). Nothing is remembered, so a log can be split and matched in parts. A match \
-            is a hint: values can be copied, and minors meet by chance.
+            prints one for each value that a contact was expected to show at that time, with all contacts that may \
+            have shown it (Specs/matching.md). Nothing is remembered between lines, so a log can be split and matched \
+            in parts. A match is a hint: values can be copied, and minors can be equal by chance.
 
-            Blank lines are skipped. A line that is wrong ends the reading with 65, or with --keep-going once \
-            everything is read.
+            Blank lines are skipped. An invalid line ends the command with exit code 65; with --keep-going, all lines \
+            are read first.
 
             Examples:
               $ inkling match --home ada < sightings.jsonl
@@ -30,23 +30,24 @@ struct Match: AsyncParsableCommand {
             """)
 
     @OptionGroup var source: SourceOptions
-    @Option(help: "Match from a file that inkling predict wrote, instead of keys; can be repeated.")
+    @Option(help: "Match against a file that inkling predict wrote, instead of keys; can be repeated.")
     var table: [String] = []
-    @Option(help: "Pass over sightings before this moment: RFC 3339 or Unix seconds.") var since: String?
-    @Option(help: "Pass over sightings from this moment on.") var until: String?
-    @Option(help: "By how many seconds clocks may differ, 0 to 450.") var skew: UInt64 = SkewAllowance.standard.seconds
-    @Flag(help: "Go on after a line that is wrong; the first ten are shown.") var keepGoing = false
+    @Option(help: "Skip sightings before this time: RFC 3339 or Unix seconds.") var since: String?
+    @Option(help: "Skip sightings from this time on.") var until: String?
+    @Option(help: "Allow clocks to differ by this many seconds, 0 to 450.") var skew: UInt64 = SkewAllowance.standard
+        .seconds
+    @Flag(help: "Continue after an invalid line; show the first ten.") var keepGoing = false
 
     private static let shownFaults = 10
 
     func validate() throws {
         guard skew <= SkewAllowance.limit else { throw ValidationError("--skew must be 0 to 450, got \(skew)") }
         guard table.isEmpty || source.rootFile.isEmpty && !source.example && source.home.home == nil else {
-            throw ValidationError("give either --table or keys, not both")
+            throw ValidationError("--table cannot be combined with keys")
         }
     }
 
-    func run() async throws { try await reporting { try await match() } }
+    func run() async throws { try await reporting(for: source.home) { try await match() } }
 
     /// What was read, for the summary.
     private struct Count {
@@ -74,10 +75,13 @@ struct Match: AsyncParsableCommand {
         var count = Count()
         var reader = SightingReader()
         var lines = InputLines(limit: Sighting.lineLimit)
-        var progress = Progress()
+        let length = standardInputLength()
+        var progress = Progress(of: "lines", logs: true)
         while let line = lines.next() {
             count.lines += 1
-            if count.lines % 1024 == 0 { progress.show(lines: count.lines, bytes: lines.byteCount) }
+            if count.lines % 1024 == 0 {
+                progress.show(count.lines, share: length.map { Double(lines.byteCount) / Double($0) })
+            }
             let sighting: Sighting?
             do throws(SightingError) { sighting = try reader.read(line) } catch {
                 count.wrong += 1
@@ -86,7 +90,7 @@ struct Match: AsyncParsableCommand {
                 guard keepGoing else {
                     throw Failure(
                         .badData, what,
-                        remedy: "Lines read: \(count.lines). Mend the line, or pass over it with --keep-going.")
+                        remedy: "Lines read: \(count.lines). Correct the line, or skip it with --keep-going.")
                 }
                 if count.wrong <= Self.shownFaults { writeError("inkling: \(what)\n") }
                 continue
@@ -100,28 +104,28 @@ struct Match: AsyncParsableCommand {
                 continue
             }
             count.sightings += 1
-            let answer = try matcher.match(sighting) { (hour: Period) throws(Failure) in
+            let match = try matcher.match(sighting) { (period: Period) throws(Failure) in
                 guard let predictions else { return [] }
-                let first = hour.firstEpoch
+                let first = period.firstEpoch
                 guard let last = Epoch(first.number + 3) else { return [] }
                 var entries: [Forecast.Entry] = []
                 try predictions.forEach(in: first...last) { entries += $1 }
                 return entries
             }
-            if !answer.isCovered { count.uncovered += 1 }
-            count.byChance += answer.byChance
-            if !answer.byName.isEmpty { count.byName += 1 }
-            if !answer.byMinor.isEmpty { count.byMinor += 1 }
+            if !match.isCovered { count.uncovered += 1 }
+            count.byChance += match.byChance
+            if !match.byName.isEmpty { count.byName += 1 }
+            if !match.byMinor.isEmpty { count.byMinor += 1 }
             let names = predictions?.labels ?? labels
-            for (by, owners) in [("name", answer.byName), ("minor", answer.byMinor)] where !owners.isEmpty {
+            for (by, owners) in [("name", match.byName), ("minor", match.byMinor)] where !owners.isEmpty {
                 let fact = Self.fact(line: count.lines, line, by: by, owners, names)
-                guard write(JSON.object(fact).compact + "\n") else { return }
+                guard write(JSON.object(fact).compact + "\n") else { return progress.clear() }
             }
         }
         progress.clear()
         report(count)
         if count.wrong > 0 {
-            throw Failure(.badData, "\(count.wrong) of \(count.lines) lines were wrong and passed over")
+            throw Failure(.badData, "\(count.wrong) of \(count.lines) lines were invalid and skipped")
         }
     }
 
@@ -165,7 +169,7 @@ struct Match: AsyncParsableCommand {
                 return labels.count - 1
             }
             all += file.entries.map { entry in
-                PredictedRow(entry).entry(of: numbers[Int(entry.prediction.contact.rawValue)])
+                entry.belonging(to: numbers[Int(entry.prediction.contact.rawValue)])
             }
             guard all.count <= PredictionFile.rowLimit else {
                 throw Failure(.badData, "the tables hold more than \(PredictionFile.rowLimit) predictions")
@@ -190,7 +194,8 @@ struct Match: AsyncParsableCommand {
             try reader.finish()
         } catch {
             throw Failure(
-                .badData, "\(path):\(max(1, number)): \(error.sentence)", remedy: "Make one with: inkling predict")
+                .badData, "\(path):\(max(1, number)): \(error.sentence)",
+                remedy: .command("Create one with", "predict --output FILE"))
         }
         return reader
     }

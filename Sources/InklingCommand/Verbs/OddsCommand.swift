@@ -7,12 +7,12 @@ import InklingKeys
 struct OddsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "odds",
-        abstract: "Say how likely chance makes a stranger look like a contact, now and over the next day.",
+        abstract: "Compute how often a stranger looks like a contact by chance, now and over the next day.",
         discussion: """
             A minor has 16 bits, so in a crowd some strangers show one that a contact is expected to show, and \
-            sometimes two contacts show the same. Without --contacts the figures are those of this node's contacts, \
-            and the collisions among them are the real ones of the next 24 hours. Names have 128 bits: no two are \
-            equal by chance.
+            sometimes two contacts show the same. Without --contacts the figures are for this node's contacts, and the \
+            collisions among them are the real ones of the next 24 hours. Names have 128 bits: no two are equal by \
+            chance.
 
             Examples:
               $ inkling odds --home ada
@@ -21,11 +21,11 @@ struct OddsCommand: AsyncParsableCommand {
 
     @OptionGroup var source: SourceOptions
     @Option(
-        help: "Compute for so many contacts, 1 to 1000000, instead of this node's; --devices says how many each has.")
+        help: "Compute for this many contacts, 1 to 1000000, with --devices each, instead of this node's.")
     var contacts: Int?
-    @Option(help: "How many strangers' devices are near; can be repeated. Default: 10, 50, 200, 1000.")
+    @Option(help: "Compute for this many devices of strangers near; can be repeated. Default: 10, 50, 200, 1000.")
     var strangers: [Int] = []
-    @Option(help: "The beginning of the day: RFC 3339 or Unix seconds. Default: now.") var at: String?
+    @Option(help: "Begin the day at this time: RFC 3339 or Unix seconds. Default: now.") var at: String?
     @Flag(help: "Print JSON objects: the figures, one for each crowd, one for each collision.") var json = false
 
     /// How many epochs a day has.
@@ -41,7 +41,7 @@ struct OddsCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting {
+        try await reporting(for: source.home) {
             if let contacts {
                 report(Odds(values: contacts * Int(source.devices)), contacts: contacts)
             } else {
@@ -54,7 +54,7 @@ struct OddsCommand: AsyncParsableCommand {
     private func reportOwn() async throws(Failure) {
         let moment = try at.map { text throws(Failure) in try Moment(text) } ?? Moment.now
         guard let now = Epoch(containing: moment.unixSeconds), let last = Epoch(now.number + Self.day) else {
-            throw Failure(.usage, "there are no keys after August 2089", remedy: "Give an earlier moment with --at.")
+            throw Failure(.usage, "there are no keys after August 2089", remedy: "Give an earlier time with --at.")
         }
         let predictions = try await source.open()
         let counting = SkewAllowance.standard.observedEpochs(at: moment.unixSeconds)
@@ -148,9 +148,4 @@ struct OddsCommand: AsyncParsableCommand {
             "epoch": .integer(prediction.epoch.number),
         ]
     }
-}
-
-extension JSON {
-    /// A number that need not be whole, in the fewest digits that mean it; null when it is none.
-    static func fraction(_ value: Double) -> JSON { value.isFinite ? .number("\(value)") : .null }
 }

@@ -1,22 +1,15 @@
 import ArgumentParser
 import InklingEngine
-import InklingJSON
 import InklingKeys
 import InklingMatching
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// `inkling predict`
 struct Predict: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Write what contacts will show for some hours, so that sightings can be matched without keys.",
+        abstract: "Write what contacts will show in the next hours, so that sightings can be matched without keys.",
         discussion: """
-            The file holds names, minors and labels, and no keys (Specs/matching.md). Whoever has it can recognise \
-            these contacts in these hours, and in no others: delete it when it has served.
+            The file holds names, minors and labels, and no keys (Specs/matching.md). Anyone who has it can recognise \
+            these contacts in these hours, and in no others: delete it when you no longer need it.
 
             Examples:
               $ inkling predict --home ada --output today.predictions
@@ -24,20 +17,20 @@ struct Predict: AsyncParsableCommand {
             """)
 
     @OptionGroup var source: SourceOptions
-    @Option(help: "The first moment: RFC 3339 or Unix seconds. Default: now.") var from: String?
-    @Option(help: "How many hours, 1 to 167.") var hours: UInt64 = 24
-    @Flag(help: "Write numbers in the place of the contacts' names.") var numbers = false
-    @Option(help: "A new file, which only you can read; without it standard output.") var output: String?
+    @Option(help: "Begin at this time: RFC 3339 or Unix seconds. Default: now.") var from: String?
+    @Option(help: "Write this many hours, 1 to 167.") var hours: UInt64 = 24
+    @Flag(help: "Write numbers instead of the contacts' names.") var numbers = false
+    @Option(help: "Write to a new file that only you can read. Default: standard output.") var output: String?
     @Flag(help: "With --output, print one JSON object about the file.") var json = false
 
     func validate() throws {
         guard (1...167).contains(hours) else { throw ValidationError("--hours must be 1 to 167, got \(hours)") }
         guard !json || output != nil else {
-            throw ValidationError("--json goes with --output: standard output is JSON already")
+            throw ValidationError("--json needs --output: standard output is JSON already")
         }
     }
 
-    func run() async throws { try await reporting { try await predict() } }
+    func run() async throws { try await reporting(for: source.home) { try await predict() } }
 
     private func predict() async throws(Failure) {
         let moment = try from.map { text throws(Failure) in try Moment(text) } ?? Moment.now
@@ -45,11 +38,11 @@ struct Predict: AsyncParsableCommand {
         guard let first = Epoch(containing: moment.unixSeconds),
             let last = Epoch(containing: moment.unixSeconds + hours * 3600 - 1)?.next
         else {
-            throw Failure(.usage, "there are no keys after August 2089", remedy: "Give an earlier moment with --from.")
+            throw Failure(.usage, "there are no keys after August 2089", remedy: "Give an earlier time with --from.")
         }
         let epochs = (first.previous ?? first)...last
         let predictions = try await source.open()
-        // A running node says how much there is by sending it.
+        // How much a running node has is known only when it was sent.
         var held: [Forecast.Entry]?
         if predictions.count(in: epochs) == nil {
             var entries: [Forecast.Entry] = []
@@ -58,10 +51,10 @@ struct Predict: AsyncParsableCommand {
         }
         let count = held?.count ?? predictions.count(in: epochs) ?? 0
         guard predictions.labels.count <= PredictionFile.contactLimit, count <= PredictionFile.rowLimit else {
-            throw Failure(.badData, "\(count) predictions are more than one file holds", remedy: "Give fewer --hours.")
+            throw Failure(.badData, "\(count) predictions are too many for one file", remedy: "Give fewer --hours.")
         }
         let labels = numbers ? predictions.labels.indices.map { "contact \($0 + 1)" } : predictions.labels
-        let writer = try LineWriter(to: output)
+        let writer = try NewFile(at: output)
         writer.write(PredictionFile.header(epochs: epochs, contacts: labels, rows: count))
         if let held {
             for entry in held { writer.write(PredictionFile.row(entry)) }
@@ -70,69 +63,27 @@ struct Predict: AsyncParsableCommand {
                 for entry in entries { writer.write(PredictionFile.row(entry)) }
             }
         }
-        guard writer.finish() else {
-            throw Failure(.unavailable, "cannot write \(output ?? "standard output"): \(systemMessage())")
-        }
+        try writer.finish()
         report(count: count, contacts: labels.count, until: last.end)
     }
 
     private func report(count: Int, contacts: Int, until: UInt64) {
         writeError(
             """
-            Whoever holds this recognises \(contacts) contact\(contacts == 1 ? "" : "s") until \(timestamp(until)). \
-            It holds no keys. Delete it when it has served.
+            Anyone who has this recognises \(plural(contacts, "contact")) until \(timestamp(until)). \
+            It holds no keys. Delete it when you no longer need it.
 
             """)
         guard let output, json else { return }
-        write(
-            [
-                "file": .text(output), "contacts": .integer(contacts), "rows": .integer(count),
-                "until": .text(timestamp(until)),
-            ], asJSON: true, otherwise: { _ in "" })
+        let fact = PredictionFileFact(file: output, contacts: contacts, rows: count, until: timestamp(until))
+        writeFact(fact, asJSON: true) { _ in "" }
     }
 }
 
-/// Writes lines to a new file of the user's own, or to standard output, some thousands at a time.
-final class LineWriter {
-    private let descriptor: Int32
-    private let isOwn: Bool
-    private var buffer = ""
-    private var isGood = true
-
-    /// A writer to `path`, or to standard output without one.
-    ///
-    /// - Throws: `Failure` when the file exists or cannot be made.
-    init(to path: String?) throws(Failure) {
-        isOwn = path != nil
-        guard let path else {
-            descriptor = STDOUT_FILENO
-            return
-        }
-        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            let remedy = errno == EEXIST ? "Choose another name, or delete the file." : nil
-            throw Failure(
-                errno == EACCES || errno == EPERM || errno == EROFS ? .noPermission : .configuration,
-                "cannot make \(path): \(systemMessage())", remedy: remedy)
-        }
-    }
-
-    deinit { if isOwn { close(descriptor) } }
-
-    func write(_ line: String) {
-        buffer += line
-        buffer += "\n"
-        if buffer.utf8.count >= 1 << 16 { flush() }
-    }
-
-    /// Writes what is left; false when anything could not be written.
-    func finish() -> Bool {
-        flush()
-        return isGood && (!isOwn || fsync(descriptor) == 0)
-    }
-
-    private func flush() {
-        if isGood { isGood = InklingCommand.write(buffer, to: descriptor) }
-        buffer = ""
-    }
+/// A file of predictions that was written.
+private struct PredictionFileFact: Encodable {
+    let file: String
+    let contacts: Int
+    let rows: Int
+    let until: String
 }

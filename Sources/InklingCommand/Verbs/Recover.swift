@@ -1,15 +1,14 @@
 import ArgumentParser
-import InklingJSON
 import InklingNode
 
 /// `inkling recover`
 struct Recover: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Go on after a restored backup or a false clock, which the node refuses to do by itself.",
+        abstract: "Continue after a restored backup or a wrong clock.",
         discussion: """
-            Both start a new generation of every audience: contacts recognise this node again when they next meet \
-            it. After a restored copy nothing is granted to a contact before you have reviewed it, because a backup \
-            forgets later removals.
+            A node does not do this by itself. Both --restored-copy and --clock start a new generation of every \
+            audience: contacts recognise this node again when they next meet it. After a restored copy nothing is \
+            granted to a contact before you have reviewed it, because a backup does not know of later removals.
 
             Examples:
               $ inkling recover --restored-copy --home ada
@@ -18,9 +17,9 @@ struct Recover: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: HomeOptions
-    @Flag(help: "The vault is a restored copy, and that is wanted.") var restoredCopy = false
-    @Flag(help: "The latest accepted time was false; the clock is right now.") var clock = false
-    @Option(help: "You have looked at this contact after a restore and want to keep it.") var reviewed: String?
+    @Flag(help: "Adopt a vault that is a restored copy.") var restoredCopy = false
+    @Flag(help: "Forget the latest accepted time: it was wrong, and the clock is right now.") var clock = false
+    @Option(help: "Keep this contact, which you have reviewed after a restore.") var reviewed: String?
     @Flag(help: "Print one JSON object.") var json = false
 
     func validate() throws {
@@ -30,24 +29,30 @@ struct Recover: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting {
+        try await reporting(for: options) {
             if let reviewed {
-                let request: JSONObject = ["do": "reviewed", "contact": .text(reviewed)]
-                for fact in try await NodeRequest(options: options, request: request, place: .vault).answer() {
-                    write(fact, asJSON: json, otherwise: contactLine)
+                let request = ControlRequest.reviewed(contact: reviewed)
+                for fact in try await NodeRequest(options: options, request: request, place: .vault).facts() {
+                    guard case .contact(let contact) = fact else { continue }
+                    writeFact(contact, asJSON: json) { $0.line(for: options) }
                 }
                 return
             }
-            if ControlSocket.connect(home: try options.path()) != nil {
+            if try ControlSocket.connect(home: try options.path()) != nil {
                 throw Failure(.unavailable, "a node runs in \(try options.path())", remedy: "Stop it first.")
             }
             let opened = try await OpenedNode(options, isVisible: false, adoptingRestoredCopy: restoredCopy)
             try await nodeFailure { () async throws(NodeError) in try await opened.node.beginNewGenerations() }
-            write(["recovered": .flag(true)], asJSON: json) { _ in
+            writeFact(RecoveredFact(), asJSON: json) { _ in
                 restoredCopy
-                    ? "Adopted. Contacts must meet this node again, and be looked at first: inkling contacts list\n"
+                    ? "Adopted. Review your contacts, which must then meet this node again: \(options.hint("contacts list"))\n"
                     : "Recovered. Contacts must meet this node again.\n"
             }
         }
     }
+}
+
+/// A recovery that succeeded.
+private struct RecoveredFact: Encodable {
+    let recovered = true
 }

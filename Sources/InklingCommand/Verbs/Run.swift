@@ -1,8 +1,6 @@
 import ArgumentParser
 import Dispatch
-import FoundationEssentials
-import InklingJSON
-import InklingKeys
+import InklingEngine
 import InklingNode
 
 #if canImport(Glibc)
@@ -16,7 +14,8 @@ struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the node: show yourself to your contacts and notice them, until Ctrl-C.",
         discussion: """
-            Other commands for the same home talk to the running node.
+            Other commands for the same home talk to the running node. With --json each event is one object; \
+            Sources/InklingCommand/README.md describes them, and how other programs can subscribe.
 
             Examples:
               $ inkling run --home ada
@@ -25,37 +24,55 @@ struct Run: AsyncParsableCommand {
 
     @OptionGroup var options: HomeOptions
     @Flag(help: "Emit nothing: neither show yourself nor look for others.") var invisible = false
-    @Flag(help: "Believe this machine's clock although nothing synchronises it.") var trustClock = false
-    @Flag(help: "The vault was made for a demonstration clock; run with that.") var demoClock = false
+    @Flag(help: "Trust this machine's clock although it is not synchronised.") var trustClock = false
+    @Flag(help: "Run a vault that was created for a demonstration clock.") var demoClock = false
+    @Option(help: "Report a contact as arrived after this many seconds of presence, 0 to 86400.")
+    var arriveAfter: UInt64 = 0
+    @Option(help: "Report a contact as left this many seconds after it was last heard, 30 to 86400. Default: 120.")
+    var leaveAfter: UInt64?
     @Flag(help: "Print one JSON object for each event.") var json = false
 
+    func validate() throws {
+        guard arriveAfter <= 86_400 else {
+            throw ValidationError("--arrive-after must be 0 to 86400, got \(arriveAfter)")
+        }
+        if let leaveAfter, !(30...86_400).contains(leaveAfter) {
+            throw ValidationError("--leave-after must be 30 to 86400, got \(leaveAfter)")
+        }
+    }
+
+    private var contactOptions: ContactOptions {
+        ContactOptions(arriveAfter: arriveAfter * 1000, departAfter: leaveAfter.map { $0 * 1000 })
+    }
+
     func run() async throws {
-        try await reporting { try await runNode() }
+        try await reporting(for: options) { try await runNode() }
     }
 
     private func runNode() async throws(Failure) {
         #if Node
             let opened = try await OpenedNode(
-                options, isVisible: !invisible, trustsClock: trustClock, acceleratedClock: demoClock)
+                options, isVisible: !invisible, trustsClock: trustClock, acceleratedClock: demoClock,
+                contactOptions: contactOptions)
             let server = try await ControlServer(home: opened.home, node: opened.node)
             let signals = stopOnSignals(opened.node)
             defer { for signal in signals { signal.cancel() } }
             if demoClock && !json { write("This is a demonstration: its clock runs faster than real time.\n") }
             let serving = Task { await server.run() }
             let events = opened.node.events
-            let telling = Task { await report(events, of: opened.node) }
+            let reporting = Task { await report(events, of: opened.node) }
             await opened.node.run()
             serving.cancel()
             await serving.value
             // Ends by itself, with the node's last event.
-            await telling.value
+            await reporting.value
         #else
             try requireNetwork()
         #endif
     }
 
     private func stopOnSignals(_ node: Node) -> [any DispatchSourceSignal] {
-        // Whoever read our events may have gone, which `report` notices.
+        // The reader of our events may have gone, which `report` notices.
         signal(SIGPIPE, SIG_IGN)
         return [SIGINT, SIGTERM, SIGHUP].map { number in
             signal(number, SIG_IGN)
@@ -67,40 +84,12 @@ struct Run: AsyncParsableCommand {
     }
 
     private func report(_ events: NodeStream<NodeEvent>, of node: Node) async {
-        var names: [UserID: String] = [:]
+        var names = ContactNames(of: node)
         for await event in events {
-            for contact in await node.contacts() { names[contact.user] = contact.name }
-            var facts = event.facts { names[$0] ?? "a former contact" }
-            let now = Date.now
-            let time = now.formatted(.iso8601)
-            facts["time"] = .text(time)
-            facts["unixMilliseconds"] = .integer(UInt64(now.timeIntervalSince1970 * 1000))
-            guard write(json ? JSON.object(facts).compact + "\n" : "\(time)  \(Self.sentence(facts))\n") else {
+            let fact = await names.fact(of: event)
+            guard writeFact(fact, asJSON: json, otherwise: { "\($0.time)  \($0.sentence)\n" }) else {
                 return node.stop()
             }
-        }
-    }
-
-    private static func sentence(_ facts: JSONObject) -> String {
-        let contact = printable(facts["contact"]?.text ?? "")
-        switch facts["event"]?.text {
-        case "visible": return "visible in epoch \(facts["epoch"]?.integer ?? 0)"
-        case "silent": return "silent: \(facts["reason"]?.text ?? "")"
-        case "presence": return "\(contact): \(facts["presence"]?.text ?? "")"
-        case "arrived": return "\(contact) has arrived"
-        case "left": return "\(contact) has left"
-        case "plan":
-            guard let transport = facts["transport"]?.text, let time = facts["completes"]?.integer else {
-                return "\(contact): no transport can be used now"
-            }
-            return "\(contact): by \(transport), expected within \(time) ms"
-        case "confirmed":
-            let taken = facts["milliseconds"]?.integer.map { " after \($0) ms" } ?? " (called us)"
-            return "\(contact): handshake\(taken)"
-        case "replay-suspected": return "\(contact): its name was shown at a wrong time; ignored"
-        case "renewed": return "\(contact): card or grant renewed"
-        case "message": return "\(contact) says: \(printable(facts["text"]?.text ?? ""))"
-        default: return (contact.isEmpty ? "" : "\(contact): ") + (facts["what"]?.text ?? "")
         }
     }
 }

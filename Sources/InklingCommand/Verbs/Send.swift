@@ -1,13 +1,12 @@
 import ArgumentParser
-import InklingJSON
 
 /// `inkling send`
 struct Send: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Deliver a text to a contact that is here now.",
+        abstract: "Send a text to a contact that is near now.",
         discussion: """
-            Ends with 0 when the contact's node has confirmed the text, 1 when it may or may not have arrived, 69 when \
-            the contact is not here.
+            Exits with 0 when the contact's node has acknowledged the text, 1 when it may or may not have arrived, and \
+            69 when the contact is not near.
 
             Examples:
               $ inkling send Bob 'Tea?' --home ada
@@ -17,7 +16,7 @@ struct Send: AsyncParsableCommand {
     @Argument(help: "The contact's name, or at least 8 characters of its id.") var contact: String
     @Argument(help: "The text, at most 8192 bytes.") var text: String
     @OptionGroup var options: HomeOptions
-    @Option(help: "How many seconds to wait for the contact to be here, 0 to 3600.") var wait: UInt64 = 0
+    @Option(help: "Wait up to this many seconds for the contact to come near, 0 to 3600.") var wait: UInt64 = 0
     @Flag(help: "Print one JSON object.") var json = false
 
     func validate() throws {
@@ -25,13 +24,13 @@ struct Send: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting {
+        try await reporting(for: options) {
             let deadline = ContinuousClock.now + .seconds(wait)
             while true {
                 do throws(Failure) {
                     return try await deliver()
                 } catch {
-                    // Anything but absence would not pass by waiting.
+                    // Only an absence can end by waiting.
                     guard error.status == .unavailable, ContinuousClock.now < deadline else { throw error }
                 }
                 try? await Task.sleep(for: .milliseconds(500))
@@ -40,9 +39,10 @@ struct Send: AsyncParsableCommand {
     }
 
     private func deliver() async throws(Failure) {
-        let request: JSONObject = ["do": "send", "contact": .text(contact), "text": .text(text)]
-        for fact in try await NodeRequest(options: options, request: request, place: .runningNode).answer() {
-            write(fact, asJSON: json) { "Delivered to \(printable($0["contact"]?.text ?? "")).\n" }
+        let request = ControlRequest.send(contact: contact, text: text)
+        for fact in try await NodeRequest(options: options, request: request, place: .runningNode).facts() {
+            guard case .delivered(let delivery) = fact else { continue }
+            writeFact(delivery, asJSON: json) { "Delivered to \(printable($0.contact)).\n" }
         }
     }
 }

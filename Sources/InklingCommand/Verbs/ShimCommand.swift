@@ -5,7 +5,7 @@ import InklingVectors
 struct ShimCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "shim",
-        abstract: "Answer the conformance protocol, one JSON object a line, on standard input and output.",
+        abstract: "Serve the conformance protocol: one JSON object a line, on standard input and output.",
         discussion: """
             Specs/conformance.md lists the operations. A shim takes secrets as arguments and prints secrets as \
             results: never give it a real key.
@@ -14,10 +14,12 @@ struct ShimCommand: ParsableCommand {
               $ echo '{"id":1,"op":"capabilities"}' | inkling shim
             """)
 
-    func run() {
-        let shim = Shim()
-        for line in InputLines(limit: Shim.lineLimit) {
-            guard write(shim.reply(to: line) + "\n") else { return }
+    func run() throws {
+        try reporting {
+            let shim = Shim()
+            for line in InputLines(limit: Shim.lineLimit) {
+                guard write(shim.reply(to: line) + "\n") else { return }
+            }
         }
     }
 }

@@ -1,11 +1,13 @@
 import ArgumentParser
-import InklingJSON
 
 /// `inkling status`
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say what the running node shows, and whom it knows to be near.",
+        abstract: "Show what the running node shows, and which contacts are near.",
         discussion: """
+            For each contact that is present, the line says since when, when and how it was last heard, and when it \
+            will count as left if nothing more of it is heard.
+
             Example:
               $ inkling status --home ada
             """)
@@ -14,23 +16,16 @@ struct Status: AsyncParsableCommand {
     @Flag(help: "Print JSON objects: the node's state, then one for each contact.") var json = false
 
     func run() async throws {
-        try await reporting {
-            let state = NodeRequest(options: options, request: ["do": "status"], place: .runningNode)
-            for fact in try await state.answer() { write(fact, asJSON: json, otherwise: Self.text) }
-            let contacts = NodeRequest(options: options, request: ["do": "contacts"], place: .runningNode)
-            for fact in try await contacts.answer() { write(fact, asJSON: json, otherwise: contactLine) }
+        try await reporting(for: options) {
+            for request in [ControlRequest.status, .contacts] {
+                for fact in try await NodeRequest(options: options, request: request, place: .runningNode).facts() {
+                    switch fact {
+                    case .status(let status): writeFact(status, asJSON: json, otherwise: \.text)
+                    case .contact(let contact): writeFact(contact, asJSON: json, otherwise: \.presenceLine)
+                    default: break
+                    }
+                }
+            }
         }
-    }
-
-    private static func text(_ fact: JSONObject) -> String {
-        let visibility =
-            fact["visible"]?.flag == true
-            ? "visible, epoch \(fact["epoch"]?.integer ?? 0)" : "silent: \(fact["silence"]?.text ?? "")"
-        return """
-            node      \(visibility)
-            sessions  \(fact["sessions"]?.integer ?? 0)   refused messages \(fact["refusedMessages"]?.integer ?? 0)
-            contacts  \(fact["contacts"]?.integer ?? 0), \(fact["present"]?.integer ?? 0) present
-
-            """
     }
 }

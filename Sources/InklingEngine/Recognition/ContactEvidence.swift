@@ -27,6 +27,14 @@ struct ContactEvidence: Sendable {
 
     var hasSession: Bool { proof.map { !$0.sessions.isEmpty } ?? false }
 
+    /// When an authenticated message arrived last.
+    var lastHeard: Tick? { proof?.lastHeard }
+
+    /// When the departure timer runs out if no other evidence comes.
+    func leaves(under policy: RecognitionPolicy) -> Tick? {
+        presentUntil(under: policy)?.advanced(byMilliseconds: policy.departAfter)
+    }
+
     /// Ends all passive evidence now; `extend` then adds what is still there.
     mutating func interrupt(at now: Tick) {
         names = names.mapValues { (min($0.until, now), $0.isOwn) }

@@ -46,6 +46,12 @@ public struct Explanation: Hashable, Sendable {
     public let posterior: UInt64, prior: UInt64, strangers: UInt64
     /// When a handshake succeeded last.
     public let confirmed: Tick?
+    /// Since when the contact counts as present; nil while it does not.
+    public let presentSince: Tick?
+    /// When an authenticated message of the contact arrived last, the handshake included; nil while it is not present.
+    public let lastHeard: Tick?
+    /// When the contact will have left if nothing more of it is seen; nil while it is not present.
+    public let leaves: Tick?
     /// Whether a session is open.
     public let hasSession: Bool
     /// When the next attempt is due, if one is planned; a moment that has passed waits for a place, or for a second
@@ -62,7 +68,8 @@ extension Explanation {
     public init() {
         self.init(
             state: .unseen, sights: [], outsideWindow: nil, posterior: UInt64(Posterior.defaultPrior),
-            prior: UInt64(Posterior.defaultPrior), strangers: 1, confirmed: nil, hasSession: false, planned: nil,
+            prior: UInt64(Posterior.defaultPrior), strangers: 1, confirmed: nil,
+            presentSince: nil, lastHeard: nil, leaves: nil, hasSession: false, planned: nil,
             isTrying: false, attempted: nil, failure: nil)
     }
 }
@@ -77,7 +84,8 @@ extension RecognitionEngine {
             state: state, sights: sights(of: contact, at: clock), outsideWindow: history.outsideWindow,
             posterior: posterior(of: contact, at: clock.tick),
             prior: prior(of: contact, at: clock.tick), strangers: radio.strangers.expected,
-            confirmed: history.lastConfirmed,
+            confirmed: history.lastConfirmed, presentSince: history.presentSince,
+            lastHeard: evidence[contact]?.lastHeard, leaves: evidence[contact]?.leaves(under: timers(of: contact)),
             hasSession: evidence[contact]?.hasSession ?? false, planned: planned[contact]?.due,
             isTrying: budget.isRunning(for: contact), attempted: history.lastAttempted, failure: history.lastFailure)
     }

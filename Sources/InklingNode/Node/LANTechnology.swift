@@ -58,7 +58,7 @@ struct LANTechnology: LinkTechnology {
     /// Creates a machine at rest.
     init(highWater: Epoch?, isVisible: Bool) {
         self.isVisible = isVisible
-        silence = isVisible ? .gap : .asked
+        silence = isVisible ? .gap : .invisible
         rotation = RotationMachine(highWater: highWater, isVisible: isVisible)
     }
 
@@ -79,14 +79,15 @@ struct LANTechnology: LinkTechnology {
             let effects = rotate(.timeRefused, because: .clock(refusal), at: now, using: &generator)
             return isVisible ? effects + fallSilent(.clock(refusal)) : effects
         case .timerFired: return timerFired(at: now, using: &generator)
-        case .networkChanged: return rotate(.networkChanged, at: now, using: &generator)
+        case .networkChanged:
+            return rotate(.networkChanged, because: .networkChanged, at: now, using: &generator)
         case .wokeUp: return rotate(.wokeUp, at: now, using: &generator)
         case .visibilityChanged(let isVisible):
             self.isVisible = isVisible
             var effects = rotate(
-                .visibilityChanged(isVisible: isVisible), because: isVisible ? .gap : .asked, at: now,
+                .visibilityChanged(isVisible: isVisible), because: isVisible ? .gap : .invisible, at: now,
                 using: &generator)
-            if !isVisible { effects += fallSilent(.asked) + abandonPublication() }
+            if !isVisible { effects += fallSilent(.invisible) + abandonPublication() }
             // An invitation stays open whether its owner is visible or not.
             return effects + update()
         case .derived(let own):
@@ -113,7 +114,7 @@ struct LANTechnology: LinkTechnology {
             searches[name, default: []].append(reply)
             return [.command(.lan(.resolve(name)))]
         case .ports(.lan(let outcome)): return take(outcome, at: now, using: &generator)
-        case .stop: return goQuiet(goodbye: false, because: .asked) + stopListening()
+        case .stop: return goQuiet(goodbye: false, because: .stopped) + stopListening()
         }
     }
 

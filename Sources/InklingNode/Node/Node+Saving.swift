@@ -87,7 +87,7 @@ extension Node {
         let now = ports.clock.read()
         let id = book.enroll(user)
         if recognition.state(of: id) == nil { feeds.begin(with: user, at: now) }
-        recognise(.contactAdded(id), at: now)
+        recognise(.contactAdded(id, contactOptions), at: now)
         indexDevices()
         contactsChanged()
     }

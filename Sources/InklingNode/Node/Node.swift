@@ -1,4 +1,4 @@
-internal import InklingEngine
+public import InklingEngine
 internal import InklingKeys
 internal import InklingPlatforms
 internal import InklingSession
@@ -32,6 +32,7 @@ public actor Node {
     }
 
     // The edge.
+    let contactOptions: ContactOptions
     let ports: NodePorts
     private let keeper: any ContentsKeeper
     private let inbox = Inbox()
@@ -82,9 +83,10 @@ public actor Node {
     ///   - isVisible: whether the node shows itself and looks for others; an invisible node emits nothing except for
     ///     an invitation that the user opens or accepts.
     ///   - trustsClock: whether the operator vouches for the clock, in this life of the node and no other.
+    ///   - contactOptions: what the user wants of every contact: above all, when it has come and when it has left.
     public init?(
         contents: VaultContents, keeper: any ContentsKeeper, ports: NodePorts, isVisible: Bool = true,
-        trustsClock: Bool = false
+        trustsClock: Bool = false, contactOptions: ContactOptions = ContactOptions()
     ) {
         guard let deviceKey = NoiseKeyPair(privateKey: contents.noiseKey.value.duplicate()) else { return nil }
         sessions = SessionTable(ownKey: deviceKey.publicKey)
@@ -95,6 +97,7 @@ public actor Node {
         self.keeper = keeper
         self.ports = ports
         self.isVisible = isVisible
+        self.contactOptions = contactOptions
         clock = ClockWatch(
             latest: contents.latestAcceptedTime, isTrusted: trustsClock || contents.vouches.contains(.clock))
         randomness = NodeRandomness(ports.randomness)
@@ -175,7 +178,7 @@ public actor Node {
             let changes = ports.network.changes()
             spawn { [inbox] in for await _ in changes { inbox.post(.networkChanged) } }
             for contact in contents.contacts where !contact.isBlocked {
-                recognise(.contactAdded(book.enroll(contact.user)), at: now)
+                recognise(.contactAdded(book.enroll(contact.user), contactOptions), at: now)
             }
             indexDevices()
             tell(.started)

@@ -36,6 +36,8 @@ public enum NodeEvent: Hashable, Sendable {
     public enum SilenceReason: Hashable, Sendable {
         /// Between two epochs.
         case gap
+        /// An interface or an address has changed, which ends what was shown before.
+        case networkChanged
         /// The clock is not accepted.
         case clock(AcceptedTime.Refusal)
         /// There is no network, or discovery does not start.
@@ -46,8 +48,10 @@ public enum NodeEvent: Hashable, Sendable {
         case vault(VaultError)
         /// Another device claims the name of this epoch.
         case conflict
-        /// It was asked to stop, or to be invisible.
-        case asked
+        /// It was asked to be invisible.
+        case invisible
+        /// It has stopped.
+        case stopped
 
         /// Whether two reasons differ in nothing but numbers, which change from minute to minute.
         func isSame(as other: Self) -> Bool {

@@ -8,7 +8,7 @@ import Testing
             let outcome = try Program.run(verb + ["--home", "\(folder.path)/none"])
             #expect(outcome.status == 78, "\(outcome)")
             #expect(outcome.errors.contains("\(folder.path)/none"))
-            #expect(outcome.errors.contains("inkling init --name NAME"))
+            #expect(outcome.errors.contains("inkling init --name NAME --home \(folder.path)/none"))
         }
     }
 

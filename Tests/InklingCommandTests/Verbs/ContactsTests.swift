@@ -2,6 +2,12 @@ import InklingJSON
 import InklingTesting
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 @Suite struct `inkling contacts` {
     @Test func `contacts are listed, shown, renamed and removed`() throws {
         let folder = try Folder()
@@ -27,7 +33,7 @@ import Testing
         #expect(try bo.facts("contacts", "list").count == 1)
     }
 
-    @Test func `a name that nobody has, and one that two have, are bad data`() throws {
+    @Test func `rejects a name that no contact has, and one that two have`() throws {
         let folder = try Folder()
         let ada = try Home("Ada", in: folder)
         let first = try Home("Bo", in: folder)
@@ -52,14 +58,36 @@ import Testing
         #expect(try ada.facts("contacts", "list").count == 1)
     }
 
-    @Test func `a new name that cannot be shown is bad data and changes nothing`() throws {
+    @Test func `a misspelt contact gets a suggestion, and the hint repeats the home that was given`() throws {
+        let folder = try Folder()
+        let (ada, _) = try acquaintances(in: folder)
+        _ = try ada.facts("contacts", "rename", "Bo", "Bob from work")
+        let outcome = try ada.run("contacts", "show", "bob form work")
+        #expect(outcome.status == 65)
+        #expect(
+            outcome.errors.contains("there is no contact 'bob form work'; did you mean 'Bob from work'?"), "\(outcome)")
+        #expect(outcome.errors.contains("inkling contacts list --home \(ada.path)\n"))
+        #expect(!(try ada.run("contacts", "show", "Zoe").errors.contains("did you mean")))
+    }
+
+    @Test func `emoji of several code points stay whole, and other format characters are replaced`() throws {
+        let folder = try Folder()
+        let (ada, _) = try acquaintances(in: folder)
+        let family = "👩‍👩‍👧 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} ✌🏽"
+        _ = try ada.facts("contacts", "rename", "Bo", family)
+        #expect(try ada.run("contacts", "list").output.hasPrefix(family))
+        _ = try ada.facts("contacts", "rename", family, "a\u{200d}b")
+        #expect(try ada.run("contacts", "list").output.hasPrefix("a\u{fffd}b "))
+    }
+
+    @Test func `rejects a new name that cannot be shown, and keeps the old one`() throws {
         let folder = try Folder()
         let (ada, bo) = (try Home("Ada", in: folder), try Home("Bo", in: folder))
         try ada.add(bo)
         for name in [String(repeating: "x", count: 65), "a\u{1b}b"] {
             let outcome = try ada.run("contacts", "rename", "Bo", name)
             #expect(outcome.status == 65)
-            #expect(outcome.errors.contains("a name has at most 64 bytes"))
+            #expect(outcome.errors.contains("a name must have at most 64 bytes"))
         }
         #expect(try ada.facts("contacts", "list").first?["contact"]?.text == "Bo")
     }
@@ -67,7 +95,7 @@ import Testing
 
 @Suite struct `Verbs that need a running node` {
     @Test(arguments: [["status"], ["status", "--json"], ["send", "Bo", "Tea?"], ["send", "Bo", "Tea?", "--json"]])
-    func `without one they are unavailable and say how to start it`(verb: [String]) throws {
+    func `without one they are unavailable and say how to start one`(verb: [String]) throws {
         let folder = try Folder()
         let home = try Home("Ada", in: folder)
         let outcome = try Program.run(verb + home.options)
@@ -75,6 +103,24 @@ import Testing
         #expect(outcome.output.isEmpty)
         #expect(outcome.errors.contains("no node runs in \(home.path)"))
         #expect(outcome.errors.contains("inkling run --home \(home.path)"))
+    }
+
+    @Test func `the home of another user is a matter of permission`() throws {
+        let folder = try Folder()
+        let home = try Home("Ada", in: folder)
+        // Root could enter every home: it gives this one away, and gives up the privilege to enter it all the same.
+        let isRoot = geteuid() == 0
+        if isRoot { unsafe #expect(chown(home.path, 65_534, 65_534) == 0) } else { unsafe chmod(home.path, 0) }
+        defer { if !isRoot { unsafe chmod(home.path, 0o700) } }
+        let privileges = "-dac_override,-dac_read_search"
+        let outcome =
+            try isRoot
+            ? Program(
+                ["--bounding-set", privileges, "--inh-caps", privileges, Program.path, "status", "--home", home.path],
+                program: "/usr/bin/setpriv"
+            ).finish() : Program.run("status", "--home", home.path)
+        #expect(outcome.status == 77, "\(outcome)")
+        #expect(outcome.errors.contains("cannot reach the node in \(home.path): Permission denied"))
     }
 
     #if !Node

@@ -71,7 +71,7 @@ private let root = Array(UInt8(0x20)...0x3f)
             let outcome = try Program.run("derive", "--key-file", file)
             #expect(outcome.status == 65)
             #expect(outcome.output.isEmpty)
-            #expect(outcome.errors.contains("\(file) holds no key: expected 32 bytes or 64 hexadecimal digits"))
+            #expect(outcome.errors.contains("\(file) is not a key: expected 32 bytes or 64 hexadecimal digits"))
             #expect(!outcome.errors.contains(hex(root.dropFirst())))
         }
         let missing = try Program.run("derive", "--key-file", "\(folder.path)/missing")

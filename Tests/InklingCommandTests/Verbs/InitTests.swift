@@ -20,7 +20,7 @@ import Testing
         #expect(try home.run("contacts", "list").output.contains("No contacts yet"))
     }
 
-    @Test func `what was made is told as JSON`() throws {
+    @Test func `prints the new node as JSON`() throws {
         let folder = try Folder()
         let outcome = try Program.run(
             "init", "--name", "Ada", "--home", "\(folder.path)/h", "--key-file", "\(folder.path)/k", "--json")
@@ -53,22 +53,44 @@ import Testing
         #expect(second.errors.contains("\(home.vault): a vault is here already"))
         #expect(try bytesOfFile(home.vault) == before)
         #expect(!exists("\(folder.path)/other.key"))
-        // Nobody is asked for a passphrase in vain.
+        // It does not ask for a passphrase in vain.
         #expect(try Program.run("init", "--name", "Eve", "--home", home.path).status == 78)
     }
 
     @Test(arguments: [
         String(repeating: "x", count: 65), "a\u{1b}[2Jb", "a\nb", "a\u{202e}b", String(repeating: "ä", count: 33),
     ])
-    func `a name that cannot be shown is refused, and not echoed as it is`(name: String) throws {
+    func `rejects a name that cannot be shown, and does not echo it`(name: String) throws {
         let folder = try Folder()
         let outcome = try Program.run(
             "init", "--name", name, "--home", "\(folder.path)/h", "--key-file", "\(folder.path)/k")
         #expect(outcome.status == 64, "\(outcome)")
-        #expect(outcome.errors.contains("cannot be a name"))
+        #expect(outcome.errors.contains("invalid name '"))
         #expect(!outcome.errors.contains("\u{1b}"))
         #expect(!outcome.errors.contains("\u{202e}"))
+        for code in ["bidi\n", "control\n", "name-length"] { #expect(!outcome.errors.contains(code)) }
         #expect(!exists("\(folder.path)/h"))
+    }
+
+    @Test(arguments: ["", " ", "\u{a0}"])
+    func `rejects an empty name`(name: String) throws {
+        let folder = try Folder()
+        let outcome = try Program.run(
+            "init", "--name", name, "--home", "\(folder.path)/h", "--key-file", "\(folder.path)/k")
+        #expect(outcome.status == 64, "\(outcome)")
+        #expect(outcome.errors.contains("--name must not be empty"))
+        #expect(!exists("\(folder.path)/h"))
+    }
+
+    @Test(arguments: ["/proc/none", "/dev/null/none"])
+    func `a HOME that cannot be created is named, and the advice is not to run init`(user: String) throws {
+        let outcome = try Program.run("init", "--name", "Ada", environment: ["HOME": user])
+        #expect([77, 78].contains(outcome.status), "\(outcome)")
+        #expect(outcome.errors.contains("cannot create the directory \(user)"))
+        #expect(outcome.errors.contains("--home DIR"))
+        #expect(!outcome.errors.contains("inkling init"))
+        let existing = try Program.run("init", "--name", "Ada", "--home", "/proc/none", "--key-file", "/dev/null")
+        #expect(!existing.errors.contains("inkling init"), "\(existing)")
     }
 
     @Test func `a passphrase comes from a file or standard input, and opens the vault again`() throws {
@@ -87,7 +109,7 @@ import Testing
         #expect(!wrong.errors.contains("horse"))
     }
 
-    @Test func `without a terminal nobody is asked for a passphrase`() throws {
+    @Test func `without a terminal it does not ask for a passphrase`() throws {
         let folder = try Folder()
         let outcome = try Program.run("init", "--name", "Ada", "--home", "\(folder.path)/h")
         #expect(outcome.status == 69)
@@ -144,7 +166,7 @@ import Testing
         let shared = try Program.run("init", "--name", "Ada", "--home", open, "--key-file", key)
         #expect(shared.status == 77)
         #expect(shared.errors.contains("\(open): mode 0755 lets other users in"))
-        // Nobody may write below /proc, not even root.
+        // Not even root may write below /proc.
         let unwritable = try Program.run("init", "--name", "Ada", "--home", "/proc/inkling", "--key-file", key)
         #expect([69, 77, 78].contains(unwritable.status), "\(unwritable)")
         #expect(unwritable.errors.contains("/proc/inkling"))

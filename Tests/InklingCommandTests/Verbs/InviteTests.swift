@@ -69,7 +69,7 @@
         }
 
         @Test(arguments: [true, false])
-        func `without a person on either side nobody becomes a contact`(hostAgrees: Bool) throws {
+        func `without a person on either side the two do not become contacts`(hostAgrees: Bool) throws {
             let folder = try Folder()
             let (ada, bo) = (try Home("Ada", in: folder), try Home("Bo", in: folder))
             let host = try Program(["invite"] + (hostAgrees ? ["--yes"] : []) + ada.options)
@@ -82,21 +82,37 @@
             let hosted = try host.finish()
             #expect(joined.status == 1, "\(joined)")
             #expect([1, 69].contains(hosted.status), "\(hosted)")
-            #expect(
-                (hostAgrees ? joined : hosted).errors.contains("nobody is here to compare the fingerprint; declined"))
+            #expect((hostAgrees ? joined : hosted).errors.contains("declined: standard input is not a terminal"))
             #expect(try ada.facts("contacts", "list").isEmpty)
             #expect(try bo.facts("contacts", "list").isEmpty)
         }
 
-        @Test func `an invitation that is garbled, of another kind or expired is bad data`() throws {
+        @Test func `rejects an invitation that is incomplete, mistyped, of another kind or expired`() throws {
             let folder = try Folder()
             let (ada, bo) = (try Home("Ada", in: folder), try Home("Bo", in: folder))
             let host = try ada.start("invite", "--json")
             let text = try unwrap(try host.fact()["invitation"]?.text)
-            for garbled in [String(text.dropLast(4)) + "AAAA", String(text.dropLast(20)), "INKLING:I:", "hello"] {
+            let wrong = text.dropLast(4) + (text.hasSuffix("AAAA") ? "BBBB" : "AAAA")
+            for (garbled, reason) in [
+                (String(wrong), "the invitation is mistyped: a character was lost or changed among its 105"),
+                (String(text.dropLast(20)), "the invitation is incomplete: 85 characters found, 105 expected"),
+                (text + "AAAA", "the invitation is too long: 109 characters found, 105 expected"),
+                ("INKLING:I:", "the invitation is incomplete: 10 characters found, 105 expected"),
+                (text.dropLast() + "1", "the invitation is mistyped: character 105 is '1'"),
+                ("hello", "the text must begin with INKLING:"),
+            ] as [(String, String)] {
                 let outcome = try bo.run("accept", garbled)
                 #expect(outcome.status == 65, "\(outcome)")
-                #expect(outcome.errors.contains("the text is refused: "))
+                #expect(outcome.errors.contains(reason), "\(outcome)")
+            }
+            // Wrapped by a mail program or a terminal it is whole again: what fails is that nothing listens there.
+            let pieces = stride(from: 0, to: text.count, by: 40).map { String(text.dropFirst($0).prefix(40)) }
+            let lines = "Hello Bo!\n" + pieces.joined(separator: "\n") + "\nWaiting 10 minutes for the other side\n"
+            let address = ["--at", "127.0.0.1:1"]
+            for (words, input) in [(pieces, Program.Input.nothing), (["-"], .text(lines))] {
+                let outcome = try Program.run(["accept"] + words + address + bo.options, input: input)
+                #expect(outcome.status == 69, "\(outcome)")
+                #expect(outcome.errors.contains("no link could be made"), "\(outcome)")
             }
             let card = try bo.run("accept", try bo.card())
             #expect(card.status == 65)
@@ -108,7 +124,61 @@
             let expired = [1] + [UInt8](repeating: 7, count: 48) + [0, 4, 0, 0, 0, 1]
             let late = try bo.run("accept", try TextForm.encode(.invitation, expired.span))
             #expect(late.status == 65, "\(late)")
-            #expect(late.errors.contains("It has expired: ask for a new one."), "\(late)")
+            #expect(late.errors.contains("the invitation is invalid: it has expired\n  Ask for a new one."), "\(late)")
+        }
+
+        @Test func `without a network it says why the invitation cannot be found, and what the other side must add`()
+            throws
+        {
+            let folder = try Folder()
+            let ada = try Home("Ada", in: folder)
+            // A network namespace of its own, in which only loopback exists.
+            let isolate = ["-n"] + (geteuid() == 0 ? [] : ["-r"])
+            let host = try Program(
+                isolate + [Program.path, "invite", "--minutes", "1"] + ada.options, program: "/usr/bin/unshare")
+            let text = try host.line { $0.hasPrefix("INKLING:I:") }
+            #expect(text.count == 105)
+            let waiting = try host.line()
+            #expect(waiting.hasPrefix("Waiting 1 minute for the other side, on port "))
+            let warning = try host.line()
+            let reason = "Warning: multicast does not work here: there is no network interface to use; "
+            #expect(warning.hasPrefix("\(reason)the other side must add --at HOST:"), "\(warning)")
+            host.interrupt()
+        }
+
+        @Test func `only y and n answer the question; anything else asks again, and the end of input is n`() throws {
+            let folder = try Folder()
+            let (ada, bo) = (try Home("Ada", in: folder), try Home("Bo", in: folder))
+            for (answers, status) in [("maybe\n\nY\n", 0), ("perhaps\nn\n", 1), ("what?\n", 1)] as [(String, Int32)] {
+                let host = try ada.start("invite", "--yes", "--json")
+                let invitation = try host.fact()
+                let words = [
+                    Program.path, "accept", invitation["invitation"]?.text ?? "", "--at",
+                    "127.0.0.1:\(invitation["port"]?.integer ?? 0)",
+                ]
+                let command = (words + bo.options).joined(separator: " ")
+                // `script` gives it a terminal, and ends that terminal's input with its own.
+                let joined = try Program(
+                    ["-qec", command, "/dev/null"], input: .text(answers), program: "/usr/bin/script"
+                ).finish(within: 30)
+                _ = try host.finish()
+                #expect(joined.status == status, "\(joined)")
+                let questions = joined.output.components(of: "Does the other person see the same? [y/n]")
+                #expect(questions == answers.filter { $0 == "\n" }.count + (answers == "what?\n" ? 1 : 0), "\(joined)")
+            }
+        }
+
+        @Test func `a QR code that is wider than the terminal is replaced by the width it needs`() throws {
+            let folder = try Folder()
+            let ada = try Home("Ada", in: folder)
+            let command = ([Program.path, "card", "show"] + ada.options).joined(separator: " ")
+            for (columns, isShown) in [(200, true), (40, false)] {
+                let shown = try Program(
+                    ["-qec", "stty cols \(columns); \(command)", "/dev/null"], program: "/usr/bin/script"
+                ).finish()
+                #expect(shown.output.contains("▀") == isShown, "\(columns)")
+                #expect(shown.output.contains("columns, and this terminal has 40; widen it") != isShown, "\(shown)")
+            }
         }
 
         @Test func `addresses that lead nowhere are told apart`() throws {
@@ -149,6 +219,19 @@
             #expect(try bo.facts("contacts", "list").isEmpty)
             node.interrupt()
             #expect(try node.finish(within: 2).status == 0)
+        }
+    }
+
+    extension String {
+        /// How often the text contains another.
+        fileprivate func components(of part: String) -> Int {
+            var count = 0
+            var rest = self[...]
+            while let range = rest.firstRange(of: part) {
+                count += 1
+                rest = rest[range.upperBound...]
+            }
+            return count
         }
     }
 #endif

@@ -29,10 +29,10 @@ import Testing
     #if Node
         @Test(arguments: [
             (["--interface", "none0"], Int32(69), "there is no interface none0"),
-            (["--home", "/nowhere/at/all"], 78, "Make one with: inkling init"),
-            (["--accept", "INKLING:I:x"], 65, "the text is refused"),
-            (["--demo-clock", "1@5"], 64, "is no demonstration clock"),
-            (["--address", "here"], 64, "is no address"),
+            (["--home", "/nowhere/at/all"], 78, "Create one with: inkling init"),
+            (["--accept", "INKLING:I:x"], 65, "the invitation is incomplete"),
+            (["--demo-clock", "1@5"], 64, "invalid demonstration clock"),
+            (["--address", "here"], 64, "invalid address"),
         ])
         func `reports why it cannot run, with an exit code`(words: [String], status: Int32, message: String) throws {
             let outcome = try Program.run(["conform", "live", "--search", "1", "--max-wait", "0"] + words)

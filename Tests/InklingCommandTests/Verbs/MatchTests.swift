@@ -12,7 +12,7 @@ private let root = [UInt8](repeating: 0x11, count: 32)
 
 @Suite struct `inkling predict` {
     /// Covers INK-MAT-003.
-    @Test func `a key in place of a file is no key, for prediction and for matching`() throws {
+    @Test func `a key in place of a file is rejected, for prediction and for matching`() throws {
         let folder = try Folder()
         _ = try folder.write("root", root)
         for verb in ["predict", "match"] {
@@ -66,7 +66,7 @@ private let root = [UInt8](repeating: 0x11, count: 32)
         let outcome = try Program.run(
             ["predict", "--hours", "1", "--numbers", "--json", "--output", path] + ada.options)
         #expect(outcome.status == 0, "\(outcome)")
-        #expect(outcome.errors.contains("Whoever holds this recognises 1 contact until "))
+        #expect(outcome.errors.contains("Anyone who has this recognises 1 contact until "))
         #expect(try outcome.facts().map(\.names) == [["file", "contacts", "rows", "until"]])
         var facts = stat()
         #expect(unsafe stat(path, &facts) == 0)
@@ -81,7 +81,7 @@ private let root = [UInt8](repeating: 0x11, count: 32)
         #expect(bo.name == "Bo")
     }
 
-    @Test func `hours without keys are a fault of usage`() throws {
+    @Test func `hours without keys are wrong usage`() throws {
         #expect(try Program.run("predict", "--example", "--from", "3774870000", "--hours", "2").status == 64)
         #expect(try Program.run("predict", "--example", "--from", "soon").status == 64)
     }
@@ -145,7 +145,7 @@ private let root = [UInt8](repeating: 0x11, count: 32)
     }
 
     /// Covers INK-MAT-015.
-    @Test func `a wrong line ends the reading with its number, or is counted and passed over`() throws {
+    @Test func `an invalid line ends the reading with its number, or is counted and skipped`() throws {
         let bad = "{\"time\":1,\"minor\":1}\n\n{\"time\":1}\n{\"time\":1,\"minor\":2}\nnothing\n"
         let stopped = try Program.run("match", "--example", input: .text(bad))
         #expect(stopped.status == 65)
@@ -155,7 +155,7 @@ private let root = [UInt8](repeating: 0x11, count: 32)
         #expect(passed.status == 65)
         #expect(passed.errors.contains("line 5: this is not JSON\n"))
         #expect(passed.errors.contains("5 lines, 2 sightings: "))
-        #expect(passed.errors.contains("2 of 5 lines were wrong and passed over"))
+        #expect(passed.errors.contains("2 of 5 lines were invalid and skipped"))
         let long = try Program.run(
             "match", "--example", input: .text("{\"time\":1,\"minor\":1}\n" + String(repeating: "x", count: 70_000)))
         #expect(long.status == 65)
@@ -165,13 +165,13 @@ private let root = [UInt8](repeating: 0x11, count: 32)
         #expect(many.errors.split(separator: "\n").count == 12)
     }
 
-    @Test func `an empty log is no fault`() throws {
+    @Test func `an empty log is not an error`() throws {
         let outcome = try Program.run("match", "--example", input: .nothing)
         #expect(outcome.status == 0)
         #expect(outcome.errors == "0 lines, 0 sightings: 0 matched by name, 0 by minor\n")
     }
 
-    @Test func `a table that cannot be read is bad data, with the line`() throws {
+    @Test func `rejects a table that cannot be read, with the line`() throws {
         let folder = try Folder()
         let rows = try Program.run("predict", "--example", "--from", "1785600000", "--hours", "1").lines
         for (lines, what) in [

@@ -54,7 +54,7 @@ import Testing
         #expect(try home.contents().restored == nil)
     }
 
-    @Test func `a contact that is not there cannot be reviewed`() throws {
+    @Test func `rejects the review of an unknown contact`() throws {
         let folder = try Folder()
         let home = try Home("Ada", in: folder)
         let outcome = try home.run("recover", "--reviewed", "Eve")

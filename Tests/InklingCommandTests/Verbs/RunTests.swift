@@ -11,21 +11,24 @@
 
     /// The keys of every event of `inkling run --json`.
     let eventNames: [String: [String]] = [
-        "visible": ["event", "epoch", "time", "unixMilliseconds"],
-        "silent": ["event", "reason", "time", "unixMilliseconds"],
-        "presence": ["event", "contact", "presence", "time", "unixMilliseconds"],
-        "arrived": ["event", "contact", "time", "unixMilliseconds"],
-        "left": ["event", "contact", "time", "unixMilliseconds"],
-        "plan": ["event", "contact", "transport", "completes", "refused", "time", "unixMilliseconds"],
-        "confirmed": ["event", "contact", "milliseconds", "time", "unixMilliseconds"],
-        "replay-suspected": ["event", "contact", "time", "unixMilliseconds"],
-        "renewed": ["event", "contact", "time", "unixMilliseconds"],
-        "message": ["event", "contact", "text", "time", "unixMilliseconds"],
-        "trouble": ["event", "contact", "what", "time", "unixMilliseconds"],
+        "visible": ["schema", "event", "epoch", "time", "unixMilliseconds"],
+        "silent": ["schema", "event", "reason", "time", "unixMilliseconds"],
+        "presence": ["schema", "event", "contact", "id", "presence", "time", "unixMilliseconds"],
+        "arrived": ["schema", "event", "contact", "id", "time", "unixMilliseconds"],
+        "left": ["schema", "event", "contact", "id", "time", "unixMilliseconds"],
+        "plan": [
+            "schema", "event", "contact", "id", "transport", "completes", "refused", "time", "unixMilliseconds",
+        ],
+        "confirmed": ["schema", "event", "contact", "id", "milliseconds", "time", "unixMilliseconds"],
+        "replay-suspected": ["schema", "event", "contact", "id", "time", "unixMilliseconds"],
+        "renewed": ["schema", "event", "contact", "id", "time", "unixMilliseconds"],
+        "message": ["schema", "event", "contact", "id", "text", "time", "unixMilliseconds"],
+        "trouble": ["schema", "event", "contact", "id", "what", "time", "unixMilliseconds"],
     ]
 
     let statusNames = [
-        "visible", "epoch", "silence", "contacts", "present", "sessions", "refusedMessages", "certifiedUntil",
+        "visible", "epoch", "visibleUntil", "silence", "contacts", "present", "sessions", "refusedMessages",
+        "certifiedUntil",
     ]
 
     extension Program {
@@ -43,7 +46,8 @@
         @Test func `two nodes recognise each other, and commands reach them while they run`() throws {
             let folder = try Folder()
             let (ada, bo) = try acquaintances(in: folder)
-            let first = try ada.start("run", "--json")
+            // Who is to be present for an hour before it has arrived does not arrive in this test.
+            let first = try ada.start("run", "--json", "--arrive-after", "3600")
             let second = try bo.start("run", "--json")
             for node in [first, second] {
                 _ = try node.fact(within: 40) { $0["event"]?.text == "presence" && $0["presence"]?.text == "confirmed" }
@@ -55,16 +59,29 @@
             #expect(status.first?["silence"] == .null)
             #expect(status.first?["present"]?.integer == 1)
             #expect(status.last?["presence"]?.text == "confirmed")
-            #expect(try ada.run("status").output.contains("contacts  1, 1 present\n"))
+            for name in ["since", "lastHeard", "leaves"] { #expect(status.last?[name]?.text?.hasSuffix("Z") == true) }
+            #expect(status.last?["by"]?.list?.contains("session") == true)
+            let spoken = try ada.run("status").output
+            #expect(spoken.contains("node      visible; the next identifiers follow at 20"), "\(spoken)")
+            #expect(spoken.contains("contacts  1, 1 present\n"))
+            let line = try unwrap(spoken.split(separator: "\n").last)
+            for words in ["confirmed   since 20", "Z, last heard 20", "Z by session", "; leaves 20"] {
+                #expect(line.contains(words), "\(line)")
+            }
+            let explained = try ada.run("explain", "Bo").output
+            #expect(explained.contains("Bo is confirmed: a handshake proved it "))
+            #expect(!explained.contains("epoch 1") && !explained.contains("epoch 2"), "\(explained)")
 
             let sent = try ada.facts("send", "Bo", "Tea? \u{1b}[2J ☕")
             #expect(sent.map(\.names) == [["delivered", "contact"]])
             let message = try second.fact { $0["event"]?.text == "message" }
             #expect(message["contact"]?.text == "Ada")
+            #expect(message["schema"]?.integer == 1)
+            #expect(message["id"] == (try bo.facts("contacts", "list").first?["id"]))
             #expect(message["text"]?.text == "Tea? \u{1b}[2J ☕")
             let long = try ada.run("send", "Bo", String(repeating: "x", count: 8193))
             #expect(long.status == 65)
-            #expect(long.errors.contains("a text has 1 to 8192 bytes"))
+            #expect(long.errors.contains("a text must have 1 to 8192 bytes"))
             #expect(try ada.run("send", "Bo", "").status == 65)
             #expect(try ada.run("send", "Eve", "hello").status == 65)
 
@@ -79,7 +96,9 @@
 
             // When one of them leaves, nothing can be delivered to it any more.
             second.interrupt()
-            #expect(try second.finish(within: 2).status == 0)
+            let gone = try second.finish(within: 2)
+            #expect(gone.status == 0)
+            #expect(try gone.facts().contains { $0["event"]?.text == "arrived" })
             let late = try ada.run("send", "Bob", "Still there?")
             #expect(late.status == 69)
             #expect(late.errors.contains("nothing was sent"))
@@ -92,6 +111,8 @@
                 #expect(fact.names == eventNames[fact["event"]?.text ?? ""], "\(fact.names)")
             }
             #expect(try ended.facts().last?["reason"]?.text == "stopped")
+            #expect(try ended.facts().contains { $0["presence"]?.text == "confirmed" })
+            #expect(try !ended.facts().contains { $0["event"]?.text == "arrived" })
         }
 
         @Test func `Ctrl-C ends it at any time, and removes the socket`() throws {
@@ -125,6 +146,30 @@
             let status = try #require(try home.facts("status").first)
             #expect(status["visible"]?.flag == false)
             #expect(status["epoch"] == .null)
+            #expect(status["silence"]?.text == "invisible, as asked")
+            #expect(try home.run("status").output.hasPrefix("node      silent: invisible, as asked\n"))
+        }
+
+        @Test func `an interface that comes up is named as the reason for the silence that follows`() throws {
+            let folder = try Folder()
+            let home = try Home("Ada", in: folder)
+            // In a network of its own, which the test can change: one end of a pair is up, and an address is added to it.
+            let isolate = ["-n"] + (geteuid() == 0 ? [] : ["-r"])
+            let command = ([Program.path, "run", "--json"] + home.options).joined(separator: " ")
+            let setup = "ip link set lo up; ip link add a type veth peer name b; ip link set a up; ip link set b up"
+            let change = "read line <&3; ip address add 192.0.2.7/24 dev a"
+            let node = try Program(
+                isolate + [
+                    "/bin/sh", "-c",
+                    "\(setup); ip address add 192.0.2.1/24 dev a; exec 3<&0; (\(change)) & exec \(command)",
+                ],
+                input: .later, program: "/usr/bin/unshare")
+            _ = try node.fact(within: 40) { $0["event"]?.text == "visible" }
+            node.send("now\n")
+            let silent = try node.fact(within: 20) { $0["event"]?.text == "silent" }
+            #expect(silent["reason"]?.text == "the network changed; visible again after a short gap")
+            node.interrupt()
+            _ = try node.finish(within: 10)
         }
 
         @Test func `a node that was killed leaves nothing that stops the next one`() throws {
@@ -140,7 +185,7 @@
             try next.waitForControl(of: home)
         }
 
-        @Test func `hostile messages at the control socket are refused, and do not hurt the node`() throws {
+        @Test func `hostile messages at the control socket are rejected, and do not harm the node`() throws {
             let folder = try Folder()
             let home = try Home("Ada", in: folder)
             let node = try home.start("run")
@@ -162,7 +207,50 @@
             #expect(try node.finish(within: 2).status == 0)
         }
 
-        @Test func `a home whose path is too long for a socket is a fault of configuration`() throws {
+        @Test func `a Python program of a few lines follows who is near`() throws {
+            let folder = try Folder()
+            let (ada, bo) = try acquaintances(in: folder)
+            let example =
+                #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+                + "/Examples/python/presence.py"
+            let program = String(decoding: try bytesOfFile(example), as: UTF8.self)
+            let page = try bytesOfFile(
+                #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined()
+                    + "/Sources/InklingCommand/README.md")
+            // The page shows this program, without its first lines.
+            let body = try #require(program.firstRange(of: "import json"))
+            #expect(String(decoding: page, as: UTF8.self).contains("```python\n\(program[body.lowerBound...])```\n"))
+
+            let none = try Program(["python3", example, ada.path], program: "/usr/bin/env").finish()
+            #expect(none.status != 0)
+            let nodes = [try ada.start("run"), try bo.start("run")]
+            try nodes[0].waitForControl(of: ada)
+            let watcher = try Program(["python3", example, ada.path], program: "/usr/bin/env")
+            // Every contact first, and then what changes.
+            #expect(try watcher.line().hasPrefix("Bo "))
+            let present = try watcher.line(within: 40) { $0.hasPrefix("Bo confirmed since 20") }
+            #expect(present.hasSuffix("Z"))
+            nodes[0].interrupt()
+            #expect(try watcher.finish(within: 5).status == 0)
+            #expect(try nodes[0].finish(within: 2).status == 0)
+        }
+
+        @Test func `the events at the control socket are those that run prints`() throws {
+            let folder = try Folder()
+            let home = try Home("Ada", in: folder)
+            let node = try home.start("run", "--json")
+            try node.waitForControl(of: home)
+            let client = try ControlClient(home)
+            client.write(Array(#"{"request":{"do":"events"}}"#.utf8) + [0x0a])
+            node.interrupt()
+            let line = try #require(try JSON(parsing: Array(client.answer().utf8)).object)
+            let event = try #require(line["fact"]?.object?["event"]?.object)
+            #expect(event["schema"]?.integer == 1)
+            #expect(event.names == eventNames[event["event"]?.text ?? ""])
+            #expect(try node.finish(within: 2).status == 0)
+        }
+
+        @Test func `a home whose path is too long for a socket is wrong configuration`() throws {
             let folder = try Folder()
             let home = try Home(String(repeating: "x", count: 60), in: folder)
             let deep = "\(home.path)/\(String(repeating: "y", count: 60))"

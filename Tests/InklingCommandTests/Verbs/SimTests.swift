@@ -2,6 +2,12 @@ import InklingJSON
 import InklingTesting
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 @Suite struct `inkling sim` {
     private let small = ["sim", "--contacts", "12", "--strangers", "150", "--minutes", "60", "--replayers", "1"]
 
@@ -12,7 +18,8 @@ import Testing
         #expect(first.output != (try Program.run(small + ["--stream", "--seed", "6"])).output)
     }
 
-    @Test func `the report keeps its promises: nobody is confirmed who is not there, and the budget holds`() throws {
+    @Test func `the report keeps its promises: no contact is confirmed that is not there, and the budget holds`() throws
+    {
         for seed in 1...4 {
             let report = try #require(try Program.run(small + ["--json", "--seed", "\(seed)"]).facts().first)
             #expect(report["falseConfirmations"]?.integer == 0)
@@ -23,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `clocks that are far off are recognised less often, and wrong options are refused`() throws {
+    @Test func `clocks that are far off are recognised less often, and wrong options are rejected`() throws {
         let crowd = ["sim", "--contacts", "8", "--strangers", "10", "--minutes", "60", "--json", "--phones", "0"]
         func confirmed(_ error: String) throws -> Int? {
             try Program.run(crowd + ["--clock-error", error]).facts().first?["confirmed"]?.integer.flatMap {
@@ -43,6 +50,27 @@ import Testing
         #expect(expected > 10)
         // Five standard deviations.
         #expect(abs(found - expected) < 5 * expected.squareRoot())
+    }
+
+    @Test(arguments: [SIGINT, SIGKILL])
+    func `an interrupted drawing leaves nothing that blocks the next`(signal: Int32) throws {
+        let folder = try Folder()
+        let drawing = "\(folder.path)/afternoon.svg"
+        let long = try Program(["sim", "--minutes", "10080", "--stream", "--plot", drawing])
+        _ = try long.line()
+        long.interrupt(signal)
+        #expect(try long.finish().status == -signal)
+        #expect(try Program([folder.path], program: "/bin/ls").finish().output.isEmpty)
+        #expect(try Program.run(small + ["--plot", drawing]).status == 0)
+        let svg = String(decoding: try bytesOfFile(drawing), as: UTF8.self)
+        #expect(svg.hasSuffix("</svg>\n"))
+        // A background of its own: a viewer may show it on any colour.
+        #expect(svg.contains("<rect width=\"100%\" height=\"100%\" class=\"paper\"/>"))
+        #expect(svg.contains(".paper { fill: #fff }"))
+        // What exists is not replaced.
+        let again = try Program.run(small + ["--plot", drawing])
+        #expect(again.status == 78)
+        #expect(again.errors.contains("cannot create \(drawing): File exists"))
     }
 
     @Test func `others recognise in the stream what the observer does`() throws {

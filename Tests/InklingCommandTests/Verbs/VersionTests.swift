@@ -12,6 +12,13 @@ import Testing
         #expect(spoken.output.contains(try #require(facts["specification"]?.text)))
     }
 
+    @Test func `the option prints the number alone`() throws {
+        let option = try Program.run("--version")
+        #expect(option.status == 0)
+        let fact = try #require(try Program.run("version", "--json").facts().first)
+        #expect(option.output == "\(fact["version"]?.text ?? "")\n")
+    }
+
     @Test func `the version says whether the node is built in`() throws {
         let facts = try #require(try Program.run("version", "--json").facts().first)
         #if Node

@@ -139,7 +139,7 @@ import Testing
             let count = simulation.network.sightings(from: bob.host).count
             await simulation.advance(bySeconds: 2000)
             #expect(simulation.network.sightings(from: bob.host).count == count)
-            #expect(bob.events.last { if case .silent = $0 { true } else { false } } == .silent(.asked))
+            #expect(bob.events.last { if case .silent = $0 { true } else { false } } == .silent(.invisible))
         }
     }
 

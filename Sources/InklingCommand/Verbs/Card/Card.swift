@@ -3,9 +3,9 @@ import ArgumentParser
 /// `inkling card`
 struct Card: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show or export your card, or add somebody else's.",
+        abstract: "Show or export your card, or add another person's.",
         discussion: """
-            Example:
+            Examples:
               $ inkling card export --home ada > ada.card
               $ inkling card add - --home bob < ada.card
             """,

@@ -1,10 +1,9 @@
 import ArgumentParser
-import InklingJSON
 
 /// `inkling card export`
 struct ExportCard: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Print your card's text and nothing else.",
+        commandName: "export", abstract: "Print the text of your card and nothing else.",
         discussion: """
             Example:
               $ inkling card export --home ada > ada.card
@@ -14,9 +13,10 @@ struct ExportCard: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() async throws {
-        try await reporting {
-            for fact in try await NodeRequest(options: options, request: ["do": "card"], place: .vault).answer() {
-                write(fact, asJSON: json) { ($0["card"]?.text ?? "") + "\n" }
+        try await reporting(for: options) {
+            for fact in try await NodeRequest(options: options, request: .card, place: .vault).facts() {
+                guard case .card(let card) = fact else { continue }
+                writeFact(card, asJSON: json) { $0.card + "\n" }
             }
         }
     }

@@ -1,12 +1,11 @@
 import ArgumentParser
-import InklingJSON
 
 /// `inkling card show`
 struct ShowCard: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show your card as a QR code and as text.",
         discussion: """
-            A card says which keys are yours. It is no secret, but it names you: give it to people.
+            A card says which keys are yours. It is not secret, but it names you: give it only to people you know.
 
             Example:
               $ inkling card show --home ada
@@ -16,11 +15,11 @@ struct ShowCard: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() async throws {
-        try await reporting {
-            for fact in try await NodeRequest(options: options, request: ["do": "card"], place: .vault).answer() {
-                let text = fact["card"]?.text ?? ""
-                if !json { showQRCode(of: text) }
-                write(fact, asJSON: json) { "\(printable($0["name"]?.text ?? ""))\n\(text)\n" }
+        try await reporting(for: options) {
+            for fact in try await NodeRequest(options: options, request: .card, place: .vault).facts() {
+                guard case .card(let card) = fact else { continue }
+                if !json { showQRCode(of: card.card) }
+                writeFact(card, asJSON: json) { "\(printable($0.name))\n\($0.card)\n" }
             }
         }
     }

@@ -204,8 +204,7 @@ struct LiveConformance: AsyncParsableCommand {
         guard let node = Node(contents: contents, keeper: keeper, ports: .linux(clock: clock), isVisible: false) else {
             throw Failure(.configuration, "cannot create a device key")
         }
-        var request: JSONObject = ["do": "accept", "text": .text(try textArgument(text))]
-        request["at"] = address.map(JSON.text)
+        let request = ControlRequest.accept(text: try objectText([text]), address: address)
         let peer = LocalPeer(fact: { _ in }, question: { agree(to: $0, always: yes, json: json, aside: true) })
         let running = Task { await node.run() }
         await node.started()

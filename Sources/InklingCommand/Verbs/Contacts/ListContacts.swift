@@ -1,25 +1,27 @@
 import ArgumentParser
-import InklingJSON
 
 /// `inkling contacts list`
 struct ListContacts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List all contacts.",
         discussion: """
-            Presence is known to a running node; without one every contact is unseen.
+            Only a running node knows who is present; without one every contact is unseen.
 
             Example:
               $ inkling contacts list --home ada
             """)
 
     @OptionGroup var options: HomeOptions
-    @Flag(help: "Print one JSON object a line.") var json = false
+    @Flag(help: "Print one JSON object for each contact.") var json = false
 
     func run() async throws {
-        try await reporting {
-            let contacts = try await NodeRequest(options: options, request: ["do": "contacts"], place: .vault).answer()
-            for contact in contacts { write(contact, asJSON: json, otherwise: contactLine) }
-            if contacts.isEmpty, !json { write("No contacts yet. Make one with: inkling invite\n") }
+        try await reporting(for: options) {
+            let facts = try await NodeRequest(options: options, request: .contacts, place: .vault).facts()
+            for fact in facts {
+                guard case .contact(let contact) = fact else { continue }
+                guard writeFact(contact, asJSON: json, otherwise: { $0.line(for: options) }) else { return }
+            }
+            if facts.isEmpty, !json { write("No contacts yet. Add one with: \(options.hint("invite"))\n") }
         }
     }
 }

@@ -1,12 +1,11 @@
 import ArgumentParser
-import InklingJSON
 
 /// `inkling contacts remove`
 struct RemoveContact: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Forget a contact: from now on it gets silence.",
+        commandName: "remove", abstract: "Remove a contact; this node does not answer it any more.",
         discussion: """
-            What the contact was granted lets it recognise this node until the grant ends.
+            The contact can still recognise this node until the grant that it holds expires.
 
             Example:
               $ inkling contacts remove Bob --home ada
@@ -17,10 +16,11 @@ struct RemoveContact: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() async throws {
-        try await reporting {
-            let request: JSONObject = ["do": "remove", "contact": .text(contact)]
-            for fact in try await NodeRequest(options: options, request: request, place: .vault).answer() {
-                write(fact, asJSON: json) { "\(printable($0["removed"]?.text ?? "")) is no contact any more.\n" }
+        try await reporting(for: options) {
+            let request = ControlRequest.remove(contact: contact)
+            for fact in try await NodeRequest(options: options, request: request, place: .vault).facts() {
+                guard case .removed(let removal) = fact else { continue }
+                writeFact(removal, asJSON: json) { "\(printable($0.removed)) is not a contact any more.\n" }
             }
         }
     }

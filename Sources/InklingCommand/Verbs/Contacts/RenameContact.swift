@@ -1,10 +1,10 @@
 import ArgumentParser
-import InklingJSON
 
 /// `inkling contacts rename`
 struct RenameContact: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rename", abstract: "Give a contact a name of your own; an empty one brings back the card's.",
+        commandName: "rename",
+        abstract: "Give a contact a name of your own; an empty one restores the name on its card.",
         discussion: """
             Example:
               $ inkling contacts rename Bob 'Bob from work' --home ada
@@ -16,13 +16,11 @@ struct RenameContact: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() async throws {
-        try await reporting {
-            let request: JSONObject = ["do": "rename", "contact": .text(contact), "name": .text(name)]
-            for fact in try await NodeRequest(options: options, request: request, place: .vault).answer() {
-                write(fact, asJSON: json) { fact in
-                    let was = printable(fact["was"]?.text ?? "")
-                    return "\(was) is now called \(printable(fact["contact"]?.text ?? "")).\n"
-                }
+        try await reporting(for: options) {
+            let request = ControlRequest.rename(contact: contact, name: name)
+            for fact in try await NodeRequest(options: options, request: request, place: .vault).facts() {
+                guard case .renamed(let change) = fact else { continue }
+                writeFact(change, asJSON: json) { "\(printable($0.was)) is now called \(printable($0.contact)).\n" }
             }
         }
     }

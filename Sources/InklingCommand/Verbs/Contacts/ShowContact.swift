@@ -1,5 +1,4 @@
 import ArgumentParser
-import InklingJSON
 
 /// `inkling contacts show`
 struct ShowContact: AsyncParsableCommand {
@@ -15,26 +14,27 @@ struct ShowContact: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() async throws {
-        try await reporting {
-            let request: JSONObject = ["do": "contact", "contact": .text(contact)]
-            for fact in try await NodeRequest(options: options, request: request, place: .vault).answer() {
-                write(fact, asJSON: json, otherwise: Self.text)
+        try await reporting(for: options) {
+            let request = ControlRequest.contact(named: contact)
+            for fact in try await NodeRequest(options: options, request: request, place: .vault).facts() {
+                guard case .contact(let contact) = fact else { continue }
+                writeFact(contact, asJSON: json, otherwise: text)
             }
         }
     }
 
-    private static func text(_ fact: JSONObject) -> String {
-        let devices = (fact["devices"]?.list ?? []).compactMap(\.integer).map { "\($0)" }.joined(separator: ", ")
+    private func text(_ fact: ContactFact) -> String {
+        let review = options.hint("recover --reviewed \(shellQuoted(fact.contact))")
         return """
-            name                \(printable(fact["contact"]?.text ?? ""))
-            name on the card    \(printable(fact["cardName"]?.text ?? ""))
-            id                  \(fact["id"]?.text ?? "")
-            devices             \(devices)
-            presence            \(fact["presence"]?.text ?? "")
-            needs review        \(fact["needsReview"]?.flag == true ? "yes: inkling recover --reviewed" : "no")
-            met                 \(fact["met"]?.flag == true ? "yes" : "no, known by card")
-            we recognise it     \(fact["recognisedUntil"]?.text.map { "until \($0)" } ?? "no: it has granted us nothing")
-            it recognises us    \(fact["recognisesUsUntil"]?.text.map { "until \($0)" } ?? "not that it has said")
+            name                \(printable(fact.contact))
+            name on the card    \(printable(fact.cardName))
+            id                  \(fact.id)
+            devices             \(fact.devices.map { "\($0)" }.joined(separator: ", "))
+            presence            \(fact.presence)\(fact.since.map { " since \($0)" } ?? "")
+            needs review        \(fact.needsReview ? "yes: \(review)" : "no")
+            met                 \(fact.met ? "yes" : "no, known by card")
+            we recognise it     \(fact.recognisedUntil.map { "until \($0)" } ?? "no: it has granted us nothing")
+            it recognises us    \(fact.recognisesUsUntil.map { "until \($0)" } ?? "unknown: it has not said so")
 
             """
     }

@@ -35,18 +35,19 @@ struct CrowdPlot {
             <title id="title">A simulated afternoon: who was near, and what was believed</title>
             <desc id="desc">\(description)</desc>
             <style>
-              svg { background: #fff; color: #222 }
+              svg { color: #222 } .paper { fill: #fff }
               text { fill: currentColor } .soft { fill: #666 } .axis { stroke: #999; stroke-width: 1 }
               .grid { stroke: #ddd; stroke-width: 1 } .near { fill: #e4e4e4 } .candidate { fill: #f2c94c }
               .probable { fill: #f2994a } .confirmed { fill: #2d9c5a } .stale { fill: #8fb8de }
               .try { stroke: #222; stroke-width: 1.2 } .wasted { stroke: #c0392b; stroke-width: 1.6 }
               .crowd { fill: #9aa7b4; fill-opacity: .45; stroke: #5c6b7a; stroke-width: 1 }
               @media (prefers-color-scheme: dark) {
-                svg { background: #16181b; color: #e8e8e8 } .soft { fill: #a0a0a0 } .axis { stroke: #777 }
+                svg { color: #e8e8e8 } .paper { fill: #16181b } .soft { fill: #a0a0a0 } .axis { stroke: #777 }
                 .grid { stroke: #2c3036 } .near { fill: #34383e } .confirmed { fill: #3fbf74 } .try { stroke: #eee }
                 .wasted { stroke: #ff7a68 } .crowd { fill: #6b7885; stroke: #aab6c2 }
               }
             </style>
+            <rect width="100%" height="100%" class="paper"/>
             <text x="\(n(left))" y="24" font-size="16">\(settings.contacts) contacts and \(settings.strangers) strangers, \
             \(settings.minutes) minutes, seed \(settings.seed)</text>
             <text x="\(n(left))" y="42" class="soft">\(summary)</text>
@@ -62,7 +63,7 @@ struct CrowdPlot {
 
     private var description: String {
         "One row for each of \(rows) contacts: grey where the contact was near, coloured where the observer believed "
-            + "something, a tick for each try at a handshake. Below, how many strangers were near. "
+            + "so, a tick for each handshake tried. Below, how many strangers were near. "
             + "\(report.longVisits.count - report.missed) of \(report.longVisits.count) stays were confirmed."
     }
 
@@ -85,7 +86,7 @@ struct CrowdPlot {
             parts.append("<text x=\"\(n(x + 19))\" y=\"65\">\(label)</text>")
             x += 100
         }
-        for (style, label) in [("try", "try"), ("wasted", "try with somebody else")] {
+        for (style, label) in [("try", "try"), ("wasted", "try with another device")] {
             parts.append("<path d=\"M\(n(x + 6)) 54v14\" class=\"\(style)\"/>")
             parts.append("<text x=\"\(n(x + 16))\" y=\"65\">\(label)</text>")
             x += 80
@@ -93,7 +94,7 @@ struct CrowdPlot {
         return parts.joined(separator: "\n")
     }
 
-    /// The axis of time, with a line every so many minutes, and the names of the rows.
+    /// The axis of time with its lines, and the names of the rows.
     private var grid: String {
         let step = [5, 10, 15, 30, 60, 120, 240, 720, 1440].first { settings.minutes / $0 <= 10 } ?? 2880
         var parts: [String] = []

@@ -11,12 +11,12 @@ struct Sim: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Simulate an afternoon in a crowd with the real engine, and compare the outcome with theory.",
         discussion: """
-            Contacts and strangers walk in and out, phones sleep, clocks are off, packets get lost, come twice or late. \
-            The same options give the same output. No vault is touched, and the keys exist only in memory.
+            Contacts and strangers come and go, phones sleep, clocks are off, packets are lost, duplicated or late. The \
+            same options give the same output. No vault is used, and the keys exist only in memory.
 
-            With --stream every sighting comes out as inkling match reads it, and between them what the engine \
-            concluded, in objects with "event"; the report is the last line. With --predictions the contacts can be \
-            recognised in that stream by others.
+            With --stream every sighting is printed as inkling match reads it, and between them what the engine \
+            concluded, in objects with "event"; the report is the last line. With --predictions, inkling match can \
+            recognise the contacts in that stream.
 
             Examples:
               $ inkling sim --contacts 50 --strangers 500 --minutes 120
@@ -37,8 +37,8 @@ struct Sim: ParsableCommand {
         try reporting {
             let settings = crowd.settings
             if let predictions { try writePredictions(settings, to: predictions) }
-            // Made before the long wait, so that a name that exists is noticed at once.
-            let drawing = try plot.map { path throws(Failure) in try LineWriter(to: path) }
+            // Before the long wait, so that a name that is taken is noticed at once.
+            let drawing = try plot.map { path throws(Failure) in try NewFile(at: path) }
             var isRead = true
             let outcome = crowd.run { news in
                 guard stream, isRead, let fact = Self.fact(news, start: settings.start) else { return }
@@ -46,9 +46,7 @@ struct Sim: ParsableCommand {
             }
             if let drawing {
                 drawing.write(CrowdPlot(outcome.report, of: settings).svg)
-                guard drawing.finish() else {
-                    throw Failure(.unavailable, "cannot write \(plot ?? ""): \(systemMessage())")
-                }
+                try drawing.finish()
             }
             var facts = outcome.report.facts(of: settings)
             if stream { facts = ["event": "report", "report": .object(facts)] }
@@ -62,16 +60,16 @@ struct Sim: ParsableCommand {
         let end = settings.start + UInt64(settings.minutes) * 60
         guard let first = Epoch(containing: settings.start - 1), let last = Epoch(containing: end)?.next,
             last.number - first.number < PredictionFile.epochLimit
-        else { throw Failure(.usage, "--predictions goes with at most 167 hours") }
+        else { throw Failure(.usage, "--predictions needs at most 167 hours (--minutes 10020)") }
         let forecast = Crowd(settings).forecast
-        let writer = try LineWriter(to: path)
+        let writer = try NewFile(at: path)
         let labels = (0..<settings.contacts).map { "contact \($0 + 1)" }
         writer.write(
             PredictionFile.header(epochs: first...last, contacts: labels, rows: forecast.count(in: first...last)))
         for (_, entries) in forecast.epochs(first...last) {
             for entry in entries { writer.write(PredictionFile.row(entry)) }
         }
-        guard writer.finish() else { throw Failure(.unavailable, "cannot write \(path): \(systemMessage())") }
+        try writer.finish()
     }
 
     private static func fact(_ news: Crowd.News, start: UInt64) -> JSONObject? {
@@ -94,7 +92,7 @@ struct Sim: ParsableCommand {
             switch seen.value {
             case .minor(let minor): fact["minor"] = .integer(minor)
             case .name(let name, let isThere):
-                // A name that vanished is no sighting.
+                // A name that vanished is not a sighting.
                 if !isThere { fact["event"] = "vanished" }
                 fact["name"] = .text(name)
             }

@@ -6,19 +6,19 @@ import InklingSimulation
 
 /// Who is in a simulated crowd.
 struct SimOptions: ParsableArguments {
-    @Option(help: "Contacts, 0 to 10000.") var contacts = 20
-    @Option(help: "Strangers' devices that run the same program, 0 to 100000.") var strangers = 200
-    @Option(help: "Minutes, 1 to 10080.") var minutes = 240
-    @Option(help: "Decides everything that is left to chance.") var seed: UInt64 = 1
-    @Option(help: "People who show again what contacts showed before, 0 to 1000.") var replayers = 0
-    @Option(help: "People who show random values, one a second each, 0 to 1000.") var spoofers = 0
-    @Option(help: "How many devices in 100 are phones, which sleep most of the time.") var phones = 60
-    @Option(help: "How many contacts in 100 are on the network too; the others are heard by radio only.")
+    @Option(help: "Simulate this many contacts, 0 to 10000.") var contacts = 20
+    @Option(help: "Simulate this many devices of strangers that run the same program, 0 to 100000.") var strangers = 200
+    @Option(help: "Simulate this many minutes, 1 to 10080.") var minutes = 240
+    @Option(help: "Draw all random choices from this seed.") var seed: UInt64 = 1
+    @Option(help: "Add devices that repeat what contacts showed before, 0 to 1000.") var replayers = 0
+    @Option(help: "Add devices that each show a random value a second, 0 to 1000.") var spoofers = 0
+    @Option(help: "Make this many devices in 100 phones, which sleep most of the time.") var phones = 60
+    @Option(help: "Put this many contacts in 100 on the network too; the others are heard by radio only.")
     var onNetwork = 50
-    @Option(help: "How many packets in 100 are lost.") var loss = 20
-    @Option(help: "How many packets in 100 come twice.") var duplicates = 5
-    @Option(help: "How many packets in 100 are delivered late, by up to 40 s.") var late = 2
-    @Option(help: "By how many seconds clocks are off at most, 0 to 3600; one in ten by three times as much.")
+    @Option(help: "Lose this many packets in 100.") var loss = 20
+    @Option(help: "Deliver this many packets in 100 twice.") var duplicates = 5
+    @Option(help: "Deliver this many packets in 100 late, by up to 40 s.") var late = 2
+    @Option(help: "Let clocks be off by up to this many seconds, 0 to 3600; one in ten by three times as much.")
     var clockError = 60
 
     func validate() throws {
@@ -49,17 +49,16 @@ struct SimOptions: ParsableArguments {
         return settings
     }
 
-    /// Lets the crowd's afternoon pass, with progress for a person who waits.
+    /// Runs the simulation, with progress for a person who waits.
     func run(_ tell: (Crowd.News) -> Void = { _ in }) -> (report: CrowdReport, forecast: Forecast) {
         let crowd = Crowd(settings)
         let forecast = crowd.forecast
+        var progress = Progress(of: "minutes")
         let report = crowd.run { news in
-            if case .minute(let minute) = news, isTerminal(2), minute % 5 == 0 {
-                writeError("\r\u{1b}[K\(minute) of \(minutes) minutes")
-            }
+            if case .minute(let minute) = news { progress.show(minute, share: Double(minute) / Double(minutes)) }
             tell(news)
         }
-        if isTerminal(2) { writeError("\r\u{1b}[K") }
+        progress.clear()
         return (report, forecast)
     }
 }
@@ -84,10 +83,10 @@ extension CrowdReport {
         ]
     }
 
-    /// The report in words.
+    /// The report for a person.
     func text(of settings: CrowdSettings) -> String {
         let limit = settings.policy.attemptsPerMinute
-        // What a count drawn at random misses its expectation by, two times in three.
+        // The standard deviation of a count of chance events.
         let spread = falseFriendsExpected.squareRoot()
         var lines = [
             "\(settings.contacts) contacts and \(settings.strangers) strangers in \(settings.minutes) minutes, seed "
@@ -96,14 +95,14 @@ extension CrowdReport {
                 + "half of them within \(words(delay(ofPart: 0.5))), 95 % within \(words(delay(ofPart: 0.95)))",
             "wrongly        \(falseConfirmations) confirmed, \(falsePresence / 1000) s counted as present, "
                 + "\(falseHints) hints while away",
-            "false friends  \(falseFriends) of \(strangersMinors) strangers' minors; chance makes "
+            "false friends  \(falseFriends) of \(strangersMinors) strangers' minors; expected by chance: "
                 + "\(figure(falseFriendsExpected)) ± \(figure(spread))",
-            "tries          \(tries.count), of which \(wastedTries) with somebody else; at most \(triesInWorstMinute) "
+            "tries          \(tries.count), of which \(wastedTries) with another device; at most \(triesInWorstMinute) "
                 + "in a minute, and \(limit) are allowed",
         ]
         if settings.replayers > 0 {
             lines.append(
-                "replays        \(replaysInTime) in time, which nothing passive can tell; \(replaysTooLate) too late, "
+                "replays        \(replaysInTime) in time, which a passive observer cannot tell; \(replaysTooLate) too late, "
                     + "\(replaysNoticed) noted; contested \(contested)")
         }
         return lines.joined(separator: "\n") + "\n"

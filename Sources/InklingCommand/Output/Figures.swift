@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A number with so many significant digits, without an exponent; 0.00581 with two is 0.0058.
+/// A number with `digits` significant digits and without an exponent: 0.00581 with two is 0.0058.
 func figure(_ value: Double, digits: Int = 2) -> String {
     guard value.isFinite, value != 0 else { return value == 0 ? "0" : "\(value)" }
     var places = digits - 1
@@ -23,7 +23,7 @@ func figure(_ value: Double, digits: Int = 2) -> String {
     return "\(sign)\(whole).\(String(repeating: "0", count: places - rest.count))\(rest)"
 }
 
-/// A probability in per cent; near certainty it does not say more than it knows.
+/// A probability in per cent; above 99.95 % only that it is above 99.9 %.
 func percentage(_ probability: Double) -> String {
     probability > 0.9995 ? "> 99.9 %" : "\(figure(probability * 100, digits: probability > 0.99 ? 3 : 2)) %"
 }
@@ -32,3 +32,6 @@ func percentage(_ probability: Double) -> String {
 func timestamp(_ unixSeconds: UInt64) -> String {
     Date(timeIntervalSince1970: TimeInterval(unixSeconds)).formatted(.iso8601)
 }
+
+/// A count and its noun, which forms its plural with s.
+func plural(_ count: some BinaryInteger, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

@@ -2,12 +2,16 @@
     import CQREncode
     import InklingNode
 
-    /// A text as a QR code of half-block characters, for a terminal with dark or light background.
-    enum QRCode {
-        /// The lines of the code with a quiet zone of four modules, or nil when the text does not fit.
+    /// A text as a QR code of half-block characters, for a terminal with a dark or light background.
+    struct QRCode {
+        /// How many columns the lines have, with a quiet zone of four modules on either side.
+        let columns: Int
+        let lines: [String]
+
+        /// Creates the code; nil when the text does not fit.
         ///
         /// Level M, as `Specs/invitations.md` says; upper-case text is stored in alphanumeric mode.
-        static func lines(for text: String) -> [String]? {
+        init?(_ text: String) {
             guard let code = unsafe QRcode_encodeString(text, 0, QR_ECLEVEL_M, QR_MODE_8, 1) else { return nil }
             defer { unsafe QRcode_free(code) }
             let width = unsafe Int(code.pointee.width)
@@ -17,7 +21,8 @@
                 guard (0..<width).contains(row), (0..<width).contains(column) else { return false }
                 return unsafe modules[row * width + column] & 1 == 1
             }
-            return stride(from: -4, to: width + 4, by: 2).map { row in
+            columns = width + 8
+            lines = stride(from: -4, to: width + 4, by: 2).map { row in
                 let cells = (-4..<width + 4).map { column -> String in
                     // Without colours the characters draw the light modules, as on most terminals.
                     switch (isDark(row, column) == hasColours, isDark(row + 1, column) == hasColours) {
@@ -34,16 +39,19 @@
     }
 #endif
 
-/// Shows a text as a QR code when a person is looking; says why not when it cannot be done.
+/// Shows a text as a QR code if standard output is a terminal; says why not when the code cannot be shown.
 func showQRCode(of text: String) {
     guard isTerminal(1) else { return }
     #if Node
-        if let lines = QRCode.lines(for: text) {
-            write(lines.joined(separator: "\n") + "\n")
-        } else {
-            writeError("inkling: too long for a QR code\n")
+        guard let code = QRCode(text) else { return writeError("inkling: the text is too long for a QR code\n") }
+        // A line that wraps makes the code unreadable.
+        if let columns = terminalColumns(), columns < code.columns {
+            return writeError(
+                "inkling: the QR code needs \(code.columns) columns, and this terminal has \(columns); "
+                    + "widen it and try again, or use the text\n")
         }
+        write(code.lines.joined(separator: "\n") + "\n")
     #else
-        writeError("inkling: built without the trait Node, which draws QR codes\n")
+        writeError("inkling: this program was built without the trait Node, which draws QR codes\n")
     #endif
 }

@@ -1,0 +1,60 @@
+/// What a node tells a command, one at a time; `README.md` describes each as a program sees it.
+enum ControlFact: Sendable {
+    case status(StatusFact)
+    case contact(ContactFact)
+    case renamed(RenamedFact)
+    case removed(RemovedFact)
+    case card(CardFact)
+    case sealedGrant(SealedGrantFact)
+    case invitation(InvitationFact)
+    case warning(WarningFact)
+    case delivered(DeliveredFact)
+    case explanation(ExplanationFact)
+    case prediction(PredictionFact)
+    case event(EventFact)
+}
+
+extension ControlFact: Codable {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case status, contact, renamed, removed, card, sealedGrant, invitation, warning, delivered, explanation,
+            prediction, event
+    }
+
+    /// An object with one member, whose name says which fact it is.
+    func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .status(let fact): try members.encode(fact, forKey: .status)
+        case .contact(let fact): try members.encode(fact, forKey: .contact)
+        case .renamed(let fact): try members.encode(fact, forKey: .renamed)
+        case .removed(let fact): try members.encode(fact, forKey: .removed)
+        case .card(let fact): try members.encode(fact, forKey: .card)
+        case .sealedGrant(let fact): try members.encode(fact, forKey: .sealedGrant)
+        case .invitation(let fact): try members.encode(fact, forKey: .invitation)
+        case .warning(let fact): try members.encode(fact, forKey: .warning)
+        case .delivered(let fact): try members.encode(fact, forKey: .delivered)
+        case .explanation(let fact): try members.encode(fact, forKey: .explanation)
+        case .prediction(let fact): try members.encode(fact, forKey: .prediction)
+        case .event(let fact): try members.encode(fact, forKey: .event)
+        }
+    }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        guard let key = members.allKeys.first else { throw JSONShapeError(path: [], what: "is not a known fact") }
+        switch key {
+        case .status: self = .status(try members.decode(StatusFact.self, forKey: key))
+        case .contact: self = .contact(try members.decode(ContactFact.self, forKey: key))
+        case .renamed: self = .renamed(try members.decode(RenamedFact.self, forKey: key))
+        case .removed: self = .removed(try members.decode(RemovedFact.self, forKey: key))
+        case .card: self = .card(try members.decode(CardFact.self, forKey: key))
+        case .sealedGrant: self = .sealedGrant(try members.decode(SealedGrantFact.self, forKey: key))
+        case .invitation: self = .invitation(try members.decode(InvitationFact.self, forKey: key))
+        case .warning: self = .warning(try members.decode(WarningFact.self, forKey: key))
+        case .delivered: self = .delivered(try members.decode(DeliveredFact.self, forKey: key))
+        case .explanation: self = .explanation(try members.decode(ExplanationFact.self, forKey: key))
+        case .prediction: self = .prediction(try members.decode(PredictionFact.self, forKey: key))
+        case .event: self = .event(try members.decode(EventFact.self, forKey: key))
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import InklingKeys
+
+/// What a command asks of a node; `README.md` describes each as a program sees it.
+enum ControlRequest: Hashable, Sendable {
+    case status
+    case contacts
+    case contact(named: String)
+    case rename(contact: String, name: String)
+    case remove(contact: String)
+    case reviewed(contact: String)
+    case card
+    case add(text: String)
+    case invite(minutes: UInt64)
+    case accept(text: String, address: String?)
+    case send(contact: String, text: String)
+    case explain(contact: String)
+    case predictions(from: Epoch, through: Epoch)
+    case presence
+    case events
+
+    /// The most epochs of one request for predictions: two days.
+    static let predictionLimit: UInt32 = 192
+
+    /// The request in one word, as the member `do` says it.
+    enum Name: String, Codable, CaseIterable {
+        case status, contacts, contact, rename, remove, reviewed, card, add, invite, accept, send, explain
+        case predictions, presence, events
+    }
+
+    var name: Name {
+        switch self {
+        case .status: .status
+        case .contacts: .contacts
+        case .contact: .contact
+        case .rename: .rename
+        case .remove: .remove
+        case .reviewed: .reviewed
+        case .card: .card
+        case .add: .add
+        case .invite: .invite
+        case .accept: .accept
+        case .send: .send
+        case .explain: .explain
+        case .predictions: .predictions
+        case .presence: .presence
+        case .events: .events
+        }
+    }
+}
+
+extension ControlRequest: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case request = "do"
+        case contact, name, text, minutes
+        case address = "at"
+        case from
+        case through = "to"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(name, forKey: .request)
+        switch self {
+        case .status, .contacts, .card, .presence, .events: break
+        case .contact(let contact), .remove(let contact), .reviewed(let contact), .explain(let contact):
+            try members.encode(contact, forKey: .contact)
+        case .rename(let contact, let name):
+            try members.encode(contact, forKey: .contact)
+            try members.encode(name, forKey: .name)
+        case .add(let text): try members.encode(text, forKey: .text)
+        case .invite(let minutes): try members.encode(minutes, forKey: .minutes)
+        case .accept(let text, let address):
+            try members.encode(text, forKey: .text)
+            try members.encodeIfPresent(address, forKey: .address)
+        case .send(let contact, let text):
+            try members.encode(contact, forKey: .contact)
+            try members.encode(text, forKey: .text)
+        case .predictions(let from, let through):
+            try members.encode(from.number, forKey: .from)
+            try members.encode(through.number, forKey: .through)
+        }
+    }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        func text(_ key: CodingKeys) throws -> String { try members.decode(String.self, forKey: key) }
+        switch try members.decode(Name.self, forKey: .request) {
+        case .status: self = .status
+        case .contacts: self = .contacts
+        case .contact: self = .contact(named: try text(.contact))
+        case .rename: self = .rename(contact: try text(.contact), name: try text(.name))
+        case .remove: self = .remove(contact: try text(.contact))
+        case .reviewed: self = .reviewed(contact: try text(.contact))
+        case .card: self = .card
+        case .add: self = .add(text: try text(.text))
+        case .invite:
+            let minutes = try members.decode(UInt64.self, forKey: .minutes)
+            guard (1...Invitation.longestLife).contains(minutes) else {
+                throw JSONShapeError(
+                    path: [CodingKeys.minutes.rawValue], what: "must be 1 to \(Invitation.longestLife)")
+            }
+            self = .invite(minutes: minutes)
+        case .accept:
+            self = .accept(text: try text(.text), address: try members.decodeIfPresent(String.self, forKey: .address))
+        case .send: self = .send(contact: try text(.contact), text: try text(.text))
+        case .explain: self = .explain(contact: try text(.contact))
+        case .predictions:
+            guard let from = Epoch(try members.decode(UInt32.self, forKey: .from)),
+                let through = Epoch(try members.decode(UInt32.self, forKey: .through)), from <= through,
+                through.number - from.number < Self.predictionLimit
+            else {
+                let range = "must be 1 to \(Self.predictionLimit) epochs"
+                throw JSONShapeError(path: [CodingKeys.from.rawValue, CodingKeys.through.rawValue], what: range)
+            }
+            self = .predictions(from: from, through: through)
+        case .presence: self = .presence
+        case .events: self = .events
+        }
+    }
+}

@@ -1,0 +1,189 @@
+import FoundationEssentials
+import InklingEngine
+import InklingKeys
+import InklingNode
+import InklingPlatforms
+
+/// One event of a running node, as a line of `inkling run --json` and as a fact of the control socket.
+struct EventFact: Hashable, Sendable {
+    /// The version of the members; it changes when a member changes its meaning or goes.
+    static let schema = 1
+
+    /// A contact by the name that the user sees, and by an id that never changes.
+    struct Person: Hashable, Sendable {
+        let contact: String
+        let id: String
+    }
+
+    /// A transport that is not used.
+    struct Refusal: Codable, Hashable, Sendable {
+        let transport: String
+        let number: Int
+        let reason: String
+    }
+
+    enum Content: Hashable, Sendable {
+        case visible(epoch: UInt32)
+        case silent(reason: String)
+        case presence(Person, String)
+        case arrived(Person)
+        case left(Person)
+        /// The transport to be tried first and its expected milliseconds, nil without one; and the transports not used.
+        case plan(Person, transport: String?, completes: UInt64?, refused: [Refusal])
+        /// After how many milliseconds; nil when the contact started the handshake.
+        case confirmed(Person, milliseconds: UInt64?)
+        case outsideWindow(Person)
+        case renewed(Person)
+        case message(Person, text: String)
+        case trouble(Person?, what: String)
+    }
+
+    let content: Content
+    /// RFC 3339 in UTC, by the real clock even in a demonstration.
+    let time: String
+    let unixMilliseconds: UInt64
+
+    /// The event as it happened now; `name` returns what a contact is called.
+    init(_ event: NodeEvent, name: (UserID) -> String) {
+        func person(_ user: UserID) -> Person { Person(contact: name(user), id: user.octets.description) }
+        content =
+            switch event {
+            case .showing(let epoch): .visible(epoch: epoch.number)
+            case .silent(let reason): .silent(reason: reason.sentence)
+            case .presence(let user, let state): .presence(person(user), state.word)
+            case .arrived(let user): .arrived(person(user))
+            case .left(let user): .left(person(user))
+            case .planned(let user, let plan):
+                .plan(
+                    person(user), transport: plan.steps.first?.transport.rawValue,
+                    completes: plan.steps.first?.completes, refused: plan.refusals.map { Refusal($0) })
+            case .confirmed(let user, let taken):
+                .confirmed(person(user), milliseconds: taken.map { UInt64(max(0, $0 / .milliseconds(1))) })
+            case .outsideWindow(let user): .outsideWindow(person(user))
+            case .renewed(let user): .renewed(person(user))
+            case .message(let user, let text): .message(person(user), text: text)
+            case .trouble(let trouble): .trouble(trouble.user.map(person), what: trouble.sentence)
+            case .missed(let count): .trouble(nil, what: "\(plural(count, "event")) lost: the reader is too slow")
+            }
+        let now = Date.now
+        time = now.formatted(.iso8601)
+        unixMilliseconds = UInt64(max(0, now.timeIntervalSince1970 * 1000))
+    }
+
+    /// The line for a person, without the time.
+    var sentence: String {
+        func name(_ person: Person) -> String { printable(person.contact) }
+        return switch content {
+        case .visible(let epoch): "visible until \(timestamp((UInt64(epoch) + 1) * Epoch.seconds))"
+        case .silent(let reason): "silent: \(reason)"
+        case .presence(let person, let presence): "\(name(person)): \(presence)"
+        case .arrived(let person): "\(name(person)) has arrived"
+        case .left(let person): "\(name(person)) has left"
+        case .plan(let person, let transport?, let completes?, _):
+            "\(name(person)): by \(transport), expected within \(completes) ms"
+        case .plan(let person, _, _, _): "\(name(person)): no transport can be used now"
+        case .confirmed(let person, let milliseconds?): "\(name(person)): handshake after \(milliseconds) ms"
+        case .confirmed(let person, nil): "\(name(person)): handshake (it called us)"
+        case .outsideWindow(let person): "\(name(person)): its name was shown at a wrong time; ignored"
+        case .renewed(let person): "\(name(person)): card or grant renewed"
+        case .message(let person, let text): "\(name(person)) says: \(printable(text))"
+        case .trouble(let person?, let what): "\(name(person)): \(what)"
+        case .trouble(nil, let what): what
+        }
+    }
+}
+
+extension EventFact.Refusal {
+    fileprivate init(_ refusal: TransportPlan.Refusal) {
+        self.init(
+            transport: refusal.transport.rawValue, number: Int(refusal.reason.number), reason: refusal.reason.rawValue)
+    }
+}
+
+extension EventFact: Codable {
+    private enum Kind: String, Codable {
+        case visible, silent, presence, arrived, left, plan, confirmed
+        case outsideWindow = "replay-suspected"
+        case renewed, message, trouble
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case schema, event, epoch, reason, contact, id, presence, transport, completes, refused, milliseconds, text,
+            what
+        case time, unixMilliseconds
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        func encode(_ kind: Kind) throws {
+            try members.encode(Self.schema, forKey: .schema)
+            try members.encode(kind, forKey: .event)
+        }
+        func encode(_ kind: Kind, _ person: Person?) throws {
+            try encode(kind)
+            try members.encodeIfPresent(person?.contact, forKey: .contact)
+            try members.encodeIfPresent(person?.id, forKey: .id)
+        }
+        switch content {
+        case .visible(let epoch):
+            try encode(.visible)
+            try members.encode(epoch, forKey: .epoch)
+        case .silent(let reason):
+            try encode(.silent)
+            try members.encode(reason, forKey: .reason)
+        case .presence(let person, let presence):
+            try encode(.presence, person)
+            try members.encode(presence, forKey: .presence)
+        case .arrived(let person): try encode(.arrived, person)
+        case .left(let person): try encode(.left, person)
+        case .plan(let person, let transport, let completes, let refused):
+            try encode(.plan, person)
+            try members.encodeIfPresent(transport, forKey: .transport)
+            try members.encodeIfPresent(completes, forKey: .completes)
+            try members.encode(refused, forKey: .refused)
+        case .confirmed(let person, let milliseconds):
+            try encode(.confirmed, person)
+            try members.encodeIfPresent(milliseconds, forKey: .milliseconds)
+        case .outsideWindow(let person): try encode(.outsideWindow, person)
+        case .renewed(let person): try encode(.renewed, person)
+        case .message(let person, let text):
+            try encode(.message, person)
+            try members.encode(text, forKey: .text)
+        case .trouble(let person, let what):
+            try encode(.trouble, person)
+            try members.encode(what, forKey: .what)
+        }
+        try members.encode(time, forKey: .time)
+        try members.encode(unixMilliseconds, forKey: .unixMilliseconds)
+    }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        func text(_ key: CodingKeys) throws -> String { try members.decode(String.self, forKey: key) }
+        func person() throws -> Person { Person(contact: try text(.contact), id: try text(.id)) }
+        content =
+            switch try members.decode(Kind.self, forKey: .event) {
+            case .visible: .visible(epoch: try members.decode(UInt32.self, forKey: .epoch))
+            case .silent: .silent(reason: try text(.reason))
+            case .presence: .presence(try person(), try text(.presence))
+            case .arrived: .arrived(try person())
+            case .left: .left(try person())
+            case .plan:
+                .plan(
+                    try person(), transport: try members.decodeIfPresent(String.self, forKey: .transport),
+                    completes: try members.decodeIfPresent(UInt64.self, forKey: .completes),
+                    refused: try members.decode([Refusal].self, forKey: .refused))
+            case .confirmed:
+                .confirmed(try person(), milliseconds: try members.decodeIfPresent(UInt64.self, forKey: .milliseconds))
+            case .outsideWindow: .outsideWindow(try person())
+            case .renewed: .renewed(try person())
+            case .message: .message(try person(), text: try text(.text))
+            case .trouble:
+                .trouble(
+                    try members.decodeIfPresent(String.self, forKey: .contact) == nil ? nil : try person(),
+                    what: try text(.what))
+            }
+        time = try text(.time)
+        unixMilliseconds = try members.decode(UInt64.self, forKey: .unixMilliseconds)
+    }
+}

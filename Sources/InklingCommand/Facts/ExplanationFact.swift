@@ -1,0 +1,201 @@
+import InklingEngine
+import InklingKeys
+import InklingNode
+
+/// Why a contact is, or is not, recognised. Times are RFC 3339 in UTC.
+struct ExplanationFact: Codable, Hashable, Sendable {
+    /// Values that the contact is expected to show about now.
+    struct Expected: Codable, Hashable, Sendable {
+        let epoch: UInt32
+        let device: UInt8
+        let name: String
+        let minor: UInt16
+        let from: String
+        let until: String
+    }
+
+    /// A value of the contact that is there, or was lately.
+    struct Seen: Codable, Hashable, Sendable {
+        let epoch: UInt32
+        let device: UInt8
+        /// Whether it is within its window now.
+        let counts: Bool
+        /// How many contacts may show it.
+        let sharers: Int
+        /// How many addresses showed it, and whether two of them did at once.
+        let addresses: Int
+        let contested: Bool
+        /// `name`, `tag` or `minor`, and the value of that kind.
+        let kind: String
+        let name: String?
+        let tag: String?
+        let minor: UInt16?
+    }
+
+    let contact: String
+    let id: String
+    let presence: String
+    let why: String
+    /// Whether a node looks for the contact now.
+    let looking: Bool
+    let expected: [Expected]
+    let seen: [Seen]
+    let missed: String
+    let nearMissEpochs: Int?
+    let clock: String
+    /// By how many seconds the contact's clock was ahead at the last handshake.
+    let clockOffset: Double?
+    let attempts: String
+    let radio: String
+    /// Probabilities, 0 to 1.
+    let posterior: Double
+    let prior: Double
+    /// How many strangers were heard by radio in this epoch or the one before.
+    let strangers: UInt64
+}
+
+extension ExplanationFact {
+    /// The facts of an explanation, of the contact of this name.
+    init(_ explanation: ContactExplanation, of contact: ContactSummary) {
+        let engine = explanation.engine
+        self.contact = contact.name
+        id = contact.user.octets.description
+        presence = engine.state.word
+        why = explanation.why
+        looking = explanation.isLooking
+        expected = explanation.expected.map { Expected($0) }
+        seen = engine.sights.map { Seen($0) }
+        missed = explanation.missed
+        nearMissEpochs = explanation.nearMiss?.distance
+        clock = explanation.clock
+        clockOffset = explanation.clockOffset.map { $0 / .seconds(1) }
+        attempts = explanation.attempts
+        posterior = Double(engine.posterior) / Double(Posterior.one)
+        prior = Double(engine.prior) / Double(Posterior.one)
+        strangers = explanation.strangers
+        radio = "prior \(percentage(prior)), now \(percentage(posterior)), with \(plural(strangers, "stranger")) heard"
+    }
+
+    /// The lines for a person.
+    func text(for options: HomeOptions) -> String {
+        let hint = looking ? "" : " (\(options.hint("run")))"
+        var lines = ["\(printable(contact)) is \(presence): \(why)\(hint)", ""]
+        lines.append("expected     from                  until                 device  minor  name")
+        for one in expected {
+            lines.append(
+                "             \(one.from)  \(one.until)  \(padded("\(one.device)", to: 8))\(padded("\(one.minor)", to: 7))"
+                    + one.name)
+        }
+        if expected.isEmpty { lines.append("             nothing: no grant of it covers this time") }
+        lines += seen.map { "seen         \($0.text)" }
+        if seen.isEmpty { lines.append("seen         nothing") }
+        lines.append("missed       \(missed)")
+        lines.append("clock        \(clock)")
+        lines.append("attempts     \(attempts)")
+        lines.append("radio        \(radio)")
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+extension ExplanationFact.Expected {
+    fileprivate init(_ entry: Forecast.Entry) {
+        let window = SkewAllowance.standard.window(of: entry.prediction.epoch)
+        self.init(
+            epoch: entry.prediction.epoch.number, device: entry.prediction.device.number,
+            name: entry.name.description, minor: entry.minor.value, from: timestamp(window.lowerBound / 1000),
+            until: timestamp(window.upperBound / 1000))
+    }
+}
+
+extension ExplanationFact.Seen {
+    fileprivate init(_ sight: Explanation.Sight) {
+        var (name, tag, minor): (String?, String?, UInt16?) = (nil, nil, nil)
+        switch sight.value {
+        case .name(let value): name = value.description
+        case .tag(let value): tag = value.description
+        case .minor(let value): minor = value.value
+        }
+        self.init(
+            epoch: sight.prediction.epoch.number, device: sight.prediction.device.number, counts: sight.isCounting,
+            sharers: sight.sharers, addresses: sight.addresses, contested: sight.isContested, kind: sight.value.kind,
+            name: name, tag: tag, minor: minor)
+    }
+
+    fileprivate var text: String {
+        let value = name ?? tag ?? minor.map { "\($0)" } ?? ""
+        return "\(kind) \(value) for \(timestamp(UInt64(epoch) * Epoch.seconds)), device \(device)"
+            + (counts ? "" : ", outside its window") + (contested ? ", contested" : "")
+            + (sharers > 1 ? ", shared by \(sharers) contacts" : "")
+    }
+}
+
+extension ContactExplanation {
+    /// How many strangers were heard; the engine reckons with one more.
+    fileprivate var strangers: UInt64 { max(engine.strangers, 1) - 1 }
+
+    /// Why the contact is in its state, in one sentence.
+    fileprivate var why: String {
+        let counting = engine.sights.filter(\.isCounting)
+        switch engine.state {
+        case .confirmed(let moment):
+            let proof = "a handshake proved it \(ago(moment)) ago"
+            if engine.hasSession { return "\(proof), and a session is open" }
+            return counting.isEmpty ? "\(proof), and nothing of it was seen since" : "\(proof), and it is still seen"
+        case .probable: return "what is seen is expected of no other contact; a handshake has yet to prove it"
+        case .candidate:
+            if counting.contains(where: \.isContested) {
+                return "two addresses show its minor at once: one is a copy, or it is chance"
+            }
+            if counting.contains(where: { $0.sharers > 1 }) { return "another contact may show the same value" }
+            return "a minor of it is seen, which with \(plural(strangers, "stranger")) near is likely to be chance"
+        case .stale(.some(let moment)): return "not seen lately; a handshake proved it \(ago(moment)) ago"
+        case .stale(.none): return "not seen lately, and no handshake has proved it"
+        case .gone: return "it has left: not seen for longer than its departure timer"
+        case .unseen:
+            if !isLooking { return "no node runs to look for it" }
+            return expected.isEmpty ? "no grant of it covers this time" : "nothing that it is expected to show was seen"
+        }
+    }
+
+    fileprivate var missed: String {
+        if let nearMiss, nearMiss.distance != 0,
+            abs(nearMiss.distance) > 1 || engine.sights.allSatisfy({ !$0.isCounting })
+        {
+            let minutes = abs(nearMiss.distance) * 15
+            return "its name for \(timestamp(nearMiss.epoch.start)) is there, \(minutes) minutes "
+                + (nearMiss.distance < 0
+                    ? "too late: a copy, or a clock that is behind" : "too early: a clock that is ahead")
+        }
+        guard let miss = engine.miss else { return "nothing" }
+        return "a value for \(timestamp(miss.epoch.start)) was seen outside its window, \(ago(miss.at)) ago"
+    }
+
+    fileprivate var clock: String {
+        guard let clockOffset else { return "unknown until the next handshake" }
+        let seconds = figure(abs(clockOffset / .seconds(1)))
+        let direction = clockOffset < .zero ? "behind" : "ahead of"
+        return
+            "at the last handshake it was \(seconds) s \(direction) ours; \(SkewAllowance.standard.seconds) s are allowed"
+    }
+
+    fileprivate var attempts: String {
+        if engine.isTrying { return "a handshake is under way" }
+        if let planned = engine.planned {
+            return planned > now.tick
+                ? "the next is due in \(figure(Double(planned.milliseconds(since: now.tick)) / 1000)) s"
+                : "the next is due, and waits for the budget or for a second sighting"
+        }
+        guard let attempted = engine.attempted else { return "none yet" }
+        let outcome =
+            switch engine.failure {
+            case .none: "succeeded"
+            case .unreachable: "failed: the device could not be reached"
+            case .silent: "failed: no answer"
+            case .refused: "failed: the answer or the certificate was invalid"
+            case .stranger: "failed: the device was a stranger's"
+            }
+        return "the one for \(timestamp(attempted.start)) \(outcome); one is allowed in each epoch"
+    }
+
+    private func ago(_ moment: Tick) -> String { "\(figure(Double(now.tick.milliseconds(since: moment)) / 1000)) s" }
+}

@@ -1,0 +1,128 @@
+import InklingEngine
+import InklingKeys
+import InklingNode
+
+// The facts of a node, each the one value of which text, `--json` and the control socket's lines are made.
+
+/// What a running node shows. Times are RFC 3339 in UTC.
+struct StatusFact: Codable, Hashable, Sendable {
+    let visible: Bool
+    let epoch: UInt32?
+    /// When the identifiers shown now are replaced.
+    let visibleUntil: String?
+    /// Why nothing is shown, in words.
+    let silence: String?
+    let contacts: Int
+    let present: Int
+    let sessions: Int
+    let refusedMessages: UInt64
+    let certifiedUntil: String?
+
+    init(_ status: NodeStatus) {
+        visible = status.showing != nil
+        epoch = status.showing?.number
+        visibleUntil = status.showing.map { timestamp($0.end) }
+        silence = status.silence?.sentence
+        contacts = status.contacts
+        present = status.present
+        sessions = status.sessions
+        refusedMessages = status.refusedMessages
+        certifiedUntil = status.certifiedUntil.map(timestamp(endOf:))
+    }
+
+    /// The lines for a person.
+    var text: String {
+        let visibility =
+            visibleUntil.map { "visible; the next identifiers follow at \($0)" } ?? "silent: \(silence ?? "")"
+        return """
+            node      \(visibility)
+            sessions  \(sessions)   refused messages \(refusedMessages)
+            contacts  \(contacts), \(present) present
+
+            """
+    }
+}
+
+/// A contact that was renamed.
+struct RenamedFact: Codable, Hashable, Sendable {
+    let contact: String
+    let was: String
+}
+
+/// A contact that was removed.
+struct RemovedFact: Codable, Hashable, Sendable {
+    let removed: String
+}
+
+/// The node's own card.
+struct CardFact: Codable, Hashable, Sendable {
+    let name: String
+    let id: String
+    let card: String
+}
+
+/// A grant for one device of a contact, as text.
+struct SealedGrantFact: Codable, Hashable, Sendable {
+    let sealedGrant: String
+}
+
+/// An open invitation.
+struct InvitationFact: Codable, Hashable, Sendable {
+    let invitation: String
+    let port: UInt16
+    /// Unix seconds.
+    let expires: UInt64
+}
+
+/// What a person must know while a request waits.
+struct WarningFact: Codable, Hashable, Sendable {
+    let warning: String
+}
+
+/// A text that the contact's node has acknowledged.
+struct DeliveredFact: Codable, Hashable, Sendable {
+    var delivered = true
+    let contact: String
+}
+
+/// What two people compare before they become contacts.
+struct IntroductionFact: Codable, Hashable, Sendable {
+    let name: String
+    let fingerprint: String
+    /// Whether this person is a contact already.
+    let known: Bool
+
+    init(_ introduction: Introduction) {
+        name = introduction.name
+        fingerprint = introduction.fingerprint
+        known = introduction.isKnown
+    }
+}
+
+/// A value that a contact will show.
+struct PredictionFact: Codable, Hashable, Sendable {
+    let epoch: UInt32
+    let contact: String
+    let device: UInt8
+    let name: String
+    let minor: UInt16
+
+    init(_ entry: Forecast.Entry, of contact: String) {
+        epoch = entry.prediction.epoch.number
+        self.contact = contact
+        device = entry.prediction.device.number
+        name = entry.name.description
+        minor = entry.minor.value
+    }
+
+    /// The entry, as that of the contact with a number of the reader's; nil when a value is out of range.
+    func entry(of number: Int) -> Forecast.Entry? {
+        guard let epoch = Epoch(epoch), let device = DeviceIndex(device),
+            let name = OpaqueServiceName(parsing: Array(name.utf8).span)
+        else { return nil }
+        // The audience under which the value is shown is not known, and matters only to holders of its keys.
+        let prediction = Prediction(
+            contact: ContactID(rawValue: UInt32(clamping: number)), device: device, audience: .granted(0), epoch: epoch)
+        return Forecast.Entry(prediction: prediction, name: name, minor: BeaconMinor(minor))
+    }
+}

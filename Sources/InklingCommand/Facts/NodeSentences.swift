@@ -1,0 +1,77 @@
+import InklingEngine
+import InklingKeys
+import InklingNode
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+// What a node reports, in words for people.
+
+extension NodeEvent.SilenceReason {
+    /// Why a node is silent, and what a person can do.
+    var sentence: String {
+        switch self {
+        case .gap: "between two epochs"
+        case .networkChanged: "the network changed; visible again after a short gap"
+        case .clock(.unsupported):
+            "the clock is not synchronised: synchronise it, or run with --trust-clock if it is right"
+        case .clock(.behind(let seconds)):
+            "the clock is \(seconds) s behind the latest time accepted here: set it, or run inkling recover --clock"
+        case .clock(.ahead(let seconds)):
+            "the clock is \(seconds) s ahead of the latest time accepted here: set it, or run with --trust-clock"
+        case .discovery(let error): error.sentence
+        case .links(let error): "no port to listen on: \(error.sentence)"
+        case .vault(let error): "the vault cannot be saved: \(error)"
+        case .conflict: "another device claims this epoch's name; waiting for the next epoch"
+        case .invisible: "invisible, as asked"
+        case .stopped: "stopped"
+        }
+    }
+}
+
+extension DiscoveryError {
+    /// Why multicast DNS cannot be used, in words.
+    var sentence: String {
+        switch self {
+        case .noNetwork: "there is no network interface to use"
+        case .server(let code): "multicast DNS does not start (error \(code)); trying again"
+        }
+    }
+}
+
+extension LinkError {
+    /// What became of a link, in words.
+    var sentence: String {
+        switch self {
+        case .unreachable(let code): systemMessage(code)
+        case .closed: "the other side closed it"
+        case .timedOut: "no answer in time"
+        case .oversized(let announced, let limit): "a packet of \(announced) bytes, where \(limit) are allowed"
+        }
+    }
+}
+
+extension NodeEvent.Trouble {
+    /// What is wrong, in words.
+    var sentence: String {
+        switch self {
+        case .notSaved(let error): "not saved: \(error)"
+        case .certificateNotRenewed(let error): "the own card could not be renewed: \(error.sentence)"
+        case .refused(_, let stage, let reason): "rejected what the contact sent (\(stage): \(reason))"
+        }
+    }
+
+    /// Whom it is about, if it is about a contact.
+    var user: UserID? {
+        switch self {
+        case .notSaved, .certificateNotRenewed: nil
+        case .refused(let user, _, _): user
+        }
+    }
+}
+
+/// The end of a period as RFC 3339 in UTC.
+func timestamp(endOf period: Period) -> String { timestamp((UInt64(period.number) + 1) * Period.seconds) }

@@ -1,0 +1,57 @@
+// Text of other people's making, as a terminal shows it.
+
+/// A text without characters that would act on a terminal. Emoji of several code points stay whole.
+func printable(_ text: String) -> String {
+    var shown = String.UnicodeScalarView()
+    for character in text {
+        let isEmoji = character.isEmojiSequence
+        for scalar in character.unicodeScalars { shown.append(isEmoji || scalar.isShown ? scalar : "\u{fffd}") }
+    }
+    return String(shown)
+}
+
+/// How many columns of a terminal a text takes.
+func columns(_ text: String) -> Int { text.reduce(0) { $0 + $1.columns } }
+
+/// A text with spaces behind it up to a width, and at least one.
+func padded(_ text: String, to width: Int) -> String {
+    text + String(repeating: " ", count: max(1, width - columns(text)))
+}
+
+extension Unicode.Scalar {
+    fileprivate var isShown: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse: false
+        default: true
+        }
+    }
+
+    /// What joins or colours emoji: the joiner, the tags of regional flags, and what selects a picture.
+    fileprivate var joinsEmoji: Bool {
+        switch value {
+        case 0x200d, 0xfe0f, 0x20e3, 0xe0020...0xe007f: true
+        default: properties.isEmojiModifier
+        }
+    }
+}
+
+extension Character {
+    /// Whether it is a picture made of several code points, of which those that are not emoji only join the others.
+    fileprivate var isEmojiSequence: Bool {
+        let scalars = unicodeScalars
+        guard scalars.count > 1, let first = scalars.first, first.properties.isEmoji else { return false }
+        return scalars.allSatisfy { $0.properties.isEmoji || $0.joinsEmoji }
+    }
+
+    fileprivate var columns: Int {
+        guard let first = unicodeScalars.first else { return 0 }
+        if first.properties.isEmojiPresentation || unicodeScalars.contains("\u{fe0f}") { return 2 }
+        switch first.value {
+        // East Asian wide and fullwidth blocks.
+        case 0x1100...0x115f, 0x2e80...0x303e, 0x3041...0xa4cf, 0xac00...0xd7a3, 0xf900...0xfaff, 0xfe30...0xfe6f,
+            0xff00...0xff60, 0xffe0...0xffe6, 0x20000...0x3fffd:
+            return 2
+        default: return 1
+        }
+    }
+}

@@ -1,0 +1,100 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Lines that become a new file of the user's own when all of them are written, or go to standard output.
+///
+/// Until `finish` nothing has the file's name: a program that is interrupted leaves nothing that would block the next one.
+final class NewFile {
+    private let path: String?
+    /// Where the lines are collected: -1 until there is something to write.
+    private var descriptor: Int32 = -1
+    /// What has a name of its own until it is finished, on file systems without unnamed files.
+    private var draft: String?
+    private var buffer = ""
+    private var failure: Failure?
+
+    /// Prepares a file at `path`, or standard output without one.
+    ///
+    /// - Throws: `Failure` when the file exists, or its folder does not or is not writable.
+    init(at path: String?) throws(Failure) {
+        self.path = path
+        guard let path else { return }
+        var facts = stat()
+        guard unsafe lstat(path, &facts) != 0 else { throw Self.failure(path, EEXIST) }
+        guard unsafe access(Self.folder(of: path), W_OK | X_OK) == 0 else { throw Self.failure(path, errno) }
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+        if let draft { unsafe unlink(draft) }
+    }
+
+    func write(_ line: String) {
+        buffer += line
+        buffer += "\n"
+        if buffer.utf8.count >= 1 << 16 { flush() }
+    }
+
+    /// Writes what is left and gives the file its name.
+    ///
+    /// - Throws: `Failure` when anything could not be written, or the name was taken meanwhile.
+    func finish() throws(Failure) {
+        flush()
+        if let failure { throw failure }
+        guard let path else { return }
+        guard descriptor >= 0, fsync(descriptor) == 0 else { throw Self.failure(path, errno) }
+        let source = draft ?? "/proc/self/fd/\(descriptor)"
+        guard unsafe linkat(AT_FDCWD, source, AT_FDCWD, path, draft == nil ? AT_SYMLINK_FOLLOW : 0) == 0 else {
+            throw Self.failure(path, errno)
+        }
+    }
+
+    private func flush() {
+        guard failure == nil else { return }
+        defer { buffer = "" }
+        guard let path else {
+            // What cannot be written to standard output is reported for the whole program.
+            if !InklingCommand.write(buffer) { failure = outputFailure() }
+            return
+        }
+        do throws(Failure) { try open(path) } catch {
+            failure = error
+            return
+        }
+        if let code = InklingCommand.write(buffer, to: descriptor) { failure = Self.failure(path, code) }
+    }
+
+    private func open(_ path: String) throws(Failure) {
+        guard descriptor < 0 else { return }
+        descriptor = unsafe Glibc.open(Self.folder(of: path), Self.unnamed | O_WRONLY | O_CLOEXEC, 0o600)
+        if descriptor < 0 {
+            let name = "\(path).part"
+            descriptor = unsafe Glibc.open(name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            draft = name
+        }
+        guard descriptor >= 0 else { throw Self.failure(path, errno) }
+    }
+
+    /// `O_TMPFILE`, a file without a name; Swift does not import the macro.
+    private static let unnamed = 0o20000000 | O_DIRECTORY
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private static func failure(_ path: String, _ code: Int32) -> Failure {
+        let status: Failure.Status =
+            switch code {
+            case EACCES, EPERM, EROFS: .noPermission
+            case EEXIST, ENOENT, ENOTDIR: .configuration
+            default: .inputOutput
+            }
+        return Failure(
+            status, "cannot create \(path): \(systemMessage(code))",
+            remedy: code == EEXIST ? "Choose another name, or delete the file." : nil)
+    }
+}
