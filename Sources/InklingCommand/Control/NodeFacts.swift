@@ -86,7 +86,7 @@ extension NodeEvent {
             return [
                 "event": "plan", "contact": .text(name(user)),
                 "transport": step.map { .text($0.transport.rawValue) } ?? .null,
-                "completes": step.map { .integer($0.completes) } ?? .null,
+                "completes": step.map { .integer($0.completes.wholeMilliseconds) } ?? .null,
                 "refused": .list(
                     plan.refusals.map { refusal in
                         .object([

@@ -20,19 +20,25 @@ struct Reachability {
 
 // Choosing how to reach somebody, before anything is sent (`Specs/transport-policy.md`).
 extension Node {
-    /// What this node is to the policy: it has ports to the network, and none to a radio.
+    /// The transports that this node implements: the ports have the network and no radio, and a code carries an
+    /// invitation.
+    static let transports: Set<Transport> = [.network, .exchange]
+
+    /// What this node is to the policy.
     static let circumstances = AppCircumstances(
-        Platform(.linux, PlatformVersion(0)), .foreground, met: [.localNetwork])
+        DevicePlatform(.linux, PlatformVersion(0)), .foreground, met: [.localNetwork])
 
     /// Asks the policy how to reach a contact whose name is heard, and says what it answered.
     func planToReach(_ user: UserID, at now: Tick) -> TransportPlan {
         var situation = TransportSituation(own: Self.circumstances, peer: nil, relation: .contact, purpose: .recognise)
+        situation.ownTransports = Self.transports
         situation.isHeard = true
         situation.isOnSameNetwork = true
         if let known = reachability[user] {
             situation.observed[.network] = known.observed
             situation.failures[.network] = known.failures.map { failures in
-                TransportSituation.Failures(count: failures.count, ago: now.milliseconds(since: failures.last))
+                TransportSituation.Failures(
+                    count: failures.count, ago: .milliseconds(now.milliseconds(since: failures.last)))
             }
         }
         let plan = TransportPolicy().plan(for: situation)
