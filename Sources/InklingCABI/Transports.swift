@@ -15,9 +15,10 @@ public func inkling_profile_of(
             case .no: filled.promise = INKLING_PROMISE_NO.rawValue
             case .overflow: filled.promise = INKLING_PROMISE_OVERFLOW.rawValue
             case .window: filled.promise = INKLING_PROMISE_WINDOW.rawValue
-            case .within(let best, let worst):
+            case .within(let range):
                 filled.promise = INKLING_PROMISE_WITHIN.rawValue
-                (filled.best, filled.worst) = (best, worst)
+                filled.best = range.lowerBound.wholeMilliseconds
+                filled.worst = range.upperBound.wholeMilliseconds
             case .metres(let length):
                 filled.promise = INKLING_PROMISE_METRES.rawValue
                 filled.worst = length
@@ -84,7 +85,7 @@ public func inkling_plan_new(
             situation.observed = known.observed
             situation.failures = known.failures.mapValues { failure in
                 TransportSituation.Failures(
-                    count: failure.count, ago: tick > failure.last ? tick - failure.last : 0)
+                    count: failure.count, ago: .milliseconds(tick > failure.last ? tick - failure.last : 0))
             }
         }
         out.set(try HandleTable.shared.add(TransportPolicy().plan(for: situation)))
@@ -102,9 +103,12 @@ public func inkling_plan_step_at(
             filled.transport = number(of: step.transport)
             filled.direction = number(of: step.direction)
             filled.fact_count = UInt32(clamping: step.facts.count)
-            (filled.begins, filled.completes) = (step.begins, step.completes)
+            filled.begins = step.begins.wholeMilliseconds
+            filled.completes = step.completes.wholeMilliseconds
             (filled.energy, filled.exposure, filled.cost) = (step.energy, step.exposure, step.cost)
-            filled.lasts = step.lasts ?? .max
+            filled.lasts = step.lasts?.wholeMilliseconds ?? .max
+            filled.next_transport = step.next.map { number(of: $0.transport) } ?? .max
+            filled.next_direction = step.next.map { number(of: $0.direction) } ?? .max
         }
     }
 }
@@ -200,7 +204,7 @@ private func choices<Choice: CaseIterable & Hashable>(_ bits: UInt32) throws(Fau
 extension AppCircumstances {
     fileprivate init(_ app: inkling_app) throws(Fault) {
         self.init(
-            Platform(
+            DevicePlatform(
                 try choice(UInt32(app.family)), PlatformVersion(app.major, app.minor, app.patch),
                 traits: try choices(app.traits)),
             try choice(UInt32(app.state)), met: try choices(app.met))
@@ -214,11 +218,13 @@ extension TransportSituation {
             peer: try flag(UInt32(given.has_peer)) ? try AppCircumstances(given.peer) : nil,
             relation: try choice(UInt32(given.relation)), purpose: try choice(UInt32(given.purpose)))
         payload = given.payload
-        deadline = try flag(UInt32(given.has_deadline)) ? given.deadline : nil
+        deadline = try flag(UInt32(given.has_deadline)) ? .milliseconds(given.deadline) : nil
         isHeard = try flag(UInt32(given.is_heard))
         isOnSameNetwork = try flag(UInt32(given.is_on_same_network))
         isPaired = try flag(UInt32(given.is_paired))
         linked = try choices(given.linked)
+        ownTransports = given.own_transports == 0 ? nil : try choices(given.own_transports)
+        peerTransports = given.peer_transports == 0 ? nil : try choices(given.peer_transports)
     }
 }
 

@@ -1,19 +1,19 @@
 public import InklingKeys
 public import InklingNode
 
-/// Something that anybody on the simulated network could have seen.
+/// Something that an observer of the simulated network could have seen.
 public struct NetworkSighting: Hashable, Sendable {
-    /// What it was.
+    /// What it is.
     public enum Kind: Hashable, Sendable {
-        /// A question for everybody who offers the service.
+        /// A question for every instance of the service.
         case browseQuery
         /// A question for one instance.
         case instanceQuery(OpaqueServiceName)
         /// A check whether a name is free.
         case probe(OpaqueServiceName)
-        /// Records of an instance, with the pointer that makes it appear to everybody.
+        /// Records of an instance with the pointer that announces it.
         case announcement(ServiceInstance)
-        /// Records of an instance that somebody asked for, without the pointer.
+        /// Records of an instance in answer to a question, without the pointer.
         case answer(ServiceInstance)
         /// The withdrawal of an instance.
         case goodbye(OpaqueServiceName)
@@ -27,12 +27,12 @@ public struct NetworkSighting: Hashable, Sendable {
 
     /// Milliseconds since the simulation began.
     public let time: UInt64
-    /// Whose address it came from.
+    /// The address of the sender.
     public let source: Endpoint.Address
-    /// What it was.
+    /// What it is.
     public let kind: Kind
 
-    /// Whether it is multicast DNS and no link.
+    /// Whether it is multicast DNS and not part of a link.
     public var isDiscovery: Bool {
         switch kind {
         case .browseQuery, .instanceQuery, .probe, .announcement, .answer, .goodbye: true
@@ -41,16 +41,16 @@ public struct NetworkSighting: Hashable, Sendable {
     }
 }
 
-/// How well a simulated network works.
+/// The conditions of a simulated network.
 public struct NetworkConditions: Hashable, Sendable {
-    /// How long anything takes from one host to another, in milliseconds; drawn evenly.
+    /// The delay from one host to another in milliseconds, uniformly distributed.
     public var delay: ClosedRange<UInt64> = 1...5
-    /// The probability with which a multicast packet does not reach one of its receivers; on links, with which a
-    /// packet comes later because it was sent again.
+    /// The probability that a multicast packet does not reach one of its receivers; on links, that a
+    /// packet is delayed because it is sent again.
     public var loss = 0.0
-    /// The probability with which a multicast packet reaches one of its receivers twice.
+    /// The probability that a multicast packet reaches one of its receivers twice.
     public var duplication = 0.0
 
-    /// A quiet local network.
+    /// Creates the conditions of a quiet local network.
     public init() {}
 }

@@ -3,7 +3,7 @@ public import InklingKeys
 public import InklingNode
 internal import Synchronization
 
-/// The clocks of one simulated machine: they run with the simulation, and can be set, sped up and put to sleep.
+/// The clocks of a simulated host; they run with the simulation and can be set, sped up and suspended.
 public final class SimulatedClock: NodeClock {
     private struct State {
         var anchor: ClockReading
@@ -80,7 +80,7 @@ public final class SimulatedClock: NodeClock {
 
     // MARK: What a test does to a clock
 
-    /// Sets protocol time, as a time server or a person does: a step that the monotonic clock does not make.
+    /// Sets protocol time, as a time server or a person does, and leaves the monotonic clock alone.
     public func set(unixMilliseconds: UInt64) {
         let now = read()
         state.withLock {
@@ -94,7 +94,7 @@ public final class SimulatedClock: NodeClock {
         set(unixMilliseconds: step >= 0 ? now + step.magnitude : now - min(now, step.magnitude))
     }
 
-    /// Lets protocol time pass `rate` times as fast as real time from now on; at least 1.
+    /// Makes protocol time pass `rate` times as fast as simulated time from now on; at least 1.
     public func run(rate: UInt32) {
         let now = read()
         state.withLock {
@@ -102,16 +102,16 @@ public final class SimulatedClock: NodeClock {
         }
     }
 
-    /// Whether the machine sleeps.
+    /// Whether the host sleeps.
     public var isSuspended: Bool { state.withLock { $0.suspendedSince != nil } }
 
-    /// Puts the machine to sleep: no timer fires and nothing arrives, while all its clocks go on.
+    /// Puts the host to sleep: no timer fires and nothing arrives, while its clocks continue.
     public func suspend() {
         let now = timeline.now
         state.withLock { if $0.suspendedSince == nil { $0.suspendedSince = now } }
     }
 
-    /// Wakes the machine up; what came due meanwhile happens now.
+    /// Wakes the host; timers that came due meanwhile fire now.
     public func resume() {
         let now = timeline.now
         let held = state.withLock { state in

@@ -3,7 +3,7 @@ internal import InklingKeys
 public import InklingNode
 internal import Synchronization
 
-/// Multicast DNS of one simulated host: probing, announcing, asking and forgetting as on a local network, with the
+/// Multicast DNS of a simulated host: it probes, announces, asks and forgets as on a local network, with
 /// packets that can be lost.
 public final class SimulatedDiscovery: ServiceDiscovery {
     private let host: Int
@@ -19,16 +19,16 @@ public final class SimulatedDiscovery: ServiceDiscovery {
         return network.openDiscovery(on: host, publication)
     }
 
-    /// From now on no session can be opened on this host, or again with nil.
+    /// Makes every further session on this host fail with an error; nil ends that.
     public func fail(with error: DiscoveryError?) {
         network.state.withLock { $0.hosts[host].discoveryError = error }
     }
 
-    /// Ends the open session of this host as a server does that dies.
+    /// Ends the open session of this host as when its server dies.
     public func crash(with error: DiscoveryError) { network.crashDiscovery(on: host, error) }
 }
 
-/// One life of a simulated discovery server.
+/// A session of a simulated discovery server.
 final class SimulatedDiscoverySession: DiscoverySession {
     let events: AsyncStream<DiscoveryEvent>
     private let number: Int
@@ -180,7 +180,7 @@ extension SimulatedNetwork {
         if let records { send(records, from: number) }
     }
 
-    /// Sends to everybody who is in reach.
+    /// Sends to every host in reach.
     private func send(_ message: Message, from number: Int) {
         let arrivals: [(session: Int, delay: UInt64)] = state.withLock { state in
             guard let host = state.sessions[number]?.host else { return [] }
@@ -265,7 +265,7 @@ extension SimulatedNetwork {
         tend(name, in: number)
     }
 
-    /// Asks again shortly before a name is forgotten, and forgets it when nobody answers.
+    /// Asks again shortly before a name is forgotten, and forgets it without an answer.
     private func tend(_ name: OpaqueServiceName, in number: Int) {
         guard let end = state.withLock({ $0.sessions[number]?.cache[name] }) else { return }
         let rest = end > timeline.now ? end - timeline.now : 0

@@ -1,13 +1,13 @@
 public import InklingNode
 internal import Synchronization
 
-/// One machine of a simulation, with everything that a node on it needs.
+/// A host of a simulation, with the ports that a node needs.
 public final class SimulatedHost: Sendable {
-    /// The machine's clocks.
+    /// The clocks of the host.
     public let clock: SimulatedClock
-    /// What speaks for them.
+    /// The evidence for the clock.
     public let timeEvidence = FixedTimeEvidence()
-    /// Its changes of addresses.
+    /// The monitor of its network.
     public let monitor = SimulatedNetworkMonitor()
     /// Multicast DNS.
     public let discovery: SimulatedDiscovery
@@ -28,10 +28,10 @@ public final class SimulatedHost: Sendable {
         generator = SimulationGenerator(seed: mixer.next())
     }
 
-    /// The ports of a node on this machine.
+    /// The ports of a node on this host.
     public var ports: NodePorts { ports(run: 0) }
 
-    /// The ports of a node on this machine; with another number for every start, so that randomness does not repeat.
+    /// Returns the ports of a node on this host; use another number for every start, so that randomness does not repeat.
     public func ports(run: UInt64) -> NodePorts {
         var randomness = generator
         for _ in 0..<run { randomness = SimulationGenerator(seed: randomness.next()) }
@@ -40,41 +40,41 @@ public final class SimulatedHost: Sendable {
             randomness: randomness)
     }
 
-    /// The address that others reach it at now.
+    /// The current address.
     public var address: Endpoint.Address { network.address(of: number) }
 
-    /// Gives the machine another address, as another network does: every link breaks, and the monitor says so.
+    /// Gives the host another address, as another network does: every link breaks, and the monitor reports it.
     public func changeAddress() {
         network.changeAddress(of: number)
         monitor.report()
     }
 
-    /// Takes the machine off the network without a word, or brings it back.
+    /// Takes the host off the network without notice, or brings it back.
     public func setConnected(_ isConnected: Bool) { network.setConnected(number, isConnected) }
 
-    /// Resets every link of the machine, as a router does that forgot them.
+    /// Resets every link of the host, as a router does that lost its state.
     public func resetLinks() { network.resetLinks(of: number) }
 }
 
-/// What speaks for a simulated clock: whatever a test says.
+/// Evidence for a simulated clock that the test sets.
 public final class FixedTimeEvidence: TimeEvidence {
-    /// The kernel says that a time server keeps the clock right to a millisecond.
+    /// The kernel reports that a time server keeps the clock right to a millisecond.
     public static let synchronised = ClockEvidence(kernelMaximumError: 1000, batteryClock: nil)
-    /// Nothing speaks for the clock.
+    /// There is no evidence for the clock.
     public static let none = ClockEvidence(kernelMaximumError: nil, batteryClock: nil)
 
     private let current: Mutex<ClockEvidence>
 
-    /// Evidence that lasts until it is changed.
+    /// Creates evidence that lasts until it is changed.
     public init(_ evidence: ClockEvidence = FixedTimeEvidence.synchronised) { current = Mutex(evidence) }
 
     public func evidence() -> ClockEvidence { current.withLock { $0 } }
 
-    /// Changes what speaks for the clock.
+    /// Sets the evidence.
     public func set(_ evidence: ClockEvidence) { current.withLock { $0 = evidence } }
 }
 
-/// Tells of changes of the network when a test says that there was one.
+/// A network monitor that reports changes on request.
 public final class SimulatedNetworkMonitor: NetworkMonitor {
     private let listeners = Mutex<[AsyncStream<Void>.Continuation]>([])
 
@@ -88,20 +88,20 @@ public final class SimulatedNetworkMonitor: NetworkMonitor {
     public func report() { for listener in listeners.withLock({ $0 }) { listener.yield() } }
 }
 
-/// Keeps a node's contents in memory, and fails when a test wants it to.
+/// Keeps a node's contents in memory, and can be made to fail.
 public actor MemoryKeeper: ContentsKeeper {
-    /// What was saved last; a node that starts again begins with it.
+    /// The contents that were saved last; start a node again with them.
     public private(set) var contents: VaultContents
-    /// How often something was saved.
+    /// The number of successful saves.
     public private(set) var saves = 0
-    /// How often saving failed.
+    /// The number of failed saves.
     public private(set) var failures = 0
     private var fault: VaultError.Fault?
 
-    /// A keeper that holds these contents.
+    /// Creates a keeper that holds these contents.
     public init(_ contents: VaultContents) { self.contents = contents }
 
-    /// From now on every save fails in this way, or none with nil.
+    /// Makes every further save fail with this error; nil ends that.
     public func fail(with fault: VaultError.Fault?) { self.fault = fault }
 
     public func save(_ contents: VaultContents) throws(VaultError) {

@@ -3,7 +3,7 @@ internal import InklingKeys
 public import InklingNode
 internal import Synchronization
 
-/// Links of one simulated host, with the limits and the silence of the real ones (`Specs/handshake.md`).
+/// The links of a simulated host, with the limits and the silence of real ones (`Specs/handshake.md`).
 public final class SimulatedLinks: LinkTransport {
     private let host: Int
     private let network: SimulatedNetwork
@@ -19,7 +19,7 @@ public final class SimulatedLinks: LinkTransport {
         try await network.connect(from: host, to: endpoint, within: timeout)
     }
 
-    /// From now on no port can be had on this host, or again with nil.
+    /// Makes every further listener on this host fail with an error; nil ends that.
     public func fail(with error: LinkError?) { network.state.withLock { $0.hosts[host].listenError = error } }
 }
 
@@ -61,7 +61,7 @@ public final class SimulatedLink: Link {
         try network.send(packet, announcing: packet.count, from: end)
     }
 
-    /// Announces a packet of this many bytes and sends nothing of it, as only a stranger does.
+    /// Announces a packet of this many bytes and sends none of them, as only a stranger does.
     public func announce(byteCount: Int) throws(LinkError) { try network.send(nil, announcing: byteCount, from: end) }
 
     public func authenticated() async { network.authenticate(end) }

@@ -3,8 +3,8 @@ internal import InklingKeys
 internal import InklingNode
 internal import Synchronization
 
-/// The network between simulated hosts: one multicast domain, links between any two hosts, and somebody who writes
-/// down everything that passes.
+/// The network between simulated hosts: one multicast domain, links between any two hosts, and a capture of
+/// everything that passes.
 public final class SimulatedNetwork: Sendable {
     struct State {
         var hosts: [Host] = []
@@ -39,7 +39,7 @@ public final class SimulatedNetwork: Sendable {
         }
     }
 
-    /// How many sightings are kept; the oldest go first.
+    /// The most sightings that are kept; the oldest are dropped first.
     public static let logLimit = 500_000
 
     let timeline: Timeline
@@ -52,13 +52,13 @@ public final class SimulatedNetwork: Sendable {
 
     // MARK: What a test does to a network
 
-    /// How well it works; a change counts for everything that is sent afterwards.
+    /// The conditions; a change has an effect on everything that is sent afterwards.
     public var conditions: NetworkConditions {
         get { state.withLock { $0.conditions } }
         set { state.withLock { $0.conditions = newValue } }
     }
 
-    /// Lets nothing pass any more between hosts of different groups. Packets on links are lost, and a link on which
+    /// Separates hosts of different groups. Packets between them are lost, and a link on which
     /// one was lost breaks after twenty seconds.
     public func partition(_ groups: [[SimulatedHost]]) {
         state.withLock { state in
@@ -71,13 +71,13 @@ public final class SimulatedNetwork: Sendable {
         }
     }
 
-    /// Lets everything pass again.
+    /// Joins all hosts again.
     public func heal() { state.withLock { $0.cuts = [] } }
 
-    /// Everything that was to be seen so far.
+    /// Everything that an observer of the network could have seen.
     public var sightings: [NetworkSighting] { state.withLock { $0.log } }
 
-    /// What one address showed.
+    /// Returns what one address sent.
     public func sightings(from host: SimulatedHost) -> [NetworkSighting] {
         state.withLock { state in
             let address = state.hosts[host.number].address
@@ -85,10 +85,10 @@ public final class SimulatedNetwork: Sendable {
         }
     }
 
-    /// Open links, for tests that none is left over.
+    /// The number of open links.
     public var linkCount: Int { state.withLock { $0.connections.count } }
 
-    /// Open discovery sessions, for tests that none is left over.
+    /// The number of open discovery sessions.
     public var discoverySessionCount: Int { state.withLock { $0.sessions.count } }
 
     // MARK: Hosts
@@ -104,7 +104,7 @@ public final class SimulatedNetwork: Sendable {
 
     func changeAddress(of host: Int) {
         state.withLock { $0.hosts[host].address = $0.nextAddress() }
-        // Whoever had a link to the old address gets no answer any more.
+        // Links to the old address get no answer.
         breakLinks(of: host, after: Self.retransmission)
     }
 

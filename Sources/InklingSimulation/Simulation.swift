@@ -1,7 +1,7 @@
 public import InklingNode
 internal import Synchronization
 
-/// Whole networks of nodes inside one test: no sockets, no threads, no waiting.
+/// A network of nodes inside a test, without sockets, threads or waiting.
 ///
 /// ```swift
 /// try await Simulation.run(seed: 1) { simulation in
@@ -12,19 +12,19 @@ internal import Synchronization
 /// }
 /// ```
 ///
-/// **Time** stands still while anything can run and then jumps to the next planned moment, so a day costs no more than
+/// **Time** stands still while a task can run and then jumps to the next planned event, so a day costs no more than
 /// what happens in it. **Everything is reproducible**: all tasks that begin inside run on one executor in the order in
-/// which they become ready, and all chance comes from the seed. What leaves that executor is neither waited for nor
+/// which they become ready, and all randomness comes from the seed. What leaves that executor is neither waited for nor
 /// reproducible: a `Task` made without `Simulation.start`, `Task.sleep`, threads, real sockets and files; and so is the
-/// order in which sets and dictionaries are walked, which differs from one process to the next.
+/// order of sets and dictionaries, which differs from one process to the next.
 public final class Simulation: Sendable {
-    /// Why a simulation stopped.
+    /// The reason why a simulation stopped.
     public enum Failure: Error, Hashable, Sendable {
-        /// A condition did not come to hold in this many milliseconds.
+        /// A condition did not become true in this many milliseconds.
         case timedOut(milliseconds: UInt64)
-        /// The body still waits, and nothing is planned any more that could let it go on.
+        /// The body still waits, and no planned event could resume it.
         case stalled
-        /// The body still waits at the end of the time that it was given, in milliseconds.
+        /// The body still waits at the end of its time limit, in milliseconds.
         case overran(milliseconds: UInt64)
     }
 
@@ -50,13 +50,13 @@ public final class Simulation: Sendable {
         network = SimulatedNetwork(seed: seed, timeline: timeline)
     }
 
-    /// Runs `body` in a world of its own, stops what it started, and returns what it returns.
+    /// Runs `body` in a new simulation, then stops what it started.
     ///
     /// - Parameters:
-    ///   - seed: decides everything that is left to chance.
+    ///   - seed: the seed of all randomness.
     ///   - start: protocol time at the beginning, in Unix seconds; by default ten minutes before an epoch ends.
-    ///   - limit: how many seconds of simulated time `body` may take.
-    ///   - body: what happens in it.
+    ///   - limit: the most seconds of simulated time that `body` may take.
+    ///   - body: the body of the test.
     /// - Returns: what `body` returns.
     /// - Throws: what `body` throws, or `Failure`.
     public static func run<Result: Sendable>(
@@ -83,7 +83,7 @@ public final class Simulation: Sendable {
         return try result.get()
     }
 
-    /// Runs everything that can run; when nothing can, lets those go on who wait for that, or else moves time.
+    /// Runs every task that can run; when none can, resumes those that wait for that, or else moves time.
     private func drive(limit: UInt64, until isDone: () -> Bool) throws {
         while true {
             if executor.runNext() { continue }
@@ -108,10 +108,10 @@ public final class Simulation: Sendable {
 
     // MARK: The world
 
-    /// Adds a machine to the network.
+    /// Adds a host to the network.
     ///
-    /// - Parameter clockError: by how many milliseconds its protocol time is ahead (positive) or behind.
-    /// - Returns: the machine.
+    /// - Parameter clockError: the milliseconds by which its protocol time is ahead (positive) or behind (negative).
+    /// - Returns: the host.
     public func addHost(clockError: Int64 = 0) -> SimulatedHost {
         let right = start * 1000 + timeline.now
         let shown = clockError >= 0 ? right + clockError.magnitude : right - min(right, clockError.magnitude)
@@ -122,10 +122,10 @@ public final class Simulation: Sendable {
         return host
     }
 
-    /// Runs a node until it is stopped, or else until the end of the simulation.
+    /// Runs a node until it is stopped or the simulation ends.
     public func start(_ node: Node) { start { await node.run() } }
 
-    /// Runs something beside the body, until its end or the end of the simulation, when it is cancelled.
+    /// Runs a task beside the body; it is cancelled at the end of the simulation.
     public func start(_ operation: @escaping @Sendable () async -> Void) {
         state.withLock { $0.runningTasks += 1 }
         let task = Task(executorPreference: executor) {
@@ -137,26 +137,26 @@ public final class Simulation: Sendable {
 
     // MARK: Time
 
-    /// Milliseconds of real time since the beginning.
+    /// The simulated milliseconds since the beginning.
     public var elapsed: UInt64 { timeline.now }
 
-    /// Returns when nothing can go on any more without time.
+    /// Returns when no task can run before time passes.
     public func settle() async {
         await withCheckedContinuation { waiter in state.withLock { $0.settling.append(waiter) } }
     }
 
-    /// Lets real time pass, with everything that happens in it.
+    /// Lets simulated time pass and runs everything that is due.
     public func advance(byMilliseconds milliseconds: UInt64) async {
         await withCheckedContinuation { waiter in timeline.schedule(after: milliseconds) { waiter.resume() } }
         await settle()
     }
 
-    /// Lets real time pass, with everything that happens in it.
+    /// Lets simulated time pass and runs everything that is due.
     public func advance(bySeconds seconds: UInt64) async { await advance(byMilliseconds: seconds * 1000) }
 
-    /// Lets time pass until a condition holds; it is looked at after everything that happens.
+    /// Lets time pass until a condition is true; it is tested after every event.
     ///
-    /// - Throws: `Failure.timedOut` when it does not hold within that many seconds of real time.
+    /// - Throws: `Failure.timedOut` when it is not true within this many simulated seconds.
     public func wait(forSeconds seconds: UInt64, until condition: () async throws -> Bool) async throws {
         let deadline = timeline.now + seconds * 1000
         // Time must not jump over the deadline.

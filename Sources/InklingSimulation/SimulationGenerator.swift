@@ -1,8 +1,8 @@
-/// A reproducible source of numbers (SplitMix64, Steele, Lea and Flood 2014). Never for keys that protect anything.
+/// A reproducible source of numbers (SplitMix64, Steele, Lea and Flood 2014). Never use it for keys that protect anything.
 public struct SimulationGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// A source that gives the same numbers for the same seed.
+    /// Creates a source; the same seed gives the same numbers.
     public init(seed: UInt64) { state = seed }
 
     public mutating func next() -> UInt64 {

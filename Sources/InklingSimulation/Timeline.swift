@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The time of a simulation in milliseconds, and what is to happen when. It passes only when somebody moves it.
+/// The time of a simulation in milliseconds, and the planned actions. It passes only when it is moved.
 final class Timeline: Sendable {
     struct Entry {
         let due: UInt64

@@ -14,10 +14,10 @@ private typealias Script = [(at: UInt64, event: PhoneEvent)]
 private let connectedAndLeft: Script = [(0, .peripheralCame), (1000, .opened), (minute, .left)]
 
 /// The most stable one that is known.
-private let usual = Platform(.iOS, PlatformVersion(17, 6))
+private let usual = DevicePlatform(.iOS, PlatformVersion(17, 6))
 
 private func live(
-    _ script: Script, minutes: UInt64, seed: UInt64, on platform: Platform = usual, lowPower: Bool = false,
+    _ script: Script, minutes: UInt64, seed: UInt64, on platform: DevicePlatform = usual, lowPower: Bool = false,
     _ change: (inout PhoneSettings) -> Void = { _ in }
 ) -> PhoneReport {
     var settings = PhoneSettings(of: platform, lowPower: lowPower)
@@ -33,7 +33,7 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
 
 /// What wearables are checked for before they ship, and what tests of background contact detection look at.
 @Suite struct `A simulated phone` {
-    @Test func `the same script and seed are the same life, event for event`() {
+    @Test func `the same script and seed give the same events`() {
         let script = connectedAndLeft + [(5 * minute, .memoryPressure), (9 * minute, .opened)]
         #expect(live(script, minutes: 20, seed: 7).log.text == live(script, minutes: 20, seed: 7).log.text)
         #expect(live(script, minutes: 20, seed: 7).log.text != live(script, minutes: 20, seed: 8).log.text)
@@ -48,7 +48,7 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
     }
 
     /// Covers INK-LIF-070.
-    @Test(arguments: seeds) func `nothing is lost between foreground and background, however often`(seed: UInt64) {
+    @Test(arguments: seeds) func `loses no record between foreground and background`(seed: UInt64) {
         var script = connectedAndLeft
         for round in 1...20 as ClosedRange<UInt64> {
             script += [(minute + round * 7321, .opened), (minute + round * 7321 + 40 * round, .left)]
@@ -56,7 +56,8 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
         #expect(isComplete(live(script, minutes: 6, seed: seed)))
     }
 
-    @Test(arguments: seeds) func `a peripheral that lost its power comes back, on the screen and in the background`(
+    @Test(arguments: seeds)
+    func `reconnects to a peripheral that lost its power, in the foreground and in the background`(
         seed: UInt64
     ) {
         var script: Script = [(0, .peripheralCame), (1000, .opened)]
@@ -70,7 +71,8 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
         #expect(report.isLinked)
     }
 
-    @Test(arguments: seeds) func `an app that the system removed comes back with its peripheral, and has everything`(
+    @Test(arguments: seeds)
+    func `an app that the system removed is relaunched with its peripheral and has every record`(
         seed: UInt64
     ) {
         let script =
@@ -84,7 +86,7 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
         #expect(report.overdue == 0)
     }
 
-    @Test(arguments: seeds) func `an app that is removed or crashes in the middle of its records has everything`(
+    @Test(arguments: seeds) func `an app that is removed or crashes while it receives records has every record`(
         seed: UInt64
     ) {
         for keeps in [true, false] {
@@ -96,7 +98,7 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
     }
 
     /// Covers INK-LIF-058.
-    @Test func `the steps take less than ten seconds, and the radio is counted apart`() {
+    @Test func `the steps take less than ten seconds, without the time of waiting for the link`() {
         let script =
             connectedAndLeft + [
                 (2 * minute, .peripheralWent), (3 * minute, .memoryPressure), (40 * minute, .peripheralCame),
@@ -116,7 +118,8 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
     // What each part is good for: without it, its scenario fails.
 
     /// Covers INK-LIF-010.
-    @Test(arguments: seeds) func `without restoration nothing comes back before the user opens the app`(seed: UInt64) {
+    @Test(arguments: seeds) func `without restoration the app does not reconnect before the user opens it`(seed: UInt64)
+    {
         let script =
             connectedAndLeft + [
                 (2 * minute, .peripheralWent), (3 * minute, .memoryPressure), (4 * minute, .peripheralCame),
@@ -133,14 +136,16 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
     }
 
     /// Covers INK-LIF-050.
-    @Test(arguments: seeds) func `without replay what was made out of reach is missing`(seed: UInt64) {
+    @Test(arguments: seeds) func `without replay the records made out of reach are missing`(seed: UInt64) {
         let script = connectedAndLeft + [(2 * minute, .peripheralWent), (4 * minute, .peripheralCame)]
         #expect(isComplete(live(script, minutes: 12, seed: seed)))
         #expect(live(script, minutes: 12, seed: seed) { $0.hasReplay = false }.missing.count > 200)
     }
 
     /// Covers INK-LIF-073.
-    @Test(arguments: seeds) func `without checkpoints what an end of the process cost is missing`(seed: UInt64) {
+    @Test(arguments: seeds) func `without checkpoints the records lost at the end of a process are missing`(
+        seed: UInt64
+    ) {
         let script =
             connectedAndLeft + [
                 (2 * minute, .peripheralWent), (3 * minute, .memoryPressure), (6 * minute, .peripheralCame),
@@ -152,7 +157,7 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
     // Contact detection.
 
     /// Covers INK-LIF-086.
-    @Test func `a region tells of a contact within half a minute, even where scans in the background find nothing`() {
+    @Test func `a region reports a contact within half a minute, even where scans in the background find nothing`() {
         var latencies: [UInt64] = []
         for seed in 0..<100 as Range<UInt64> {
             let script: Script = [
@@ -187,12 +192,12 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
         },
         Scenario(testDescription: "removed by the system", before: [.left, .memoryPressure], bound: 32_000),
         Scenario(testDescription: "removed by its user", before: [.left, .forceQuit], bound: nil),
-        // Everything is delayed further; nobody says by how much.
+        // Everything is delayed further; no source says by how much.
         Scenario(testDescription: "in low power mode", before: [.left, .lowPower(true)], bound: 62_000),
         Scenario(
             testDescription: "iPhone 17", before: [.left], bound: 32_000,
-            platform: Platform(.iOS, PlatformVersion(26), traits: [.iPhone17])),
-    ]) func `a contact is noticed in each of the eight situations, or it is said that it is not`(scenario: Scenario) {
+            platform: DevicePlatform(.iOS, PlatformVersion(26), traits: [.iPhone17])),
+    ]) func `notices a contact in each of the situations in which it is promised`(scenario: Scenario) {
         var latencies: [UInt64] = []
         for seed in 0..<50 as Range<UInt64> {
             var script: Script = [(0, .opened)]
@@ -213,7 +218,7 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
     }
 
     /// Covers INK-LIF-008.
-    @Test(arguments: seeds) func `after a force-quit neither Bluetooth nor a region brings the app back`(seed: UInt64) {
+    @Test(arguments: seeds) func `neither Bluetooth nor a region relaunches the app after a force-quit`(seed: UInt64) {
         let script =
             connectedAndLeft + [
                 (2 * minute, .forceQuit), (3 * minute, .peripheralWent), (9 * minute, .peripheralCame),
@@ -224,7 +229,7 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
         #expect(isComplete(live(script + [(25 * minute, .opened)], minutes: 30, seed: seed)))
     }
 
-    @Test(arguments: seeds) func `toggled Bluetooth ends what was pending, until a region or the user wakes the app`(
+    @Test(arguments: seeds) func `toggled Bluetooth ends pending requests until a region or the user wakes the app`(
         seed: UInt64
     ) {
         let script =
@@ -238,7 +243,7 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
     }
 
     /// Covers INK-LIF-003.
-    @Test(arguments: seeds) func `after a restart with a passcode nothing comes back before the first unlock`(
+    @Test(arguments: seeds) func `after a restart with a passcode the app is not relaunched before the first unlock`(
         seed: UInt64
     ) {
         let script = connectedAndLeft + [(2 * minute, .peripheralWent), (3 * minute, .restarted(hasPasscode: true))]
@@ -249,7 +254,7 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
     }
 
     /// Covers INK-LIF-052.
-    @Test(arguments: seeds) func `a peripheral without a bond is found under its new identity`(seed: UInt64) {
+    @Test(arguments: seeds) func `finds a peripheral without a bond under its new identity`(seed: UInt64) {
         let script: Script = [
             (0, .peripheralCame), (1000, .opened), (minute, .peripheralWent), (minute + 1, .peripheralChangedIdentity),
             (2 * minute, .peripheralCame),
@@ -259,7 +264,7 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
         #expect(isComplete(report))
     }
 
-    @Test(arguments: seeds) func `a permission that is taken away ends the link, and its return brings it back`(
+    @Test(arguments: seeds) func `withdrawing a permission ends the link, and granting it restores the link`(
         seed: UInt64
     ) {
         var denied = PhoneSettings().permissions
@@ -275,7 +280,7 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
     }
 
     @Test(arguments: 0..<60 as Range<UInt64>)
-    func `whatever happens to it, a phone that is opened in the end has everything`(
+    func `a phone that is opened at the end has every record, whatever happened before`(
         seed: UInt64
     ) {
         var generator = SimulationGenerator(seed: seed &* 77 &+ 5)

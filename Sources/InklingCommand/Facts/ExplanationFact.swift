@@ -166,7 +166,7 @@ extension ContactExplanation {
                 + (nearMiss.distance < 0
                     ? "too late: a copy, or a clock that is behind" : "too early: a clock that is ahead")
         }
-        guard let miss = engine.miss else { return "nothing" }
+        guard let miss = engine.outsideWindow else { return "nothing" }
         return "a value for \(timestamp(miss.epoch.start)) was seen outside its window, \(ago(miss.at)) ago"
     }
 

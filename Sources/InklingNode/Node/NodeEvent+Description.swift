@@ -38,7 +38,9 @@ extension NodeEvent.SilenceReason: CustomStringConvertible {
         case .links(let error): "no port to listen on: \(error)"
         case .vault(let error): "the vault cannot be saved: \(error.fault)"
         case .conflict: "another device claims the name of this epoch"
-        case .asked: "stopped or invisible"
+        case .networkChanged: "an interface or an address changed"
+        case .invisible: "invisible, as the user asked"
+        case .stopped: "stopped"
         }
     }
 }

@@ -17,18 +17,26 @@ struct Reachability: Sendable {
         observed.setUp.observe(taken)
     }
 
+    /// The transports that this node implements: its ports have the network and no radio, and a code carries an
+    /// invitation.
+    static let transports: Set<TransportOption> = [.network, .exchange]
+
+    /// What this node is to the policy.
+    private static let circumstances = AppCircumstances(
+        DevicePlatform(.linux, PlatformVersion(0)), .foreground, met: [.localNetwork])
+
     /// Asks the policy how to reach a contact whose name is heard, before anything is sent
     /// (`Specs/transport-policy.md`).
     static func plan(for known: Reachability?, at now: Tick) -> TransportPlan {
-        // This node has ports to the network, and none to a radio.
-        let own = AppCircumstances(Platform(.linux, PlatformVersion(0)), .foreground, met: [.localNetwork])
-        var situation = TransportSituation(own: own, peer: nil, relation: .contact, purpose: .recognise)
+        var situation = TransportSituation(own: circumstances, peer: nil, relation: .contact, purpose: .recognise)
+        situation.ownTransports = transports
         situation.isHeard = true
         situation.isOnSameNetwork = true
         if let known {
             situation.observed[.network] = known.observed
             situation.failures[.network] = known.failures.map { failures in
-                TransportSituation.Failures(count: failures.count, ago: now.milliseconds(since: failures.last))
+                TransportSituation.Failures(
+                    count: failures.count, ago: .milliseconds(now.milliseconds(since: failures.last)))
             }
         }
         return TransportPolicy().plan(for: situation)

@@ -1,7 +1,9 @@
 public import InklingKeys
 public import InklingSession
 
-/// What Apple's CoreBluetooth is told so that a phone finds and is found (`Specs/apple.md`).
+/// The values for Apple's CoreBluetooth with which a phone finds and is found (`Specs/apple.md`).
+///
+/// Every state of the app but `foreground` counts as the background.
 public enum BluetoothParameters {
     /// `CBCentralManager.scanForPeripherals(withServices:options:)`.
     public struct Scan: Hashable, Sendable {
@@ -13,7 +15,7 @@ public enum BluetoothParameters {
         public let allowsDuplicates: Bool
     }
 
-    /// `CBPeripheralManager.startAdvertising(_:)`. There is no way to say a local name here, on purpose.
+    /// `CBPeripheralManager.startAdvertising(_:)`. It has no local name, on purpose.
     public enum Advertising: Hashable, Sendable {
         /// `CBAdvertisementDataServiceUUIDsKey` and no other key.
         case services([UUID128])
@@ -22,15 +24,15 @@ public enum BluetoothParameters {
         case beacon(proximity: UUID128, major: UInt16, minor: BeaconMinor, measuredPower: Int8)
     }
 
-    /// What to scan for in a state of the app.
+    /// Returns what to scan for in a state of the app.
     public static func scan(in state: AppState) -> Scan {
         Scan(services: [.service], allowsDuplicates: state == .foreground)
     }
 
-    /// What to advertise in a state of the app, while the device shows `minor`.
+    /// Returns what to advertise in a state of the app, while the device shows `minor`.
     ///
-    /// A beacon frame goes out in the foreground only and never together with a service, so the caller says whether the
-    /// app should be met by observers of beacons (`prefersBeacon`) or by phones.
+    /// The system sends a beacon in the foreground only and never together with a service, so the caller chooses whether
+    /// observers of beacons (`prefersBeacon`) or phones can find the app.
     public static func advertising(
         in state: AppState, minor: BeaconMinor, prefersBeacon: Bool = false
     ) -> Advertising {

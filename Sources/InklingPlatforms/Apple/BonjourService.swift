@@ -1,6 +1,6 @@
 public import InklingKeys
 
-/// What Apple's Network framework is told so that a device can be found on a local network (`Specs/apple.md`).
+/// The values for Apple's Network framework with which a device is found on a local network (`Specs/apple.md`).
 public struct BonjourService: Hashable, Sendable {
     /// `type` of `NWListener.Service` and of `NWBrowser.Descriptor.bonjour`; also the one entry of `NSBonjourServices` in
     /// the property list.
@@ -12,25 +12,25 @@ public struct BonjourService: Hashable, Sendable {
     /// `noAutoRename` of `NWListener.Service`: a conflict must not turn a name into one with a number.
     public static let prohibitsRenaming = true
 
-    /// `name` of `NWListener.Service`: 32 digits, those of the current epoch.
+    /// `name` of `NWListener.Service`: the 32 digits of the name of the current epoch.
     public let name: String
 
-    /// The service of a device with this name.
+    /// Creates the service of a device with this name.
     public init(_ name: OpaqueServiceName) { self.name = name.description }
 
-    /// What a device looks for: `NWBrowser(for: .bonjour(type:domain:), using:)`.
+    /// The descriptor to browse for: `NWBrowser(for: .bonjour(type:domain:), using:)`.
     ///
-    /// Not `.bonjourWithTXTRecord`, which asks for the TXT record of every instance, a packet that says nothing new.
+    /// Not `.bonjourWithTXTRecord`, which asks for the TXT record of every instance, always the same.
     public struct Browser: Hashable, Sendable {
         /// `type` of the descriptor.
         public let type = BonjourService.type
         /// `domain` of the descriptor.
         public let domain = BonjourService.domain
         /// `includePeerToPeer` of `NWParameters`: a browser on Apple's peer-to-peer Wi-Fi would show the phone to
-        /// everybody who runs one, under an address that we do not choose.
+        /// every device that runs one, under an address that the app does not choose.
         public let includesPeerToPeer = false
 
-        /// The one descriptor.
+        /// The descriptor.
         public init() {}
     }
 }

@@ -1,6 +1,6 @@
 internal import InklingSession
 
-/// What an app's Info.plist must say for the other values of this folder to have an effect (`Specs/apple.md`).
+/// The entries of an app's Info.plist that the other values of this folder need (`Specs/apple.md`).
 public enum PropertyList {
     /// `UIBackgroundModes`. Beacon regions need no mode: the system watches them itself.
     public static let backgroundModes = ["bluetooth-central", "bluetooth-peripheral"]

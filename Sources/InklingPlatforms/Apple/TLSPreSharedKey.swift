@@ -3,7 +3,7 @@ public import InklingSession
 
 /// The key of one TLS connection beside a confirmed session, for Apple's Network framework (`Specs/apple.md`).
 ///
-/// Taken out of a session by `EstablishedSession.takeTLSKey`, and gone after `use`.
+/// `EstablishedSession.takeTLSKey` takes it out of a session, and `use` wipes it.
 public struct TLSPreSharedKey: ~Copyable, Sendable {
     /// The suite for `sec_protocol_options_append_tls_ciphersuite`: TLS_PSK_WITH_AES_128_GCM_SHA256 of RFC 5487.
     public static let cipherSuite: UInt16 = 0x00a8
@@ -13,13 +13,13 @@ public struct TLSPreSharedKey: ~Copyable, Sendable {
 
     /// The transport that the connection must run over: TCP or Wi-Fi Aware.
     public let transport: Transport
-    /// The last epoch in which the connection may be begun: the one after the handshake's.
+    /// The last epoch in which a connection may begin with it: the one after the handshake's.
     public let lastEpoch: Epoch
 
     private let key: SecretBytes
     private let identity: Octets16
 
-    /// The key for a transport, or nil for GATT, over which there is no TLS.
+    /// Creates the key for a transport; returns nil for GATT, over which there is no TLS.
     package init?(exporter: borrowing Exporter, transport: Transport, handshake epoch: Epoch) {
         guard transport != .gatt else { return nil }
         self.transport = transport
@@ -41,7 +41,7 @@ public struct TLSPreSharedKey: ~Copyable, Sendable {
     }
 }
 
-/// Why there is no TLS key.
+/// The reason why there is no TLS key.
 ///
 /// `stage` and `reason` are the codes of `Specs/apple.md`.
 public enum TLSKeyError: Refusal, Hashable {
@@ -49,9 +49,9 @@ public enum TLSKeyError: Refusal, Hashable {
     case ended
     /// GATT carries no TLS.
     case noTLS
-    /// The session gave its key for this transport away before.
+    /// The session gave the key for this transport before.
     case taken(Transport)
-    /// The key was good until the epoch `last`.
+    /// The key was valid until the epoch `last`.
     case expired(last: Epoch, now: Epoch)
 
     public var stage: String { "tls" }
@@ -67,7 +67,7 @@ public enum TLSKeyError: Refusal, Hashable {
 }
 
 extension EstablishedSession {
-    /// The key for one TLS connection over `transport`, which a session gives once.
+    /// Takes the key for one TLS connection over `transport`, which a session gives once.
     ///
     /// `epoch` is that of the handshake: the one in its prologue, or for a first contact the one in which it ended.
     ///

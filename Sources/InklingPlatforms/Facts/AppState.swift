@@ -1,8 +1,8 @@
-/// What an app is to its system at a moment (`Specs/platforms.md`).
+/// The state of an app (`Specs/platforms.md`, states).
 public enum AppState: String, Hashable, Sendable, CaseIterable {
     /// On the screen.
     case foreground
-    /// Left the screen and still runs, or is woken for its events.
+    /// Has left the screen and still runs, or is woken for its events.
     case background
     /// As in the background, and the screen is locked.
     case locked
@@ -12,6 +12,6 @@ public enum AppState: String, Hashable, Sendable, CaseIterable {
     case terminated
     /// Removed by its user in the app switcher.
     case forceQuit = "force-quit"
-    /// The device was restarted, and nobody has unlocked it since.
+    /// The device was restarted and has not been unlocked since.
     case beforeUnlock = "before-unlock"
 }

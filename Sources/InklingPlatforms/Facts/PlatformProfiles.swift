@@ -1,21 +1,21 @@
-/// An app on a device at a moment: all that facts about platforms depend on.
+/// An app on a device at a moment: everything on which facts about platforms depend.
 public struct AppCircumstances: Hashable, Sendable {
     /// The device.
-    public var platform: Platform
+    public var platform: DevicePlatform
     /// The state of the app.
     public var state: AppState
     /// The needs of facts that are met; `always` includes `whenInUse`.
     public var met: Set<ProfileNeed>
 
-    /// An app; `always` among the needs met brings `whenInUse` along.
-    public init(_ platform: Platform, _ state: AppState, met: Set<ProfileNeed>) {
+    /// Creates an app; `always` in `met` also adds `whenInUse`.
+    public init(_ platform: DevicePlatform, _ state: AppState, met: Set<ProfileNeed>) {
         self.platform = platform
         self.state = state
         self.met = met.contains(.always) ? met.union([.whenInUse]) : met
     }
 }
 
-/// What the facts say about a subject.
+/// What holds of a subject.
 public struct ProfileAnswer: Hashable, Sendable {
     /// The worst value of the facts that apply; `no` when none does.
     public let value: ProfileValue
@@ -23,18 +23,18 @@ public struct ProfileAnswer: Hashable, Sendable {
     public let facts: [ProfileFact]
 }
 
-/// All that is known about platforms (`Specs/platforms.md`).
+/// The facts about platforms (`Specs/platforms.md`).
 public struct PlatformProfiles: Sendable {
-    /// What this version of the library knows.
+    /// The facts of this version of the library.
     public static let known = PlatformProfiles(ProfileFact.iOSScanning + ProfileFact.iOS + ProfileFact.others)
 
-    /// The facts, in the order in which answers name them.
+    /// The facts, in the order in which results name them.
     public let facts: [ProfileFact]
 
-    /// Other knowledge, for instance without a fact, to see what rests on it.
+    /// Creates profiles of other facts, for instance without one of the known ones, to see what rests on it.
     public init(_ facts: [ProfileFact]) { self.facts = facts }
 
-    /// What holds of a subject: where several facts apply, the worst.
+    /// Returns the worst value of the facts that apply, and the facts.
     public func answer(_ subject: ProfileSubject, in app: AppCircumstances) -> ProfileAnswer {
         let rows = app.platform.rows
         let applying = facts.filter { fact in

@@ -7,15 +7,14 @@ public struct PlatformVersion: Hashable, Sendable, Comparable {
     /// The third number.
     public let patch: UInt16
 
-    /// A version; what is left out is 0.
+    /// Creates a version; missing numbers are 0.
     public init(_ major: UInt16, _ minor: UInt16 = 0, _ patch: UInt16 = 0) {
         self.major = major
         self.minor = minor
         self.patch = patch
     }
 
-    /// Reads `18`, `18.0` or `18.0.1`, with zeros for what is left out and no leading zeros; nil for
-    /// anything else.
+    /// Parses `18`, `18.0` or `18.0.1`, without leading zeros; missing numbers are 0. Returns nil for anything else.
     public init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard (1...3).contains(parts.count) else { return nil }

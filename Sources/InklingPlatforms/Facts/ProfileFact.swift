@@ -1,4 +1,4 @@
-/// What a fact is about (`Specs/platforms.md`, subjects).
+/// The subject of a fact (`Specs/platforms.md`, subjects).
 public enum ProfileSubject: String, Hashable, Sendable, CaseIterable {
     /// Whether it advertises the service: `no`, `overflow` or `yes`.
     case advertise
@@ -6,35 +6,35 @@ public enum ProfileSubject: String, Hashable, Sendable, CaseIterable {
     case beacon
     /// Whether it reports advertisements, and how late.
     case scan
-    /// Whether it reports an advertiser again and again.
+    /// Whether it reports an advertiser repeatedly.
     case duplicates
-    /// Whether it reports one by one, and not many at once on waking.
+    /// Whether it reports advertisements one by one, and not many at once when it wakes.
     case prompt
     /// Whether it finds a service in the overflow area.
     case overflow
-    /// For how long reports go on.
+    /// The time for which reports continue.
     case callbacks
-    /// How long nothing is reported while the app leaves the foreground.
+    /// The time without reports while the app leaves the foreground.
     case gap
-    /// Whether it is told of entering a region, and how late.
+    /// Whether an entry into a region is reported, and how late.
     case enter
-    /// Whether it is told of leaving a region, and how late.
+    /// Whether an exit from a region is reported, and how late.
     case exit
     /// Whether it ranges beacons: `no`, `window` or `yes`.
     case ranging
-    /// Whether Bluetooth connections stay.
+    /// Whether Bluetooth connections stay up.
     case links
     /// Whether it connects to a known peer, and how late.
     case connect
-    /// Whether it is started again for Bluetooth events.
+    /// Whether it is relaunched for Bluetooth events.
     case relaunch
-    /// Whether advertising goes on after it was started again.
+    /// Whether advertising continues after a relaunch.
     case restartAdvertising = "restart-advertising"
-    /// Whether it is started again for regions.
+    /// Whether it is relaunched for regions.
     case regionRelaunch = "region-relaunch"
     /// Whether it finds and offers services on a network.
     case find
-    /// Whether network connections stay.
+    /// Whether network connections stay up.
     case networkLinks = "network-links"
     /// Whether it can use Apple's direct link.
     case awdl
@@ -42,13 +42,17 @@ public enum ProfileSubject: String, Hashable, Sendable, CaseIterable {
     case aware
     /// Whether it can use Wi-Fi Direct.
     case direct
-    /// How far Multipeer Connectivity reaches.
+    /// The range of Multipeer Connectivity.
     case multipeer
     /// Whether it can show and scan a code, or be tapped.
     case exchange
+    /// The range of Bluetooth.
+    case bluetoothRange = "bluetooth-range"
+    /// The range of Apple's direct link.
+    case awdlRange = "awdl-range"
 }
 
-/// What a fact says about its subject.
+/// The value of a fact.
 public enum ProfileValue: Hashable, Sendable {
     /// No, or not promised.
     case no
@@ -56,26 +60,32 @@ public enum ProfileValue: Hashable, Sendable {
     case overflow
     /// Only within an execution window.
     case window
-    /// Yes, within so many milliseconds, at best and at worst.
-    case within(UInt64, UInt64)
-    /// As far as so many metres.
+    /// Yes, within a time, from the best to the worst that is reported.
+    case within(ClosedRange<Duration>)
+    /// Yes, as far as this number of metres.
     case metres(UInt64)
     /// Yes, without a figure.
     case yes
 
-    /// Whether it says anything but no.
+    /// Whether it is anything but `no`.
     public var isPossible: Bool { self != .no }
 
-    /// The milliseconds at worst; nil for what is not a time.
-    public var worst: UInt64? { if case .within(_, let worst) = self { worst } else { nil } }
+    /// The longest time that is reported; nil for what is not a time.
+    public var worst: Duration? { if case .within(let range) = self { range.upperBound } else { nil } }
+
+    /// A time in milliseconds, at best and at worst.
+    static func milliseconds(_ best: Int, _ worst: Int) -> ProfileValue {
+        .within(.milliseconds(best)...(.milliseconds(worst)))
+    }
 
     /// Whether of two values of a subject this is the worse.
     func isWorse(than other: ProfileValue, for subject: ProfileSubject) -> Bool {
         switch (self, other) {
-        case (.within(let first, let last), .within(let otherFirst, let otherLast)):
-            // Reports are the worse the shorter they go on; everything else is the worse the longer it takes.
+        case (.within(let time), .within(let otherTime)):
+            // The shorter reports go on the worse; everything else is the worse the longer it takes.
             subject == .callbacks
-                ? (last, first) < (otherLast, otherFirst) : (last, first) > (otherLast, otherFirst)
+                ? (time.upperBound, time.lowerBound) < (otherTime.upperBound, otherTime.lowerBound)
+                : (time.upperBound, time.lowerBound) > (otherTime.upperBound, otherTime.lowerBound)
         case (.metres(let length), .metres(let otherLength)): length < otherLength
         default: rank < other.rank
         }
@@ -100,14 +110,15 @@ extension ProfileValue: CustomStringConvertible {
         case .no: "no"
         case .overflow: "overflow"
         case .window: "window"
-        case .within(let best, let worst): "\(best)-\(worst) ms"
+        case .within(let range):
+            "\(range.lowerBound.wholeMilliseconds)-\(range.upperBound.wholeMilliseconds) ms"
         case .metres(let length): "\(length) m"
         case .yes: "yes"
         }
     }
 }
 
-/// What must hold for a fact besides the state of the app (`Specs/platforms.md`, needs).
+/// A condition of a fact besides the state of the app (`Specs/platforms.md`, needs).
 public enum ProfileNeed: String, Hashable, Sendable, CaseIterable {
     /// The user allows Bluetooth, and it is switched on.
     case bluetooth
@@ -121,32 +132,32 @@ public enum ProfileNeed: String, Hashable, Sendable, CaseIterable {
     case always
     /// The user allows the local network, and Wi-Fi is on.
     case localNetwork = "local-network"
-    /// Low power mode is on, which only makes things worse.
+    /// Low power mode is on; facts that need it only make a value worse.
     case lowPower = "low-power"
 }
 
-/// A statement about some devices in some states, with its source (`Specs/platforms.md`, facts).
+/// A statement about devices in some states, with its source (`Specs/platforms.md`, facts).
 public struct ProfileFact: Hashable, Sendable, Identifiable {
     public let id: String
-    /// The devices about which it is.
+    /// The devices to which it applies.
     public let rows: Set<ProfileRow>
     /// The states of the app in which it holds.
     public let states: Set<AppState>
-    /// What must hold besides.
+    /// The needs that must be met.
     public let needs: Set<ProfileNeed>
-    /// What it is about.
+    /// The subject.
     public let subject: ProfileSubject
-    /// What holds.
+    /// The value.
     public let value: ProfileValue
-    /// Who says so.
-    public let source: Source
-    /// How far that can be relied on.
+    /// The source.
+    public let source: FactSource
+    /// How far the source can be relied on.
     public let confidence: Confidence
 
-    /// A fact of one's own, beside the known ones.
+    /// Creates a fact to use beside or in place of the known ones.
     public init(
         _ id: String, _ rows: Set<ProfileRow>, _ states: Set<AppState>, needs: Set<ProfileNeed>,
-        _ subject: ProfileSubject, _ value: ProfileValue, _ source: Source, _ confidence: Confidence
+        _ subject: ProfileSubject, _ value: ProfileValue, _ source: FactSource, _ confidence: Confidence
     ) {
         self.id = id
         self.rows = rows

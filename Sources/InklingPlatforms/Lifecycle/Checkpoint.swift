@@ -3,35 +3,35 @@
 /// Records are written as they come. When the app leaves the foreground the last of them are flushed and a marker is
 /// put behind them; a journal that does not end in a marker tells that a session did not end well.
 public struct Checkpoint: Sendable {
-    /// What a journal holds, in the order in which it was written.
+    /// An entry of a journal; entries are in the order in which they were written.
     public enum Entry: Hashable, Sendable {
         /// The record with this number.
         case record(UInt64)
-        /// Every record up to this number is there.
+        /// A marker: no record up to this number is missing.
         case marker(UInt64)
     }
 
-    /// What a journal says about the run before.
+    /// What a journal says about the previous run.
     public enum Verdict: Hashable, Sendable {
-        /// There is no run before: the journal has no entries.
+        /// There was no previous run: the journal has no entries.
         case empty
-        /// It was flushed and nothing came after.
+        /// It was flushed, and nothing came after.
         case complete(last: UInt64)
         /// It ended without a marker, or records are missing: ask for everything after this number.
         case incomplete(resumeAfter: UInt64)
     }
 
-    /// What happened.
+    /// An event.
     public enum Event: Hashable, Sendable {
         /// A record came.
         case received(UInt64)
-        /// The app is not on the screen any more.
+        /// The app left the foreground.
         case leftForeground
         /// What was written before `flush` is on disk.
         case flushed
-        /// What `writeMarker` asked for is on disk.
+        /// The marker of `writeMarker` is on disk.
         case markerWritten
-        /// The system ends the time for this.
+        /// The time that the system gave for the task ends.
         case expired
     }
 
@@ -41,15 +41,15 @@ public struct Checkpoint: Sendable {
         case write(UInt64)
         /// Records are missing: ask the peer for everything after this number.
         case replay(after: UInt64)
-        /// The records between these two are lost: the peer did not repeat them, and too much waits behind them.
+        /// The records between these two are lost: the peer did not repeat them, and too many wait behind them.
         case giveUp(after: UInt64, before: UInt64)
         /// Ask the system for time to finish.
         case beginTask
-        /// Bring everything written so far to disk, and report `flushed`.
+        /// Write everything so far to disk, and report `flushed`.
         case flush
-        /// Append a marker for this number, bring it to disk, and report `markerWritten`.
+        /// Append a marker for this number, write it to disk, and report `markerWritten`.
         case writeMarker(UInt64)
-        /// Tell the system that the time is not needed any more.
+        /// Tell the system that the task has ended.
         case endTask
     }
 
@@ -59,7 +59,7 @@ public struct Checkpoint: Sendable {
         case marking
     }
 
-    /// Records that wait behind a gap; with one more, the gap is given up.
+    /// The most records that wait behind a gap; with one more, the gap is given up.
     public static let beyondLimit = 1024
 
     private var phase = Phase.idle
@@ -69,7 +69,7 @@ public struct Checkpoint: Sendable {
     private var marked: UInt64?
     private var isReplaying = false
 
-    /// Takes up a journal.
+    /// Creates a checkpoint from the journal of the previous run.
     public init(journal: [Entry] = []) {
         for entry in journal {
             switch entry {
@@ -82,17 +82,17 @@ public struct Checkpoint: Sendable {
                 marked = number
             }
         }
-        // The verdict says so already, and whoever resumes asks for what is missing.
+        // The verdict reports it already, and the caller asks for what is missing when it resumes.
         isReplaying = !beyond.isEmpty
     }
 
-    /// What is to be done about the run before, at the start of this one.
+    /// What the journal says about the previous run.
     public var verdict: Verdict {
         guard let through else { return .empty }
         return marked == through && beyond.isEmpty ? .complete(last: through) : .incomplete(resumeAfter: through)
     }
 
-    /// Takes one event and says what the caller must now do, in order.
+    /// Handles one event and returns what the caller must do, in order.
     public mutating func handle(_ event: Event) -> [Effect] {
         switch event {
         case .received(let number):
@@ -125,7 +125,7 @@ public struct Checkpoint: Sendable {
         }
     }
 
-    /// Takes a number in; false for one that is there.
+    /// Records a number; returns false for one that is there already.
     private mutating func take(_ number: UInt64) -> Bool {
         guard let through else {
             advance(to: number)
@@ -140,7 +140,7 @@ public struct Checkpoint: Sendable {
         return true
     }
 
-    /// Goes on behind a gap that will not be filled any more.
+    /// Continues the count after a gap that is given up.
     private mutating func giveUp() -> Effect? {
         guard beyond.count > Self.beyondLimit, let through, let first = beyond.min() else { return nil }
         advance(to: first)

@@ -1,8 +1,8 @@
 public import InklingKeys
 
-/// The time that a system gives an app that nobody looks at, and what fits in it (`Specs/lifecycle.md`).
+/// The time that a system gives an app outside the foreground, and the work that fits in it (`Specs/lifecycle.md`).
 public struct ExecutionWindow: Hashable, Sendable {
-    /// Why there is a window.
+    /// The reason for a window.
     public enum Occasion: String, Hashable, Sendable, CaseIterable {
         /// The system launched or activated the app for an event.
         case relaunch
@@ -12,15 +12,15 @@ public struct ExecutionWindow: Hashable, Sendable {
 
     /// A length that a source gives.
     public struct Figure: Hashable, Sendable {
-        /// The length, in milliseconds.
-        public let milliseconds: UInt64
-        /// Who says so.
-        public let source: Source
-        /// Whether plans count on it: the shortest does, the others are contradicted or not guaranteed.
+        /// The length.
+        public let length: Duration
+        /// The source.
+        public let source: FactSource
+        /// Whether plans use it: the shortest is used, the others are contradicted or not guaranteed.
         public let isHeld: Bool
     }
 
-    /// What the app does in the window.
+    /// A kind of work.
     public enum JobKind: String, Hashable, Sendable, CaseIterable {
         /// Create the managers again.
         case reinitialise
@@ -30,12 +30,12 @@ public struct ExecutionWindow: Hashable, Sendable {
         case persist
         /// Requests over a network; never in a window.
         case network
-        /// Drawing what nobody sees; never in a window.
+        /// Drawing; never in a window.
         case userInterface = "user-interface"
-        /// More than parsing a packet.
+        /// More than parsing a packet; never in a window.
         case computation
 
-        /// In which order jobs are done.
+        /// The order in which jobs are done; nil for those that are refused.
         var turn: Int? {
             switch self {
             case .reinitialise: 0
@@ -45,103 +45,104 @@ public struct ExecutionWindow: Hashable, Sendable {
             }
         }
 
-        /// In which order places are given: what lasts goes before what is new.
+        /// The order in which room is given: what must last goes before what is new.
         var rank: Int { self == .handleEvent ? 3 : turn ?? 4 }
     }
 
-    /// Work with its expected duration.
+    /// A piece of work with its expected duration.
     public struct Job: Hashable, Sendable {
-        /// What it is, which decides about its turn.
+        /// The kind, which decides its turn.
         public let kind: JobKind
-        /// How long it is expected to take.
-        public let milliseconds: UInt64
+        /// The time that it is expected to take.
+        public let duration: Duration
 
-        /// A job that is expected to take so many milliseconds.
-        public init(_ kind: JobKind, milliseconds: UInt64) {
+        /// Creates a job.
+        public init(_ kind: JobKind, taking duration: Duration) {
             self.kind = kind
-            self.milliseconds = milliseconds
+            self.duration = duration
         }
     }
 
-    /// Why a job is not done in the window.
+    /// The reason why a job is not done in the window.
     public enum Refusal: String, Hashable, Sendable, CaseIterable {
-        /// It never belongs there.
+        /// Jobs of its kind are never done in a window.
         case kind
         /// What is left of the window is too short.
         case room
     }
 
-    /// What is done and what is not.
+    /// The jobs that are done, and those that are not.
     public struct Plan: Hashable, Sendable {
         /// The accepted jobs, by their places in the list that was given, in the order in which they are done.
         public let order: [Int]
         /// The others, in the order of the list.
         public let refused: [Int: Refusal]
-        /// Milliseconds that the accepted jobs take, and those that were left.
-        public let spent: UInt64, budget: UInt64
+        /// The time that the accepted jobs take, and the time that was left of the window.
+        public let spent: Duration, budget: Duration
     }
 
-    /// Every figure that a source gives for an occasion.
+    /// Returns every figure that a source gives for an occasion.
     public static func figures(_ occasion: Occasion) -> [Figure] {
         switch occasion {
         case .relaunch:
             [
-                Figure(milliseconds: 10_000, source: Source(.deepDive, "§4"), isHeld: true),
+                Figure(length: .seconds(10), source: FactSource(.deepDive, "§4"), isHeld: true),
                 Figure(
-                    milliseconds: 30_000, source: Source(.deepDive, "§4, extended once, not guaranteed"), isHeld: false),
+                    length: .seconds(30), source: FactSource(.deepDive, "§4, extended once, not guaranteed"),
+                    isHeld: false),
             ]
         case .leavingForeground:
             [
                 Figure(
-                    milliseconds: 10_000, source: Source(.wearables, "The 10-Second Background Task Limit"),
+                    length: .seconds(10), source: FactSource(.wearables, "The 10-Second Background Task Limit"),
                     isHeld: true),
                 Figure(
-                    milliseconds: 30_000, source: Source(.reconnection, "How iOS Background Execution Affects BLE"),
+                    length: .seconds(30), source: FactSource(.reconnection, "How iOS Background Execution Affects BLE"),
                     isHeld: false),
-                Figure(milliseconds: 30_000, source: Source(.wearables, "older iOS versions"), isHeld: false),
-                Figure(milliseconds: 180_000, source: Source(.wearables, "before iOS 13"), isHeld: false),
+                Figure(length: .seconds(30), source: FactSource(.wearables, "older iOS versions"), isHeld: false),
+                Figure(length: .seconds(180), source: FactSource(.wearables, "before iOS 13"), isHeld: false),
             ]
         }
     }
 
-    /// Why the window opened.
+    /// The reason for the window.
     public let occasion: Occasion
     /// When it opened.
     public let opened: Tick
-    /// How often the app overstayed or overworked windows of before.
+    /// How often the app abused earlier windows.
     public let abuses: Int
     /// Whether the system granted its one extension.
     public private(set) var isExtended = false
 
-    /// A window that opens now.
+    /// Creates a window that opens now.
     public init(_ occasion: Occasion, opened: Tick, abuses: Int = 0) {
         self.occasion = occasion
         self.opened = opened
         self.abuses = max(0, abuses)
     }
 
-    /// The system granted an extension; answers false, and changes nothing, where there is none or no second one.
+    /// Extends the window, which the system granted; returns false and changes nothing when it cannot be extended, or not
+    /// again.
     public mutating func extend() -> Bool {
         guard occasion == .relaunch, !isExtended else { return false }
         isExtended = true
         return true
     }
 
-    /// Its whole length in milliseconds; halved for each abuse, three times at most.
-    public var length: UInt64 {
-        (occasion == .relaunch && isExtended ? 30_000 : 10_000) >> UInt64(min(abuses, 3))
+    /// The whole length; halved for each abuse, at most three times.
+    public var length: Duration {
+        .milliseconds((occasion == .relaunch && isExtended ? 30_000 : 10_000) >> min(abuses, 3))
     }
 
-    /// Milliseconds that are left.
-    public func remaining(at now: Tick) -> UInt64 {
-        let elapsed = now.milliseconds(since: opened)
-        return length > elapsed ? length - elapsed : 0
+    /// Returns the time that is left.
+    public func remaining(at now: Tick) -> Duration {
+        max(.zero, length - .milliseconds(now.milliseconds(since: opened)))
     }
 
-    /// Which jobs are done, in which order.
+    /// Returns the jobs that are done, in their order, and the others.
     ///
-    /// Places are given to the managers first, then to what must last, then to the event; what is accepted is done in
-    /// the order managers, event, what lasts. Among equals the list's order counts.
+    /// Room is given to the managers first, then to what must last, then to the event. What is accepted is done in the
+    /// order managers, event, what must last. Jobs of a kind keep the order of the list.
     public func plan(_ jobs: [Job], at now: Tick) -> Plan {
         let budget = remaining(at: now)
         var left = budget
@@ -151,10 +152,10 @@ public struct ExecutionWindow: Hashable, Sendable {
             let job = jobs[place]
             if job.kind.turn == nil {
                 refused[place] = .kind
-            } else if job.milliseconds > left {
+            } else if job.duration > left {
                 refused[place] = .room
             } else {
-                left -= job.milliseconds
+                left -= job.duration
                 order.append(place)
             }
         }

@@ -1,24 +1,24 @@
-/// What the user and the app's own declaration permit, and what that leaves of the app (`Specs/lifecycle.md`).
+/// What the user permits and the app declares, and what then works (`Specs/lifecycle.md`).
 public struct Permissions: Hashable, Sendable {
-    /// What the user said about a capability of the device.
+    /// The user's decision about a capability of the device.
     public enum Word: String, Hashable, Sendable, CaseIterable {
         /// The user was not asked yet.
         case notDetermined = "not-determined"
-        /// The user said no.
+        /// The user denied it.
         case denied
-        /// The user cannot permit it.
+        /// It is restricted, and the user cannot allow it.
         case restricted
-        /// The user said yes.
+        /// The user allowed it.
         case allowed
     }
 
-    /// What the user said about the location.
+    /// The user's decision about the location.
     public enum LocationWord: String, Hashable, Sendable, CaseIterable {
         /// The user was not asked yet.
         case notDetermined = "not-determined"
-        /// The user said no.
+        /// The user denied it.
         case denied
-        /// The user cannot permit it.
+        /// It is restricted, and the user cannot allow it.
         case restricted
         /// While the app is in use.
         case whenInUse = "when-in-use"
@@ -26,20 +26,20 @@ public struct Permissions: Hashable, Sendable {
         case always
     }
 
-    /// What the user said about Bluetooth.
+    /// The user's decision about Bluetooth.
     public var bluetooth: Word
-    /// What the user said about the location.
+    /// The user's decision about the location.
     public var location: LocationWord
-    /// What the user said about the local network.
+    /// The user's decision about the local network.
     public var localNetwork: Word
     /// The background modes of Bluetooth that the app declares.
     public var modes: Set<RelaunchSituation.BackgroundMode>
-    /// The setting "background contact detection": whether the user wants the app to work while nobody looks.
+    /// The setting "background contact detection": whether the user wants the app to work in the background.
     public var wantsBackground: Bool
-    /// The system was asked for the location at all times before; it shows its question once.
+    /// Whether the app asked for the location at all times before; the system shows its question once.
     public var hasAskedAlways: Bool
 
-    /// Permissions as they stand.
+    /// Creates permissions.
     public init(
         bluetooth: Word, location: LocationWord, localNetwork: Word, modes: Set<RelaunchSituation.BackgroundMode>,
         wantsBackground: Bool, hasAskedAlways: Bool = false
@@ -54,15 +54,15 @@ public struct Permissions: Hashable, Sendable {
 }
 
 extension Permissions {
-    /// What is left of the app, from most to least.
+    /// A mode of the app, from most to least.
     public enum Mode: String, Hashable, Sendable, CaseIterable {
-        /// Regions wake the app, and Bluetooth goes on in the background in both roles.
+        /// Regions wake the app, and Bluetooth continues in the background in both roles.
         case full
-        /// Regions wake the app; Bluetooth goes on in the background in one role or in none.
+        /// Regions wake the app; Bluetooth continues in the background in one role or in none.
         case regions
-        /// Bluetooth goes on in the background, as far as the system lets it; nothing wakes a terminated app reliably.
+        /// Bluetooth continues in the background as far as the system allows; nothing wakes a terminated app reliably.
         case noRegions = "no-regions"
-        /// All of it while the app is on the screen, and nothing else: what was chosen, not a fault.
+        /// Everything works while the app is on the screen, and nothing else; the user chose it.
         case foregroundOnly = "foreground-only"
         /// The local network without Bluetooth.
         case networkOnly = "network-only"
@@ -70,21 +70,21 @@ extension Permissions {
         case nothing
     }
 
-    /// One thing that works.
+    /// A capability of the app.
     public enum Capability: String, Hashable, Sendable, CaseIterable, Comparable {
-        /// Contacts by showing a code.
+        /// Making contacts by codes.
         case codes
-        /// Names and links on a network that both are on.
+        /// Names and links on a common network.
         case localNetwork = "local-network"
         /// Bluetooth while the app is on the screen.
         case foreground
-        /// Scanning while it is not.
+        /// Scanning in the background.
         case backgroundScanning = "background-scanning"
-        /// Advertising while it is not.
+        /// Advertising in the background.
         case backgroundAdvertising = "background-advertising"
-        /// What the system restores after it removed the app; never to be counted on.
+        /// Restoration after the system removed the app; do not count on it.
         case restoration
-        /// Being woken at the edge of a beacon region.
+        /// Waking by beacon regions.
         case regions
 
         public static func < (left: Self, right: Self) -> Bool {
@@ -93,7 +93,7 @@ extension Permissions {
         }
     }
 
-    /// A text that stays on the screen while something is amiss.
+    /// A text that the app shows while something is missing.
     public enum Banner: String, Hashable, Sendable, CaseIterable {
         /// "Background detection is disabled. Grant Location permission in Settings to enable it."
         case backgroundDisabled = "background-disabled"
@@ -103,9 +103,9 @@ extension Permissions {
         case bluetoothRestricted = "bluetooth-restricted"
     }
 
-    /// When the app looks whether something is to be asked.
+    /// An occasion on which the app decides whether to ask for a permission.
     public enum Moment: String, Hashable, Sendable, CaseIterable {
-        /// At the start; nothing about the location is asked there.
+        /// The launch, at which nothing is asked for.
         case launch
         /// The user begins to look for contacts.
         case use
@@ -113,21 +113,21 @@ extension Permissions {
         case setting
     }
 
-    /// What to ask, each after an explanation of our own.
+    /// Something to ask for, after an explanation of the app's own.
     public enum Question: String, Hashable, Sendable, CaseIterable {
-        /// Creating a manager shows the system's question.
+        /// Bluetooth; creating a manager shows the system's question.
         case bluetooth
-        /// Whether the app may use the local network.
+        /// The local network.
         case localNetwork = "local-network"
-        /// Whether the app may use the location while it is in use.
+        /// The location while the app is in use.
         case locationWhenInUse = "location-when-in-use"
-        /// Only where "when in use" was granted before.
+        /// The location at all times, after "when in use" was granted.
         case locationAlways = "location-always"
-        /// The system asks no more: the user has to go to its settings.
+        /// The system does not ask again: send the user to its settings.
         case settings
     }
 
-    /// What works, in the order of the cases.
+    /// The capabilities that work, in the order of the cases.
     public var capabilities: [Capability] {
         var found: [Capability] = [.codes]
         if localNetwork == .allowed { found.append(.localNetwork) }
@@ -141,7 +141,7 @@ extension Permissions {
         return found
     }
 
-    /// What is left of the app.
+    /// The mode of the app.
     public var mode: Mode {
         guard bluetooth == .allowed else { return localNetwork == .allowed ? .networkOnly : .nothing }
         guard wantsBackground else { return .foregroundOnly }
@@ -149,7 +149,7 @@ extension Permissions {
         return modes.isEmpty ? .foregroundOnly : .noRegions
     }
 
-    /// What to show for as long as it is so.
+    /// The text to show; nil when nothing is missing.
     public var banner: Banner? {
         switch bluetooth {
         case .denied: .bluetoothDenied
@@ -159,7 +159,7 @@ extension Permissions {
         }
     }
 
-    /// What to ask now; at most one thing, and nothing at launch.
+    /// Returns what to ask for now: at most one thing, and nothing at launch.
     public func question(at moment: Moment) -> Question? {
         guard moment != .launch else { return nil }
         switch bluetooth {
@@ -179,7 +179,7 @@ extension Permissions {
 
     private var localNetworkQuestion: Question? { localNetwork == .notDetermined ? .localNetwork : nil }
 
-    /// What begins to work and what ends with a change, in the order of the cases.
+    /// Returns the capabilities that begin and end with a change, in the order of the cases.
     public func changes(from before: Permissions) -> (starts: [Capability], stops: [Capability]) {
         let then = Set(before.capabilities), now = Set(capabilities)
         return (now.subtracting(then).sorted(), then.subtracting(now).sorted())

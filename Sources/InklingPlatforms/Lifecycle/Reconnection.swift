@@ -1,48 +1,48 @@
 public import InklingKeys
 
-/// Brings wanted peers back after whatever took them away (`Specs/lifecycle.md`).
+/// Restores the links to wanted peers after a loss, a suspension or a relaunch (`Specs/lifecycle.md`).
 ///
 /// One pipeline serves every entry: a restored link, a known route, a link that another program holds, an
-/// announcement, a fresh discovery. An event that says what is known already has no effect, since nobody can foretell
+/// announcement, a fresh discovery. An event that reports what is known already has no effect, since it is not known
 /// which entry comes first. On an iPhone a route is the identifier that the system gives to a peripheral; on Linux it
 /// is an endpoint or a device's address.
 public struct Reconnection<Peer: Hashable & Comparable & Sendable, Route: Hashable & Sendable>: Sendable {
-    /// What happened.
+    /// An event.
     public enum Event: Hashable, Sendable {
         /// The peer is wanted.
         ///
         /// `known` is the route of the last link. It is stable when a bond lets the peer keep it whatever address it
         /// shows. Up to `lastReceived` no record is missing.
         case wanted(Peer, known: Route?, isStable: Bool, lastReceived: UInt64?)
-        /// The peer is not wanted any more: calls and links are taken back.
+        /// The peer is no longer wanted: calls and links are cancelled.
         case unwanted(Peer)
         /// Commands can be given: the radio is on, or the network is there.
         case ready
         /// Every link and every request is void.
         case unready
-        /// The system kept this over the end of the last process; comes before `ready`.
+        /// The system kept this route or link when the last process ended; comes before `ready`.
         case restored(Peer, Route, isLinked: Bool)
-        /// What `lookUp` found: the route if the system still knows it.
+        /// The result of `lookUp`: the route if the system still knows it.
         case lookedUp(Peer, Route?)
-        /// What `lookUpAttached` found.
+        /// The result of `lookUpAttached`.
         case lookedUpAttached(Peer, Route?)
-        /// The search or an announcement shows the peer here.
+        /// The search or an announcement found the peer on this route.
         case found(Peer, Route)
-        /// The link that was asked for is there.
+        /// A link was made.
         case linked(Peer, Route)
-        /// A call came to nothing.
+        /// A call failed.
         case callFailed(Peer, Route)
-        /// The link is gone.
+        /// A link was lost.
         case unlinked(Peer, Route)
-        /// The step that was to be performed succeeded.
+        /// The step succeeded.
         case stepDone(Peer, ReconnectionStep)
-        /// The status is known; the peer needs to be set up again, or not.
+        /// The status is known; the peer needs to be set up again or not.
         case statusKnown(Peer, needsInitialisation: Bool)
-        /// The step that was to be performed did not succeed.
+        /// The step failed.
         case stepFailed(Peer, ReconnectionStep)
-        /// Every record up to this number is there: `Checkpoint.through`, and not the greatest number that came.
+        /// No record up to this number is missing: `Checkpoint.through`, not the greatest number that came.
         case received(Peer, through: UInt64)
-        /// The moment of `wake` has come.
+        /// The time of `wake` has come.
         case timerFired
     }
 
@@ -50,27 +50,27 @@ public struct Reconnection<Peer: Hashable & Comparable & Sendable, Route: Hashab
     public enum Effect: Hashable, Sendable {
         /// Ask the system whether it still knows the route.
         case lookUp(Peer, Route)
-        /// Ask the system for a link that somebody else holds to the peer.
+        /// Ask the system for a link to the peer that the system or another program holds.
         case lookUpAttached(Peer)
         /// Search for all these services, in one search, until `endSearch`.
         case beginSearch([String])
-        /// End the search: nobody needs it now.
+        /// End the search: no peer needs it.
         case endSearch
-        /// Become the one who is told what happens on the route; precedes every other use of it.
+        /// Adopt the route, which on an iPhone sets the delegate; precedes every other use of it.
         case adopt(Peer, Route)
         /// Ask for a link, without a time limit.
         case call(Peer, Route)
-        /// Take the call or the link back.
+        /// Cancel the call or the link.
         case cancel(Peer, Route)
         /// Store the route for the next run; it replaces the one before.
         case remember(Peer, Route)
         /// Carry out a step on the link; `lastReceived` is for `resumption`.
         case perform(Peer, Route, ReconnectionStep, lastReceived: UInt64?)
-        /// The step did not end in time.
+        /// The step was late.
         case overdue(Peer, ReconnectionStep)
-        /// Everything is as it was; milliseconds of waiting for the link, and of the steps.
-        case reconnected(Peer, Route, waited: UInt64, took: UInt64)
-        /// Send `timerFired` at this moment; replaces every earlier wish.
+        /// The peer is connected: the time of waiting for the link, and the duration of the steps.
+        case reconnected(Peer, Route, waited: Duration, took: Duration)
+        /// Send `timerFired` at this time; replaces every earlier `wake`.
         case wake(at: Tick)
     }
 
@@ -88,11 +88,11 @@ public struct Reconnection<Peer: Hashable & Comparable & Sendable, Route: Hashab
         let isStable: Bool
         var lastReceived: UInt64?
         var phase = Phase.resting
-        /// What the system kept, for as long as no command can be given.
+        /// What the system restored, until commands can be given.
         var restored: (route: Route, isLinked: Bool)?
-        /// A link was lost, or a step failed, since everything was as it should be.
+        /// Whether a link was lost or a step failed since the peer was last connected.
         var hasStumbled = false
-        /// When the waiting for a link began.
+        /// The time at which the waiting for a link began.
         var since = Tick(milliseconds: 0)
         var waited: UInt64 = 0
 
@@ -115,13 +115,13 @@ public struct Reconnection<Peer: Hashable & Comparable & Sendable, Route: Hashab
     private var latest = Tick(milliseconds: 0)
     private var scheduled: Tick?
 
-    /// A machine that wants nobody.
+    /// Creates a machine without wanted peers.
     public init(policy: ReconnectionPolicy) { self.policy = policy }
 
-    /// Takes one event and says what the caller must now do, in order.
+    /// Handles one event and returns what the caller must do, in order.
     public mutating func handle(_ event: Event, at now: Tick) -> [Effect] {
         latest = max(latest, now)
-        // Whatever comes: a step that is late is late, and no wish to be woken lies in the past.
+        // Late steps are given up at every event, so that no `wake` lies in the past.
         var effects = event == .unready ? [] : giveUpOverdue()
         effects += take(event)
         let needsSearch = isReady && courses.values.contains(where: \.needsSearch)
@@ -135,10 +135,10 @@ public struct Reconnection<Peer: Hashable & Comparable & Sendable, Route: Hashab
         return effects
     }
 
-    /// The route on which a peer is linked, if it is.
+    /// Returns the route on which a peer is linked; nil when it is not.
     public func link(to peer: Peer) -> Route? { courses[peer]?.link }
 
-    /// The peers with whom everything is as it should be.
+    /// The peers that are connected, in ascending order.
     public var connected: [Peer] {
         courses.filter { if case .connected = $0.value.phase { true } else { false } }.keys.sorted()
     }
@@ -301,10 +301,11 @@ extension Reconnection {
         }
         courses[peer]?.phase = .connected(route)
         courses[peer]?.hasStumbled = false
-        return [.reconnected(peer, route, waited: course.waited, took: latest.milliseconds(since: since))]
+        let took = Duration.milliseconds(latest.milliseconds(since: since))
+        return [.reconnected(peer, route, waited: .milliseconds(course.waited), took: took)]
     }
 
-    /// A link was lost before it was of use: once it is called again, and after that only where it is found.
+    /// Handles the loss of a link before its steps were done: the route is called again once, and after that only where the peer is found.
     private mutating func stumble(_ peer: Peer, _ route: Route) -> [Effect] {
         guard courses[peer]?.hasStumbled == true else {
             courses[peer]?.hasStumbled = true
@@ -334,7 +335,7 @@ extension Reconnection {
 
     // MARK: Judgements
 
-    /// Whether a route of the peer is of use now.
+    /// Whether a route to the peer is useful now.
     private func isWaiting(_ peer: Peer) -> Bool {
         switch courses[peer]?.phase {
         case .asking, .askingAttached, .calling: true
@@ -344,6 +345,6 @@ extension Reconnection {
 
     private func deadline(_ course: Course) -> Tick? {
         guard case .preparing(_, _, let since) = course.phase else { return nil }
-        return since.advanced(byMilliseconds: policy.deadline)
+        return since.advanced(byMilliseconds: policy.deadline.wholeMilliseconds)
     }
 }

@@ -1,40 +1,40 @@
-/// One step of what makes a fresh link useful again, in the order of the cases.
+/// A step that makes a fresh link useful; the order of the cases is the order of the steps.
 public enum ReconnectionStep: String, Hashable, Sendable, CaseIterable {
     /// Ask what services the peer offers.
     case services
     /// Ask what characteristics those services have.
     case characteristics
-    /// Subscribe anew: a subscription of an earlier run may be gone, and renewing one that stands costs nothing.
+    /// Subscribe again: the subscription of an earlier run may be gone, and renewing one costs nothing.
     case subscription
-    /// Confirm who is there.
+    /// Authenticate the peer.
     case authentication
-    /// Ask in which state the peer is: it may have gone on, slept, or filled its memory.
+    /// Ask for the peer's status: it may have continued, slept, or filled its memory.
     case status
-    /// Set the peer up again, if its status says so.
+    /// Set the peer up again, if its status asks for it.
     case initialisation
-    /// Tell the peer what was received last, so that it repeats what was missed.
+    /// Tell the peer the number up to which nothing is missing, so that it repeats the rest.
     case resumption
 }
 
-/// What the reconnection of one kind of link does, and its bounds (`Specs/lifecycle.md`).
+/// The steps and bounds of reconnecting one kind of link (`Specs/lifecycle.md`).
 public struct ReconnectionPolicy: Hashable, Sendable {
-    /// The services for which a search looks, all sets joined, each once: a peer may show another set while it waits
-    /// to be paired.
+    /// The services for which a search looks: all sets joined, each service once. A peer may show another set while it
+    /// waits for pairing.
     public let services: [String]
-    /// The steps on a fresh link, in order; `initialisation` is put in by the peer's status alone.
+    /// The steps on a fresh link, in order; only the peer's status adds `initialisation`.
     public let steps: [ReconnectionStep]
-    /// How long the steps may take from the event that the system delivered, in milliseconds.
-    public var deadline: UInt64 = 10_000
-    /// Routes of one peer that are called at the same time.
+    /// The time that the steps may take on a fresh link.
+    public var deadline: Duration = .seconds(10)
+    /// The most routes of one peer that are called at the same time.
     public var routeLimit = 4
-    /// Peers; more are not taken in.
+    /// The most peers that are wanted; further ones are ignored.
     public var peerLimit = 1024
 
-    /// A policy.
+    /// Creates a policy.
     ///
     /// - Parameters:
     ///   - services: the sets of services that a peer may show.
-    ///   - steps: all that the link needs, in any order; `initialisation` is left out.
+    ///   - steps: the steps that the link needs; `initialisation` among them is ignored.
     public init(
         services: [[String]], steps: Set<ReconnectionStep> = Set(ReconnectionStep.allCases)
     ) {

@@ -1,9 +1,9 @@
 public import InklingKeys
 
-/// From the edge of a beacon region to minors that can be recognised, within the window (`Specs/lifecycle.md`).
+/// Leads from the entry into a beacon region to minors that can be recognised, within the window (`Specs/lifecycle.md`).
 ///
-/// The system tells that a region was entered, once until it is left, and not which minor was heard: only ranging tells
-/// that, and a window is short.
+/// The system reports the entry into a region once until it is left, and not the minor that was heard. Only ranging reports
+/// the minor, and a window is short.
 public struct RegionWake: Sendable {
     /// A region that is monitored.
     public struct Region: Hashable, Sendable {
@@ -12,30 +12,30 @@ public struct RegionWake: Sendable {
         /// The minor that it was made for; nil for a region of every minor.
         public let minor: UInt16?
 
-        /// A region of one minor, or of every minor.
+        /// Creates a region of one minor, or of every minor.
         public init(_ number: UInt16, minor: UInt16? = nil) {
             self.number = number
             self.minor = minor
         }
     }
 
-    /// What happened.
+    /// An event.
     public enum Event: Hashable, Sendable {
-        /// The system says that the region was entered.
+        /// The system reports the entry into the region.
         case entered(UInt16)
-        /// The system says that the region was left.
+        /// The system reports the exit from the region.
         case exited(UInt16)
         /// The display woke, and the device is in these regions.
         case displayWoke([UInt16])
-        /// One report of ranging: the minors that were heard.
+        /// Ranging reports the minors that it heard.
         case ranged(UInt16, minors: [UInt16])
         /// The system ended the ranging of the region.
         case rangingFailed(UInt16)
-        /// The app came to the screen, or left it.
+        /// The app came to the foreground, or left it.
         case foreground(Bool)
         /// The system suspends the app.
         case windowEnded
-        /// The moment of `wake` has come.
+        /// The time of `wake` has come.
         case timerFired
     }
 
@@ -45,37 +45,39 @@ public struct RegionWake: Sendable {
         case openWindow
         /// Range the beacons of the region.
         case startRanging(UInt16)
-        /// Range them no more.
+        /// Stop ranging the beacons of the region.
         case stopRanging(UInt16)
-        /// Give the minors to recognition, search for our service, and read the tags of what is found: a minor alone
-        /// names nobody.
+        /// Give the minors to recognition, search for the service, and read the tags of what is found: a minor alone
+        /// names no contact.
         case identify(UInt16, minors: [UInt16])
         /// No beacon of the region is heard any more; a contact leaves by its own timer.
         case left(UInt16)
-        /// Send `timerFired` at this moment; replaces every earlier wish.
+        /// Send `timerFired` at this time; replaces every earlier `wake`.
         case wake(at: Tick)
     }
 
-    /// A latency of the system, in seconds.
+    /// A latency of the system.
     public struct Latency: Hashable, Sendable {
-        /// From the best to the worst that is reported, in seconds.
-        public let seconds: ClosedRange<Int>
-        /// Who says so.
-        public let source: Source
+        /// From the best to the worst that is reported.
+        public let range: ClosedRange<Duration>
+        /// The source.
+        public let source: FactSource
     }
 
-    /// How long after a beacon came, and went, the system tells so.
-    public static let entry = Latency(seconds: 5...30, source: Source(.deepDive, "§5, latency and reliability"))
-    /// How long after its last beacon went the system says that the region was left.
-    public static let exit = Latency(seconds: 20...60, source: Source(.deepDive, "§5, latency and reliability"))
-    /// Regions that an app may monitor.
+    /// The time after which the system reports that a beacon came.
+    public static let entry = Latency(
+        range: .seconds(5)...(.seconds(30)), source: FactSource(.deepDive, "§5, latency and reliability"))
+    /// The time after which the system reports that the last beacon of a region went.
+    public static let exit = Latency(
+        range: .seconds(20)...(.seconds(60)), source: FactSource(.deepDive, "§5, latency and reliability"))
+    /// The most regions that an app may monitor.
     public static let regionLimit = 20
-    /// For how long ranging goes on in the background: three reports, and most of the window is left to connect.
-    public static let rangingLimit: UInt64 = 3000
+    /// The time for which ranging goes on in the background: three reports, with most of the window left to connect.
+    public static let rangingLimit: Duration = .seconds(3)
 
     private struct Ranging: Sendable {
         var minors: Set<UInt16> = []
-        /// When it is over; nil in the foreground.
+        /// The time at which it ends; nil in the foreground.
         var until: Tick?
     }
 
@@ -86,7 +88,7 @@ public struct RegionWake: Sendable {
     private var latest = Tick(milliseconds: 0)
     private var scheduled: Tick?
 
-    /// A machine for these regions; what is over the limit is not monitored.
+    /// Creates a machine for these regions; those above the limit are not monitored.
     public init(regions: [Region], isForeground: Bool = false) {
         self.regions = Dictionary(
             regions.prefix(Self.regionLimit).map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
@@ -96,10 +98,10 @@ public struct RegionWake: Sendable {
     /// The regions in which the device is.
     public var insideRegions: [UInt16] { inside.sorted() }
 
-    /// Takes one event and says what the caller must now do, in order.
+    /// Handles one event and returns what the caller must do, in order.
     public mutating func handle(_ event: Event, at now: Tick) -> [Effect] {
         latest = max(latest, now)
-        // Whatever comes: ranging that is over is over.
+        // Ranging whose time has come ends at every event.
         let moment = latest
         var effects = stop { $0.until.map { $0 <= moment } ?? false }
         effects += take(event)
@@ -145,7 +147,8 @@ public struct RegionWake: Sendable {
     private mutating func look(_ number: UInt16) -> [Effect] {
         if let minor = regions[number]?.minor { return [.identify(number, minors: [minor])] }
         guard ranging[number] == nil else { return [] }
-        ranging[number] = Ranging(until: isForeground ? nil : latest.advanced(byMilliseconds: Self.rangingLimit))
+        ranging[number] = Ranging(
+            until: isForeground ? nil : latest.advanced(byMilliseconds: Self.rangingLimit.wholeMilliseconds))
         return [.startRanging(number)]
     }
 

@@ -1,28 +1,28 @@
-/// The rule that decides about a relaunch, in the order in which rules are tried (`Specs/lifecycle.md`).
+/// The rule that decides about a relaunch (`Specs/lifecycle.md`, relaunch).
 public enum RelaunchRule: Hashable, Sendable {
     /// A row of Apple's tables.
     case row(RelaunchTable.Row)
-    /// The system started its Bluetooth anew, which voids what it kept for the app.
+    /// The system reset Bluetooth, which voids what it kept for the app.
     case bluetoothReset
     /// The passcode has not been entered since the restart.
     case locked
     /// The app does not declare the background mode that the event needs.
     case modeMissing
-    /// An event that no source calls a reason for a relaunch.
+    /// No source calls the event a reason for a relaunch.
     case eventNever
-    /// An event about which sources contradict each other.
+    /// Sources contradict each other about the event.
     case eventDisputed
     /// The app did not wait for this event.
     case notPending
-    /// The app makes its managers without a restoration identifier.
+    /// The app creates its managers without a restoration identifier.
     case identifierMissing
-    /// More than a few hours passed since the app ran last.
+    /// Three hours or more passed since the app last ran.
     case hours
     /// The app may not use the location at all times.
     case regionPermission
-    /// The user removed the app, which stops its regions by one of two sources.
+    /// The user removed the app, which by one of two sources stops its regions.
     case regionForceQuit
-    /// The passcode has not been entered since the restart; no source speaks of regions then.
+    /// The passcode has not been entered since the restart; no source speaks of regions in that case.
     case regionLocked
     /// The app is in memory, and is activated for the region.
     case regionSuspended
@@ -49,26 +49,27 @@ public enum RelaunchRule: Hashable, Sendable {
         }
     }
 
-    /// Where it stands.
-    public func source(in column: RelaunchTable.Column) -> Source {
+    /// Returns the source of the rule in a column.
+    public func source(in column: RelaunchTable.Column) -> FactSource {
         switch self {
         case .row(let row): RelaunchTable.source(row, in: column)
         case .locked: RelaunchTable.source(.restarted, in: column)
-        case .bluetoothReset, .hours: Source(.reconnection, "Common Mistakes")
-        case .modeMissing: Source(.deepDive, "§3")
-        case .eventNever, .eventDisputed: Source(.deepDive, "§4, events that do not trigger a relaunch")
+        case .bluetoothReset, .hours: FactSource(.reconnection, "Common Mistakes")
+        case .modeMissing: FactSource(.deepDive, "§3")
+        case .eventNever, .eventDisputed: FactSource(.deepDive, "§4, events that do not trigger a relaunch")
         case .notPending:
             column == .current
-                ? Source(.tn3115, "if and only if it is waiting") : Source(.qa1962, "if and only if it is pending")
-        case .identifierMissing: Source(.deepDive, "§4")
-        case .regionPermission: Source(.deepDive, "§5, permissions")
-        case .regionForceQuit: Source(.deepDive, "§9, test scenarios")
+                ? FactSource(.tn3115, "if and only if it is waiting")
+                : FactSource(.qa1962, "if and only if it is pending")
+        case .identifierMissing: FactSource(.deepDive, "§4")
+        case .regionPermission: FactSource(.deepDive, "§5, permissions")
+        case .regionForceQuit: FactSource(.deepDive, "§9, test scenarios")
         case .regionLocked: RelaunchTable.source(.restarted, in: column)
-        case .regionSuspended, .regionWake: Source(.deepDive, "§5, app relaunch")
+        case .regionSuspended, .regionWake: FactSource(.deepDive, "§5, app relaunch")
         }
     }
 
-    /// How far it can be relied on.
+    /// How far the source can be relied on.
     public var confidence: Confidence {
         switch self {
         case .row, .locked, .notPending: .documented
@@ -80,23 +81,23 @@ public enum RelaunchRule: Hashable, Sendable {
     }
 }
 
-/// Whether an app runs for an event, why, and what it may do next.
+/// Whether an app runs for an event, the rule that decided, and what can happen next.
 public struct RelaunchAnswer: Hashable, Sendable {
     /// What the system does.
     public enum Outcome: String, Hashable, Sendable, CaseIterable {
         /// A new process, in the background.
         case relaunched
-        /// The process in memory runs on.
+        /// The process in memory continues.
         case activated
         /// Nothing: the app does not learn of the event.
         case no
     }
 
-    /// What the app may do next, or what has to happen for it.
+    /// What the app can do next, or what has to happen first.
     public enum Next: String, Hashable, Sendable, CaseIterable {
         /// Create the managers under the same identifiers, and take what is restored.
         case restore
-        /// Create the location manager, which then tells of the region.
+        /// Create the location manager, which then reports the region.
         case takeRegion = "take-region"
         /// Handle the event.
         case handleEvent = "handle-event"
@@ -108,7 +109,7 @@ public struct RelaunchAnswer: Hashable, Sendable {
         case waitForEvent = "wait-for-event"
         /// A request must be made while the app runs.
         case request
-        /// The app itself lacks something.
+        /// A declaration, an identifier or a permission of the app is missing.
         case configure
     }
 
@@ -120,20 +121,20 @@ public struct RelaunchAnswer: Hashable, Sendable {
     public let next: Next
     /// The column of Apple's tables that holds for the version.
     public let column: RelaunchTable.Column
-    /// The note at the row, if a row decided and it has one.
+    /// The note of the row that decided, if it has one.
     public let note: RelaunchTable.Note?
 
-    /// Where the rule stands.
-    public var source: Source { rule.source(in: column) }
+    /// The source of the rule.
+    public var source: FactSource { rule.source(in: column) }
     /// How far the rule can be relied on.
     public var confidence: Confidence { rule.confidence }
 }
 
 extension RelaunchSituation {
-    /// From how many hours on nothing is counted on: "more than a few" in the words of the source, which has no figure.
-    public static let periodLimit = 3
+    /// The hours after which an app does not count on a relaunch: "more than a few" in the source, which has no figure.
+    public static let hourLimit = 3
 
-    /// The answer by the first rule that applies.
+    /// The answer of the first rule that applies.
     ///
     /// "Relaunched" is the best that the system attempts; under memory pressure or in deep power saving it may not.
     public var answer: RelaunchAnswer { event.isOfRegion ? regionAnswer : bluetoothAnswer }
@@ -164,7 +165,7 @@ extension RelaunchSituation {
         if awaited.isDisjoint(with: pending) { return refused(.notPending, .request) }
         if fate == .suspended, !isRestarted { return row(.suspended) }
         if !hasIdentifier { return refused(.identifierMissing, .configure) }
-        if hours >= Self.periodLimit { return refused(.hours, .waitForUser) }
+        if hours >= Self.hourLimit { return refused(.hours, .waitForUser) }
         if isRestarted { return row(.restarted) }
         if isFlown { return row(.airplaneMode) }
         return row(fate == .crashed ? .crashed : .removed)

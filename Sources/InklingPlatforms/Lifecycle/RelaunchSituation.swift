@@ -1,32 +1,32 @@
-/// What bears on whether the system relaunches an app for an event (`Specs/lifecycle.md`).
+/// The circumstances that decide whether the system relaunches an app for an event (`Specs/lifecycle.md`).
 public struct RelaunchSituation: Hashable, Sendable {
-    /// What became of the app since it ran last.
+    /// What happened to the app since it last ran.
     public enum Fate: String, Hashable, Sendable, CaseIterable {
         /// It is in memory.
         case suspended
         /// The system removed it from memory.
         case removed
-        /// It ended by a fault of its own.
+        /// It crashed.
         case crashed
-        /// Its user removed it in the app switcher.
+        /// The user removed it in the app switcher.
         case forceQuit = "force-quit"
     }
 
-    /// What happened to the device since the app ran last.
+    /// What happened to the device since the app last ran.
     public enum Change: String, Hashable, Sendable, CaseIterable {
         /// Bluetooth was switched off and on in the settings.
         case bluetoothBySettings = "bluetooth-by-settings"
         /// Bluetooth was switched off and on in Control Center.
         case bluetoothByControlCenter = "bluetooth-by-control-center"
-        /// Airplane mode took Bluetooth along.
+        /// Airplane mode toggled Bluetooth.
         case bluetoothByAirplaneMode = "bluetooth-by-airplane-mode"
         /// Airplane mode that left Bluetooth alone.
         case airplaneMode = "airplane-mode"
-        /// The system started its Bluetooth anew.
+        /// The system reset Bluetooth.
         case bluetoothReset = "bluetooth-reset"
         /// Restarted, and unlocked since or without a passcode.
         case restarted
-        /// Restarted, with a passcode that nobody has entered since.
+        /// Restarted, with a passcode that has not been entered since.
         case restartedLocked = "restarted-locked"
     }
 
@@ -38,23 +38,23 @@ public struct RelaunchSituation: Hashable, Sendable {
         case peripheral
     }
 
-    /// What the app waits for.
+    /// Something that the app waits for.
     public enum Pending: String, Hashable, Sendable, CaseIterable {
         /// A peripheral that shows one of the services of a scan.
         case scanning
         /// A connection that was asked for.
         case connecting
-        /// A connection that is there.
+        /// A connection that is established.
         case connected
         /// A characteristic that notifies.
         case subscribed
-        /// A central that answers to what the app advertises.
+        /// A central that reacts to what the app advertises.
         case advertising
         /// The edge of a beacon region.
         case monitoring
     }
 
-    /// What happened.
+    /// An event.
     public enum Event: String, Hashable, Sendable, CaseIterable {
         /// A peripheral that shows a service of the scan was discovered.
         case matchDiscovered = "match-discovered"
@@ -72,16 +72,16 @@ public struct RelaunchSituation: Hashable, Sendable {
         case centralWrote = "central-wrote"
         /// A read of ours was answered.
         case readAnswered = "read-answered"
-        /// A device advertises that no scan looks for.
+        /// A device advertises for which no scan looks.
         case otherAdvertising = "other-advertising"
-        /// Nothing but time: no timer wakes an app.
+        /// Time passed; no timer wakes an app.
         case timePassed = "time-passed"
         /// The edge of a monitored region was crossed inwards.
         case regionEntered = "region-entered"
         /// The edge of a monitored region was crossed outwards.
         case regionExited = "region-exited"
 
-        /// What the app must be waiting for; empty for what never relaunches.
+        /// Returns what the app must be waiting for; empty for events that never relaunch.
         public func awaited(in column: RelaunchTable.Column) -> Set<Pending> {
             switch self {
             case .matchDiscovered: [.scanning]
@@ -100,24 +100,24 @@ public struct RelaunchSituation: Hashable, Sendable {
 
     /// Major version of iOS.
     public var version: Int
-    /// What became of the app.
+    /// What happened to the app.
     public var fate: Fate
-    /// What happened to the device meanwhile.
+    /// What happened to the device.
     public var changes: Set<Change> = []
     /// The background modes of Bluetooth that the app declares.
     public var modes: Set<BackgroundMode> = [.central, .peripheral]
-    /// Whether the app makes its managers with a restoration identifier.
+    /// Whether the app creates its managers with a restoration identifier.
     public var hasIdentifier = true
-    /// Whether it may use the location at all times.
+    /// Whether the app may use the location at all times.
     public var mayAlwaysLocate = true
-    /// Whole hours since the app ran last.
+    /// Whole hours since the app last ran.
     public var hours = 0
-    /// What the app waits for.
+    /// Something that the app waits for.
     public var pending: Set<Pending>
-    /// What happened.
+    /// An event.
     public var event: Event
 
-    /// A situation in which nothing stands in the way but what is named.
+    /// Creates a situation in which nothing prevents a relaunch but what the arguments name.
     public init(version: Int, fate: Fate, pending: Set<Pending>, event: Event) {
         self.version = version
         self.fate = fate
@@ -127,7 +127,7 @@ public struct RelaunchSituation: Hashable, Sendable {
 }
 
 extension RelaunchSituation {
-    /// An app in a state of `Specs/platforms.md` with nothing in its way but what is named; nil for a state in which
+    /// Creates a situation from the state of an app, in which nothing prevents a relaunch but what the arguments name; nil for a state in which
     /// it runs.
     public init?(version: Int, state: AppState, pending: Set<Pending>, event: Event) {
         let fate: Fate

@@ -1,6 +1,6 @@
-/// What Apple's two pages say about relaunches, row by row (`Specs/lifecycle.md`).
+/// The tables of Apple's two pages about relaunches (`Specs/lifecycle.md`).
 public enum RelaunchTable {
-    /// A column of the two tables, by the systems for which it holds.
+    /// A column of the tables: the systems for which it holds.
     public enum Column: String, Hashable, Sendable, CaseIterable {
         /// QA1962, iOS 10.
         case ios10 = "ios-10"
@@ -9,7 +9,7 @@ public enum RelaunchTable {
         /// TN3115, iOS 15 and later.
         case current
 
-        /// The column for a system; systems before iOS 10 are taken as iOS 10, whose answers are the worst.
+        /// Creates the column for a system; systems before iOS 10 have that of iOS 10, the worst.
         public init(version: Int) {
             self = version < 11 ? .ios10 : version < 15 ? .ios11 : .current
         }
@@ -23,7 +23,7 @@ public enum RelaunchTable {
         case removed
         /// The app crashed.
         case crashed
-        /// Its user removed the app in the app switcher.
+        /// The user removed the app in the app switcher.
         case forceQuit = "force-quit"
         /// Bluetooth was switched off and on.
         case bluetoothToggled = "bluetooth-toggled"
@@ -43,7 +43,7 @@ public enum RelaunchTable {
         case needsNone
     }
 
-    /// A note, by what it says.
+    /// A note of a row.
     public enum Note: String, Hashable, Sendable, CaseIterable {
         /// The app is in memory, and is activated without a relaunch.
         case noRelaunchNeeded = "no-relaunch-needed"
@@ -55,7 +55,7 @@ public enum RelaunchTable {
         case firstUnlock = "first-unlock"
     }
 
-    /// The cell of a row and a column.
+    /// Returns the cell of a row and a column.
     public static func answer(_ row: Row, in column: Column) -> Answer {
         switch row {
         case .suspended: .needsNone
@@ -65,7 +65,7 @@ public enum RelaunchTable {
         }
     }
 
-    /// The note of a row; the plain "no" of iOS 10 has none.
+    /// Returns the note of a row; rows with the plain "no" of iOS 10 have none.
     public static func note(_ row: Row, in column: Column) -> Note? {
         switch row {
         case .suspended: .noRelaunchNeeded
@@ -76,12 +76,12 @@ public enum RelaunchTable {
         }
     }
 
-    /// Where the row stands.
-    public static func source(_ row: Row, in column: Column) -> Source {
+    /// Returns the source of a row.
+    public static func source(_ row: Row, in column: Column) -> FactSource {
         switch column {
-        case .ios10: Source(.qa1962, "iOS 10, \(row.rawValue)")
-        case .ios11: Source(.qa1962, "iOS 11, \(row.rawValue)")
-        case .current: Source(.tn3115, row.rawValue)
+        case .ios10: FactSource(.qa1962, "iOS 10, \(row.rawValue)")
+        case .ios11: FactSource(.qa1962, "iOS 11, \(row.rawValue)")
+        case .current: FactSource(.tn3115, row.rawValue)
         }
     }
 }

@@ -1,27 +1,27 @@
-/// What one manager of an app's process does from its launch until commands can be given (`Specs/lifecycle.md`).
+/// The steps of a manager from the launch of the process until commands can be given (`Specs/lifecycle.md`).
 ///
-/// An app with both roles has two of these. What it says of peripherals goes on in `Reconnection`.
+/// An app with both roles has two of these. Give the restored peripherals to ``Reconnection``.
 public struct Restoration<Route: Hashable & Sendable>: Sendable {
-    /// What happened.
+    /// An event.
     public enum Event: Hashable, Sendable {
         /// The process began, for this cause.
         case launched(LaunchCause)
-        /// The system gives back what a central had: peripherals, and the services of its scan.
+        /// The system restores the state of a central: peripherals, and the services of its scan.
         case restoredCentral([RestoredPeripheral], scanning: [String])
-        /// The system gives back what a peripheral had published.
+        /// The system restores the services that a peripheral had published.
         case restoredPeripheral(services: [String])
-        /// The manager told its state.
+        /// The manager reported its state.
         case radio(RadioState)
     }
 
-    /// A peripheral as the system gives it back.
+    /// A restored peripheral.
     public struct RestoredPeripheral: Hashable, Sendable {
-        /// The identifier by which the system knows it.
+        /// The identifier that the system gave it.
         public let route: Route
         /// Whether it is connected; one that is still being connected is not.
         public let isLinked: Bool
 
-        /// A peripheral as it was given back.
+        /// Creates a restored peripheral.
         public init(_ route: Route, isLinked: Bool) {
             self.route = route
             self.isLinked = isLinked
@@ -30,23 +30,23 @@ public struct Restoration<Route: Hashable & Sendable>: Sendable {
 
     /// What the caller must do, in the order of the list.
     public enum Effect: Hashable, Sendable {
-        /// The identifier is another than that of the last run and is not used: nothing would be restored.
+        /// The identifier differs from that of the last run and is not used, since nothing would be restored.
         case refuseIdentifier(String)
         /// Store the identifier for the next run.
         case storeIdentifier(String)
         /// Create the manager under this identifier, once.
         case createManager(String)
-        /// The system launched the app: about ten seconds are there, and nobody looks.
+        /// Open a window of execution: the system launched the app in the background.
         case openWindow
-        /// Set the delegate, which restoration leaves empty, and give the route to `Reconnection` as restored.
+        /// Set the delegate, which restoration leaves empty, and report the route to ``Reconnection`` as restored.
         case adopt(Route)
-        /// Connect again what is not linked; renew the subscriptions of what is.
+        /// Connect a peripheral that is not linked; renew the subscriptions of one that is.
         case resume(Route, isLinked: Bool)
         /// Scan for these services.
         case scan([String])
         /// Publish a service that was not restored.
         case addService(String)
-        /// Withdraw a service that was restored and is none of ours any more.
+        /// Withdraw a restored service that the app no longer has.
         case removeService(String)
         /// Advertise these services.
         case advertise([String])
@@ -54,15 +54,15 @@ public struct Restoration<Route: Hashable & Sendable>: Sendable {
         case ready
         /// Links, scans and published services are void.
         case unready
-        /// The event came in a wrong order, and nothing is done.
+        /// The event came in a wrong order and was ignored.
         case ignore(RestorationFault)
     }
 
     private enum Phase: Hashable, Sendable {
         case unlaunched
-        /// The manager is there, and the system may still give something back.
+        /// The manager exists, and the system may still restore its state.
         case created
-        /// The state of the radio was told, and it is not on.
+        /// The state of the radio was reported, and it is not on.
         case off
         case on
     }
@@ -77,13 +77,13 @@ public struct Restoration<Route: Hashable & Sendable>: Sendable {
     private var scanning: [String] = []
     private var published: [String] = []
 
-    /// A manager before the launch.
+    /// Creates a manager before the launch.
     ///
     /// - Parameters:
-    ///   - role: which manager.
-    ///   - identifiers: of this run.
-    ///   - lastIdentifier: what `storeIdentifier` stored last, if anything.
-    ///   - services: what the peripheral publishes and advertises.
+    ///   - role: the role of the manager.
+    ///   - identifiers: the identifiers of this run.
+    ///   - lastIdentifier: the identifier that `storeIdentifier` stored last, if any.
+    ///   - services: the services that the peripheral publishes and advertises.
     public init(
         _ role: RestorationRole, identifiers: RestorationIdentifiers, lastIdentifier: String?, services: [String] = []
     ) {
@@ -93,7 +93,7 @@ public struct Restoration<Route: Hashable & Sendable>: Sendable {
         self.services = services
     }
 
-    /// Takes one event and says what the caller must now do, in order.
+    /// Handles one event and returns what the caller must do, in order.
     public mutating func handle(_ event: Event) -> [Effect] {
         switch event {
         case .launched(let cause): return launch(cause)
@@ -168,7 +168,7 @@ public struct Restoration<Route: Hashable & Sendable>: Sendable {
     }
 }
 
-/// Which of the two managers.
+/// The role of a manager.
 public enum RestorationRole: String, Hashable, Sendable, CaseIterable {
     /// The one that scans and connects.
     case central
@@ -176,25 +176,25 @@ public enum RestorationRole: String, Hashable, Sendable, CaseIterable {
     case peripheral
 }
 
-/// Why an app was launched.
+/// The cause of a launch.
 public enum LaunchCause: String, Hashable, Sendable, CaseIterable {
-    /// Its user opened it.
+    /// The user opened the app.
     case user
-    /// An event for its central.
+    /// An event for the central.
     case bluetoothCentral = "bluetooth-central"
-    /// An event for its peripheral.
+    /// An event for the peripheral.
     case bluetoothPeripheral = "bluetooth-peripheral"
-    /// The edge of a region.
+    /// The entry into a region, or the exit from it.
     case location
 }
 
 /// The state of a manager.
 public enum RadioState: String, Hashable, Sendable, CaseIterable {
-    /// Not told yet.
+    /// Not reported yet.
     case unknown
-    /// The system starts its Bluetooth anew; another state follows.
+    /// The system resets Bluetooth; another state follows.
     case resetting
-    /// The device has no Bluetooth of the kind that is needed.
+    /// The device does not support the role.
     case unsupported
     /// The user does not allow Bluetooth.
     case unauthorized
@@ -204,16 +204,16 @@ public enum RadioState: String, Hashable, Sendable, CaseIterable {
     case on
 }
 
-/// Why an event was ignored.
+/// The reason why an event was ignored.
 public enum RestorationFault: String, Hashable, Sendable, CaseIterable {
     /// No launch came before it.
     case notLaunched = "not-launched"
-    /// A second launch in one process would make a second manager.
+    /// A second launch in one process would create a second manager.
     case secondManager = "second-manager"
-    /// It is about the other manager.
+    /// It is for the other manager.
     case otherRole = "other-role"
-    /// It came before, and comes once in a process.
+    /// It came before; it comes once in a process.
     case repeated
-    /// After the state of the radio was told, nothing is restored any more.
+    /// Nothing is restored after the state of the radio was reported.
     case late
 }

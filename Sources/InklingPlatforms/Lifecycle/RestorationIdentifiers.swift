@@ -1,8 +1,8 @@
-/// The texts under which the system keeps the state of an app's two managers (`Specs/lifecycle.md`).
+/// The identifiers under which the system keeps the state of an app's two managers (`Specs/lifecycle.md`).
 ///
-/// They are literals of the app: one that is made at run time is another in the next run, and nothing is restored.
+/// Use literals: an identifier that is made at run time differs in the next run, and nothing is restored.
 public struct RestorationIdentifiers: Hashable, Sendable {
-    /// Why texts are not taken.
+    /// The reason why identifiers are rejected.
     public enum Fault: String, Error, Hashable, Sendable, CaseIterable {
         /// A text is empty.
         case empty
@@ -10,11 +10,11 @@ public struct RestorationIdentifiers: Hashable, Sendable {
         case tooLong = "too-long"
         /// It has the form of a UUID.
         case generated
-        /// Both managers would have the same.
+        /// Both managers have the same.
         case same
     }
 
-    /// Bytes of UTF-8 in an identifier, at most; our bound.
+    /// The most bytes of UTF-8 in an identifier.
     public static let limit = 128
 
     /// The identifier of the central's manager.
@@ -22,7 +22,7 @@ public struct RestorationIdentifiers: Hashable, Sendable {
     /// The identifier of the peripheral's manager.
     public let peripheral: String
 
-    /// The identifiers of both managers.
+    /// Creates the identifiers of both managers.
     ///
     /// - Throws: `Fault`, the first that applies to the central's, then to the peripheral's, then to both.
     public init(central: String, peripheral: String) throws(Fault) {

@@ -1,44 +1,44 @@
 public import InklingKeys
 
-/// The latest transitions of an app's life, with their times, for tests and for its own user (`Specs/lifecycle.md`).
+/// The latest transitions of an app with their times, for tests and for its user (`Specs/lifecycle.md`).
 ///
-/// It holds no name, no minor and no contact: what is kept longest tells least.
+/// It holds no name, minor or contact, because a log is kept for long.
 public struct TransitionLog: Sendable {
-    /// What happened.
+    /// An event.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// The process began.
         case launched
-        /// The app came to the screen.
+        /// The app came to the foreground.
         case foreground
-        /// The app left the screen.
+        /// The app left the foreground.
         case background
-        /// The system stopped it in memory.
+        /// The system suspended the app.
         case suspended
-        /// The system let it run on.
+        /// The system resumed the app.
         case resumed
-        /// The system removed it.
+        /// The system removed the app.
         case terminated
-        /// Its user removed it.
+        /// The user removed the app.
         case forceQuit = "force-quit"
-        /// It ended by a fault of its own.
+        /// It crashed.
         case crashed
-        /// The device began anew.
+        /// The device restarted.
         case restarted
-        /// State was given back by the system.
+        /// The system restored the state of a manager.
         case restored
         /// A link was lost.
         case disconnected
-        /// A link is useful again; `took` is how long that took.
+        /// A peer is connected again; `took` is the duration of the steps.
         case reconnected
-        /// A step of a reconnection did not end in time.
+        /// A step of a reconnection was late.
         case overdue
         /// A window of execution opened.
         case windowOpened = "window-opened"
         /// A window of execution closed.
         case windowClosed = "window-closed"
-        /// Records were brought to disk.
+        /// Records were flushed to disk.
         case flushed
-        /// A marker was put behind them.
+        /// A marker was written.
         case marked
         /// A journal without a marker was found.
         case incomplete
@@ -50,19 +50,19 @@ public struct TransitionLog: Sendable {
         case regionEntered = "region-entered"
         /// A beacon region was left.
         case regionLeft = "region-left"
-        /// The user changed what is permitted.
+        /// The user changed a permission.
         case permissionsChanged = "permissions-changed"
     }
 
-    /// One transition.
+    /// A transition.
     public struct Entry: Hashable, Sendable {
-        /// When, on the monotonic clock.
+        /// The time on the monotonic clock.
         public let tick: Tick
-        /// Protocol time in milliseconds since 1970, to lay the log beside others.
+        /// Protocol time in milliseconds since 1970, to compare the log with others.
         public let unixMilliseconds: UInt64
-        /// What happened.
+        /// An event.
         public let kind: Kind
-        /// Milliseconds that it took, where that means something.
+        /// The milliseconds that it took; nil where that has no meaning.
         public let took: UInt64?
 
         /// `2026-11-21T10:00:00.250Z reconnected 812 ms`.
@@ -73,11 +73,11 @@ public struct TransitionLog: Sendable {
 
     /// The entries, oldest first.
     public private(set) var entries: [Entry] = []
-    /// How many were dropped for newer ones.
+    /// The number of entries that were dropped for newer ones.
     public private(set) var dropped: UInt64 = 0
     private let limit: Int
 
-    /// An empty log of at most so many entries, at least one.
+    /// Creates an empty log that holds at most `limit` entries, at least one.
     public init(limit: Int = 512) { self.limit = max(1, limit) }
 
     /// Adds a transition.
@@ -90,7 +90,7 @@ public struct TransitionLog: Sendable {
             Entry(tick: reading.tick, unixMilliseconds: reading.unixMilliseconds, kind: kind, took: took))
     }
 
-    /// Milliseconds from each `start` to the next `end`; a start without an end gives nothing.
+    /// Returns the milliseconds from each `start` to the next `end`; a start without an end is left out.
     public func durations(from start: Kind, to end: Kind) -> [UInt64] {
         var durations: [UInt64] = []
         var since: Tick?

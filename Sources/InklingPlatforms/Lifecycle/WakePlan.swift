@@ -2,25 +2,25 @@ public import InklingEngine
 public import InklingKeys
 public import InklingSession
 
-/// The beacon regions that a phone watches so that the right contacts wake it (`Specs/apple.md`).
+/// The beacon regions that a phone watches so that the likeliest contacts wake it (`Specs/apple.md`).
 ///
-/// A pure choice: the same candidates give the same regions in the same order, in whatever order they come.
+/// The same candidates give the same regions in the same order, whatever the order of the candidates.
 public struct WakePlan: Hashable, Sendable {
-    /// How many regions an app may watch.
+    /// The most regions that an app may watch.
     public static let regionLimit = 20
 
-    /// One device of a contact, with what it shows in this epoch and in the next.
+    /// A device of a contact, with its minors of this epoch and the next.
     public struct Candidate: Hashable, Sendable {
-        /// Whose device.
+        /// The contact.
         public let contact: ContactID
         /// The minor of this epoch.
         public let minorNow: BeaconMinor
-        /// The minor of the next epoch; nil when what we hold ends before.
+        /// The minor of the next epoch; nil when the grant ends before it.
         public let minorNext: BeaconMinor?
         /// How much a wake for this contact is worth, in 65,536ths of the most: likelihood times importance. 0 for never.
         public let likelihood: UInt32
 
-        /// A candidate.
+        /// Creates a candidate.
         public init(contact: ContactID, minorNow: BeaconMinor, minorNext: BeaconMinor?, likelihood: UInt32) {
             self.contact = contact
             self.minorNow = minorNow
@@ -34,12 +34,12 @@ public struct WakePlan: Hashable, Sendable {
         }
     }
 
-    /// One region: `CLBeaconRegion(uuid:identifier:)`, or `CLBeaconRegion(uuid:major:minor:identifier:)` with a minor.
+    /// A region: `CLBeaconRegion(uuid:identifier:)`, or `CLBeaconRegion(uuid:major:minor:identifier:)` with a minor.
     public struct Region: Hashable, Sendable {
-        /// The exact value that is watched; nil for every beacon of ours.
+        /// The minor that is watched; nil for every beacon of this protocol.
         public let minor: BeaconMinor?
 
-        /// The region of one minor, or of every beacon.
+        /// Creates the region of one minor, or of every beacon.
         public init(minor: BeaconMinor?) { self.minor = minor }
 
         /// `uuid`.
@@ -50,13 +50,13 @@ public struct WakePlan: Hashable, Sendable {
         public var identifier: String { minor.map { "inkling.\($0.value)" } ?? "inkling" }
         /// `notifyOnEntry`.
         public var notifiesOnEntry: Bool { true }
-        /// `notifyOnExit`: the region of every beacon alone, since an exit is a chance to plan anew.
+        /// `notifyOnExit`: true only for the region of every beacon, since an exit is an occasion to plan again.
         public var notifiesOnExit: Bool { minor == nil }
-        /// `notifyEntryStateOnDisplay`: the region of every beacon alone, since one wake is enough.
+        /// `notifyEntryStateOnDisplay`: true only for the region of every beacon, since one wake is enough.
         public var notifiesOnDisplay: Bool { minor == nil }
     }
 
-    /// What to watch, the region of every beacon first and then the likeliest contacts; 1…20.
+    /// The regions to watch, 1 to 20: the region of every beacon, then those of the likeliest contacts.
     public let regions: [Region]
 
     /// The plan for the candidates: for each, likeliest first, this epoch's minor and then the next one's, while there is

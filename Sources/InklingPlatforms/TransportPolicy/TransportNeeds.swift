@@ -1,9 +1,9 @@
-/// What the facts must promise for a transport in one direction, asked one after the other.
+/// The needs of a transport in one direction, tested in their order against the facts.
 struct TransportNeeds {
     /// A side of the situation.
     enum Side { case own, peer }
 
-    /// What lacks, and what says so.
+    /// A need that is not met, and the facts that say so.
     struct Lack {
         let reason: TransportRefusal
         let facts: [ProfileFact]
@@ -11,7 +11,7 @@ struct TransportNeeds {
 
     private let profiles: PlatformProfiles
     private let situation: TransportSituation
-    /// What it rests on so far.
+    /// The facts on which the needs tested so far rest.
     private(set) var facts: [ProfileFact] = []
     /// The first need that is not met.
     private(set) var lack: Lack?
@@ -21,7 +21,7 @@ struct TransportNeeds {
         self.situation = situation
     }
 
-    /// Asks for one need; answers its value.
+    /// Tests one need and returns its value.
     @discardableResult
     mutating func ask(_ subject: ProfileSubject, of side: Side) -> ProfileValue {
         let answer = profiles.answer(subject, in: app(side))
@@ -35,7 +35,7 @@ struct TransportNeeds {
         return answer.value
     }
 
-    /// Asks whether the passive side is seen by the active one.
+    /// Tests whether the active side sees the passive one.
     mutating func ask(seen passive: Side, by active: Side) {
         guard lack == nil else { return }
         let shown = profiles.answer(.advertise, in: app(passive))
@@ -53,7 +53,7 @@ struct TransportNeeds {
         }
     }
 
-    /// Asks what is good to know and does not decide.
+    /// Returns a value that is not a need, and adds its facts.
     mutating func note(_ subject: ProfileSubject, of side: Side) -> ProfileValue {
         let answer = profiles.answer(subject, in: app(side))
         facts += answer.facts
@@ -62,7 +62,7 @@ struct TransportNeeds {
 
     func app(_ side: Side) -> AppCircumstances { side == .own ? situation.own : situation.peer }
 
-    /// What would have to change on this side.
+    /// The refusal that names what would have to change on this side.
     private func cause(_ side: Side, _ isPossible: (AppCircumstances) -> Bool) -> TransportRefusal {
         var app = app(side)
         app.met.formUnion([.bluetooth, .central, .peripheral, .whenInUse, .always, .localNetwork])

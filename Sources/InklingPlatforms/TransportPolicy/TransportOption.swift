@@ -6,7 +6,7 @@ public enum TransportOption: String, Hashable, Sendable, CaseIterable, Comparabl
     case ble
     /// A Bluetooth connection.
     case gatt
-    /// Names and connections on a network that both are on.
+    /// Names and connections on a network that both devices are on.
     case network
     /// Network P2P over Apple's direct link.
     case awdl
@@ -18,9 +18,9 @@ public enum TransportOption: String, Hashable, Sendable, CaseIterable, Comparabl
     case wifiDirect = "wifi-direct"
     /// A code that one shows and the other scans, or a tap.
     case exchange
-    /// Multipeer Connectivity: known, and always refused.
+    /// Multipeer Connectivity, which is always refused.
     case multipeer
-    /// A relay on the internet: known, and always refused.
+    /// A relay on the internet, which is always refused.
     case relay
 
     public static func < (left: Self, right: Self) -> Bool { left.order < right.order }
@@ -28,13 +28,13 @@ public enum TransportOption: String, Hashable, Sendable, CaseIterable, Comparabl
     private var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// What a transport is to be used for.
+/// The purpose of a plan.
 public enum TransportPurpose: String, Hashable, Sendable, CaseIterable {
-    /// To notice that somebody is near.
+    /// To notice that a contact is near.
     case passive
-    /// To become contacts.
+    /// To become contacts by a handshake.
     case firstContact = "first-contact"
-    /// To confirm by a handshake who it is.
+    /// To confirm a contact by a handshake.
     case recognise
     /// To send a few bytes soon.
     case message
@@ -42,33 +42,34 @@ public enum TransportPurpose: String, Hashable, Sendable, CaseIterable {
     case bulk
 }
 
-/// What the two are to each other.
+/// The relation of two users.
 public enum TransportRelation: String, Hashable, Sendable, CaseIterable {
     /// Neither knows the other.
     case stranger
     /// One holds the other's invitation.
     case invited
-    /// Each has the other's card, and nobody has proved anything in this epoch.
+    /// Each has the other's card, and no handshake has confirmed the contact in this epoch.
     case contact
-    /// A handshake proved the contact in this epoch.
+    /// A handshake confirmed the contact in this epoch.
     case confirmed
 }
 
-/// Who takes the active role: who scans, monitors or connects.
+/// The side that takes the active role, which scans, monitors or connects.
 public enum TransportDirection: String, Hashable, Sendable, CaseIterable {
-    /// We do, and the peer is passive.
+    /// We are active, and the peer is passive.
     case we
-    /// The peer does, and we are passive.
+    /// The peer is active, and we are passive.
     case they
-    /// Each does.
+    /// Both are active.
     case both
 }
 
 extension TransportOption {
-    /// What it can be used for.
+    /// The purposes that it serves.
     var purposes: Set<TransportPurpose> {
         switch self {
-        case .beacon, .ble: [.passive, .recognise]
+        case .beacon: [.passive, .recognise]
+        case .ble: [.passive]
         case .gatt: [.firstContact, .recognise, .message, .bulk]
         case .network: [.passive, .firstContact, .recognise, .message, .bulk]
         case .awdl: [.message, .bulk]
@@ -79,7 +80,7 @@ extension TransportOption {
         }
     }
 
-    /// Between whom it can be used.
+    /// The relations in which it can be used.
     var relations: Set<TransportRelation> {
         switch self {
         case .beacon, .ble: [.contact, .confirmed]
@@ -90,6 +91,18 @@ extension TransportOption {
         }
     }
 
-    /// Whether it runs without an end of its own, so that nothing else has to wait for it.
+    /// Whether it runs without an end of its own, so that no other transport has to wait for it.
     var isPassive: Bool { self == .beacon || self == .ble }
+
+    /// Whether it carries no handshake, so that another transport must follow it for this purpose.
+    func mustBeFollowed(for purpose: TransportPurpose) -> Bool {
+        switch self {
+        case .beacon: purpose == .recognise
+        case .exchange: purpose == .firstContact
+        default: false
+        }
+    }
+
+    /// The transports that can follow another one in a chain, in the order of preference at equal cost.
+    static let followers: [TransportOption] = [.gatt, .network]
 }

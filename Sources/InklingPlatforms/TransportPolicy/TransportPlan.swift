@@ -1,55 +1,75 @@
-/// What to use, in which order, and why not the rest (`Specs/transport-policy.md`).
+/// The transports to use, ranked, and the reason for each other one (`Specs/transport-policy.md`).
 public struct TransportPlan: Hashable, Sendable {
-    /// A transport to use.
+    /// A transport to use, or a chain of two.
     public struct Step: Hashable, Sendable {
-        /// What to use.
+        /// The transport, the first one of a chain.
         public let transport: TransportOption
-        /// Who takes the active role.
+        /// The side that takes the active role in it.
         public let direction: TransportDirection
-        /// Milliseconds after the plan at which it begins, whatever became of the others.
-        public internal(set) var begins: UInt64
-        /// Milliseconds until all is done, as expected.
-        public let completes: UInt64
-        /// Millijoules.
+        /// The transport that carries the handshake after this one; nil when this one carries it, or none is needed.
+        public let next: Next?
+        /// The time after the plan at which it begins, whatever the outcome of the others.
+        public internal(set) var begins: Duration
+        /// The time that it is expected to take, the whole chain included.
+        public let completes: Duration
+        /// Energy in millijoules.
         public let energy: UInt64
-        /// Points: how much others learn.
+        /// How much others learn, in points from 0 to 4.
         public let exposure: UInt64
-        /// What the ranking goes by.
+        /// The figure by which steps are ranked.
         public let cost: UInt64
-        /// Milliseconds after which the system stops reporting; nil when no limit is known.
-        public let lasts: UInt64?
-        /// What it rests on, in the order of the table.
+        /// The time after which the system stops reporting; nil when no limit is known.
+        public let lasts: Duration?
+        /// The facts on which it rests, in the order of the table.
         public let facts: [ProfileFact]
+    }
+
+    /// The second transport of a chain.
+    public struct Next: Hashable, Sendable {
+        /// The transport.
+        public let transport: TransportOption
+        /// The side that takes the active role in it.
+        public let direction: TransportDirection
+
+        /// Creates the second transport of a chain.
+        public init(transport: TransportOption, direction: TransportDirection) {
+            self.transport = transport
+            self.direction = direction
+        }
     }
 
     /// A transport that is not used.
     public struct Refusal: Hashable, Sendable {
-        /// What is not used.
+        /// The transport.
         public let transport: TransportOption
-        /// Why: the first reason that applies.
+        /// The first reason that applies.
         public let reason: TransportRefusal
-        /// What says so; empty when nothing is promised.
+        /// The facts on which the reason rests; empty when no fact promises what is missing, or the reason needs none.
         public let facts: [ProfileFact]
     }
 
-    /// The best first.
+    /// The steps, the least cost first.
     public let steps: [Step]
-    /// In the order of the transports.
+    /// The refusals, in the order of the transports.
     public let refusals: [Refusal]
 
-    /// When there is no step: what comes closest, and what it waits for.
+    /// The refusal that comes closest to a step; nil when there is a step.
     public var wait: Refusal? {
         guard steps.isEmpty else { return nil }
-        let candidates = refusals.filter { $0.transport != .multipeer && $0.transport != .relay }
-        return candidates.min { ($1.reason.number, $0.transport) < ($0.reason.number, $1.transport) }
+        return Self.nearest(of: refusals.filter { $0.transport != .multipeer && $0.transport != .relay })
+    }
+
+    /// The refusal that is tested last; of several, that of the first transport.
+    static func nearest(of refusals: [Refusal]) -> Refusal? {
+        refusals.min { ($1.reason.rank, $0.transport) < ($0.reason.rank, $1.transport) }
     }
 }
 
-/// Why a transport is not used; the numbers are those of `Specs/transport-policy.md`.
+/// The reason why a transport is not used (`Specs/transport-policy.md`, refusals), in the order of the tests.
 public enum TransportRefusal: String, Hashable, Sendable, CaseIterable {
     /// Multipeer Connectivity: deprecated, and reaches about 2 m since iOS 18.
     case retired
-    /// A relay: needs the internet and somebody else's server.
+    /// A relay: needs the internet and a third party's server.
     case thirdParty = "third-party"
     /// It is not for this purpose.
     case purpose
@@ -57,17 +77,19 @@ public enum TransportRefusal: String, Hashable, Sendable, CaseIterable {
     case relation
     /// It is for contacts whom a handshake confirmed in this epoch.
     case unconfirmed
-    /// Our device cannot.
+    /// Our program, or the peer's, does not implement it.
+    case noBackEnd = "no-back-end"
+    /// Our device does not have it.
     case ownPlatform = "own-platform"
-    /// Our app cannot in its state.
+    /// Our app cannot use it in its state.
     case ownState = "own-state"
-    /// Our user or our app's declaration does not permit it.
+    /// Our user does not permit it, or our app does not declare it.
     case ownPermission = "own-permission"
-    /// The peer's device cannot.
+    /// The peer's device does not have it.
     case peerPlatform = "peer-platform"
-    /// The peer's app cannot in its state.
+    /// The peer's app cannot use it in its state.
     case peerState = "peer-state"
-    /// The peer's user or its app's declaration does not permit it.
+    /// The peer's user does not permit it, or its app does not declare it.
     case peerPermission = "peer-permission"
     /// The two are not on one network, and not linked.
     case noNetwork = "no-network"
@@ -77,9 +99,16 @@ public enum TransportRefusal: String, Hashable, Sendable, CaseIterable {
     case tooLarge = "too-large"
     /// It failed, and its back-off is not over.
     case failedLately = "failed-lately"
-    /// It would be done after the deadline.
+    /// It would complete after the deadline.
     case deadline
 
-    /// 1 to 16, in the order in which they are tested.
-    public var number: Int { (Self.allCases.firstIndex(of: self) ?? 0) + 1 }
+    /// The number in the specification, 1 to 17.
+    public var number: Int {
+        // `noBackEnd` was added to the end of the numbers and to the middle of the tests.
+        if self == .noBackEnd { return 17 }
+        return rank + (rank < Self.noBackEnd.rank ? 1 : 0)
+    }
+
+    /// Its place in the order of the tests, from 0.
+    var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

@@ -2,10 +2,10 @@
 public struct TransportPolicy: Sendable {
     private let profiles: PlatformProfiles
 
-    /// A policy that goes by these facts.
+    /// Creates a policy that uses these facts.
     public init(_ profiles: PlatformProfiles = .known) { self.profiles = profiles }
 
-    /// The steps, the best first, and for every other transport the reason why it is none.
+    /// Returns the steps, the least cost first, and the reason for every other transport.
     public func plan(for situation: TransportSituation) -> TransportPlan {
         var steps: [TransportPlan.Step] = []
         var refusals: [TransportPlan.Refusal] = []
@@ -18,9 +18,9 @@ public struct TransportPolicy: Sendable {
         steps.sort { ($0.cost, $0.transport) < ($1.cost, $1.transport) }
         var begins: UInt64 = 0
         for index in steps.indices where !steps[index].transport.isPassive {
-            steps[index].begins = begins
-            // The next one begins at a time that is known now, so that one that hangs delays nobody.
-            begins = Cost.sum(begins, min(max(steps[index].completes, 1000), 10_000))
+            steps[index].begins = .milliseconds(begins)
+            // The next one begins at a time that is known now, so that one that hangs does not delay it.
+            begins = Cost.sum(begins, min(max(steps[index].completes.wholeMilliseconds, 1000), 10_000))
         }
         return TransportPlan(steps: steps, refusals: refusals)
     }
@@ -39,13 +39,14 @@ public struct TransportPolicy: Sendable {
         guard transport.relations.contains(situation.relation) else {
             return refusal(transport.relations.contains(.confirmed) ? .unconfirmed : .relation)
         }
+        if !situation.hasBackEnds(for: transport) { return refusal(.noBackEnd) }
         let isLinked = situation.linked.contains(transport) && !transport.isPassive && transport != .exchange
-        let judged = directions(of: transport, isLinked, for: situation.purpose).map { direction in
+        let judged = directions(of: transport, isLinked).map { direction in
             Candidate(transport, direction, isLinked: isLinked, situation, profiles)
         }
         let feasible = judged.filter { $0.lack == nil }
-        guard let best = feasible.min(by: { $0.cost < $1.cost }) else {
-            let lack = judged.compactMap(\.lack).max { $0.reason.number < $1.reason.number }
+        guard var best = feasible.min(by: { $0.cost < $1.cost }) else {
+            let lack = judged.compactMap(\.lack).max { $0.reason.rank < $1.reason.rank }
             return lack.map { refusal($0.reason, inOrder($0.facts)) } ?? refusal(.purpose)
         }
         if transport == .network, !isLinked, !situation.isOnSameNetwork { return refusal(.noNetwork) }
@@ -53,30 +54,53 @@ public struct TransportPolicy: Sendable {
             return refusal(.unpaired)
         }
         if transport == .exchange, situation.payload > TransportCosts.largestExchange { return refusal(.tooLarge) }
-        if let failures = situation.failures[transport], failures.ago < Self.backOff(after: failures.count) {
+        if let failures = situation.failures[transport],
+            failures.ago < .milliseconds(Self.backOff(after: failures.count))
+        {
             return refusal(.failedLately)
         }
-        if let deadline = situation.deadline, best.completes > deadline { return refusal(.deadline) }
+        if transport.mustBeFollowed(for: situation.purpose) {
+            switch follower(in: situation.after(transport)) {
+            case .success(let step): best.follow(with: step, in: situation)
+            case .failure(let lack): return refusal(lack.value.reason, lack.value.facts)
+            }
+        }
+        if let deadline = situation.deadline, .milliseconds(best.completes) > deadline { return refusal(.deadline) }
         return .success(
             TransportPlan.Step(
-                transport: transport, direction: best.direction, begins: 0, completes: best.completes,
-                energy: best.energy, exposure: transport.costs.exposure, cost: best.cost, lasts: best.lasts,
-                facts: inOrder(best.facts)))
+                transport: transport, direction: best.direction, next: best.next, begins: .zero,
+                completes: .milliseconds(best.completes), energy: best.energy, exposure: best.exposure,
+                cost: best.cost, lasts: best.lasts.map { .milliseconds($0) }, facts: inOrder(best.facts)))
     }
 
-    /// For how many milliseconds a transport is left alone that failed so often in a row.
+    /// The transport of the least cost that can follow another one.
+    private func follower(in situation: TransportSituation) -> Result<TransportPlan.Step, Refused> {
+        var steps: [TransportPlan.Step] = []
+        var refusals: [TransportPlan.Refusal] = []
+        for transport in TransportOption.followers {
+            switch judge(transport, in: situation) {
+            case .success(let step): steps.append(step)
+            case .failure(let refusal): refusals.append(refusal.value)
+            }
+        }
+        if let best = steps.min(by: { $0.cost < $1.cost }) { return .success(best) }
+        // There are followers, so that one of the two lists has an element.
+        return .failure(
+            Refused(
+                value: TransportPlan.nearest(of: refusals)
+                    ?? TransportPlan.Refusal(transport: .gatt, reason: .purpose, facts: [])))
+    }
+
+    /// The milliseconds for which a transport is not tried after this number of failures in a row.
     static func backOff(after failures: UInt8) -> UInt64 {
         let doublings = UInt64(min(max(failures, 1) - 1, 10))
         return min(TransportCosts.backOff << doublings, TransportCosts.longestBackOff)
     }
 
-    private func directions(
-        of transport: TransportOption, _ isLinked: Bool, for purpose: TransportPurpose
-    ) -> [TransportDirection] {
+    private func directions(of transport: TransportOption, _ isLinked: Bool) -> [TransportDirection] {
         if isLinked { return [.both] }
         return switch transport {
-        case .beacon: [.we]
-        case .ble: purpose == .recognise ? [.we, .they] : [.we]
+        case .beacon, .ble: [.we]
         case .gatt: [.we, .they]
         default: [.both]
         }
@@ -88,15 +112,17 @@ public struct TransportPolicy: Sendable {
     }
 }
 
-/// A transport in one direction: what it needs, and what it would cost.
+/// A transport in one direction: its needs and its cost. Times are in milliseconds.
 private struct Candidate {
     let direction: TransportDirection
     let lack: TransportNeeds.Lack?
-    let facts: [ProfileFact]
-    let completes: UInt64
-    let energy: UInt64
-    let cost: UInt64
-    let lasts: UInt64?
+    private(set) var next: TransportPlan.Next?
+    private(set) var facts: [ProfileFact]
+    private(set) var completes: UInt64
+    private(set) var energy: UInt64
+    private(set) var exposure: UInt64
+    private(set) var cost: UInt64
+    private(set) var lasts: UInt64?
 
     init(
         _ transport: TransportOption, _ direction: TransportDirection, isLinked: Bool, _ situation: TransportSituation,
@@ -112,7 +138,7 @@ private struct Candidate {
         var scans = false
 
         func overChance(_ value: ProfileValue, _ chance: UInt64) -> UInt64 {
-            Cost.quotient(Cost.product(value.worst ?? 0, 1000), chance)
+            Cost.quotient(Cost.product(value.worst?.wholeMilliseconds ?? 0, 1000), chance)
         }
 
         if isLinked {
@@ -132,13 +158,13 @@ private struct Candidate {
                     find = overChance(needs.ask(.scan, of: active), needs.app(active).scanChance)
                 }
                 if transport == .gatt {
-                    connect = needs.ask(.connect, of: active).worst ?? 0
+                    connect = needs.ask(.connect, of: active).worst?.wholeMilliseconds ?? 0
                     needs.ask(.links, of: active)
                 }
                 needs.ask(seen: passive, by: active)
             case .network:
                 needs.ask(.find, of: .own)
-                // A name that is heard proves what no fact could.
+                // A name that is heard proves that the peer can be found.
                 if !situation.isHeard { needs.ask(.find, of: .peer) }
                 find = situation.isHeard ? 0 : TransportCosts.findOnNetwork
             case .awdl, .awareBulk, .awareRealTime, .wifiDirect, .exchange, .multipeer, .relay:
@@ -148,13 +174,13 @@ private struct Candidate {
                 }
             }
         }
-        lasts = scans && needs.lack == nil ? needs.note(.callbacks, of: active).worst : nil
+        lasts = scans && needs.lack == nil ? needs.note(.callbacks, of: active).worst?.wholeMilliseconds : nil
         lack = needs.lack
         facts = needs.facts
 
         let costs = transport.costs
         let observed = situation.observed[transport] ?? TransportSituation.Observed()
-        let setUp = isLinked ? 0 : observed.setUp.value(around: costs.setUp)
+        let setUp = isLinked ? 0 : observed.setUp.value(around: costs.setUp.wholeMilliseconds)
         let transfer =
             costs.rate.map { rate in
                 Cost.quotient(Cost.product(situation.payload, 1000), max(observed.rate.value(around: rate), 1))
@@ -162,16 +188,55 @@ private struct Candidate {
         completes = Cost.sum(find, connect, setUp, transfer)
         let busy = transport.isPassive ? find : Cost.sum(connect, setUp, transfer)
         energy = Cost.quotient(Cost.product(costs.milliwatts, busy), 1000)
+        exposure = costs.exposure
+        cost = Self.cost(completes, energy, exposure, in: situation)
+    }
+
+    /// Adds the transport that follows this one in a chain.
+    mutating func follow(with step: TransportPlan.Step, in situation: TransportSituation) {
+        next = TransportPlan.Next(transport: step.transport, direction: step.direction)
+        completes = Cost.sum(completes, step.completes.wholeMilliseconds)
+        energy = Cost.sum(energy, step.energy)
+        exposure = max(exposure, step.exposure)
+        lasts = step.lasts?.wholeMilliseconds
+        facts += step.facts
+        cost = Self.cost(completes, energy, exposure, in: situation)
+    }
+
+    private static func cost(
+        _ completes: UInt64, _ energy: UInt64, _ exposure: UInt64, in situation: TransportSituation
+    ) -> UInt64 {
         let weight =
             situation.own.met.contains(.lowPower)
             ? TransportCosts.energyWeightInLowPower : TransportCosts.energyWeight
-        cost = Cost.sum(
-            completes, Cost.product(weight, energy), Cost.product(TransportCosts.exposureWeight, costs.exposure))
+        return Cost.sum(
+            completes, Cost.product(weight, energy), Cost.product(TransportCosts.exposureWeight, exposure))
+    }
+}
+
+extension TransportSituation {
+    /// Whether both programs implement the transport, as far as that is known.
+    fileprivate func hasBackEnds(for transport: TransportOption) -> Bool {
+        [ownTransports, peerTransports].allSatisfy { $0?.contains(transport) ?? true }
+    }
+
+    /// The situation in which another transport follows this one.
+    fileprivate func after(_ transport: TransportOption) -> TransportSituation {
+        var situation = self
+        situation.deadline = nil
+        if transport == .exchange {
+            situation.relation = .invited
+            situation.payload = 0
+        } else if own.state == .suspended || own.state == .terminated {
+            // A beacon wakes the app.
+            situation.own.state = .background
+        }
+        return situation
     }
 }
 
 extension TransportOption {
-    /// What both sides must have.
+    /// The subject that both sides need.
     fileprivate var subject: ProfileSubject? {
         switch self {
         case .awdl: .awdl
@@ -184,7 +249,7 @@ extension TransportOption {
 }
 
 extension AppCircumstances {
-    /// How often in 1,000 cases its scan reports.
+    /// The number of times in 1,000 that its scan reports.
     fileprivate var scanChance: UInt64 {
         platform.family != .iOS || state == .foreground ? TransportCosts.scanChance : TransportCosts.scanChanceAway
     }

@@ -1,27 +1,27 @@
 public import InklingKeys
 
-/// Carries out a plan: begins each step at its time, whatever became of the others, and ends the rest when one connects
+/// Carries out a plan: begins each step at its time, whatever the outcome of the others, and ends the rest when one connects
 /// (`Specs/transport-policy.md`, INK-TPT-008).
 public struct TransportRace: Sendable {
-    /// What happened.
+    /// An event.
     public enum Event: Hashable, Sendable {
-        /// The moment of `wake` has come, or the race begins.
+        /// The time of `wake` has come, or the race begins.
         case timerFired
-        /// The transport connected, begun here or not.
+        /// The transport connected, whether it was begun here or not; of a chain, the transport that follows.
         case connected(TransportOption)
-        /// The transport came to nothing.
+        /// The transport failed; of a chain, its first transport, whichever of the two failed.
         case failed(TransportOption)
     }
 
     /// What the caller must do, in the order of the list.
     public enum Effect: Hashable, Sendable {
-        /// Begin with the step.
+        /// Begin the step.
         case begin(TransportPlan.Step)
-        /// Give the transport up: another connected.
+        /// Cancel the transport, because another one connected.
         case cancel(TransportOption)
-        /// Send `timerFired` at this moment; replaces every earlier wish.
+        /// Send `timerFired` at this time; replaces every earlier `wake`.
         case wake(at: Tick)
-        /// One connected, or none is left.
+        /// The race is over: the transport that connected, or nil when none is left.
         case ended(TransportOption?)
     }
 
@@ -30,20 +30,20 @@ public struct TransportRace: Sendable {
     private var running: Set<TransportOption> = []
     private var hasEnded = false
 
-    /// A race by a plan made at this moment.
+    /// Creates a race of the steps of a plan that was made at this time.
     public init(_ plan: TransportPlan, at now: Tick) {
         start = now
         waiting = plan.steps.sorted { ($0.begins, $0.cost, $0.transport) < ($1.begins, $1.cost, $1.transport) }
     }
 
-    /// Takes one event and says what is to be done, in order; the first event is `timerFired`, at once.
+    /// Handles one event and returns what the caller must do, in order; send `timerFired` first, at once.
     public mutating func handle(_ event: Event, at now: Tick) -> [Effect] {
         guard !hasEnded else { return [] }
         switch event {
         case .timerFired: break
         case .failed(let transport): running.remove(transport)
         case .connected(let transport):
-            // Who noticed the peer by other means may be the one that connects; it need not have been begun here.
+            // The peer may have connected to us over a transport that was not begun here.
             hasEnded = true
             let others = running.subtracting([transport]).sorted()
             running = []
@@ -65,5 +65,7 @@ public struct TransportRace: Sendable {
         return effects
     }
 
-    private func due(_ step: TransportPlan.Step) -> Tick { start.advanced(byMilliseconds: step.begins) }
+    private func due(_ step: TransportPlan.Step) -> Tick {
+        start.advanced(byMilliseconds: step.begins.wholeMilliseconds)
+    }
 }

@@ -1,14 +1,14 @@
 /// All that the choice of a transport depends on (`Specs/transport-policy.md`, the situation).
 public struct TransportSituation: Hashable, Sendable {
-    /// How often a transport failed in a row, and how many milliseconds ago it last did.
+    /// The failures of a transport since it last worked.
     public struct Failures: Hashable, Sendable {
         /// Failures in a row, 1 or more.
         public let count: UInt8
-        /// Milliseconds since the last.
-        public let ago: UInt64
+        /// The time since the last one.
+        public let ago: Duration
 
-        /// `count` is 1 or more.
-        public init(count: UInt8, ago: UInt64) {
+        /// Creates failures; `count` is 1 or more.
+        public init(count: UInt8, ago: Duration) {
             self.count = count
             self.ago = ago
         }
@@ -16,42 +16,46 @@ public struct TransportSituation: Hashable, Sendable {
 
     /// What was observed of a transport.
     public struct Observed: Hashable, Sendable {
-        /// Milliseconds to set up.
+        /// The time to set up, in milliseconds.
         public var setUp = ObservedAverage()
-        /// Bytes per second.
+        /// The rate, in bytes per second.
         public var rate = ObservedAverage()
 
-        /// Nothing was observed yet.
+        /// Creates an observation of nothing yet.
         public init() {}
     }
 
     /// Our app.
     public var own: AppCircumstances
-    /// The peer's app, as far as it is known.
+    /// The peer's app, or what stands for it when it is not known.
     public var peer: AppCircumstances
-    /// What the two are to each other.
+    /// The relation of the two users.
     public var relation: TransportRelation
-    /// What is to be done.
+    /// The purpose.
     public var purpose: TransportPurpose
-    /// Bytes to be sent.
+    /// The number of bytes to send.
     public var payload: UInt64 = 0
-    /// Milliseconds until it is too late.
-    public var deadline: UInt64?
+    /// The time within which everything must be complete; nil for no deadline.
+    public var deadline: Duration?
     /// Whether we hear the peer now.
     public var isHeard = false
     /// Whether both are on one network.
     public var isOnSameNetwork = false
     /// Whether they are paired for Wi-Fi Aware.
     public var isPaired = false
-    /// Over what they are connected.
+    /// The transports over which they are connected.
     public var linked: Set<TransportOption> = []
-    /// Which transports failed lately; none where a transport is missing.
+    /// The transports that failed lately.
     public var failures: [TransportOption: Failures] = [:]
-    /// What was observed; the usual figures count where a transport is missing.
+    /// What was observed of transports; the usual figures hold for the others.
     public var observed: [TransportOption: Observed] = [:]
+    /// The transports for which our program has a back end; nil for every transport that our platform allows.
+    public var ownTransports: Set<TransportOption>?
+    /// The transports for which the peer's program is known to have a back end; nil for every transport that its
+    /// platform allows.
+    public var peerTransports: Set<TransportOption>?
 
-    /// A situation with nothing to send and nothing observed; a peer of which nothing is known is nil, and the worst
-    /// that is usual is taken for it.
+    /// Creates a situation with nothing to send and nothing observed; without a `peer`, ``unknownPeer`` stands for it.
     public init(
         own: AppCircumstances, peer: AppCircumstances?, relation: TransportRelation, purpose: TransportPurpose
     ) {
@@ -61,7 +65,7 @@ public struct TransportSituation: Hashable, Sendable {
         self.purpose = purpose
     }
 
-    /// What a peer of whom nothing is known counts as (INK-TPT-010).
+    /// The app that stands for a peer of which nothing is known (INK-TPT-010).
     public static let unknownPeer = AppCircumstances(
-        Platform(.iOS, PlatformVersion(10)), .background, met: [.bluetooth, .central, .peripheral])
+        DevicePlatform(.iOS, PlatformVersion(10)), .background, met: [.bluetooth, .central, .peripheral])
 }

@@ -1,6 +1,6 @@
 internal import InklingEngine
 
-/// What is going to happen, the earliest first; what is planned for one moment happens in the order of planning.
+/// Planned events, the earliest first; events of one time happen in the order in which they were planned.
 struct Agenda<Happening> {
     private struct Plan: Comparable {
         let at: UInt64, number: UInt64

@@ -90,7 +90,7 @@ extension Crowd {
             let wait = UInt64.random(in: delay, using: &devices[contact].generator)
             plan(.answered(attempt, contact, succeeds: isReachable), in: wait)
         } else {
-            // Whoever shows a copy has no keys, and the only answer to that is silence; by radio the tag tells at once.
+            // A device that shows a copy has no keys and gets no answer; by radio its tag shows that at once.
             let isLocal = if case .name = attempt.value { true } else { false }
             plan(.answered(attempt, contact, succeeds: false), in: isLocal ? 5000 : 1000)
         }
@@ -131,7 +131,7 @@ extension Crowd {
         show(name, minor, UInt64.random(in: 0..<1 << 48, using: &generator), for: 10_000, isStrangers: true)
     }
 
-    /// Somebody without keys shows these values for a while.
+    /// A person without keys shows these values for a while.
     private mutating func show(
         _ name: OpaqueServiceName, _ minor: BeaconMinor, _ address: UInt64, for milliseconds: UInt64,
         isStrangers: Bool = false

@@ -1,21 +1,21 @@
 public import InklingEngine
 internal import InklingKeys
 
-/// An afternoon among contacts and strangers, seen by one observer whose decisions are those of the real engine.
+/// A crowd of contacts and strangers around one observer, whose decisions are those of the recognition engine.
 ///
-/// Contacts and strangers walk in and out, phones sleep and wake, clocks are off, packets get lost, come twice or late;
-/// replayers show what contacts showed before, and spoofers show whatever comes to mind. All chance comes from the seed:
-/// the same settings give the same afternoon, event for event.
+/// Contacts and strangers come and go, phones sleep and wake, clocks are off, packets are lost, duplicated or late;
+/// replayers show what contacts showed before, and spoofers show random values. All randomness comes from the seed:
+/// the same settings give the same events.
 public struct Crowd: ~Copyable {
-    /// Something worth telling while it happens.
+    /// An event of the simulation.
     public enum News: Hashable, Sendable {
         /// The observer's radio or network reported something.
         case sighting(CrowdSighting)
-        /// The engine believes something else about a contact.
+        /// The engine changes the state of a contact.
         case changed(CrowdReport.Change)
         /// The engine tries a handshake.
         case tried(CrowdReport.Try)
-        /// So many minutes are over.
+        /// This number of minutes has passed.
         case minute(Int)
     }
 
@@ -68,7 +68,7 @@ public struct Crowd: ~Copyable {
     var leftAt: [UInt64?]
     var believedPresentSince: [UInt64?]
 
-    /// A crowd in which nothing has happened yet.
+    /// Creates a crowd.
     public init(_ settings: CrowdSettings) {
         self.settings = settings
         var generator = SimulationGenerator(seed: settings.seed)
@@ -76,7 +76,7 @@ public struct Crowd: ~Copyable {
         engine = RecognitionEngine(policy: settings.policy)
         var people: [PredictedContact] = []
         for number in 0..<settings.contacts + settings.strangers {
-            // Each has a source of its own, so that one more stranger changes nobody else.
+            // Each has a source of its own, so that one more stranger does not change the others.
             var own = SimulationGenerator(seed: generator.next())
             let isContact = number < settings.contacts
             var tree: SecretBox<AudienceTree>?
@@ -102,10 +102,10 @@ public struct Crowd: ~Copyable {
         self.generator = generator
     }
 
-    /// Lets the afternoon pass.
+    /// Runs the simulation.
     ///
-    /// - Parameter tell: takes what happens, in order.
-    /// - Returns: what became of everybody.
+    /// - Parameter tell: called with each event, in order.
+    /// - Returns: a report of the run.
     public consuming func run(_ tell: (News) -> Void = { _ in }) -> CrowdReport {
         begin()
         let end = UInt64(settings.minutes) * 60_000
@@ -178,7 +178,7 @@ public struct Crowd: ~Copyable {
         case .advertises(let number, let stay): advertise(number, stay)
         case .reports(let sighting, let isStrangers, let name): take(sighting, isStrangers, name)
         case .appears(let number, let name):
-            // It may have gone, or rotated, before anybody told us.
+            // It may have gone, or rotated, before it was reported.
             guard devices[number].isNear, devices[number].shown?.name == name else { return }
             devices[number].isNameReported = true
             take(sighting(of: .name(name.description, isThere: true), from: number), false, name)
@@ -233,7 +233,7 @@ public struct Crowd: ~Copyable {
 
     private mutating func leave(_ number: Int) {
         devices[number].isNear = false
-        // Nobody says goodbye who walks away: the network forgets the name when its time is over.
+        // A device that walks away says no goodbye: the network forgets the name when its time is over.
         if let shown = devices[number].shown { withdraw(number, shown.name, after: Self.networkMemory) }
         if devices[number].hasSession { plan(.hangsUp(number), in: 45_000) }
         if case .contact(let contact) = devices[number].owner {

@@ -15,7 +15,7 @@ struct CrowdDevice {
     let isOnNetwork: Bool
     /// By how many milliseconds its clock is ahead.
     let clockError: Int64
-    /// The keys of a contact; strangers show what nobody here predicts.
+    /// The keys of a contact; nil for strangers, whose values are not predicted.
     private let tree: SecretBox<AudienceTree>?
     var generator: SimulationGenerator
 

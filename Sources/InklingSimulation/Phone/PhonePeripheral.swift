@@ -1,14 +1,14 @@
-/// What a simulated phone wants a link to: it makes records, keeps the latest, and repeats what it is asked for.
+/// The peripheral of a simulated phone: it makes records, keeps the latest, and repeats what it is asked for.
 struct PhonePeripheral {
     let limit: Int
-    /// How others reach it; another one after its identity changed.
+    /// The route to it; a change of its identity changes it.
     private(set) var route: UInt32 = 1
     var isNear = false
-    /// It lost its state since somebody set it up.
+    /// Whether it lost its state since it was set up.
     var needsInitialisation = false
     private(set) var produced: UInt64 = 0
     private var kept: ArraySlice<UInt64> = []
-    /// What is still to be sent on the link; nil while nobody asked for records on it.
+    /// The records to send on the link; nil until records are asked for on it.
     private var queue: [UInt64]?
 
     init(limit: Int) { self.limit = limit }
@@ -20,10 +20,10 @@ struct PhonePeripheral {
         queue?.append(produced)
     }
 
-    /// Sends from now on, and first everything that it still has after a number.
+    /// Starts to send, first everything that it still has after a number.
     mutating func stream(after last: UInt64?) { queue = last.map { last in kept.filter { $0 > last } } ?? [] }
 
-    /// The link is gone.
+    /// Handles the loss of the link.
     mutating func unlink() { queue = nil }
 
     mutating func reset() {
@@ -38,7 +38,7 @@ struct PhonePeripheral {
 
     var hasRecords: Bool { queue?.isEmpty == false }
 
-    /// Takes what is to be sent.
+    /// Removes and returns the records to send.
     mutating func send() -> [UInt64] {
         guard let records = queue else { return [] }
         queue = []

@@ -2,17 +2,17 @@ internal import InklingEngine
 public import InklingPlatforms
 
 extension PhoneSettings {
-    /// A phone of this platform in good order: its latencies are those of the facts (`Specs/platforms.md`), and what no
-    /// fact promises in the background does not happen there.
-    public init(of platform: Platform, lowPower: Bool = false, knowing profiles: PlatformProfiles = .known) {
+    /// Creates a phone of this platform without faults. Its latencies are those of the facts (`Specs/platforms.md`), and
+    /// what no fact promises in the background does not happen there.
+    public init(of platform: DevicePlatform, lowPower: Bool = false, knowing profiles: PlatformProfiles = .known) {
         self.init()
         version = Int(platform.version.major)
         var met: Set<ProfileNeed> = [.bluetooth, .central, .peripheral, .always]
         if lowPower { met.insert(.lowPower) }
         func time(_ subject: ProfileSubject, _ state: AppState) -> ClosedRange<UInt64>? {
             let value = profiles.answer(subject, in: AppCircumstances(platform, state, met: met)).value
-            guard case .within(let best, let worst) = value, best <= worst else { return nil }
-            return best...worst
+            guard case .within(let range) = value else { return nil }
+            return range.lowerBound.wholeMilliseconds...range.upperBound.wholeMilliseconds
         }
         scanLatency = time(.scan, .foreground) ?? scanLatency
         callLatency = time(.connect, .foreground) ?? callLatency

@@ -156,7 +156,7 @@ extension SimulatedPhone {
 
     private mutating func stayAwake(_ window: ExecutionWindow) {
         guard let app else { return }
-        let end = now + window.remaining(at: tick)
+        let end = now + window.remaining(at: tick).wholeMilliseconds
         self.app?.awakeUntil = end
         note(.windowOpened)
         agenda.plan(.mayBeSuspended(process: app.number), at: end)
@@ -328,8 +328,9 @@ extension SimulatedPhone {
                 report.overdue += 1
                 note(.overdue)
             case .reconnected(_, _, let waited, let took):
-                report.reconnections.append(.init(at: now, waited: waited, took: took))
-                note(.reconnected, took: took)
+                report.reconnections.append(
+                    .init(at: now, waited: waited.wholeMilliseconds, took: took.wholeMilliseconds))
+                note(.reconnected, took: took.wholeMilliseconds)
             case .wake(let tick): planTimer(at: tick)
             }
         }

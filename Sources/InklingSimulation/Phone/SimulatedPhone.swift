@@ -2,11 +2,11 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingPlatforms
 
-/// A phone with an app of ours and a peripheral that comes and goes: the system's part is played here, the app's
+/// A phone with an app and a peripheral that comes and goes. The system is simulated; the app's
 /// decisions are those of the lifecycle machines.
 ///
-/// The system suspends and removes the app, keeps what is pending, and relaunches by `RelaunchSituation`. All chance
-/// comes from the seed: the same script and settings give the same life, event for event.
+/// The system suspends and removes the app, keeps what is pending, and relaunches by `RelaunchSituation`. All randomness
+/// comes from the seed: the same script and settings give the same events.
 public struct SimulatedPhone: ~Copyable {
     enum Happening {
         case script(PhoneEvent)
@@ -61,13 +61,13 @@ public struct SimulatedPhone: ~Copyable {
         peripheral = PhonePeripheral(limit: settings.recordLimit)
     }
 
-    /// Lets a phone live through a script.
+    /// Runs a script.
     ///
     /// - Parameters:
-    ///   - script: what is done to it, at milliseconds since the beginning.
-    ///   - milliseconds: how long it lasts.
-    ///   - settings: what everything is like.
-    /// - Returns: what came of it.
+    ///   - script: the events, each with its time in milliseconds since the beginning.
+    ///   - milliseconds: the duration of the run.
+    ///   - settings: the settings of the phone, its system and the peripheral.
+    /// - Returns: a report of the run.
     public static func run(
         _ script: [(at: UInt64, event: PhoneEvent)], lasting milliseconds: UInt64, settings: PhoneSettings
     ) -> PhoneReport {
@@ -250,7 +250,7 @@ public struct SimulatedPhone: ~Copyable {
         guard let route = kept.link, isReachable(route), peripheral.hasRecords else { return }
         let isRunning = app != nil
         guard wake(.notified) else { return }
-        // A process that was launched for it has no delegate yet: what comes now is nobody's.
+        // A process that was launched for it has no delegate yet, so this event is lost.
         let records = peripheral.send()
         if isRunning { receive(records, on: route) }
     }

@@ -3,8 +3,8 @@ internal import InklingJSON
 internal import InklingPlatforms
 
 private let appParameters: [ShimParameter] = [
-    .code("family", Platform.Family.self), .text("version"),
-    .codes("traits", Platform.Trait.self, limit: Platform.Trait.allCases.count),
+    .code("family", DevicePlatform.Family.self), .text("version"),
+    .codes("traits", DevicePlatform.Trait.self, limit: DevicePlatform.Trait.allCases.count),
     .code("state", AppState.self), .codes("met", ProfileNeed.self, limit: ProfileNeed.allCases.count),
 ]
 
@@ -56,6 +56,8 @@ func platformOperations(knowing profiles: PlatformProfiles) -> [ShimOperation] {
                         .list("setups", of: .integer(0...0xffff_ffff), limit: 16),
                         .list("rates", of: .integer(0...0xffff_ffff), limit: 16),
                     ]), limit: TransportOption.allCases.count),
+                .codes("ownTransports", TransportOption.self, limit: TransportOption.allCases.count).optional,
+                .codes("peerTransports", TransportOption.self, limit: TransportOption.allCases.count).optional,
             ]
         ) { arguments throws(ShimRefusal) in
             let plan = TransportPolicy(profiles).plan(for: try TransportSituation(arguments))
@@ -74,7 +76,8 @@ extension ShimArguments {
         let app = object(name)
         guard let version = PlatformVersion(app.text("version")) else { throw ShimRefusal("platform", "bad-version") }
         return AppCircumstances(
-            Platform(try app.required("family"), version, traits: Set(app.codes("traits"))), try app.required("state"),
+            DevicePlatform(try app.required("family"), version, traits: Set(app.codes("traits"))),
+            try app.required("state"),
             met: Set(app.codes("met")))
     }
 }
@@ -85,7 +88,7 @@ extension TransportSituation {
             own: try arguments.app("own"), peer: arguments.has("peer") ? try arguments.app("peer") : nil,
             relation: try arguments.required("relation"), purpose: try arguments.required("purpose"))
         payload = arguments.u64("payload")
-        deadline = arguments.has("deadline") ? arguments.u64("deadline") : nil
+        deadline = arguments.has("deadline") ? .milliseconds(arguments.u64("deadline")) : nil
         isHeard = arguments.flag("heard")
         isOnSameNetwork = arguments.flag("sameNetwork")
         isPaired = arguments.flag("paired")
@@ -93,7 +96,8 @@ extension TransportSituation {
         for one in arguments.objects("failures") {
             let transport: TransportOption = try one.required("transport")
             guard failures[transport] == nil else { throw ShimRefusal("situation", "repeated-transport") }
-            failures[transport] = Failures(count: one.u8("count"), ago: one.u64("ago"))
+            failures[transport] = Failures(
+                count: one.u8("count"), ago: .milliseconds(one.u64("ago")))
         }
         for one in arguments.objects("observed") {
             var average = Observed()
@@ -103,17 +107,25 @@ extension TransportSituation {
             guard observed[transport] == nil else { throw ShimRefusal("situation", "repeated-transport") }
             observed[transport] = average
         }
+        ownTransports = arguments.has("ownTransports") ? Set(arguments.codes("ownTransports")) : nil
+        peerTransports = arguments.has("peerTransports") ? Set(arguments.codes("peerTransports")) : nil
     }
 }
 
 extension TransportPlan.Step {
     fileprivate var json: JSON {
         var members: JSONObject = [
-            "transport": .text(transport.rawValue), "direction": .text(direction.rawValue), "begins": .integer(begins),
-            "completes": .integer(completes), "energy": .integer(energy), "exposure": .integer(exposure),
+            "transport": .text(transport.rawValue), "direction": .text(direction.rawValue),
+            "begins": .integer(begins.wholeMilliseconds), "completes": .integer(completes.wholeMilliseconds),
+            "energy": .integer(energy), "exposure": .integer(exposure),
             "cost": .integer(cost),
         ]
-        if let lasts { members["lasts"] = .integer(lasts) }
+        if let lasts { members["lasts"] = .integer(lasts.wholeMilliseconds) }
+        if let next {
+            members["next"] = .object([
+                "transport": .text(next.transport.rawValue), "direction": .text(next.direction.rawValue),
+            ])
+        }
         members["facts"] = ids(facts)
         return .object(members)
     }

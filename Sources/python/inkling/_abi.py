@@ -198,7 +198,7 @@ class Situation(Sized):
         ("size", c_uint32), ("relation", c_uint8), ("purpose", c_uint8), ("has_peer", c_uint8),
         ("has_deadline", c_uint8), ("is_heard", c_uint8), ("is_on_same_network", c_uint8), ("is_paired", c_uint8),
         ("reserved", c_uint8), ("linked", c_uint32), ("own", App), ("peer", App), ("payload", c_uint64),
-        ("deadline", c_uint64),
+        ("deadline", c_uint64), ("own_transports", c_uint32), ("peer_transports", c_uint32),
     ]
 
 
@@ -206,7 +206,7 @@ class PlanStep(Sized):
     _fields_ = [
         ("size", c_uint32), ("transport", c_uint32), ("direction", c_uint32), ("fact_count", c_uint32),
         ("begins", c_uint64), ("completes", c_uint64), ("energy", c_uint64), ("exposure", c_uint64),
-        ("cost", c_uint64), ("lasts", c_uint64),
+        ("cost", c_uint64), ("lasts", c_uint64), ("next_transport", c_uint32), ("next_direction", c_uint32),
     ]
 
 

@@ -34,7 +34,7 @@ class AppState(IntEnum):
 
 
 class Traits(IntFlag):
-    """What a device is."""
+    """The traits of a device."""
 
     IPHONE_12 = 0x01
     IPHONE_17 = 0x02
@@ -56,7 +56,7 @@ class Met(IntFlag):
 
 
 class Subject(IntEnum):
-    """What facts are about."""
+    """The subjects of facts."""
 
     ADVERTISE = 0
     BEACON = 1
@@ -81,10 +81,12 @@ class Subject(IntEnum):
     DIRECT = 20
     MULTIPEER = 21
     EXCHANGE = 22
+    BLUETOOTH_RANGE = 23
+    AWDL_RANGE = 24
 
 
 class Promise(IntEnum):
-    """What facts say about a subject."""
+    """The value of a subject."""
 
     NO = 0
     OVERFLOW = 1
@@ -111,7 +113,7 @@ class By(IntEnum):
 
 
 class Purpose(IntEnum):
-    """What a transport is wanted for."""
+    """The purpose of a plan."""
 
     PASSIVE = 0
     FIRST_CONTACT = 1
@@ -121,7 +123,7 @@ class Purpose(IntEnum):
 
 
 class Relation(IntEnum):
-    """What the peer is to us."""
+    """The relation of the two users."""
 
     STRANGER = 0
     INVITED = 1
@@ -146,7 +148,7 @@ class App:
 
 @dataclass(frozen=True)
 class Profile:
-    """The worst of what the facts say that apply: milliseconds or metres, and the ids of the facts."""
+    """The worst value of the facts that apply: milliseconds or metres, and the ids of the facts."""
 
     promise: Promise
     best: int
@@ -155,7 +157,7 @@ class Profile:
 
 
 def profile(app: App, subject: Subject) -> Profile:
-    """What a platform promises an app."""
+    """Returns what a platform promises an app."""
     structure, facts = app._structure(), _abi.Profile()
     call("inkling_profile_of", byref(structure), subject, byref(facts))
 
@@ -168,24 +170,25 @@ def profile(app: App, subject: Subject) -> Profile:
 
 
 class Memory(Object):
-    """How transports did, for one peer."""
+    """The earlier attempts to reach one peer."""
 
     def __init__(self) -> None:
-        """None was tried."""
+        """Creates a memory without attempts."""
         super().__init__(lambda out: call("inkling_memory_new", out))
 
     def failed(self, transport: By, tick: int) -> None:
-        """A transport failed."""
+        """Records that a transport failed."""
         call("inkling_memory_failed", self._handle, transport, tick)
 
     def worked(self, transport: By, set_up: int = 0, rate: int = 0) -> None:
-        """A transport took so many milliseconds to set up, and carried so many bytes per second; 0 is not observed."""
+        """Records the milliseconds that a transport took to set up and the bytes per second that it carried; 0 means
+        not observed."""
         call("inkling_memory_worked", self._handle, transport, set_up, rate)
 
 
 @dataclass(frozen=True)
 class Situation:
-    """All that a choice depends on, but for what went before."""
+    """Everything on which a plan depends, except earlier attempts."""
 
     own: App
     purpose: Purpose
@@ -197,6 +200,10 @@ class Situation:
     is_on_same_network: bool = False
     is_paired: bool = False
     linked: frozenset[By] = field(default_factory=frozenset)
+    #: The transports that our program implements, and that the peer's is known to implement; empty for every transport
+    #: that the platform allows.
+    own_transports: frozenset[By] = field(default_factory=frozenset)
+    peer_transports: frozenset[By] = field(default_factory=frozenset)
 
     def _structure(self) -> _abi.Situation:
         peer = self.peer or App(Family.IOS)
@@ -204,13 +211,16 @@ class Situation:
             relation=self.relation, purpose=self.purpose, has_peer=self.peer is not None,
             has_deadline=self.deadline is not None, is_heard=self.is_heard, is_paired=self.is_paired,
             is_on_same_network=self.is_on_same_network, linked=sum(1 << by for by in self.linked),
-            own=self.own._structure(), peer=peer._structure(), payload=self.payload, deadline=self.deadline or 0)
+            own=self.own._structure(), peer=peer._structure(), payload=self.payload, deadline=self.deadline or 0,
+            own_transports=sum(1 << by for by in self.own_transports),
+            peer_transports=sum(1 << by for by in self.peer_transports))
 
 
 @dataclass(frozen=True)
 class Step:
-    """A transport to use: who takes the active role (0 we, 1 they, 2 both), milliseconds until it begins and until all
-    is done, millijoules, points of what others learn, and what the ranking goes by."""
+    """A transport to use: who takes the active role (0 we, 1 they, 2 both), milliseconds until it begins and that it
+    takes, millijoules, points of what others learn, the figure by which steps are ranked, milliseconds after which the
+    system stops reporting, and the transport that carries the handshake after this one."""
 
     transport: By
     direction: int
@@ -221,6 +231,8 @@ class Step:
     cost: int
     lasts: int | None
     facts: tuple[str, ...]
+    next: By | None = None
+    next_direction: int | None = None
 
 
 @dataclass(frozen=True)
@@ -233,8 +245,11 @@ class Unused:
     facts: tuple[str, ...]
 
 
+_NONE = 2**32 - 1
+
+
 class Plan(Object):
-    """What to use, in which order, and why not the rest."""
+    """The transports to use, ranked, and the reason for each other one."""
 
     def __init__(self, situation: Situation, memory: Memory | None = None, tick: int = 0):
         """The plan at a tick, which is a clock that never steps, in milliseconds."""
@@ -250,7 +265,7 @@ class Plan(Object):
 
     @property
     def steps(self) -> list[Step]:
-        """The transports to use; the best is the first."""
+        """The transports to use; the one of the least cost is the first."""
         steps: list[Step] = []
         step = _abi.PlanStep()
         while _there("inkling_plan_step_at", self._handle, len(steps), byref(step)):
@@ -258,7 +273,8 @@ class Plan(Object):
                 Step(
                     By(step.transport), step.direction, step.begins, step.completes, step.energy, step.exposure,
                     step.cost, None if step.lasts == 2**64 - 1 else step.lasts,
-                    self._facts("inkling_plan_step_fact", len(steps), step.fact_count)))
+                    self._facts("inkling_plan_step_fact", len(steps), step.fact_count),
+                    *((None, None) if step.next_transport == _NONE else (By(step.next_transport), step.next_direction))))
         return steps
 
     @property
@@ -273,7 +289,7 @@ class Plan(Object):
 
     @property
     def waits_for(self) -> Unused | None:
-        """What comes closest when there is no step, and what it waits for."""
+        """The refusal that comes closest to a step; None when there is a step."""
         refusal = _abi.PlanRefusal()
         if not _there("inkling_plan_wait", self._handle, byref(refusal)):
             return None

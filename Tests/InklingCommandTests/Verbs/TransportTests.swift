@@ -7,7 +7,7 @@ import Testing
         "transport", "plan", "--own", "ios-18.1,background", "--peer", "ios-17.4", "--purpose", "passive",
     ]
 
-    @Test func `a plan ranks what can be used, and says why the rest is not`() throws {
+    @Test func `ranks the transports and gives the reason for each other one`() throws {
         let facts = try Program.run(phones + ["--json"]).facts()
         #expect(facts.compactMap { $0["transport"]?.text } == ["beacon", "ble"])
         #expect(facts.count == 11)
@@ -16,14 +16,14 @@ import Testing
         #expect(refused?["number"]?.integer == 1)
     }
 
-    @Test func `with --why every step names its facts and their sources`() throws {
+    @Test func `--why prints the facts of each step with their sources`() throws {
         let outcome = try Program.run(phones + ["--why"])
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("ios/enter/always: 5000-30000 ms (iOS BLE Deep Dive, 5 latency; reported)"))
         #expect(outcome.output.contains("multipeer       1       deprecated"))
     }
 
-    @Test func `when nothing can be used it says what to wait for, and the exit code is 1`() throws {
+    @Test func `exits with 1 and names the nearest refusal when no transport can be used`() throws {
         let outcome = try Program.run("transport", "plan", "--own", "ios-18.1,force-quit")
         #expect(outcome.status == 1)
         #expect(outcome.output.hasPrefix("wait: nothing can be used now; nearest is beacon"))
@@ -32,33 +32,59 @@ import Testing
     @Test(arguments: [
         ["--own", "ios18"], ["--own", "ios-18,sleeping"], ["--own", ""], ["--relation", "friend"],
         ["--payload", "99999999999999"], ["--failed", "gatt:0:5"], ["--failed", "gatt:1"],
-        ["--linked", "carrier-pigeon"],
-    ]) func `what cannot be understood is a fault of usage`(options: [String]) throws {
+        ["--linked", "carrier-pigeon"], ["--own-transports", "gatt,"], ["--peer-transports", "smoke"],
+    ]) func `rejects options that it cannot parse as a fault of usage`(options: [String]) throws {
         #expect(try Program.run(["transport", "plan"] + options).status == 64)
     }
 
-    @Test func `what is known of a platform is shown, with what is not known`() throws {
+    /// Covers INK-TPT-014.
+    @Test func `a Linux node has only the transports of this program`() throws {
+        func plan(_ options: String...) throws -> Outcome {
+            try Program.run(["transport", "plan", "--peer", "linux", "--same-network"] + options)
+        }
+        let facts = try plan("--json").facts()
+        let used = facts.compactMap { $0["transport"]?.text }
+        #expect(Set(used).isSubset(of: ["network"]))
+        let gatt = facts.first { $0["refused"]?.text == "gatt" }
+        #expect(gatt?["reason"]?.text == "no-back-end")
+        #expect(try plan("--why").output.contains("our program does not implement it"))
+        let asked = try plan("--own-transports", "network,gatt", "--json").facts()
+        #expect(asked.compactMap { $0["transport"]?.text } == ["network", "gatt"])
+        let other = try plan("--own-transports", "all", "--peer-transports", "network", "--why").output
+        #expect(other.contains("the peer's program does not implement it"))
+    }
+
+    /// Covers INK-TPT-015.
+    @Test func `a plan to recognise ends in a handshake`() throws {
+        let plan = ["transport", "plan", "--own", "ios-18.1,terminated", "--peer", "android"]
+        let steps = try Program.run(plan + ["--json"]).facts().filter { $0["transport"] != nil }
+        #expect(steps.compactMap { $0["transport"]?.text } == ["beacon"])
+        #expect(steps.first?["next"]?.text == "gatt")
+        #expect(try Program.run(plan).output.contains("beacon, gatt"))
+    }
+
+    @Test func `shows what is known of a platform and what is not`() throws {
         let facts = try Program.run("transport", "profiles", "--of", "ios-18.0.2,background", "--json").facts()
-        #expect(facts.count == 23)
+        #expect(facts.count == 25)
         #expect(facts.allSatisfy { $0["coverage"]?.text == "older" })
         let text = try Program.run("transport", "profiles", "--of", "ios-18.0.2,background").output
-        #expect(text.hasPrefix("nothing is known of iOS 18.0.2; ios-18.0 stands for it\n"))
+        #expect(text.hasPrefix("no facts are known of iOS 18.0.2; those of ios-18.0 are used\n"))
         #expect(text.contains("nothing is promised"))
     }
 
-    @Test func `facts and contradictions are listed`() throws {
+    @Test func `lists facts and contradictions`() throws {
         let scans = try Program.run("transport", "profiles", "--subject", "scan", "--json").facts()
         #expect(scans.count > 10)
         #expect(scans.allSatisfy { $0["subject"]?.text == "scan" && $0["document"]?.text != nil })
         let contradictions = try Program.run("transport", "profiles", "--contradictions", "--json").facts()
-        #expect(contradictions.count == 24)
+        #expect(contradictions.count == 30)
         #expect(try Program.run("transport", "profiles", "--contradictions", "--row", "ios").status == 64)
     }
 
-    @Test func `the article of the documentation is what the data say`() throws {
+    @Test func `the article of the documentation is the output of the program`() throws {
         let article = try Program.run("transport", "profiles", "--article").output
         let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/")
-        let written = try bytesOfFile("\(root)/Sources/InklingEngine/InklingPlatforms.docc/WhatAPhoneLetsYouDo.md")
+        let written = try bytesOfFile("\(root)/Sources/InklingPlatforms/InklingPlatforms.docc/WhatAPhoneLetsYouDo.md")
         #expect(article == String(decoding: written, as: UTF8.self))
     }
 
@@ -68,7 +94,7 @@ import Testing
         #expect(facts.allSatisfy { $0["place"]?.text?.isEmpty == false && $0["confidence"]?.text != nil })
     }
 
-    @Test func `guidance has what to declare, to ask in order, and to promise`() throws {
+    @Test func `prints what to declare, what to ask in which order, and what to promise`() throws {
         let facts = try Program.run("transport", "profiles", "--guidance", "--json").facts()
         #expect(Set(facts.compactMap { $0["kind"]?.text }).count == 7)
         #expect(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `Values for Apple's frameworks` {
     /// Covers INK-APL-010.
-    @Test func `the Bonjour service shows the name of the epoch, and of text only the version`() {
+    @Test func `the Bonjour service has the name of the epoch and, as text, only the version`() {
         let name = OpaqueServiceName(Octets16(high: 0xee86_ffa3_9982_5968, low: 0xe402_a683_2c86_3656))
         #expect(BonjourService(name).name == "ee86ffa399825968e402a6832c863656")
         #expect(BonjourService.type == "_inkling._tcp")
@@ -24,7 +24,7 @@ import Testing
 
     /// Covers INK-APL-030.
     @Test(arguments: AppState.allCases)
-    func `a scan names our service in every state of the app`(state: AppState) {
+    func `a scan names the service in every state of the app`(state: AppState) {
         let scan = BluetoothParameters.scan(in: state)
         #expect(scan.services == [.service])
         #expect(scan.allowsDuplicates == (state == .foreground))
@@ -32,7 +32,7 @@ import Testing
 
     /// Covers INK-APL-031, INK-APL-032.
     @Test(arguments: AppState.allCases, [false, true])
-    func `a beacon frame goes out in the foreground alone, and never beside the service`(
+    func `advertises a beacon only in the foreground, and never with the service`(
         state: AppState, prefersBeacon: Bool
     ) {
         let minor = BeaconMinor(63941)

@@ -52,7 +52,7 @@ private func epoch(_ number: UInt32) throws -> Epoch { try #require(Epoch(number
         }
     }
 
-    @Test func `there is none for GATT`() throws {
+    @Test func `there is no key for GATT`() throws {
         var session = try session()
         let handshake = try epoch(10)
         do throws(TLSKeyError) {
@@ -79,7 +79,7 @@ private func epoch(_ number: UInt32) throws -> Epoch { try #require(Epoch(number
     }
 
     /// Covers INK-APL-003, INK-HSK-039.
-    @Test func `after the epoch that follows the handshake's the key is lent no more`() throws {
+    @Test func `does not lend the key after the epoch that follows the handshake's`() throws {
         var session = try session()
         let key = try session.takeTLSKey(for: .tcp, handshake: epoch(10))
         let (last, now) = (try epoch(11), try epoch(12))

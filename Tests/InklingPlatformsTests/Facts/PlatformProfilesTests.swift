@@ -6,7 +6,7 @@ import Testing
     private let known = PlatformProfiles.known
 
     /// Covers INK-PLT-006.
-    @Test func `every disputed fact stands in a contradiction, and every contradiction has its resolution`() {
+    @Test func `every disputed fact is in a contradiction, and every contradiction is resolved`() {
         let disputed = Set(known.facts.filter { $0.confidence == .disputed }.map(\.id))
         let named = Set(Contradiction.known.flatMap(\.facts))
         #expect(disputed.subtracting(named).isEmpty)
@@ -19,6 +19,32 @@ import Testing
         #expect(Set(Contradiction.known.map(\.id)).count == Contradiction.known.count)
     }
 
+    /// Covers INK-PLT-006.
+    @Test(arguments: [
+        "regions-after-force-quit", "beacons-of-others", "wifi-direct-with-ios", "reconnection-time", "multipeer-range",
+        "peer-to-peer-browsing", "cutoff-without-connections", "regions-in-low-power",
+    ])
+    func `lists a contradiction of the sources`(id: String) {
+        #expect(Contradiction.known.contains { $0.id == id })
+    }
+
+    @Test func `only what a check of this repository measures is marked as measured`() {
+        for fact in known.facts {
+            let isMeasured = fact.confidence == .measured
+            #expect(isMeasured == (fact.source.document == .measured), "\(fact.id)")
+            #expect(!isMeasured || fact.source.place.hasPrefix("Tests/"), "\(fact.id)")
+        }
+    }
+
+    @Test func `what was computed from a source is assumed, and the shorter of two ranges holds`() {
+        #expect(known.facts.first { $0.id == "ios/scan/low-power" }?.confidence == .assumed)
+        let phone = AppCircumstances(
+            DevicePlatform(.iOS, PlatformVersion(18, 2)), .foreground, met: [.bluetooth, .localNetwork])
+        #expect(known.answer(.multipeer, in: phone).value == .metres(1))
+        #expect(known.answer(.bluetoothRange, in: phone).value == .metres(10))
+        #expect(known.answer(.awdlRange, in: phone).value == .metres(10))
+    }
+
     @Test func `every fact has a name of its own, a row, a state and a source`() {
         #expect(Set(known.facts.map(\.id)).count == known.facts.count)
         for fact in known.facts {
@@ -28,26 +54,26 @@ import Testing
         #expect(Set(known.facts.map(\.subject)) == Set(ProfileSubject.allCases))
     }
 
-    @Test func `the worst of the facts that apply holds, and all are named`() {
+    @Test func `returns the worst value of the facts that apply and names them all`() {
         let phone = AppCircumstances(
-            Platform(.iOS, PlatformVersion(18, 1)), .background, met: [.bluetooth, .central, .lowPower])
+            DevicePlatform(.iOS, PlatformVersion(18, 1)), .background, met: [.bluetooth, .central, .lowPower])
         let answer = known.answer(.scan, in: phone)
-        #expect(answer.value == .within(20_000, 600_000))
+        #expect(answer.value == .within(.seconds(20)...(.seconds(600))))
         #expect(answer.facts.map(\.id) == ["ios-18.1/scan/background", "ios/scan/low-power"])
         let usual = AppCircumstances(phone.platform, .background, met: [.bluetooth, .central])
-        #expect(known.answer(.scan, in: usual).value == .within(5000, 60_000))
+        #expect(known.answer(.scan, in: usual).value == .within(.seconds(5)...(.seconds(60))))
     }
 
-    @Test func `reports that go on for a shorter time are the worse`() {
+    @Test func `the shorter time of reports is the worse`() {
         let short = ProfileFact.iOSScanningLimit(minutes: 5)
         let long = ProfileFact.iOSScanningLimit(minutes: 10)
-        let phone = AppCircumstances(Platform(.iOS, PlatformVersion(18)), .background, met: [.bluetooth, .central])
+        let phone = AppCircumstances(
+            DevicePlatform(.iOS, PlatformVersion(18)), .background, met: [.bluetooth, .central])
         let answer = PlatformProfiles([long, short]).answer(.callbacks, in: phone)
-        #expect(answer.value.worst == 300_000)
+        #expect(answer.value.worst == .seconds(300))
     }
 
-    @Test func `for every state it is said what can be promised, and every declaration tells what its absence causes`()
-    {
+    @Test func `guidance says what each state can promise and what the absence of each key causes`() {
         let promises = Set(Guidance.known.filter { $0.kind == .promise }.map(\.id))
         #expect(promises.isSuperset(of: AppState.allCases.map { "promise/\($0.rawValue)" }))
         #expect(Guidance.known.filter { $0.kind == .key }.allSatisfy { $0.otherwise != nil })
@@ -56,41 +82,42 @@ import Testing
         #expect(SourceGap.known.count == 4)
     }
 
-    @Test func `what no fact says is not promised`() {
-        let phone = AppCircumstances(Platform(.iOS, PlatformVersion(15)), .background, met: [.bluetooth])
+    @Test func `promises nothing without a fact`() {
+        let phone = AppCircumstances(DevicePlatform(.iOS, PlatformVersion(15)), .background, met: [.bluetooth])
         let answer = known.answer(.scan, in: phone)
         #expect(answer.value == .no)
         #expect(answer.facts.isEmpty)
     }
 
     @Test(arguments: [
-        ("18.0.2", ProfileRow.iOS18_0, Platform.Coverage.older), ("17.7", .iOS17_3, .older), ("19", .iOS18_2, .older),
+        ("18.0.2", ProfileRow.iOS18_0, DevicePlatform.Coverage.older), ("17.7", .iOS17_3, .older),
+        ("19", .iOS18_2, .older),
         ("27.1", .iOS26, .older), ("18.0.1", .iOS18_0, .exact), ("12.5.7", .iOS11, .exact),
-    ]) func `a version between the rows falls to the nearest older one and says so`(
-        text: String, row: ProfileRow, coverage: Platform.Coverage
+    ]) func `a version between the rows has the nearest older row, and the coverage says so`(
+        text: String, row: ProfileRow, coverage: DevicePlatform.Coverage
     ) throws {
-        let platform = Platform(.iOS, try #require(PlatformVersion(text)))
+        let platform = DevicePlatform(.iOS, try #require(PlatformVersion(text)))
         #expect(platform.rowOfVersion == row)
         #expect(platform.coverage == coverage)
     }
 
-    @Test func `a version older than all rows has none`() {
-        let platform = Platform(.iOS, PlatformVersion(9, 3))
+    @Test func `a version older than every row has no row of versions`() {
+        let platform = DevicePlatform(.iOS, PlatformVersion(9, 3))
         #expect(platform.rowOfVersion == nil)
         #expect(platform.coverage == .none)
         #expect(platform.rows == [.iOS])
     }
 
     @Test(arguments: ["", "18.", ".1", "18.0.1.1", "18.01", "18a", "-1", "99999", "１８", "18 "])
-    func `a version that is none is refused`(text: String) {
+    func `rejects text that is not a version`(text: String) {
         #expect(PlatformVersion(text) == nil)
     }
 }
 
 extension ProfileFact {
-    fileprivate static func iOSScanningLimit(minutes: UInt64) -> ProfileFact {
+    fileprivate static func iOSScanningLimit(minutes: Int) -> ProfileFact {
         ProfileFact(
             "planted/\(minutes)", [.iOS], [.background], needs: [.bluetooth], .callbacks,
-            .within(minutes * 60_000, minutes * 60_000), Source(.deepDive, "planted"), .assumed)
+            .within(.seconds(minutes * 60)...(.seconds(minutes * 60))), FactSource(.deepDive, "planted"), .assumed)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `Checkpoints` {
     /// Covers INK-LIF-065.
-    @Test func `leaving the foreground is a flush, a marker, and the end of the task at once`() {
+    @Test func `leaving the foreground flushes, writes a marker and ends the task at once`() {
         var checkpoint = Checkpoint()
         #expect(checkpoint.handle(.received(1)) == [.write(1)])
         #expect(checkpoint.handle(.received(2)) == [.write(2)])
@@ -36,7 +36,7 @@ import Testing
         #expect(checkpoint.verdict == .incomplete(resumeAfter: 1))
     }
 
-    @Test func `a gap is asked for once, and what comes twice is written once`() {
+    @Test func `asks for a gap once, and writes a record that comes twice once`() {
         var checkpoint = Checkpoint(journal: [.record(1)])
         #expect(checkpoint.handle(.received(4)) == [.write(4), .replay(after: 1)])
         #expect(checkpoint.handle(.received(5)) == [.write(5)])
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// Covers INK-LIF-077.
-    @Test func `a gap that nobody fills is given up when 1024 records wait behind it, and the count goes on`() {
+    @Test func `gives a gap up when more than 1024 records wait behind it, and continues the count`() {
         var checkpoint = Checkpoint(journal: [.record(1)])
         for number in 3...1026 as ClosedRange<UInt64> { _ = checkpoint.handle(.received(number)) }
         #expect(checkpoint.through == 1)
@@ -60,7 +60,7 @@ import Testing
     /// A peer that keeps its records and repeats what is asked for, and an app that is killed whenever it suits.
     /// Covers INK-LIF-070.
     @Test(arguments: 0..<60 as Range<UInt64>)
-    func `nothing is lost and nothing doubled over suspensions and kills, whatever moment they choose`(seed: UInt64) {
+    func `loses and repeats no record over suspensions and kills at any time`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var produced: UInt64 = 0
         // What is on disk survives a kill; what was written since the last flush may be lost from some place on.

@@ -21,7 +21,7 @@ private let full = Permissions(
     bluetooth: .allowed, location: .always, localNetwork: .allowed, modes: [.central, .peripheral],
     wantsBackground: true)
 
-@Suite struct `What is left under the permissions` {
+@Suite struct `Permissions of an app` {
     @Test func `there are 1280 combinations, each with a mode, and codes always work`() {
         #expect(all.count == 1280)
         #expect(Set(all.map(\.mode)) == Set(Permissions.Mode.allCases))
@@ -29,7 +29,7 @@ private let full = Permissions(
     }
 
     /// Covers INK-LIF-090, INK-PLT-009.
-    @Test func `the mode says what works`() {
+    @Test func `the capabilities follow from the mode`() {
         for permissions in all {
             let works = Set(permissions.capabilities)
             switch permissions.mode {
@@ -44,7 +44,7 @@ private let full = Permissions(
     }
 
     /// Covers INK-LIF-092, INK-PLT-008.
-    @Test func `nothing is asked for at launch, and the location only where background detection is switched on`() {
+    @Test func `asks for nothing at launch, and for the location only when background detection is switched on`() {
         for permissions in all {
             #expect(permissions.question(at: .launch) == nil)
             let inUse = permissions.question(at: .use)
@@ -53,7 +53,7 @@ private let full = Permissions(
     }
 
     /// Covers INK-PLT-008.
-    @Test func `the location at all times is asked for after that in use, and once`() {
+    @Test func `asks for the location at all times once, after that in use`() {
         for permissions in all {
             for moment in Permissions.Moment.allCases where permissions.question(at: moment) == .locationAlways {
                 #expect(permissions.location == .whenInUse && !permissions.hasAskedAlways)
@@ -62,7 +62,7 @@ private let full = Permissions(
     }
 
     /// Covers INK-PLT-009.
-    @Test func `what was denied is not asked for again`() {
+    @Test func `does not ask again for what was denied`() {
         for permissions in all {
             for moment in Permissions.Moment.allCases {
                 switch permissions.question(at: moment) {
@@ -75,7 +75,7 @@ private let full = Permissions(
         }
     }
 
-    @Test func `only the foreground, as chosen, is no fault: no banner and no question about the location`() {
+    @Test func `the chosen foreground-only mode shows no banner and asks for no location`() {
         var chosen = full
         (chosen.wantsBackground, chosen.location) = (false, .denied)
         #expect(chosen.mode == .foregroundOnly)
@@ -83,7 +83,7 @@ private let full = Permissions(
         #expect(chosen.question(at: .setting) == nil)
     }
 
-    @Test func `a permission taken away at run time ends what needs it, and nothing else`() {
+    @Test func `a permission that is withdrawn ends only the capabilities that need it`() {
         var reduced = full
         reduced.location = .whenInUse
         #expect(reduced.changes(from: full).stops == [.regions])

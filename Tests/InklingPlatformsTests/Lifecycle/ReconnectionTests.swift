@@ -33,7 +33,7 @@ private struct Phone {
     }
 }
 
-@Suite struct `How lost peers come back` {
+@Suite struct `Reconnection of lost peers` {
     @Test func `a known route is looked up, adopted and called, and never searched for`() {
         var phone = Phone()
         #expect(phone.acts(.wanted(1, known: "a", isStable: true, lastReceived: nil)) == [])
@@ -41,7 +41,7 @@ private struct Phone {
         #expect(phone.acts(.lookedUp(1, "a")) == [.adopt(1, "a"), .call(1, "a")])
     }
 
-    @Test func `without a route a link of somebody else is looked for, and then all services at once`() {
+    @Test func `without a route it looks for a held link, and then searches for all services at once`() {
         var phone = Phone()
         phone.send(.ready)
         #expect(phone.acts(.wanted(1, known: nil, isStable: true, lastReceived: nil)) == [.lookUpAttached(1)])
@@ -50,7 +50,7 @@ private struct Phone {
     }
 
     /// Covers INK-LIF-040.
-    @Test func `what was restored skips the look-ups, and is called again if it is not linked`() {
+    @Test func `a restored peer skips the look-ups, and is called if it is not linked`() {
         var phone = Phone()
         phone.send(.wanted(1, known: "a", isStable: true, lastReceived: 7))
         #expect(phone.acts(.restored(1, "a", isLinked: false)) == [.adopt(1, "a")])
@@ -58,7 +58,7 @@ private struct Phone {
         #expect(phone.acts(.linked(1, "a")) == [.perform(1, "a", .services, lastReceived: nil)])
     }
 
-    @Test func `a restored link goes through every step, subscriptions and status among them`() {
+    @Test func `a restored link goes through every step, including subscriptions and status`() {
         var phone = Phone()
         phone.send(.wanted(1, known: "a", isStable: true, lastReceived: 7))
         phone.send(.restored(1, "a", isLinked: true))
@@ -70,7 +70,9 @@ private struct Phone {
                 == [.perform(1, "a", .initialisation, lastReceived: nil)])
         #expect(phone.acts(.stepDone(1, .initialisation)) == [.perform(1, "a", .resumption, lastReceived: 7)])
         #expect(
-            phone.acts(.stepDone(1, .resumption), at: 90) == [.reconnected(1, "a", waited: 0, took: 90)])
+            phone.acts(.stepDone(1, .resumption), at: 90) == [
+                .reconnected(1, "a", waited: .zero, took: .milliseconds(90))
+            ])
     }
 
     /// Covers INK-LIF-010.
@@ -83,14 +85,14 @@ private struct Phone {
         #expect(phone.acts(.linked(1, "a")) == [.perform(1, "a", .services, lastReceived: nil)])
     }
 
-    @Test func `a lost link is called again at once, for ever, and without a search`() {
+    @Test func `calls a lost link again at once, without end and without a search`() {
         var phone = Phone.connected()
         #expect(phone.acts(.unlinked(1, "a"), at: 100) == [.call(1, "a")])
         #expect(phone.acts(.timerFired, at: 1_000_000_000) == [])
         #expect(phone.machine.connected == [])
     }
 
-    @Test func `a peer whose identity changed is found beside its call, and its new route is remembered`() {
+    @Test func `finds a peer whose identity changed beside its call, and remembers its new route`() {
         var phone = Phone()
         phone.send(.wanted(1, known: "a", isStable: false, lastReceived: nil))
         phone.send(.ready)
@@ -105,7 +107,7 @@ private struct Phone {
     }
 
     /// Covers INK-LIF-056.
-    @Test func `a step that hangs is given up after ten seconds, once called again, and then searched for`() {
+    @Test func `gives up a step after ten seconds, calls the peer once more, and then searches for it`() {
         var phone = Phone.connected()
         phone.send(.unlinked(1, "a"), 1000)
         #expect(
@@ -130,10 +132,13 @@ private struct Phone {
         phone.send(.stepDone(2, .services), 50)
         phone.send(.stepDone(2, .subscription), 60)
         phone.send(.stepDone(2, .status), 70)
-        #expect(phone.acts(.stepDone(2, .resumption), at: 80) == [.reconnected(2, "b", waited: 30, took: 40)])
+        #expect(
+            phone.acts(.stepDone(2, .resumption), at: 80) == [
+                .reconnected(2, "b", waited: .milliseconds(30), took: .milliseconds(40))
+            ])
     }
 
-    @Test func `while the radio is off, nothing is asked for`() {
+    @Test func `asks for nothing while the radio is off`() {
         var phone = Phone.connected()
         #expect(phone.acts(.unready, .found(1, "b"), .linked(1, "b"), .unwanted(1)) == [])
         #expect(phone.machine.count == 0)

@@ -5,10 +5,10 @@ import InklingTesting
 import Testing
 
 /// Peers that are led through random events; what the system would do is counted here once more.
-@Suite struct `Walking reconnection at random` {
+@Suite struct `Random walks of reconnection` {
     /// Covers INK-LIF-045.
     @Test(arguments: 0..<60 as Range<UInt64>)
-    func `one link for each peer, one search for all, nothing while the radio is off, and never a late step`(
+    func `has one link for each peer, one search for all, no request while the radio is off, and no late step`(
         seed: UInt64
     ) {
         var generator = SeededGenerator(seed: seed)
@@ -96,7 +96,7 @@ import Testing
                     if !adopted.contains(route) { fail("used before it was adopted") }
                     if let link = linked[peer] {
                         if link.route != route { fail("two links") }
-                        if now - link.since >= policy.deadline { fail("a late step") }
+                        if now - link.since >= policy.deadline.wholeMilliseconds { fail("a late step") }
                     } else {
                         if step != .services { fail("begun in the middle") }
                         linked[peer] = (route, now)

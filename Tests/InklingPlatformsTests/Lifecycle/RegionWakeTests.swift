@@ -6,10 +6,10 @@ import Testing
 
 private func at(_ milliseconds: UInt64) -> Tick { Tick(milliseconds: milliseconds) }
 
-@Suite struct `Waking at the edge of a region` {
+@Suite struct `Region wakes` {
     private let regions = [RegionWake.Region(1), RegionWake.Region(2, minor: 4711)]
 
-    @Test func `an entry opens a window, and ranging tells what the entry does not`() {
+    @Test func `an entry opens a window, and ranging finds the minors`() {
         var wake = RegionWake(regions: regions)
         #expect(wake.handle(.entered(1), at: at(0)) == [.openWindow, .startRanging(1), .wake(at: at(3000))])
         #expect(wake.handle(.ranged(1, minors: [9, 7, 9]), at: at(1000)) == [.identify(1, minors: [7, 9])])
@@ -22,7 +22,7 @@ private func at(_ milliseconds: UInt64) -> Tick { Tick(milliseconds: millisecond
         #expect(wake.handle(.entered(2), at: at(0)) == [.openWindow, .identify(2, minors: [4711])])
     }
 
-    @Test func `an entry counts once until the exit, which is nobody's departure`() {
+    @Test func `handles an entry once until the exit, which is not a departure`() {
         var wake = RegionWake(regions: regions)
         _ = wake.handle(.entered(2), at: at(0))
         #expect(wake.handle(.entered(2), at: at(1)) == [])
@@ -30,7 +30,7 @@ private func at(_ milliseconds: UInt64) -> Tick { Tick(milliseconds: millisecond
         #expect(wake.handle(.entered(2), at: at(3)) == [.openWindow, .identify(2, minors: [4711])])
     }
 
-    @Test func `the display wakes inside, and the minors of the day are looked for anew`() {
+    @Test func `a wake of the display inside a region begins a new look`() {
         var wake = RegionWake(regions: regions)
         _ = wake.handle(.entered(1), at: at(0))
         _ = wake.handle(.timerFired, at: at(3000))
@@ -38,7 +38,19 @@ private func at(_ milliseconds: UInt64) -> Tick { Tick(milliseconds: millisecond
             wake.handle(.displayWoke([1]), at: at(900_000)) == [.openWindow, .startRanging(1), .wake(at: at(903_000))])
     }
 
-    @Test func `ranging ends with the window, and does not end on the screen`() {
+    /// Covers INK-LIF-085.
+    @Test func `a wake of the display while the region is ranged continues the look`() {
+        var wake = RegionWake(regions: regions)
+        _ = wake.handle(.entered(1), at: at(0))
+        _ = wake.handle(.ranged(1, minors: [7]), at: at(1000))
+        #expect(wake.handle(.displayWoke([1]), at: at(1500)) == [.openWindow])
+        #expect(wake.handle(.ranged(1, minors: [7, 8]), at: at(2000)) == [.identify(1, minors: [8])])
+        _ = wake.handle(.timerFired, at: at(3000))
+        _ = wake.handle(.displayWoke([1]), at: at(4000))
+        #expect(wake.handle(.ranged(1, minors: [7]), at: at(5000)) == [.identify(1, minors: [7])])
+    }
+
+    @Test func `ranging ends with the window, and has no end in the foreground`() {
         var wake = RegionWake(regions: regions)
         _ = wake.handle(.entered(1), at: at(0))
         #expect(wake.handle(.windowEnded, at: at(100)) == [.stopRanging(1)])
@@ -47,7 +59,7 @@ private func at(_ milliseconds: UInt64) -> Tick { Tick(milliseconds: millisecond
         #expect(wake.handle(.foreground(false), at: at(1_000_001)) == [.stopRanging(1)])
     }
 
-    @Test func `twenty regions are monitored and not one more`() {
+    @Test func `monitors at most twenty regions`() {
         let wake = (1...25).map { RegionWake.Region($0) }
         var machine = RegionWake(regions: wake)
         #expect(machine.handle(.entered(20), at: at(0)).first == .openWindow)
@@ -57,7 +69,7 @@ private func at(_ milliseconds: UInt64) -> Tick { Tick(milliseconds: millisecond
 
     /// Covers INK-LIF-084.
     @Test(arguments: 0..<40 as Range<UInt64>)
-    func `ranging in the background ends, and every wish to be woken lies in the future`(seed: UInt64) {
+    func `ranging in the background ends, and every wake lies in the future`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var machine = RegionWake(regions: [RegionWake.Region(0)] + regions)
         var now: UInt64 = 0

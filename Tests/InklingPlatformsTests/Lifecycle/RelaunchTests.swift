@@ -13,7 +13,7 @@ private func waiting(_ version: Int = 18, _ fate: RelaunchSituation.Fate = .remo
         (.crashed, .relaunched),
         (.forceQuit, .no),
     ])
-    func `an app that is suspended runs on, one that was removed comes back, one that was force-quit does not`(
+    func `activates a suspended app, relaunches a removed one, and does neither after a force-quit`(
         fate: RelaunchSituation.Fate, outcome: RelaunchAnswer.Outcome
     ) {
         for version in [10, 11, 15, 26] { #expect(waiting(version, fate).answer.outcome == outcome) }
@@ -26,12 +26,12 @@ private func waiting(_ version: Int = 18, _ fate: RelaunchSituation.Fate = .remo
         #expect(situation.answer.outcome == .no)
     }
 
-    @Test func `a restart needs the first unlock, and says so`() {
+    @Test func `a restart needs the first unlock, and the answer says so`() {
         var situation = waiting()
         situation.changes = [.restartedLocked]
         #expect(situation.answer.next == .waitForUnlock)
         #expect(situation.answer.note == .firstUnlock)
-        #expect(situation.answer.source == Source(.tn3115, "restarted"))
+        #expect(situation.answer.source == FactSource(.tn3115, "restarted"))
         situation.changes = [.restarted]
         #expect(situation.answer.outcome == .relaunched)
     }
@@ -44,7 +44,7 @@ private func waiting(_ version: Int = 18, _ fate: RelaunchSituation.Fate = .remo
         }
     }
 
-    @Test func `reads and the passing of time relaunch nobody, whatever is awaited`() {
+    @Test func `reads and the passing of time relaunch no app, whatever it waits for`() {
         for event: RelaunchSituation.Event in [
             .centralRead, .centralWrote, .readAnswered, .otherAdvertising, .timePassed,
         ] {
@@ -57,7 +57,7 @@ private func waiting(_ version: Int = 18, _ fate: RelaunchSituation.Fate = .remo
         }
     }
 
-    @Test func `advertising counts as waiting since TN3115`() {
+    @Test func `advertising counts as waiting in the column of TN3115 alone`() {
         for (version, outcome) in [(14, RelaunchAnswer.Outcome.no), (15, .relaunched)] {
             var situation = waiting(version)
             (situation.pending, situation.event) = ([.advertising], .centralSubscribed)
@@ -65,7 +65,7 @@ private func waiting(_ version: Int = 18, _ fate: RelaunchSituation.Fate = .remo
         }
     }
 
-    @Test func `a region wakes without any mode of Bluetooth, and not after a force-quit`() {
+    @Test func `a region wakes an app without Bluetooth modes, but not after a force-quit`() {
         var situation = RelaunchSituation(version: 18, fate: .removed, pending: [.monitoring], event: .regionEntered)
         situation.modes = []
         situation.changes = [.bluetoothBySettings]
@@ -99,14 +99,14 @@ private func waiting(_ version: Int = 18, _ fate: RelaunchSituation.Fate = .remo
         }
     }
 
-    @Test func `a state of an app is a situation, unless it runs`() {
+    @Test func `a state in which the app does not run gives a situation`() {
         let outcomes = AppState.allCases.map { state in
             RelaunchSituation(version: 18, state: state, pending: [.scanning], event: .matchDiscovered)?.answer.outcome
         }
         #expect(outcomes == [nil, nil, nil, .activated, .relaunched, .no, .no])
     }
 
-    @Test func `every rule is the answer to some situation`() {
+    @Test func `every rule decides some situation`() {
         var met: Set<String> = []
         for version in [10, 18] {
             for fate in RelaunchSituation.Fate.allCases {

@@ -15,7 +15,7 @@ private func manager(
     Manager(role, identifiers: try #require(identifiers), lastIdentifier: last, services: services)
 }
 
-@Suite struct `How a manager comes back` {
+@Suite struct `Restoration of a manager` {
     @Test func `a relaunch creates one manager, adopts at once, and does the rest when the radio is on`() throws {
         var manager = try manager(last: "example.central")
         #expect(manager.handle(.launched(.bluetoothCentral)) == [.createManager("example.central"), .openWindow])
@@ -27,7 +27,7 @@ private func manager(
                 == [.resume("a", isLinked: true), .resume("b", isLinked: false), .scan(["data"]), .ready])
     }
 
-    @Test func `a second launch in one process makes no second manager`() throws {
+    @Test func `a second launch in one process creates no second manager`() throws {
         var manager = try manager()
         #expect(
             manager.handle(.launched(.user)) == [
@@ -37,13 +37,13 @@ private func manager(
     }
 
     /// Covers INK-LIF-020.
-    @Test func `another identifier than that of the last run is refused, and the stored one used`() throws {
+    @Test func `rejects an identifier that differs from that of the last run, and uses the stored one`() throws {
         var manager = try manager(last: "example.old")
         #expect(
             manager.handle(.launched(.user)) == [.refuseIdentifier("example.central"), .createManager("example.old")])
     }
 
-    @Test func `what the system gives back after the state of the radio is ignored`() throws {
+    @Test func `ignores what is restored after the state of the radio`() throws {
         var manager = try manager()
         _ = manager.handle(.launched(.user))
         #expect(manager.handle(.radio(.on)) == [.ready])
@@ -60,7 +60,7 @@ private func manager(
     }
 
     /// Covers INK-LIF-024.
-    @Test func `what is restored feeds the pipeline of reconnection, which then skips its look-ups`() throws {
+    @Test func `restored peripherals enter the pipeline of reconnection, which then skips its look-ups`() throws {
         var manager = try manager(last: "example.central")
         var pipeline = Pipeline(policy: ReconnectionPolicy(services: [["data"]], steps: [.resumption]))
         let now = Tick(milliseconds: 0)
@@ -83,7 +83,7 @@ private func manager(
         ("", RestorationIdentifiers.Fault.empty), (String(repeating: "a", count: 129), .tooLong),
         ("E20A39F4-73F5-4BC4-A12F-17D1AD07A961", .generated), ("example.peripheral", .same),
     ])
-    func `an identifier that cannot be the same in every run is refused`(
+    func `rejects an identifier that cannot be the same in every run`(
         text: String, fault: RestorationIdentifiers.Fault
     ) {
         #expect(throws: fault) { try RestorationIdentifiers(central: text, peripheral: "example.peripheral") }
@@ -91,7 +91,7 @@ private func manager(
 
     /// Covers INK-LIF-023.
     @Test(arguments: 0..<40 as Range<UInt64>)
-    func `in any order of events there is one manager, and no command without a radio`(seed: UInt64) throws {
+    func `in any order of events there is one manager and no command without a radio`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let role: RestorationRole = seed % 2 == 0 ? .central : .peripheral
         var manager = try manager(role, last: "example.\(role.rawValue)", services: ["data"])

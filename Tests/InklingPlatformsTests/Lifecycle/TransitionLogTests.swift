@@ -9,7 +9,7 @@ private func clock(_ milliseconds: UInt64) -> ClockReading {
 }
 
 @Suite struct `The log of transitions` {
-    @Test func `an entry has its time, its kind and what it took`() {
+    @Test func `an entry has its time, its kind and its duration`() {
         var log = TransitionLog()
         log.add(.terminated, at: clock(0))
         log.add(.reconnected, at: clock(1250), took: 812)
@@ -19,14 +19,14 @@ private func clock(_ milliseconds: UInt64) -> ClockReading {
     }
 
     /// Covers INK-LIF-110.
-    @Test func `the oldest entries go first, and are counted`() {
+    @Test func `drops the oldest entries first and counts them`() {
         var log = TransitionLog(limit: 3)
         for moment in 0..<5 as Range<UInt64> { log.add(moment == 4 ? .restored : .suspended, at: clock(moment)) }
         #expect(log.entries.map(\.tick.milliseconds) == [2, 3, 4])
         #expect(log.dropped == 2)
     }
 
-    @Test func `durations go from the first start to the next end`() {
+    @Test func `measures durations from the first start to the next end`() {
         var log = TransitionLog()
         let kinds: [TransitionLog.Kind] = [
             .reconnected, .restored, .restored, .reconnected, .disconnected, .reconnected, .restored,
@@ -48,7 +48,7 @@ private func clock(_ milliseconds: UInt64) -> ClockReading {
     }
 
     /// Covers INK-LIF-111.
-    @Test func `a log says nothing of peers, minors or routes`() {
+    @Test func `a log names no peers, minors or routes`() {
         var log = TransitionLog()
         for kind in TransitionLog.Kind.allCases { log.add(kind, at: clock(0), took: 1) }
         for line in log.text.split(separator: "\n") { #expect(line.split(separator: " ").count == 4) }

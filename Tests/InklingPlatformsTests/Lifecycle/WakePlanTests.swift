@@ -15,7 +15,7 @@ private func minors(_ plan: WakePlan) -> [UInt16] { plan.regions.compactMap(\.mi
 
 @Suite struct `The wake plan` {
     /// Covers INK-APL-021.
-    @Test func `the region of every beacon is always there, and first`() throws {
+    @Test func `the region of every beacon is always the first`() throws {
         for plan in [WakePlan([]), WakePlan([candidate(1, 10, 11, 5)])] {
             let first = try #require(plan.regions.first)
             #expect(first.minor == nil)
@@ -26,13 +26,13 @@ private func minors(_ plan: WakePlan) -> [UInt16] { plan.regions.compactMap(\.mi
         }
     }
 
-    @Test func `the likeliest contacts are watched by the minors of this epoch and of the next`() {
+    @Test func `watches the likeliest contacts by their minors of this epoch and the next`() {
         #expect(minors(WakePlan([candidate(1, 10, 11, 5), candidate(2, 20, 21, 6)])) == [20, 21, 10, 11])
         #expect(minors(WakePlan([candidate(1, 10, nil, 5), candidate(2, 20, 21, 0)])) == [10])
     }
 
     /// Covers INK-APL-023.
-    @Test func `an exact region carries the value alone, and wakes at the entry alone`() throws {
+    @Test func `an exact region has the minor alone, and wakes at the entry alone`() throws {
         let region = try #require(WakePlan([candidate(7, 63941, nil, 5)]).regions.last)
         #expect(region.minor == BeaconMinor(63941))
         #expect(region.major == 0)
@@ -59,7 +59,7 @@ private func minors(_ plan: WakePlan) -> [UInt16] { plan.regions.compactMap(\.mi
     }
 
     /// Covers INK-APL-024.
-    @Test func `the change from what is watched stops and starts only what differs`() {
+    @Test func `a change stops and starts only the regions that differ`() {
         let plan = WakePlan([candidate(1, 10, 11, 5)])
         let steps = plan.steps(from: ["inkling", "inkling.10", "inkling.9", "someone.else", "inklings"])
         #expect(steps.stop == ["inkling.9"])

@@ -3,7 +3,7 @@ import InklingPlatforms
 import InklingTesting
 import Testing
 
-/// Situations of all kinds, the same for the same seed.
+/// Random situations; the same seed gives the same ones.
 private struct SituationSource {
     private static let versions = [
         "9.3", "10.0", "12.4", "15.1", "16.2", "17.1", "17.5", "17.7", "18.0", "18.1", "18.2", "18.4", "26.0", "27.0",
@@ -21,7 +21,7 @@ private struct SituationSource {
             own: own, peer: chance(8) ? nil : peer, relation: pick(TransportRelation.allCases),
             purpose: pick(TransportPurpose.allCases))
         situation.payload = chance(2) ? 0 : UInt64.random(in: 0...50_000_000, using: &generator)
-        situation.deadline = chance(3) ? UInt64.random(in: 0...600_000, using: &generator) : nil
+        situation.deadline = chance(3) ? .milliseconds(Int.random(in: 0...600_000, using: &generator)) : nil
         situation.isHeard = chance(2)
         situation.isOnSameNetwork = chance(2)
         situation.isPaired = chance(2)
@@ -29,7 +29,7 @@ private struct SituationSource {
         for transport in subset(TransportOption.allCases, 6) {
             situation.failures[transport] = TransportSituation.Failures(
                 count: UInt8.random(in: 1...9, using: &generator),
-                ago: UInt64.random(in: 0...400_000, using: &generator))
+                ago: .milliseconds(Int.random(in: 0...400_000, using: &generator)))
         }
         for transport in subset(TransportOption.allCases, 4) {
             var observed = TransportSituation.Observed()
@@ -37,14 +37,16 @@ private struct SituationSource {
             observed.rate.observe(UInt64.random(in: 0...20_000_000, using: &generator))
             situation.observed[transport] = observed
         }
+        if chance(5) { situation.ownTransports = subset(TransportOption.allCases, 1) }
+        if chance(5) { situation.peerTransports = subset(TransportOption.allCases, 1) }
         return situation
     }
 
     private mutating func app() -> AppCircumstances {
-        let family = pick(Platform.Family.allCases)
+        let family = pick(DevicePlatform.Family.allCases)
         let version = pick(Self.versions)
         return AppCircumstances(
-            Platform(family, version, traits: subset(Platform.Trait.allCases, 3)),
+            DevicePlatform(family, version, traits: subset(DevicePlatform.Trait.allCases, 3)),
             chance(2) ? .foreground : pick(AppState.allCases), met: subset(ProfileNeed.allCases, 1))
     }
 
@@ -65,7 +67,7 @@ private struct SituationSource {
 
     /// Covers INK-TPT-007.
     @Test(arguments: 0..<8 as Range<UInt64>)
-    func `a greater payload never completes earlier, and opens no transport`(seed: UInt64) {
+    func `a larger payload never completes earlier and makes no transport possible`(seed: UInt64) {
         var source = SituationSource(seed: seed)
         for _ in 0..<100 {
             let situation = source.next()
@@ -85,7 +87,7 @@ private struct SituationSource {
 
     /// Covers INK-TPT-009.
     @Test(arguments: 0..<8 as Range<UInt64>)
-    func `there is always a step or a reason to wait`(seed: UInt64) {
+    func `a plan has a step or a reason to wait`(seed: UInt64) {
         var source = SituationSource(seed: seed)
         for _ in 0..<100 {
             let situation = source.next()
@@ -97,11 +99,19 @@ private struct SituationSource {
             #expect(plan == policy.plan(for: situation))
             let upgrades: Set<TransportOption> = [.awdl, .awareBulk, .awareRealTime, .wifiDirect]
             #expect(situation.relation == .confirmed || upgrades.isDisjoint(with: plan.steps.map(\.transport)))
+            let last = plan.steps.map { $0.next?.transport ?? $0.transport }
+            if situation.purpose == .recognise || situation.purpose == .firstContact {
+                #expect(Set(last).isSubset(of: [.gatt, .network]), "no handshake at the end: \(situation)")
+            }
+            for known in [situation.ownTransports, situation.peerTransports] {
+                let used = Set(last + plan.steps.map(\.transport))
+                #expect(known.map { used.isSubset(of: $0) } ?? true, "no back end: \(situation)")
+            }
             if let deadline = situation.deadline { #expect(plan.steps.allSatisfy { $0.completes <= deadline }) }
         }
     }
 
-    @Test func `each refusal and each row of platforms occurs among the situations`() {
+    @Test func `every refusal and every row of platforms occurs among the situations`() {
         var reasons: Set<TransportRefusal> = []
         var rows: Set<ProfileRow> = []
         for seed in 0..<8 as Range<UInt64> {
@@ -117,7 +127,7 @@ private struct SituationSource {
     }
 
     @Test(arguments: 0..<8 as Range<UInt64>)
-    func `without the facts a step rests on it is no step`(seed: UInt64) {
+    func `a step without the facts on which it rests is no step`(seed: UInt64) {
         var source = SituationSource(seed: seed)
         for _ in 0..<20 {
             let situation = source.next()
@@ -130,14 +140,54 @@ private struct SituationSource {
         }
     }
 
+    /// Covers INK-TPT-014.
+    @Test func `refuses what a program does not implement before it looks at permissions`() {
+        let node = AppCircumstances(DevicePlatform(.linux, PlatformVersion(6, 1)), .foreground, met: [.localNetwork])
+        var situation = TransportSituation(own: node, peer: nil, relation: .contact, purpose: .recognise)
+        (situation.isHeard, situation.isOnSameNetwork) = (true, true)
+        func reason(_ transport: TransportOption) -> TransportRefusal? {
+            policy.plan(for: situation).refusals.first { $0.transport == transport }?.reason
+        }
+        #expect(reason(.gatt) == .ownPermission)
+        situation.ownTransports = [.network]
+        #expect(reason(.gatt) == .noBackEnd)
+        #expect(reason(.beacon) == .noBackEnd)
+        #expect(reason(.ble) == .purpose)
+        #expect(policy.plan(for: situation).steps.map(\.transport) == [.network])
+        // A missing back end is nothing to wait for.
+        situation.isOnSameNetwork = false
+        #expect(policy.plan(for: situation).wait?.reason == .noNetwork)
+        #expect(TransportRefusal.allCases.map(\.number).sorted() == Array(1...17))
+        #expect(TransportRefusal.noBackEnd.number == 17 && TransportRefusal.ownPlatform.number == 6)
+    }
+
+    /// Covers INK-TPT-015.
+    @Test func `a beacon recognises only with a connection after it`() {
+        let phone = AppCircumstances(
+            DevicePlatform(.iOS, PlatformVersion(18, 2)), .terminated,
+            met: Set(ProfileNeed.allCases).subtracting([.lowPower]))
+        var peer = phone
+        peer.state = .foreground
+        var situation = TransportSituation(own: phone, peer: peer, relation: .contact, purpose: .recognise)
+        let plan = policy.plan(for: situation)
+        #expect(plan.steps.map(\.transport) == [.beacon])
+        #expect(plan.steps.first?.next == TransportPlan.Next(transport: .gatt, direction: .they))
+        #expect(plan.steps.first?.completes == .milliseconds(33_334 + 2606))
+        situation.ownTransports = [.beacon]
+        #expect(policy.plan(for: situation).steps.isEmpty)
+        situation.purpose = .passive
+        #expect(policy.plan(for: situation).steps.map(\.transport) == [.beacon])
+        #expect(policy.plan(for: situation).steps.first?.next == nil)
+    }
+
     /// Covers INK-TPT-012.
-    @Test func `a transport that failed is not tried again within its back-off`() throws {
+    @Test func `does not try a transport again before its back-off has passed`() throws {
         let node = AppCircumstances(
-            Platform(.linux, PlatformVersion(6, 1)), .foreground, met: [.bluetooth, .localNetwork])
+            DevicePlatform(.linux, PlatformVersion(6, 1)), .foreground, met: [.bluetooth, .localNetwork])
         var situation = TransportSituation(own: node, peer: node, relation: .contact, purpose: .recognise)
         situation.isOnSameNetwork = true
-        func isTried(failures: UInt8, ago: UInt64) -> Bool {
-            situation.failures[.network] = TransportSituation.Failures(count: failures, ago: ago)
+        func isTried(failures: UInt8, ago: Int) -> Bool {
+            situation.failures[.network] = TransportSituation.Failures(count: failures, ago: .milliseconds(ago))
             return policy.plan(for: situation).steps.contains { $0.transport == .network }
         }
         #expect(!isTried(failures: 1, ago: 4999))
@@ -148,7 +198,7 @@ private struct SituationSource {
         #expect(isTried(failures: 255, ago: 300_000))
     }
 
-    @Test func `what was observed moves a constant by four times at most`() throws {
+    @Test func `observations move an average by an eighth of the difference`() throws {
         var average = ObservedAverage()
         average.observe(800)
         average.observe(1600)

@@ -24,7 +24,7 @@ static void profiles(void) {
     app.state = INKLING_STATE_BACKGROUND;
     EXPECT(inkling_profile_of(&app, INKLING_SUBJECT_ADVERTISE, &profile), INKLING_OK);
     HOLDS(profile.promise == INKLING_PROMISE_OVERFLOW);
-    EXPECT(inkling_profile_of(&app, INKLING_SUBJECT_EXCHANGE + 1, &profile), INKLING_OUT_OF_RANGE);
+    EXPECT(inkling_profile_of(&app, INKLING_SUBJECT_AWDL_RANGE + 1, &profile), INKLING_OUT_OF_RANGE);
     EXPECT(inkling_profile_of(&app, UINT32_MAX, &profile), INKLING_OUT_OF_RANGE);
     EXPECT(inkling_profile_of(NULL, INKLING_SUBJECT_ADVERTISE, &profile), INKLING_NULL_ARGUMENT);
     app.state = 7;
@@ -57,7 +57,7 @@ static void plans(void) {
     EXPECT(inkling_plan_step_at(plan, SIZE_MAX, &step), INKLING_UNKNOWN);
     EXPECT(inkling_plan_wait(plan, &refusal), INKLING_UNKNOWN);
     EXPECT(inkling_plan_refusal_at(plan, 0, &refusal), INKLING_OK);
-    HOLDS(refusal.number >= 1 && refusal.number <= 16 && refusal.reason[0] != 0);
+    HOLDS(refusal.number >= 1 && refusal.number <= 17 && refusal.reason[0] != 0);
     EXPECT(inkling_free(plan), INKLING_OK);
 
     /* What failed a moment ago is not the first choice. */
@@ -71,6 +71,30 @@ static void plans(void) {
     EXPECT(inkling_memory_worked(memory, best, UINT64_MAX, UINT64_MAX), INKLING_OK);
     EXPECT(inkling_plan_new(&situation, memory, 0, &plan), INKLING_OK);
     EXPECT(inkling_free(plan), INKLING_OK);
+
+    /* What the program does not implement is refused, and says so. */
+    situation.own_transports = 1u << INKLING_BY_NETWORK;
+    EXPECT(inkling_plan_new(&situation, 0, 0, &plan), INKLING_OK);
+    EXPECT(inkling_plan_step_at(plan, 0, &step), INKLING_OK);
+    HOLDS(step.transport == INKLING_BY_NETWORK && step.next_transport == UINT32_MAX);
+    EXPECT(inkling_plan_step_at(plan, 1, &step), INKLING_UNKNOWN);
+    EXPECT(inkling_plan_refusal_at(plan, INKLING_BY_GATT, &refusal), INKLING_OK);
+    HOLDS(refusal.number == 17 && strcmp(refusal.reason, "no-back-end") == 0);
+    EXPECT(inkling_free(plan), INKLING_OK);
+    situation.own_transports = 1u << 11;
+    EXPECT(inkling_plan_new(&situation, 0, 0, &plan), INKLING_OUT_OF_RANGE);
+    situation.own_transports = 0;
+
+    /* A beacon is followed by the connection that carries the handshake. */
+    situation.relation = INKLING_RELATION_CONTACT;
+    situation.purpose = INKLING_PURPOSE_RECOGNISE;
+    situation.own_transports = 1u << INKLING_BY_BEACON | 1u << INKLING_BY_GATT;
+    EXPECT(inkling_plan_new(&situation, 0, 0, &plan), INKLING_OK);
+    EXPECT(inkling_plan_step_at(plan, 1, &step), INKLING_OK);
+    HOLDS(step.transport == INKLING_BY_BEACON && step.next_transport == INKLING_BY_GATT && step.next_direction <= 2);
+    EXPECT(inkling_free(plan), INKLING_OK);
+    situation.purpose = INKLING_PURPOSE_MESSAGE;
+    situation.own_transports = 0;
 
     /* To a stranger there is no way but a code. */
     situation.relation = INKLING_RELATION_STRANGER;

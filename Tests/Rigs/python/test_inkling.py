@@ -1,6 +1,7 @@
 """The package against the library that INKLING_LIBRARY names, or the one in the wheel."""
 
 import ctypes
+import dataclasses
 import gc
 import inspect
 import os
@@ -272,6 +273,16 @@ class PackageTests(unittest.TestCase):
         plan = transports.Plan(situation)
         self.assertTrue(plan.steps and plan.steps[0].facts and plan.unused)
         self.assertIsNone(plan.waits_for)
+        by_network = transports.Plan(dataclasses.replace(situation, own_transports=frozenset({transports.By.NETWORK})))
+        self.assertEqual([(step.transport, step.next) for step in by_network.steps], [(transports.By.NETWORK, None)])
+        gatt = next(unused for unused in by_network.unused if unused.transport == transports.By.GATT)
+        self.assertEqual((gatt.number, gatt.reason), (17, "no-back-end"))
+        contact = dataclasses.replace(
+            situation, relation=transports.Relation.CONTACT, purpose=transports.Purpose.RECOGNISE,
+            own_transports=frozenset({transports.By.BEACON, transports.By.GATT}))
+        self.assertEqual(
+            [(step.transport, step.next) for step in transports.Plan(contact).steps],
+            [(transports.By.GATT, None), (transports.By.BEACON, transports.By.GATT)])
         stranger = transports.Plan(transports.Situation(app, transports.Purpose.MESSAGE, transports.Relation.STRANGER))
         self.assertEqual(stranger.steps, [])
         self.assertTrue(stranger.waits_for.reason)

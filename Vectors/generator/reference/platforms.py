@@ -17,6 +17,7 @@ DOCUMENTS = {
     "Q": "QA1962",
     "T": "TN3115",
     "P": "platform documentation",
+    "C": "public code",
     "M": "measured",
 }
 FAMILIES = ("ios", "android", "linux")

@@ -25,7 +25,7 @@ RELATIONS = ("stranger", "invited", "contact", "confirmed")
 NEVER = {"multipeer": 1, "relay": 2}
 FOR = {
     "beacon": ("passive", "recognise"),
-    "ble": ("passive", "recognise"),
+    "ble": ("passive",),
     "gatt": ("first-contact", "recognise", "message", "bulk"),
     "network": PURPOSES,
     "awdl": ("message", "bulk"),
@@ -41,6 +41,9 @@ RELATION = {
     "network": ("invited", "contact", "confirmed"),
     "exchange": ("stranger",),
 }
+# What carries no handshake, and the purpose for which another transport must follow it.
+FOLLOWED = {"beacon": "recognise", "exchange": "first-contact"}
+FOLLOWERS = ("gatt", "network")
 UPGRADES = ("awdl", "aware-bulk", "aware-realtime", "wifi-direct")
 # Setup in milliseconds, bytes per second, milliwatts, exposure.
 FIGURES = {
@@ -77,7 +80,10 @@ REASONS = {
     14: "too-large",
     15: "failed-lately",
     16: "deadline",
+    17: "no-back-end",
 }
+# In the order of the table, which is the order of the tests.
+ORDER = (1, 2, 3, 4, 5, 17, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)
 CAUSES = ("platform", "state", "permission")
 ALLOWED = frozenset(("bluetooth", "central", "peripheral", "when-in-use", "always", "local-network"))
 UNKNOWN = App("ios", (10, 0), frozenset(), "background", frozenset(("bluetooth", "central", "peripheral")))
@@ -123,6 +129,8 @@ class Situation:
     linked: frozenset
     failures: dict
     observed: dict
+    own_transports: frozenset | None = None
+    peer_transports: frozenset | None = None
 
 
 @dataclass
@@ -170,14 +178,21 @@ class Way:
     facts: list = field(default_factory=list)
     completes: int = 0
     energy: int = 0
+    exposure: int = 0
     cost: int = 0
     lasts: int | None = None
+    next: dict | None = None
 
     def refusal(self):
         for need in self.needs:
             if number := need.lacks():
                 return number, THE.sort(need.value(need.app)[1])
         return None
+
+
+def nearest(refusals):
+    """Of pairs whose first element is a refusal's number, the first of those that come last in the table."""
+    return max(refusals, key=lambda refusal: ORDER.index(refusal[0]))
 
 
 class Planner:
@@ -193,7 +208,7 @@ class Planner:
         if transport == "beacon":
             return [self.beacon()]
         if transport == "ble":
-            return [self.ble(direction) for direction in (("we", "they") if at.purpose == "recognise" else ("we",))]
+            return [self.ble()]
         if transport == "gatt":
             return [self.gatt(direction) for direction in ("we", "they")]
         if transport == "network":
@@ -214,11 +229,10 @@ class Planner:
             needs.append(Need(active, "ranging", True))
         return Way("we", [*needs, Need(passive, "beacon", False)], active)
 
-    def ble(self, direction):
-        active, passive = self.sides(direction)
-        is_own = direction == "we"
-        needs = [Need(active, "scan", is_own), Need(passive, "advertise", not is_own, reader=active)]
-        return Way(direction, needs, active, scans=True)
+    def ble(self):
+        active, passive = self.sides("we")
+        needs = [Need(active, "scan", True), Need(passive, "advertise", False, reader=active)]
+        return Way("we", needs, active, scans=True)
 
     def gatt(self, direction):
         active, passive = self.sides(direction)
@@ -239,14 +253,18 @@ class Planner:
         busy = bounded(way.connect + set_up + transfer)
         way.completes = bounded(way.find + busy)
         way.energy = quotient(milliwatts * (way.find if transport in ("beacon", "ble") else busy), 1_000)
-        weight = WEIGHT_IN_LOW_POWER if "low-power" in self.at.own.met else WEIGHT
-        way.cost = bounded(bounded(way.completes + bounded(weight * way.energy)) + EXPOSURE_WEIGHT * exposure)
+        way.exposure = exposure
+        self.weigh(way)
         facts = [name for need in way.needs for name in need.value(need.app)[1]]
         if way.scans:
             callbacks, because = way.active.value("callbacks")
             facts += because
             way.lasts = callbacks.end if isinstance(callbacks, Range) else None
         way.facts = THE.sort(facts)
+
+    def weigh(self, way):
+        weight = WEIGHT_IN_LOW_POWER if "low-power" in self.at.own.met else WEIGHT
+        way.cost = bounded(bounded(way.completes + bounded(weight * way.energy)) + EXPOSURE_WEIGHT * way.exposure)
 
     def find(self, transport, way):
         if transport == "beacon":
@@ -271,16 +289,50 @@ class Planner:
         relations = RELATION.get(transport, ("confirmed",))
         if at.relation not in relations:
             return None, (5 if "confirmed" in relations else 4, [])
+        if any(known is not None and transport not in known for known in (at.own_transports, at.peer_transports)):
+            return None, (17, [])
         ways = self.ways(transport)
         refusals = [way.refusal() for way in ways]
         if all(refusals):
-            return None, max(refusals, key=lambda refusal: refusal[0])
+            return None, nearest(refusals)
         feasible = [way for way, refusal in zip(ways, refusals) if refusal is None]
         for way in feasible:
             self.estimate(transport, way)
         best = min(feasible, key=lambda way: way.cost)
-        number = self.hindrance(transport, best)
-        return (None, (number, [])) if number else (best, None)
+        if number := self.hindrance(transport, best):
+            return None, (number, [])
+        if FOLLOWED.get(transport) == at.purpose:
+            refusal = self.follow(transport, best)
+            if refusal:
+                return None, refusal
+        if at.deadline is not None and best.completes > at.deadline:
+            return None, (16, [])
+        return best, None
+
+    def after(self, transport):
+        """The situation in which a transport follows."""
+        at = self.at
+        if transport == "exchange":
+            return replace(at, relation="invited", payload=0, deadline=None)
+        woken = replace(at.own, state="background") if at.own.state in ("suspended", "terminated") else at.own
+        return replace(at, own=woken, deadline=None)
+
+    def follow(self, transport, way):
+        """Joins the best transport that can follow to a way; the refusal, if there is none."""
+        planner = Planner(self.after(transport))
+        considered = [(follower, *planner.consider(follower)) for follower in FOLLOWERS]
+        possible = [(follower, found) for follower, found, _ in considered if found]
+        if not possible:
+            return nearest([refusal for _, _, refusal in considered])
+        follower, found = min(possible, key=lambda one: one[1].cost)
+        way.next = {"transport": follower, "direction": found.direction}
+        way.completes = bounded(way.completes + found.completes)
+        way.energy = bounded(way.energy + found.energy)
+        way.exposure = max(way.exposure, found.exposure)
+        way.lasts = found.lasts
+        way.facts = THE.sort(way.facts + found.facts)
+        self.weigh(way)
+        return None
 
     def hindrance(self, transport, way):
         at = self.at
@@ -294,8 +346,6 @@ class Planner:
             count, ago = at.failures[transport]
             if ago < min(FIRST_BACK_OFF * 2 ** (count - 1), LONGEST_BACK_OFF):
                 return 15
-        if at.deadline is not None and way.completes > at.deadline:
-            return 16
         return None
 
     def plan(self):
@@ -310,7 +360,8 @@ class Planner:
         steps.sort(key=lambda step: step[1].cost)
         plan = {"steps": self.timed(steps), "refusals": refusals}
         if not steps:
-            last = max((one for one in refusals if one["transport"] not in NEVER), key=lambda one: one["number"])
+            used = [one for one in refusals if one["transport"] not in NEVER]
+            last = max(used, key=lambda one: ORDER.index(one["number"]))
             plan["wait"] = {name: last[name] for name in ("transport", "number", "reason")}
         return plan
 
@@ -325,12 +376,14 @@ class Planner:
                 "begins": 0 if starts_at_once else begins,
                 "completes": way.completes,
                 "energy": way.energy,
-                "exposure": FIGURES[transport][3],
+                "exposure": way.exposure,
                 "cost": way.cost,
                 "facts": way.facts,
             }
             if way.lasts is not None:
                 step["lasts"] = way.lasts
+            if way.next is not None:
+                step["next"] = way.next
             timed.append(step)
             if not starts_at_once:
                 begins += min(max(way.completes, 1_000), 10_000)
@@ -339,7 +392,8 @@ class Planner:
 
 TRANSPORT = Text(values=TRANSPORTS)
 MILLISECONDS = Integer(0, SAFE_INTEGER)
-NUMBER = Integer(1, 16)
+DIRECTION = Text(values=("we", "they", "both"))
+NUMBER = Integer(1, 17)
 REASON = Text(values=tuple(REASONS.values()))
 
 
@@ -355,7 +409,7 @@ def by_transport(entries, *members):
 @operation(
     "transport-plan",
     Record(
-        optional=("peer", "deadline"),
+        optional=("peer", "deadline", "ownTransports", "peerTransports"),
         own=APP,
         peer=APP,
         relation=Text(values=RELATIONS),
@@ -370,20 +424,23 @@ def by_transport(entries, *members):
         observed=ListOf(
             Entry(transport=TRANSPORT, setups=ListOf(U32, high=16), rates=ListOf(U32, high=16)), high=len(TRANSPORTS)
         ),
+        ownTransports=ListOf(TRANSPORT, high=len(TRANSPORTS)),
+        peerTransports=ListOf(TRANSPORT, high=len(TRANSPORTS)),
     ),
     Record(
         optional=("wait",),
         steps=ListOf(
             Record(
-                optional=("lasts",),
+                optional=("lasts", "next"),
                 transport=TRANSPORT,
-                direction=Text(values=("we", "they", "both")),
+                direction=DIRECTION,
                 begins=MILLISECONDS,
                 completes=MILLISECONDS,
                 energy=MILLISECONDS,
                 exposure=Integer(0, 4),
                 cost=MILLISECONDS,
                 lasts=MILLISECONDS,
+                next=Record(transport=Text(values=FOLLOWERS), direction=DIRECTION),
                 facts=FACTS,
             )
         ),
@@ -393,7 +450,20 @@ def by_transport(entries, *members):
     refusals=[("platform", "bad-version"), ("situation", "repeated-transport")],
 )
 def transport_plan(
-    own, relation, purpose, payload, heard, sameNetwork, paired, linked, failures, observed, peer=None, deadline=None
+    own,
+    relation,
+    purpose,
+    payload,
+    heard,
+    sameNetwork,
+    paired,
+    linked,
+    failures,
+    observed,
+    peer=None,
+    deadline=None,
+    ownTransports=None,
+    peerTransports=None,
 ):
     situation = Situation(
         own=read_app(**own),
@@ -408,5 +478,7 @@ def transport_plan(
         linked=frozenset(linked),
         failures=by_transport(failures, "count", "ago"),
         observed=by_transport(observed, "setups", "rates"),
+        own_transports=None if ownTransports is None else frozenset(ownTransports),
+        peer_transports=None if peerTransports is None else frozenset(peerTransports),
     )
     return Planner(situation).plan()

@@ -14,7 +14,7 @@ extern "C" {
 
 typedef enum inkling_family { INKLING_FAMILY_IOS = 0, INKLING_FAMILY_ANDROID = 1, INKLING_FAMILY_LINUX = 2 } inkling_family;
 
-/// What an app on a phone is doing, or what was done to it.
+/// The state of an app on a phone.
 typedef enum inkling_app_state {
     INKLING_STATE_FOREGROUND = 0,
     INKLING_STATE_BACKGROUND = 1,
@@ -74,10 +74,12 @@ typedef enum inkling_subject {
     INKLING_SUBJECT_AWARE,
     INKLING_SUBJECT_DIRECT,
     INKLING_SUBJECT_MULTIPEER,
-    INKLING_SUBJECT_EXCHANGE
+    INKLING_SUBJECT_EXCHANGE,
+    INKLING_SUBJECT_BLUETOOTH_RANGE,
+    INKLING_SUBJECT_AWDL_RANGE
 } inkling_subject;
 
-/// What facts say about a subject.
+/// The value of a subject.
 typedef enum inkling_promise {
     INKLING_PROMISE_NO = 0,
     /// Advertised in the overflow area only.
@@ -86,18 +88,18 @@ typedef enum inkling_promise {
     INKLING_PROMISE_WINDOW = 2,
     /// Within `best` to `worst` milliseconds.
     INKLING_PROMISE_WITHIN = 3,
-    /// As far as `worst` metres.
+    /// Yes, as far as `worst` metres.
     INKLING_PROMISE_METRES = 4,
     INKLING_PROMISE_YES = 5
 } inkling_promise;
 
-/// The worst of what the facts say that apply.
+/// The worst value of the facts that apply.
 typedef struct inkling_profile {
     uint32_t size;
     /// An inkling_promise.
     uint32_t promise;
     uint64_t best, worst;
-    /// How many facts apply; 0 when nothing is promised.
+    /// The number of facts that apply; 0 when nothing is promised.
     uint32_t fact_count;
     uint32_t reserved;
 } inkling_profile;
@@ -122,7 +124,7 @@ typedef enum inkling_transport {
     INKLING_BY_RELAY
 } inkling_transport;
 
-/// What a transport is to be chosen for.
+/// The purpose of a plan.
 typedef enum inkling_purpose {
     INKLING_PURPOSE_PASSIVE,
     INKLING_PURPOSE_FIRST_CONTACT,
@@ -131,7 +133,7 @@ typedef enum inkling_purpose {
     INKLING_PURPOSE_BULK
 } inkling_purpose;
 
-/// What the other side is to us.
+/// The relation of the two users.
 typedef enum inkling_relation {
     INKLING_RELATION_STRANGER,
     INKLING_RELATION_INVITED,
@@ -139,7 +141,7 @@ typedef enum inkling_relation {
     INKLING_RELATION_CONFIRMED
 } inkling_relation;
 
-/// All that a choice depends on, but for what went before.
+/// Everything on which a plan depends, except earlier attempts.
 typedef struct inkling_situation {
     uint32_t size;
     /// An inkling_relation and an inkling_purpose.
@@ -147,54 +149,60 @@ typedef struct inkling_situation {
     /// Each 0 or 1: whether the members `peer` and `deadline` count, whether we hear the peer now, whether both are on
     /// one network, and whether they are paired for Wi-Fi Aware.
     uint8_t has_peer, has_deadline, is_heard, is_on_same_network, is_paired, reserved;
-    /// Over what they are connected: bit n for the inkling_transport n.
+    /// The transports over which they are connected: bit n for the inkling_transport n.
     uint32_t linked;
     inkling_app own, peer;
-    /// Bytes to be sent, and milliseconds until it is too late.
+    /// Bytes to send, and the milliseconds within which everything must be complete.
     uint64_t payload, deadline;
+    /// The transports for which our program has a back end, and for which the peer's is known to have one: bit n for the
+    /// inkling_transport n; 0 for every transport that the platform allows.
+    uint32_t own_transports, peer_transports;
 } inkling_situation;
 
-/// A memory of how transports did, for one peer; none of them was tried.
+/// Creates a memory of the attempts to reach one peer, without attempts.
 inkling_status inkling_memory_new(inkling_handle *memory_out);
 
-/// A transport failed, or worked: it took `set_up` milliseconds to set up and carried `rate` bytes per second; 0 is
-/// not observed. `tick` is the clock that never steps, in milliseconds.
+/// Records that a transport failed, or that it worked, took `set_up` milliseconds to set up and carried `rate` bytes per
+/// second; 0 means not observed. `tick` is the clock that never steps, in milliseconds.
 inkling_status inkling_memory_failed(inkling_handle memory, uint32_t transport, uint64_t tick);
 inkling_status inkling_memory_worked(inkling_handle memory, uint32_t transport, uint64_t set_up, uint64_t rate);
 
-/// What to use, in which order, and why not the rest; `memory` may be 0.
+/// Makes a plan: the transports to use, ranked, and the reason for each other one; `memory` may be 0.
 inkling_status inkling_plan_new(
     const inkling_situation *situation, inkling_handle memory, uint64_t tick, inkling_handle *plan_out);
 
-/// A transport to use; the best is the first.
+/// A transport to use; the one of the least cost is the first.
 typedef struct inkling_plan_step {
     uint32_t size;
-    /// An inkling_transport; and who takes the active role: 0 we, 1 they, 2 both.
+    /// An inkling_transport, and who takes the active role: 0 we, 1 they, 2 both.
     uint32_t transport, direction, fact_count;
-    /// Milliseconds after the plan at which it begins, and until all is done, as expected.
+    /// Milliseconds after the plan at which it begins, and that it is expected to take.
     uint64_t begins, completes;
-    /// Millijoules, points of what others learn, and what the ranking goes by.
+    /// Millijoules, points of what others learn, and the figure by which steps are ranked.
     uint64_t energy, exposure, cost;
     /// Milliseconds after which the system stops reporting; UINT64_MAX when no limit is known.
     uint64_t lasts;
+    /// The transport that carries the handshake after this one, and who takes the active role in it; UINT32_MAX when none
+    /// follows.
+    uint32_t next_transport, next_direction;
 } inkling_plan_step;
 
 /// A transport that is not used.
 typedef struct inkling_plan_refusal {
     uint32_t size;
-    /// An inkling_transport, and why: 1 to 16 as in Specs/transport-policy.md, and as text.
+    /// An inkling_transport, and why: 1 to 17 as in Specs/transport-policy.md, and as text.
     uint32_t transport, number, fact_count;
     char reason[32];
 } inkling_plan_refusal;
 
-/// The steps and the refusals of a plan, from 0; INKLING_UNKNOWN behind the last.
+/// A step and a refusal of a plan, counted from 0; INKLING_UNKNOWN after the last.
 inkling_status inkling_plan_step_at(inkling_handle plan, size_t index, inkling_plan_step *step_out);
 inkling_status inkling_plan_refusal_at(inkling_handle plan, size_t index, inkling_plan_refusal *refusal_out);
 
-/// When there is no step: what comes closest, and what it waits for. INKLING_UNKNOWN when there is a step.
+/// The refusal that comes closest to a step; INKLING_UNKNOWN when there is a step.
 inkling_status inkling_plan_wait(inkling_handle plan, inkling_plan_refusal *refusal_out);
 
-/// The id of a fact on which a step rests, or which speaks for a refusal.
+/// The id of a fact on which a step or a refusal rests.
 inkling_status inkling_plan_step_fact(
     inkling_handle plan, size_t step, size_t index, char *out, size_t capacity, size_t *needed_out);
 inkling_status inkling_plan_refusal_fact(

@@ -7,36 +7,46 @@ import InklingPlatforms
 struct PlanTransport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan",
-        abstract: "Rank the transports for a situation, and say why the others are not used.",
+        abstract: "Rank the transports for a situation, and give the reason for each one that is not used.",
         discussion: """
-            The plan follows from the facts about both platforms (inkling transport profiles) and from \
-            Specs/transport-policy.md; nothing is tried. A peer that is not described counts as a phone in the \
-            background of which little is known. \(AppDescription.form)
+            The plan follows from the facts about both platforms (inkling transport profiles), from the transports \
+            that both programs implement, and from Specs/transport-policy.md; nothing is tried. Without --peer the \
+            peer is taken for a phone in the background with iOS 10. \(AppDescription.form)
 
-            Exit code 1 when there is no step and the plan is to wait.
+            Without --own-transports a Linux node has the transports of this program, and a phone every transport \
+            that its platform allows. Without --peer-transports the peer has every transport that its platform \
+            allows. Transports: beacon, ble, gatt, network, awdl, aware-bulk, aware-realtime, wifi-direct, exchange, \
+            multipeer, relay.
+
+            Exit with 1 when there is no step and the plan is to wait.
 
             Examples:
               $ inkling transport plan --own ios-18.1,background --peer ios-17.4 --purpose passive --why
               $ inkling transport plan --own linux --peer android --relation confirmed --purpose bulk \
             --payload 10000000 --same-network
+              $ inkling transport plan --peer linux --own-transports network,gatt --why
             """)
 
-    @Option(help: "Who we are. Default: a Linux node.") var own: AppDescription?
-    @Option(help: "Who the peer is.") var peer: AppDescription?
-    @Option(help: "What we are to each other: stranger, invited, contact, confirmed.")
+    @Option(help: "Our app. Default: this program on Linux.") var own: AppDescription?
+    @Option(help: "The app of the peer.") var peer: AppDescription?
+    @Option(help: "The transports of our program, separated by commas, or all.") var ownTransports: TransportList?
+    @Option(help: "The transports of the peer's program, separated by commas, or all.")
+    var peerTransports: TransportList?
+    @Option(help: "The relation of the two users: stranger, invited, contact, confirmed.")
     var relation = TransportRelation.contact
-    @Option(help: "What for: passive, first-contact, recognise, message, bulk.") var purpose = TransportPurpose
+    @Option(help: "The purpose: passive, first-contact, recognise, message, bulk.") var purpose = TransportPurpose
         .recognise
-    @Option(help: "How many bytes are to be sent.") var payload: UInt64 = 0
-    @Option(help: "After how many milliseconds it is too late.") var deadline: UInt64?
-    @Flag(help: "We hear the peer now.") var heard = false
-    @Flag(help: "Both are on one network.") var sameNetwork = false
-    @Flag(help: "They are paired for Wi-Fi Aware.") var paired = false
-    @Option(help: "Over what they are connected; can be repeated.") var linked: [TransportOption] = []
-    @Option(help: "What failed lately: TRANSPORT:TIMES:SECONDS-AGO; can be repeated.") var failed: [FailedTransport] =
-        []
-    @Flag(help: "Name the facts, with their sources, and every refusal.") var why = false
-    @Flag(help: "Print a JSON object for each step, each refusal, and what to wait for.") var json = false
+    @Option(help: "The number of bytes to send.") var payload: UInt64 = 0
+    @Option(help: "The milliseconds within which everything must be complete.") var deadline: UInt64?
+    @Flag(help: "Assume that we hear the peer now.") var heard = false
+    @Flag(help: "Assume that both are on one network.") var sameNetwork = false
+    @Flag(help: "Assume that both are paired for Wi-Fi Aware.") var paired = false
+    @Option(help: "A transport over which both are connected; can be repeated.") var linked: [TransportOption] = []
+    @Option(help: "A transport that failed lately, TRANSPORT:TIMES:SECONDS-AGO; can be repeated.") var failed:
+        [FailedTransport] =
+            []
+    @Flag(help: "Print the facts with their sources, and every refusal.") var why = false
+    @Flag(help: "Print a JSON object for each step, each refusal, and the refusal to wait for.") var json = false
 
     func validate() throws {
         if payload > 1 << 40 { throw ValidationError("--payload must be 0 to \(1 << 40), got \(payload)") }
@@ -50,26 +60,36 @@ struct PlanTransport: AsyncParsableCommand {
             var situation = TransportSituation(
                 own: own?.app ?? AppDescription.linuxNode, peer: peer?.app, relation: relation, purpose: purpose)
             situation.payload = payload
-            situation.deadline = deadline
+            situation.deadline = deadline.map { .milliseconds($0) }
             situation.isHeard = heard
             situation.isOnSameNetwork = sameNetwork
             situation.isPaired = paired
             situation.linked = Set(linked)
+            situation.ownTransports = transports(of: situation.own)
+            situation.peerTransports = peerTransports?.transports
             for one in failed { situation.failures[one.transport] = one.failures }
             let plan = TransportPolicy().plan(for: situation)
             for remark in [("own", situation.own), ("peer", situation.peer)].compactMap({ name, app in
                 app.platform.coverageRemark.map { "\(name): \($0)" }
             }) where !json { write("\(remark)\n") }
-            report(plan)
+            report(plan, for: situation)
             if plan.steps.isEmpty { throw ExitCode(1) }
         }
     }
 
-    private func report(_ plan: TransportPlan) {
-        if !plan.steps.isEmpty, !json { write("   transport       who    begins    done in   energy      exposure\n") }
+    private func transports(of own: AppCircumstances) -> Set<Transport>? {
+        if let ownTransports { return ownTransports.transports }
+        // An app on a phone is not this program.
+        return own.platform.family == .linux ? TransportList.ofThisProgram : nil
+    }
+
+    private func report(_ plan: TransportPlan, for situation: TransportSituation) {
+        if !plan.steps.isEmpty, !json {
+            write("   transport            who    begins    done in   energy      exposure\n")
+        }
         for (place, step) in plan.steps.enumerated() {
             write(step.facts(withSources: why), asJSON: json) { _ in
-                padded("\(place + 1)", to: 3) + padded(step.transport.rawValue, to: 16)
+                padded("\(place + 1)", to: 3) + padded(step.name, to: 21)
                     + padded(step.direction.rawValue, to: 7) + padded(seconds(step.begins), to: 10)
                     + padded(seconds(step.completes), to: 10)
                     + padded("\(figure(Double(step.energy) / 1000)) J", to: 12) + "\(step.exposure)\n"
@@ -82,7 +102,7 @@ struct PlanTransport: AsyncParsableCommand {
                 "reason": .text(wait.reason.rawValue),
             ]
             write(facts, asJSON: json) { _ in
-                "wait: nothing can be used now; nearest is \(wait.transport.rawValue): \(wait.reason.sentence)\n"
+                "wait: nothing can be used now; nearest is \(wait.transport.rawValue): \(wait.sentence(in: situation))\n"
             }
         }
         guard why || json else { return }
@@ -94,14 +114,14 @@ struct PlanTransport: AsyncParsableCommand {
             ]
             write(facts, asJSON: json) { _ in
                 padded(refusal.transport.rawValue, to: 16) + padded("\(refusal.reason.number)", to: 8)
-                    + refusal.reason.sentence + "\n"
+                    + refusal.sentence(in: situation) + "\n"
                     + refusal.facts.map { "                        \($0.line)\n" }.joined()
             }
         }
     }
 }
 
-/// A transport that failed lately, as it is written on the command line.
+/// A transport that failed lately on the command line: `gatt:2:30`.
 struct FailedTransport: ExpressibleByArgument {
     let transport: TransportOption
     let failures: TransportSituation.Failures
@@ -113,54 +133,64 @@ struct FailedTransport: ExpressibleByArgument {
             count > 0, let ago = UInt32(parts[2])
         else { return nil }
         self.transport = transport
-        failures = TransportSituation.Failures(count: count, ago: UInt64(ago) * 1000)
+        failures = TransportSituation.Failures(count: count, ago: .seconds(ago))
     }
 }
 
 extension TransportPlan.Step {
     fileprivate func facts(withSources: Bool) -> JSONObject {
         var members: JSONObject = [
-            "transport": .text(transport.rawValue), "direction": .text(direction.rawValue), "begins": .integer(begins),
-            "completes": .integer(completes), "energy": .integer(energy), "exposure": .integer(exposure),
-            "cost": .integer(cost), "lasts": lasts.map { .integer($0) } ?? .null,
+            "transport": .text(transport.rawValue), "direction": .text(direction.rawValue),
+            "next": next.map { .text($0.transport.rawValue) } ?? .null,
+            "begins": .integer(begins.wholeMilliseconds), "completes": .integer(completes.wholeMilliseconds),
+            "energy": .integer(energy), "exposure": .integer(exposure), "cost": .integer(cost),
+            "lasts": lasts.map { .integer($0.wholeMilliseconds) } ?? .null,
         ]
         if withSources { members["facts"] = .list(facts.map { .object($0.json) }) }
         return members
     }
 
-    /// What it rests on, a line each.
+    /// The transport, or both of a chain.
+    fileprivate var name: String {
+        next.map { "\(transport.rawValue), \($0.transport.rawValue)" } ?? transport.rawValue
+    }
+
+    /// The facts on which it rests, a line each.
     fileprivate var reasons: String {
         facts.map { "     \($0.line)\n" }.joined()
             + (lasts.map { "     the system stops reporting after \(seconds($0))\n" } ?? "")
     }
 }
 
-extension TransportRefusal {
+extension TransportPlan.Refusal {
     /// The reason in words.
-    var sentence: String {
-        switch self {
+    fileprivate func sentence(in situation: TransportSituation) -> String {
+        switch reason {
         case .retired: "deprecated, and reaches about 2 m since iOS 18"
-        case .thirdParty: "needs the internet and somebody else's server"
+        case .thirdParty: "needs the internet and a third party's server"
         case .purpose: "not for this purpose"
-        case .relation: "not between these two"
+        case .relation: "not in this relation"
         case .unconfirmed: "only after a handshake has confirmed the contact"
+        case .noBackEnd:
+            situation.ownTransports?.contains(transport) == false
+                ? "our program does not implement it" : "the peer's program does not implement it"
         case .ownPlatform: "our platform does not have it"
-        case .ownState: "not in the state that our app is in"
-        case .ownPermission: "something is not allowed, not declared or switched off here"
+        case .ownState: "not in the state of our app"
+        case .ownPermission: "a permission or declaration is missing here, or something is switched off"
         case .peerPlatform: "the peer's platform does not have it"
-        case .peerState: "not in the state that the peer's app is in"
-        case .peerPermission: "something is not allowed, not declared or switched off there"
-        case .noNetwork: "they are not on one network"
-        case .unpaired: "they are not paired for Wi-Fi Aware"
+        case .peerState: "not in the state of the peer's app"
+        case .peerPermission: "a permission or declaration is missing at the peer, or something is switched off"
+        case .noNetwork: "both are not on one network"
+        case .unpaired: "both are not paired for Wi-Fi Aware"
         case .tooLarge: "the payload is too large for it"
-        case .failedLately: "it failed a moment ago"
-        case .deadline: "it would take longer than there is time"
+        case .failedLately: "it failed a short time ago"
+        case .deadline: "it would complete after the deadline"
         }
     }
 }
 
 extension ProfileFact {
-    /// The fact and its source in a line.
+    /// The fact and its source on one line.
     var line: String { "\(id): \(value) (\(source.document.rawValue), \(source.place); \(confidence.rawValue))" }
 
     var json: JSONObject {
@@ -173,12 +203,13 @@ extension ProfileFact {
     }
 }
 
-/// The names of a set, in the order in which the specification lists them.
+/// The names of a set, in the order of the specification.
 private func names<Choice: RawRepresentable<String> & CaseIterable & Hashable>(_ set: Set<Choice>) -> JSON {
     .list(Choice.allCases.filter(set.contains).map { .text($0.rawValue) })
 }
 
-/// Milliseconds in words.
-func seconds(_ milliseconds: UInt64) -> String {
-    milliseconds < 1000 ? "\(milliseconds) ms" : "\(figure(Double(milliseconds) / 1000, digits: 3)) s"
+/// A time in words: `250 ms`, `2.5 s`.
+func seconds(_ time: Duration) -> String {
+    let milliseconds = time.wholeMilliseconds
+    return milliseconds < 1000 ? "\(milliseconds) ms" : "\(figure(Double(milliseconds) / 1000, digits: 3)) s"
 }

@@ -1,27 +1,26 @@
 import InklingEngine
 import InklingPlatforms
 
-/// The article of the documentation that says what a phone lets an app do: its tables are made from the data.
+/// The article of the documentation about what a phone lets an app do, with tables made from the facts.
 enum PlatformArticle {
     static let text = """
         # What a phone lets you do
 
-        How late, how long and whether at all: what an app on a phone can notice and show, in each of its states.
+        What an app on a phone can notice and show in each of its states, how late, and for how long.
 
         ## Overview
 
-        An app has no say in most of this. What follows is what sources report, documented or not; where they \
-        contradict each other, the pessimistic statement is taken. `PlatformProfiles` answers the same questions for \
-        one device, and `TransportPolicy` makes plans of the answers. This page is made from the data by \
-        `inkling transport profiles --article`.
+        The system decides most of this, not the app. The tables hold what sources report; where they contradict each \
+        other, usually the pessimistic value is taken. `PlatformProfiles` returns the values for one device, and \
+        `TransportPolicy` makes plans from them. `inkling transport profiles --article` writes this page from the facts.
 
         ## What is noticed and shown
 
-        For an app to which everything is allowed. Empty: no, or not promised.
+        For an app with every permission. An empty cell means no, or not promised.
 
-        \(table(ofPhone: "iOS 17.6", Platform(.iOS, PlatformVersion(17, 6), traits: [.iPhone12])))
-        \(table(ofPhone: "iOS 26", Platform(.iOS, PlatformVersion(26), traits: [.iPhone12])))
-        \(table(ofPhone: "iOS 26 on iPhone 17", Platform(.iOS, PlatformVersion(26), traits: [.iPhone17])))
+        \(table(ofPhone: "iOS 17.6", DevicePlatform(.iOS, PlatformVersion(17, 6), traits: [.iPhone12])))
+        \(table(ofPhone: "iOS 26", DevicePlatform(.iOS, PlatformVersion(26), traits: [.iPhone12])))
+        \(table(ofPhone: "iOS 26 on iPhone 17", DevicePlatform(.iOS, PlatformVersion(26), traits: [.iPhone17])))
         ## How versions differ
 
         In the background, with both background modes and location always.
@@ -33,7 +32,7 @@ enum PlatformArticle {
         ## What reviews look for
 
         \(guidance(.review, "rule", "otherwise"))
-        ## In which order to ask
+        ## The order of permissions
 
         \(guidance(.step, "step", "when the user declines"))
         ## What can be promised
@@ -42,15 +41,16 @@ enum PlatformArticle {
         \(Guidance.known.filter { $0.kind == .statement }.map { "> \($0.text)\n" }.joined())
         ## Where sources contradict each other
 
-        | contradiction | one says | another says | this library goes by |
-        |---|---|---|---|
+        | contradiction | statements | what holds |
+        |---|---|---|
         \(contradictions)
         ## What sources leave open
 
         \(gaps)
         ## What this does not protect
 
-        Facts age: a new version can change any of them without a word. Silence never proves that nobody is near.
+        Facts age: a new version of a system can change any of them without notice. Silence never proves that no contact \
+        is near.
 
         """
 
@@ -58,11 +58,12 @@ enum PlatformArticle {
         (.advertise, "is found"), (.beacon, "shows a beacon"), (.scan, "scan reports within"),
         (.enter, "region entered within"),
         (.exit, "region left within"), (.ranging, "ranges"), (.links, "keeps links"), (.connect, "connects within"),
-        (.find, "finds on a network"), (.aware, "Wi-Fi Aware"),
+        (.find, "finds on a network"), (.aware, "Wi-Fi Aware"), (.bluetoothRange, "Bluetooth reaches"),
+        (.awdlRange, "the direct link reaches"),
     ]
     private static let granted: Set<ProfileNeed> = [.bluetooth, .central, .peripheral, .always, .localNetwork]
 
-    private static func table(ofPhone name: String, _ platform: Platform) -> String {
+    private static func table(ofPhone name: String, _ platform: DevicePlatform) -> String {
         let states = AppState.allCases
         let head = "| \(name) | " + states.map(\.rawValue).joined(separator: " | ") + " |"
         let rule = "|---|" + states.map { _ in "---|" }.joined()
@@ -80,7 +81,7 @@ enum PlatformArticle {
     private static var versions: String {
         let names = ["10", "12", "15", "16", "17", "17.6", "18", "18.1", "18.2", "26"]
         let rows = names.compactMap(PlatformVersion.init).map { version in
-            let app = AppCircumstances(Platform(.iOS, version), .background, met: granted)
+            let app = AppCircumstances(DevicePlatform(.iOS, version), .background, met: granted)
             let values = [ProfileSubject.scan, .callbacks, .gap].map { subject in
                 let value = PlatformProfiles.known.answer(subject, in: app).value
                 return subject == .callbacks && value == .yes ? "no limit is known" : words(value)
@@ -107,7 +108,7 @@ enum PlatformArticle {
                 let sources = statement.sources.map { "\($0.document.rawValue), \($0.place)" }
                 return "\(statement.text) (\(sources.joined(separator: "; ")))"
             }
-            return "| `\(one.id)` | \(said.joined(separator: " | ")) | \(one.holds) |\n"
+            return "| `\(one.id)` | \(said.joined(separator: "; ")) | \(one.holds) |\n"
         }.joined()
     }
 
@@ -121,12 +122,15 @@ enum PlatformArticle {
         case .yes: "yes"
         case .overflow: "by iPhones, and Linux nodes"
         case .window: "in the execution window"
-        case .within(let best, let worst): best == worst ? time(worst) : "\(time(best)) to \(time(worst))"
+        case .within(let range):
+            range.lowerBound == range.upperBound
+                ? time(range.upperBound) : "\(time(range.lowerBound)) to \(time(range.upperBound))"
         case .metres(let length): "\(length) m"
         }
     }
 
-    private static func time(_ milliseconds: UInt64) -> String {
-        milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+    private static func time(_ duration: Duration) -> String {
+        let milliseconds = duration.wholeMilliseconds
+        return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
     }
 }

@@ -4,7 +4,7 @@ import ArgumentParser
 struct TransportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "transport",
-        abstract: "Say which transports two devices should use and why, and what platforms allow.",
+        abstract: "Plan the transports of two devices, and show what platforms allow.",
         discussion: """
             Example:
               $ inkling transport plan --own ios-18.1,background --peer ios-17.4 --why

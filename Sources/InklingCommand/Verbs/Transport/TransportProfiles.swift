@@ -7,10 +7,10 @@ import InklingPlatforms
 struct TransportProfiles: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "profiles",
-        abstract: "Show what is known of platforms, with sources.",
+        abstract: "Show the facts about platforms, with their sources.",
         discussion: """
-            Without --of, every fact, or those of one row or subject. With --of, what holds for an app: where \
-            several facts apply, the worst. \(AppDescription.form)
+            Without --of, print every fact, or those of one row or subject. With --of, print what holds for an app: \
+            the worst value where several facts apply. \(AppDescription.form)
 
             Examples:
               $ inkling transport profiles --of ios-18.1,background
@@ -19,12 +19,12 @@ struct TransportProfiles: AsyncParsableCommand {
               $ inkling transport profiles --guidance
             """)
 
-    @Option(help: "Say what holds for this app.") var of: AppDescription?
-    @Option(help: "Only facts of this row, for instance ios-17.0.") var row: ProfileRow?
-    @Option(help: "Only this subject, for instance scan.") var subject: ProfileSubject?
-    @Flag(help: "Show where sources contradict each other, and what is gone by.") var contradictions = false
-    @Flag(help: "Show what transports cost, and what the figures go by.") var costs = false
-    @Flag(help: "Show what an app must declare, ask and tell, and may promise.") var guidance = false
+    @Option(help: "Show what holds for this app.") var of: AppDescription?
+    @Option(help: "Show only facts of this row, for example ios-17.0.") var row: ProfileRow?
+    @Option(help: "Show only this subject, for example scan.") var subject: ProfileSubject?
+    @Flag(help: "Show where sources contradict each other, and what holds.") var contradictions = false
+    @Flag(help: "Show the costs of transports, and the sources of the figures.") var costs = false
+    @Flag(help: "Show what an app must declare, ask and say, and may promise.") var guidance = false
     @Flag(help: "Print everything as the article of the documentation.") var article = false
     @Flag(help: "Print a JSON object for each line.") var json = false
 
@@ -32,10 +32,11 @@ struct TransportProfiles: AsyncParsableCommand {
         let narrowed = of != nil || row != nil || subject != nil
         if [contradictions, costs, guidance, article].count(where: { $0 }) + (narrowed ? 1 : 0) > 1 {
             throw ValidationError(
-                "--contradictions, --costs, --guidance, --article go with none of --of, --row, --subject")
+                "--contradictions, --costs, --guidance and --article cannot be combined with each other, --of, --row "
+                    + "or --subject")
         }
-        if article, json { throw ValidationError("--article goes not with --json") }
-        if of != nil, row != nil { throw ValidationError("--row goes not with --of") }
+        if article, json { throw ValidationError("--article cannot be combined with --json") }
+        if of != nil, row != nil { throw ValidationError("--row cannot be combined with --of") }
     }
 
     func run() async throws {
@@ -74,13 +75,13 @@ struct TransportProfiles: AsyncParsableCommand {
         for transport in TransportOption.allCases {
             let costs = transport.costs
             let facts: JSONObject = [
-                "transport": .text(transport.rawValue), "setUp": .integer(costs.setUp),
+                "transport": .text(transport.rawValue), "setUp": .integer(costs.setUp.wholeMilliseconds),
                 "rate": costs.rate.map { .integer($0) } ?? .null, "milliwatts": .integer(costs.milliwatts),
                 "exposure": .integer(costs.exposure), "document": .text(costs.source.document.rawValue),
                 "place": .text(costs.source.place), "confidence": .text(costs.confidence.rawValue),
             ]
             write(facts, asJSON: json) { _ in
-                padded(transport.rawValue, to: 16) + padded("\(costs.setUp) ms", to: 10)
+                padded(transport.rawValue, to: 16) + padded("\(costs.setUp.wholeMilliseconds) ms", to: 10)
                     + padded(costs.rate.map { "\($0)" } ?? "", to: 17) + padded("\(costs.milliwatts) mW", to: 10)
                     + padded("\(costs.exposure)", to: 10)
                     + "\(costs.source.document.rawValue), \(costs.source.place); \(costs.confidence.rawValue)\n"

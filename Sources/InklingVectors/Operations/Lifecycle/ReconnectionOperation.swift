@@ -93,8 +93,8 @@ extension LifecycleRun {
             add("overdue", members)
         case .reconnected(let peer, let route, let waited, let took):
             var members = facts(peer, route)
-            members["waited"] = .integer(waited)
-            members["took"] = .integer(took)
+            members["waited"] = .integer(waited.wholeMilliseconds)
+            members["took"] = .integer(took.wholeMilliseconds)
             add("reconnected", members)
         case .wake(let tick): schedule(tick)
         }

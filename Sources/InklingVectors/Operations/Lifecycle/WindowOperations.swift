@@ -19,11 +19,12 @@ let executionWindowOperation = ShimOperation(
         arguments.code("occasion") ?? .relaunch, opened: Tick(milliseconds: 0), abuses: Int(arguments.u32("abuses")))
     let granted = (0..<arguments.u32("extensions")).map { _ in window.extend() }
     let jobs = arguments.objects("jobs").map { job in
-        ExecutionWindow.Job(job.code("kind") ?? .network, milliseconds: job.u64("milliseconds"))
+        ExecutionWindow.Job(job.code("kind") ?? .network, taking: .milliseconds(job.u64("milliseconds")))
     }
     let plan = window.plan(jobs, at: Tick(milliseconds: arguments.u64("elapsed")))
     return [
-        "granted": .list(granted.map { .flag($0) }), "budget": .integer(plan.budget), "spent": .integer(plan.spent),
+        "granted": .list(granted.map { .flag($0) }), "budget": .integer(plan.budget.wholeMilliseconds),
+        "spent": .integer(plan.spent.wholeMilliseconds),
         "order": .list(plan.order.map { .integer($0) }),
         "refused": .list(
             plan.refused.sorted { $0.key < $1.key }.map { place, why in

@@ -132,7 +132,7 @@ FAULTS = [
     Fault("any-version-covered", "reference.platforms", 'return None, "none"', 'return "ios-10.0", "exact"', "INK-PLT-004"),
     Fault("assumed-said-to-be-documented", "reference.platforms", "members = dict(THE.facts[fact].__dict__)", 'members = {name: "documented" if value == "assumed" else value for name, value in THE.facts[fact].__dict__.items()}', "INK-PLT-007"),
     Fault("upgrade-before-the-handshake", "reference.transport_policy", 'RELATION.get(transport, ("confirmed",))', "RELATION.get(transport, RELATIONS)", "INK-TPT-004"),
-    Fault("deadline-ignored", "reference.transport_policy", "if at.deadline is not None and way.completes > at.deadline:", "if False:", "INK-TPT-002"),
+    Fault("deadline-ignored", "reference.transport_policy", "if at.deadline is not None and best.completes > at.deadline:", "if False:", "INK-TPT-002"),
     Fault("no-back-off", "reference.transport_policy", "if ago < min(FIRST_BACK_OFF", "if False and ago < min(FIRST_BACK_OFF", "INK-TPT-012"),
     # The shim itself
     Fault("upper-case-digits-accepted", "tools.fields", "[0-9a-f]{2})*", "[0-9a-fA-F]{2})*", "INK-CNF-004"),

@@ -5,7 +5,7 @@ from ...tools.operations import answer
 from .apps import android, app, linux, phone
 
 AWAY_STATES = ("background", "locked", "suspended")
-BY_NODES = "measured: a node on Linux"
+BY_NODES = "a node on Linux"
 DUTY_CYCLE = "iOS BLE Deep Dive 1, duty cycle"
 ON_ANDROID = "iOS BLE Deep Dive 1, iOS and Android"
 RECONNECTION = "How to Handle BLE Reconnection After iOS Background Termination, background execution"
@@ -229,10 +229,16 @@ def region_rows():
         build(f"{latency}: exit, location while in use", in_use("foreground"), "exit", value="20000-60000 ms"),
         *of_states(f"{latency}: exit", lambda state: phone("18.2", state), states, "exit", "20000-60000 ms"),
         build(
-            "Low battery mode: the entry is told later, less so than scans",
+            "Low battery mode: the entry is reported later (regions-in-low-power)",
             phone("18.2", "terminated", low_power=True),
             "enter",
             value="5000-60000 ms",
+        ),
+        build(
+            "Low battery mode: the exit is reported later (regions-in-low-power)",
+            phone("18.2", "background", low_power=True),
+            "exit",
+            value="20000-120000 ms",
         ),
         build(
             "App force-quit by user: no entry (regions-after-force-quit)",
@@ -290,9 +296,27 @@ def network_rows():
             build(f"{aware}: not with iOS {version}", phone(version, "foreground", "iphone-12"), "aware", value="no")
             for version in before
         ],
-        build(f"{stability}: 5 to 10 m with iOS 17", phone("17.6", "foreground"), "multipeer", value="10 m"),
-        build(f"{stability}: about 2 m with iOS 18", phone("18.0", "foreground"), "multipeer", value="2 m"),
-        build(f"{stability}: no better since", phone("26", "foreground"), "multipeer", value="2 m"),
+        build(f"{stability}: 5 to 10 m with iOS 17", phone("17.6", "foreground"), "multipeer", value="5 m"),
+        build(
+            f"{stability}: about 2 m, or 1 to 2 m, with iOS 18 (multipeer-range)",
+            phone("18.0", "foreground"),
+            "multipeer",
+            value="1 m",
+        ),
+        build(f"{stability}: no better since", phone("26", "foreground"), "multipeer", value="1 m"),
+        *of_states(
+            "iOS BLE Deep Dive 8, comparison: Bluetooth reaches 10 to 100 m",
+            lambda state: phone("18.2", state),
+            ("foreground", *AWAY_STATES),
+            "bluetooth-range",
+            "10 m",
+        ),
+        build(
+            "iOS BLE Deep Dive 8, comparison: the direct link reaches 10 to 100 m",
+            phone("18.2", "foreground"),
+            "awdl-range",
+            value="10 m",
+        ),
         build(
             "iOS BLE Deep Dive 9, minimum support: a code or a tap",
             phone("18.2", "foreground"),
@@ -325,7 +349,7 @@ def android_rows():
     return [
         *cases,
         *of_states("overflow-invisible: Android is not counted on", android, states, "overflow", "no"),
-        *of_states("measured: beacons always on", android, states, "beacon", "yes"),
+        *of_states("beacons-of-others: Android shows a beacon", android, states, "beacon", "yes"),
         *of_states("iOS BLE Deep Dive 8, cross-platform", android, states, "find", "yes"),
         *of_states("iOS BLE Deep Dive 8, cross-platform", android, states, "network-links", "yes"),
         build("Low battery mode: Android", android("background", low_power=True), "scan", value="1000-10000 ms"),

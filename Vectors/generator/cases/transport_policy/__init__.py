@@ -1,7 +1,7 @@
 """Cases for Specs/transport-policy.md."""
 
 from ...tools.family import Family
-from . import limits, matrix, policy, refusals, situations
+from . import back_ends, limits, matrix, policy, refusals, situations
 
 FAMILIES = [
     Family(
@@ -11,6 +11,8 @@ FAMILIES = [
         [
             *matrix.every_row(),
             *policy.rule_cases(),
+            *back_ends.back_end_cases(),
+            *back_ends.chain_cases(),
             *limits.edge_cases(),
             *situations.generated_cases(),
             *refusals.refusal_cases(),
@@ -29,6 +31,8 @@ FAMILIES = [
                 "linked",
                 "failures",
                 "observed",
+                "ownTransports",
+                "peerTransports",
             )
         },
     )

@@ -64,8 +64,9 @@ def discovery(here, away):
         planned(
             "iOS-to-Android passive discovery (background): to recognise, either side may scan, and iOS must",
             situation(android("background"), away, "contact", "recognise", heard=True),
-            {"ble": 50_000, "gatt": 350_500},
-            directions={"ble": "they", "gatt": "they"},
+            {"gatt": 350_500},
+            refused={"ble": 3},
+            directions={"gatt": "they"},
         ),
         planned(
             "iOS-to-Android passive discovery (background): a node on Linux reads the overflow area (overflow-invisible)",
@@ -76,14 +77,17 @@ def discovery(here, away):
         planned(
             "Initial contact exchange (foreground, first meeting): a tap or a code",
             situation(here, android("foreground"), "stranger", "first-contact", 300),
-            {"exchange": 5_000},
+            {"exchange": 7_606},
             refused={"gatt": 5, "network": 5, "ble": 3},
-            numbers=(6,),
+            numbers=(15,),
+            nexts={"exchange": ("gatt", "we")},
         ),
         planned(
             "Initial contact exchange (foreground, first meeting): with a node on Linux",
             situation(here, linux(), "stranger", "first-contact", 300),
-            {"exchange": 5_000},
+            {"exchange": 7_606},
+            numbers=(15,),
+            nexts={"exchange": ("gatt", "we")},
         ),
         planned(
             "Initial contact exchange (foreground, first meeting): not from the background",
@@ -102,7 +106,8 @@ def discovery(here, away):
         planned(
             "Initial contact exchange (foreground, first meeting): Bluetooth for subsequent recognition",
             situation(here, android("foreground"), "contact", "recognise", 100),
-            {"ble": 106, "gatt": 2_614, "beacon": BEACON},
+            {"gatt": 2_614, "beacon": BEACON + 2_614},
+            numbers=(15,),
         ),
         planned(
             "Known contact detected nearby (foreground): scanning, on iOS",
@@ -153,34 +158,44 @@ def discovery(here, away):
         planned(
             "Known contact detected nearby (background, iOS): the beacon starts the app again; its minor is read in the window (ranging-away)",
             situation(phone("18.2", "terminated"), here, "contact", "recognise"),
-            {"beacon": BEACON},
-            refused={"ble": 7, "gatt": 7},
-            numbers=(6,),
+            {"beacon": BEACON + 2_606},
+            refused={"ble": 3, "gatt": 7},
+            numbers=(15,),
+            nexts={"beacon": ("gatt", "they")},
         ),
         planned(
             "Known contact detected nearby (background, iOS): in the background the peer in the foreground is faster",
             situation(away, here, "contact", "recognise"),
-            {"ble": 106, "gatt": 2_606, "beacon": BEACON},
-            directions={"ble": "they", "gatt": "they", "beacon": "we"},
+            {"gatt": 2_606, "beacon": BEACON + 2_606},
+            directions={"gatt": "they", "beacon": "we"},
         ),
         planned(
-            "Known contact detected nearby (background, iOS): beacon, then connect, when the peer does not scan",
+            "Known contact detected nearby (background, iOS): a beacon that no handshake can follow is not used",
             situation(away, linux("beacon-only", without=("local-network",)), "contact", "recognise"),
-            {"ble": 1_053, "beacon": BEACON},
+            {},
+            refused={"beacon": 9, "gatt": 9, "network": 7},
+            wait=("beacon", 9),
+            numbers=(9, 15),
+        ),
+        planned(
+            "Known contact detected nearby (foreground): a beacon, then the network, when the peer does not advertise",
+            situation(here, linux("beacon-only"), "contact", "recognise", sameNetwork=True),
+            {"network": 2_300, "beacon": BEACON + 2_300},
             refused={"gatt": 9},
-            directions={"ble": "they"},
+            numbers=(15,),
+            nexts={"beacon": ("network", "both")},
         ),
         planned(
             "Known contact detected nearby (background, iOS): both in the background, contradicted (beacon-away)",
             situation(away, away, "contact", "recognise"),
-            {"ble": 50_000, "gatt": 350_500},
+            {"gatt": 350_500},
             refused={"beacon": 10},
-            directions={"ble": "we", "gatt": "we"},
+            directions={"gatt": "we"},
         ),
         planned(
             "Known contact detected nearby (background, iOS): it was heard, and is connected to without a scan",
             situation(away, away, "contact", "recognise", heard=True),
-            {"ble": 50_000, "gatt": 300_500},
+            {"gatt": 300_500},
         ),
     ]
 
@@ -391,8 +406,8 @@ def degraded(here):
         planned(
             "Low battery / power saving mode: it is the peer's, and only its scans are later",
             situation(here, low, "contact", "recognise"),
-            {"ble": 106, "gatt": 2_606},
-            directions={"ble": "we", "gatt": "we"},
+            {"gatt": 2_606},
+            directions={"gatt": "we"},
         ),
         planned(
             "Low battery / power saving mode: an app in the foreground is not slowed down",

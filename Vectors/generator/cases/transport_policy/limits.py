@@ -31,7 +31,7 @@ def limit_cases():
         return situation(NEW, NEW, "confirmed", "bulk", payload, heard=True, sameNetwork=True, paired=True, **members)
 
     return [
-        case("512 bytes in a code", first(512), {"exchange": 5_000}),
+        case("512 bytes in a code", first(512), {"exchange": 7_606}),
         case("513 bytes in a code", first(513), {}, {"exchange": 14}, ("exchange", 14)),
         case("no bytes", message(0), {"gatt": 2_500}),
         case("one byte: 0.08 ms, rounded up", message(1), {"gatt": 2_501}),
@@ -151,7 +151,7 @@ def failure_cases():
                 9,
                 failures=[{"transport": "exchange", "count": 1, "ago": 5_000}],
             ),
-            {"exchange": 5_000},
+            {"exchange": 7_606},
             numbers=(12,),
         ),
     ]
@@ -208,16 +208,16 @@ def observed_cases():
         case("rates whose average descends", {"gatt": 3_309, "awdl": 2_002}, rates=[12_500, 11_501], payload=10_000),
         case(
             "what has no rate has none that was observed",
-            {"ble": 106, "gatt": 2_580, "beacon": BEACON},
+            {"gatt": 2_580, "beacon": BEACON + 2_580},
             [100],
             [1],
-            "ble",
+            "beacon",
             1_000,
             "recognise",
         ),
         case(
             "the set up of a code can be observed",
-            {"exchange": 20_000},
+            {"exchange": 22_500},
             [60_000],
             [1],
             "exchange",
@@ -227,7 +227,7 @@ def observed_cases():
         ),
         case(
             "the set up of a code can be observed to be short",
-            {"exchange": 1_250},
+            {"exchange": 3_750},
             [1],
             [],
             "exchange",
@@ -283,9 +283,14 @@ def timing_cases():
             {"network": 0, "gatt": 1_000, "aware-realtime": 3_508, "awdl": 5_009},
         ),
         begins(
-            "beacon and scan begin at once, and shift nothing",
+            "a beacon begins at once, and delays nothing",
             situation(HERE, HERE, "contact", "recognise", 100, sameNetwork=True),
-            {"ble": 0, "network": 0, "gatt": 2_301, "beacon": 0},
+            {"network": 0, "gatt": 2_301, "beacon": 0},
+        ),
+        begins(
+            "a scan begins at once, and delays nothing",
+            situation(HERE, HERE, "contact", "passive", 100, sameNetwork=True),
+            {"ble": 0, "network": 0, "beacon": 0},
         ),
         begins(
             "ten seconds after one that takes ten seconds and a bit",

@@ -15,7 +15,7 @@ def situation(own, peer, relation, purpose, payload=0, **members):
     """The arguments of `transport-plan`; None is an unknown peer. Flags: `heard`, `sameNetwork`, `paired`."""
     flags = {name: members.pop(name, False) for name in ("heard", "sameNetwork", "paired")}
     lists = {name: members.pop(name, []) for name in ("linked", "failures", "observed")}
-    if unknown := set(members) - {"deadline"}:
+    if unknown := set(members) - {"deadline", "ownTransports", "peerTransports"}:
         raise AssertionError(f"unknown members of a situation: {unknown}")
     return {
         "own": own,
@@ -30,12 +30,12 @@ def situation(own, peer, relation, purpose, payload=0, **members):
 
 
 def planned(
-    comment, args, steps, numbers=(), refused=None, wait=None, lasts=None, directions=None, begins=None, flags=()
+    comment, args, steps, numbers=(), refused=None, wait=None, lasts=None, directions=None, begins=None, nexts=None, flags=()
 ):
     """A case of `transport-plan`; throws AssertionError if the plan is not the expected one.
 
     `steps` has all transports of the plan in order, with the milliseconds in which they complete, or None;
-    `refused` has expected numbers of refusals, `lasts`, `directions` and `begins` expected members of steps.
+    `refused` has expected numbers of refusals, `lasts`, `directions`, `begins` and `nexts` expected members of steps.
     """
     plan = answer("transport-plan", args)["result"]
     found = {step["transport"]: step for step in plan["steps"]}
@@ -56,6 +56,8 @@ def planned(
         require(found[transport]["direction"] == direction, f"{transport} has another direction")
     for transport, moment in (begins or {}).items():
         require(found[transport]["begins"] == moment, f"{transport} begins at another time")
+    for transport, follower in (nexts or {}).items():
+        require(tuple(found[transport].get("next", {}).values()) == follower, f"another transport follows {transport}")
     if wait is not None:
         require((plan["wait"]["transport"], plan["wait"]["number"]) == wait, "waits for something else")
     requirements = [f"INK-TPT-{number:03}" for number in sorted({1, 2, 3, 13, *numbers})]

@@ -18,7 +18,7 @@ def rule_cases():
 def steps_of(relation, purpose):
     """The transports of two paired iPhones in the foreground, with every permission, near and on one network."""
     if relation == "stranger":
-        return {"exchange": 5_000} if purpose == "first-contact" else {}
+        return {"exchange": 5_300} if purpose == "first-contact" else {}
     near = {"network": 301, "gatt": 2_508}
     if relation == "invited":
         return {"network": 301} if purpose == "passive" else near
@@ -27,7 +27,7 @@ def steps_of(relation, purpose):
     if purpose == "passive":
         return seen
     if purpose == "recognise":
-        return {"ble": 106, "network": 301, "gatt": 2_508, "beacon": BEACON}
+        return {"network": 301, "gatt": 2_508, "beacon": BEACON + 301}
     if relation == "confirmed" and purpose in fast:
         return {"network": 301, "gatt": 2_508} | fast[purpose]
     return near
@@ -61,14 +61,14 @@ def unknown_peer_cases():
                     steps = {} if is_android else {"ble": 106 if own is HERE else 1_053}
                 elif purpose == "recognise":
                     # The peer scans with its duty cycle of iOS 10; Android cannot see it in the background.
-                    steps = {"ble": 50_000, "gatt": 350_500 + 8} if is_android else {"ble": None, "gatt": 2_508}
+                    steps = {"gatt": 350_508} if is_android else {"gatt": 2_508}
                 else:
                     steps = {"gatt": 350_508} if is_android else {"gatt": 2_508}
                 refused = {"network": 12}
                 cases.append(planned(f"{name} and {what}: {purpose}", args, steps, refused=refused, numbers=(10,)))
     for own, steps, name in (
-        (HERE, {"ble": 106, "network": 301, "gatt": 2_508}, "an iPhone"),
-        (android("locked"), {"network": 301, "ble": 50_000, "gatt": 350_508}, "Android"),
+        (HERE, {"network": 301, "gatt": 2_508}, "an iPhone"),
+        (android("locked"), {"network": 301, "gatt": 350_508}, "Android"),
     ):
         args = situation(own, None, "contact", "recognise", 100, heard=True, sameNetwork=True)
         cases.append(planned(f"{name} hears a name of an unknown platform", args, steps, numbers=(6, 10)))
@@ -80,7 +80,7 @@ def unknown_peer_cases():
     args = situation(linux(), in_pocket, "contact", "recognise", heard=True, sameNetwork=True)
     cases.append(
         planned(
-            "a name that is heard proves that its app can be found", args, {"ble": 1_053, "network": 300, "gatt": 2_500}
+            "a name that is heard proves that its app can be found", args, {"network": 300, "gatt": 2_500}
         )
     )
     args = situation(in_pocket, linux(), "contact", "recognise", heard=True, sameNetwork=True)
@@ -88,7 +88,7 @@ def unknown_peer_cases():
         planned(
             "a name that is heard does not help an app that finds none",
             args,
-            {"ble": 1_053, "gatt": 3_553, "beacon": BEACON},
+            {"gatt": 3_553, "beacon": BEACON + 3_553},
             refused={"network": 7},
         )
     )
@@ -257,16 +257,16 @@ def direction_cases():
             linux(),
             HERE,
             "recognise",
-            {"ble": 106, "gatt": 2_614},
-            {"ble": "they", "gatt": "they"},
+            {"gatt": 2_614},
+            {"gatt": "they"},
         ),
         case(
             "a heard peer is not scanned for",
             linux(),
             HERE,
             "recognise",
-            {"ble": 106, "gatt": 2_508},
-            {"ble": "they", "gatt": "we"},
+            {"gatt": 2_508},
+            {"gatt": "we"},
             heard=True,
         ),
         case(
@@ -290,18 +290,18 @@ def direction_cases():
             old,
             linux("legacy"),
             "recognise",
-            {"ble": 1_053, "gatt": 3_561, "beacon": BEACON},
-            {"ble": "they", "gatt": "they"},
-            lasts={"ble": None, "gatt": None},
+            {"gatt": 3_561, "beacon": BEACON + 3_561},
+            {"gatt": "they"},
+            lasts={"gatt": None, "beacon": None},
         ),
         case(
             "how long reports go on is that of who scans: the peer, in the background",
             android("foreground"),
             old,
             "recognise",
-            {"ble": 600_000, "gatt": 900_508},
-            {"ble": "they", "gatt": "they"},
-            lasts={"ble": 300_000, "gatt": 300_000},
+            {"gatt": 900_508},
+            {"gatt": "they"},
+            lasts={"gatt": 300_000},
         ),
         case(
             "who does not scan has no limit of reports",
@@ -401,7 +401,7 @@ def linked_cases():
             HERE,
             HERE,
             "recognise",
-            {"ble": 106, "gatt": 2_686, "beacon": BEACON},
+            {"gatt": 2_686, "beacon": BEACON + 2_686},
             ["beacon", "ble", "exchange", "multipeer", "relay"],
             {"multipeer": 1, "relay": 2},
         ),

@@ -18,6 +18,8 @@ VALID = situation(
     linked=["awdl"],
     failures=[{"transport": "gatt", "count": 2, "ago": 8_000}],
     observed=[{"transport": "awdl", "setups": [1_500], "rates": [4_000_000, 5_000_000]}],
+    ownTransports=["awdl", "gatt"],
+    peerTransports=["gatt", "awdl", "network"],
 )
 
 
@@ -34,7 +36,7 @@ def refusal_cases():
     def changed(side):
         return lambda **members: replaced(VALID, **{side: {**VALID[side], **members}})
 
-    optional = ("peer is absent", "deadline is absent")
+    optional = tuple(f"{name} is absent" for name in ("peer", "deadline", "ownTransports", "peerTransports"))
     cases = [Case("every member that may be there", VALID, (), ("INK-TPT-001",))]
     cases += [one for one in argument_refusals("transport-plan", VALID) if one.comment not in optional]
     cases += [
@@ -44,6 +46,10 @@ def refusal_cases():
         argument("12 transports in the list of the linked", "wrong-length", linked=["gatt"] * 12),
         argument("a linked transport that does not exist", "out-of-range", linked=["smoke"]),
         argument("a linked transport that is null", "wrong-type", linked=[None]),
+        argument("12 transports of ours", "wrong-length", ownTransports=["gatt"] * 12),
+        argument("12 transports of the peer", "wrong-length", peerTransports=["gatt"] * 12),
+        argument("a transport of ours that does not exist", "out-of-range", ownTransports=["smoke"]),
+        argument("a transport of the peer that does not exist", "out-of-range", peerTransports=["smoke"]),
         argument("12 failures", "wrong-length", failures=VALID["failures"] * 12),
         argument("a failure that is a text", "wrong-type", failures=["gatt"]),
         argument(

@@ -77,6 +77,9 @@ def random_situation(dice):
             }
             for transport in dice.sample(TRANSPORTS, dice.choice((1, 2, 4)))
         ]
+    for member in ("ownTransports", "peerTransports"):
+        if dice.random() < 0.2:
+            members[member] = dice.sample(TRANSPORTS, dice.choice((0, 1, 3, 6, 11)))
     payload = dice.choice((0, 1, 100, 512, 513, 4_096, 100_000, 5_000_000, 10**9, dice.randrange(2**20), 2**40))
     own, peer = random_app(dice), None if dice.random() < 0.1 else random_app(dice)
     if dice.random() < 0.3:
@@ -96,6 +99,10 @@ def requirements_of(args, plan):
         numbers.add(4)
     if any(refusal["number"] == 15 for refusal in plan["refusals"]):
         numbers.add(12)
+    if any(refusal["number"] == 17 for refusal in plan["refusals"]):
+        numbers.add(14)
+    if any("next" in step for step in plan["steps"]):
+        numbers.add(15)
     return tuple(f"INK-TPT-{number:03}" for number in sorted(numbers))
 
 
@@ -144,6 +151,13 @@ def judge(args):
     if "deadline" in args:
         late = [step for step in plan["steps"] if step["completes"] > args["deadline"]]
         expect(not late, f"too late: {args}")
+    # What recognises or makes a first contact ends in a transport that carries a handshake.
+    last = {step.get("next", step)["transport"] for step in plan["steps"]}
+    if args["purpose"] in ("recognise", "first-contact"):
+        expect(last <= {"gatt", "network"}, f"no handshake at the end: {args}")
+    for member in ("ownTransports", "peerTransports"):
+        used = last | steps.keys()
+        expect(member not in args or used <= set(args[member]), f"a transport without a back end: {args}")
     # With a larger payload no step completes earlier and no transport becomes possible.
     larger = answer("transport-plan", {**args, "payload": min(2**40, 3 * args["payload"] + 1)})["result"]
     for step in larger["steps"]:

@@ -1,6 +1,6 @@
-/// A device as its platform sees it: family, version, and traits of its hardware (`Specs/platforms.md`).
-public struct Platform: Hashable, Sendable {
-    /// Whose system it is.
+/// The platform of a device: family, version, and traits of the hardware (`Specs/platforms.md`).
+public struct DevicePlatform: Hashable, Sendable {
+    /// A family of systems.
     public enum Family: String, Hashable, Sendable, CaseIterable {
         /// iOS and iPadOS.
         case iOS = "ios"
@@ -10,13 +10,13 @@ public struct Platform: Hashable, Sendable {
         case linux
     }
 
-    /// What matters of the hardware.
+    /// A trait of the hardware or the program on which facts depend.
     public enum Trait: String, Hashable, Sendable, CaseIterable {
         /// iPhone 12 and later.
         case iPhone12 = "iphone-12"
         /// iPhone 17, on which scanning stops in the background.
         case iPhone17 = "iphone-17"
-        /// Wi-Fi Aware that can be used: on Android with pairing of specification 4.0, on Linux when the driver says so.
+        /// Usable Wi-Fi Aware: on Android with pairing of specification 4.0, on Linux with a driver that reports NAN.
         case aware
         /// A Linux controller with one advertising set.
         case legacy
@@ -34,21 +34,21 @@ public struct Platform: Hashable, Sendable {
         case none
     }
 
-    /// Whose system it is.
+    /// The family of systems.
     public let family: Family
-    /// The version of the system; of no account where the family's versions have no rows.
+    /// The version of the system; without effect for families without rows of versions.
     public let version: PlatformVersion
-    /// What matters of the hardware.
+    /// The traits of the hardware.
     public let traits: Set<Trait>
 
-    /// A device.
+    /// Creates a platform.
     public init(_ family: Family, _ version: PlatformVersion, traits: Set<Trait> = []) {
         self.family = family
         self.version = version
         self.traits = traits
     }
 
-    /// The rows whose facts hold for this device.
+    /// The rows of the table of facts that are this device's.
     public var rows: Set<ProfileRow> {
         var rows: Set<ProfileRow>
         switch family {
@@ -70,7 +70,7 @@ public struct Platform: Hashable, Sendable {
         return rows
     }
 
-    /// The row that stands for the version, if there is one: the family's where its versions have no rows.
+    /// The row for the version, nil when every row is newer; for a family without rows of versions, that of the family.
     public var rowOfVersion: ProfileRow? {
         switch family {
         case .android: return .android
@@ -80,7 +80,7 @@ public struct Platform: Hashable, Sendable {
         return ProfileRow.versionsOfIOS.last { $0.versions.lowerBound <= version }?.row
     }
 
-    /// How well the rows know this version.
+    /// How well the rows cover this version.
     public var coverage: Coverage {
         guard family == .iOS else { return .exact }
         guard let last = ProfileRow.versionsOfIOS.last(where: { $0.versions.lowerBound <= version }) else {

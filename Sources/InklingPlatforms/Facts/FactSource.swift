@@ -1,5 +1,5 @@
-/// Where a statement about a platform comes from.
-public struct Source: Hashable, Sendable {
+/// The place in a document that a statement about a platform comes from.
+public struct FactSource: Hashable, Sendable {
     /// A document, by the title that its authors gave it.
     public enum Document: String, Hashable, Sendable, CaseIterable {
         /// An overview of Bluetooth in the background of iOS.
@@ -12,18 +12,20 @@ public struct Source: Hashable, Sendable {
         case qa1962 = "QA1962"
         /// Apple's note on relaunches, iOS 15 and later.
         case tn3115 = "TN3115"
-        /// Public documentation of the platform itself.
+        /// The public documentation of the platform's maker.
         case platform = "platform documentation"
-        /// What this project measured, or found in public code.
+        /// Public code of others.
+        case publicCode = "public code"
+        /// A check of this repository, which the place names.
         case measured = "measured"
     }
 
     /// The document.
     public let document: Document
-    /// The section, the row or the call where it stands there.
+    /// The section, the row or the call in it.
     public let place: String
 
-    /// A place in a document.
+    /// Creates a source.
     public init(_ document: Document, _ place: String) {
         self.document = document
         self.place = place
@@ -32,15 +34,15 @@ public struct Source: Hashable, Sendable {
 
 /// How far a statement about a platform can be relied on; the more reliable is the greater.
 public enum Confidence: String, Hashable, Sendable, CaseIterable, Comparable {
-    /// A careful guess where sources are silent, or a projection.
+    /// Sources are silent, or the value was computed from what they say.
     case assumed
-    /// Sources contradict each other, and the pessimistic statement holds.
+    /// Sources contradict each other, and the pessimistic value is taken.
     case disputed
     /// Reported by developers.
     case reported
-    /// Stated by those who make the platform.
+    /// Documented by the platform's maker.
     case documented
-    /// Measured by this project.
+    /// Measured by a check of this repository.
     case measured
 
     public static func < (left: Self, right: Self) -> Bool {
