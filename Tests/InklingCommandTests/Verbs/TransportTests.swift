@@ -39,18 +39,18 @@ import Testing
 
     /// Covers INK-TPT-014.
     @Test func `a Linux node has only the transports of this program`() throws {
-        func plan(_ options: String...) throws -> Outcome {
-            try Program.run(["transport", "plan", "--peer", "linux", "--same-network"] + options)
-        }
-        let facts = try plan("--json").facts()
+        let plan = ["transport", "plan", "--peer", "linux", "--same-network"]
+        let facts = try Program.run(plan + ["--json"]).facts()
         let used = facts.compactMap { $0["transport"]?.text }
         #expect(Set(used).isSubset(of: ["network"]))
         let gatt = facts.first { $0["refused"]?.text == "gatt" }
         #expect(gatt?["reason"]?.text == "no-back-end")
-        #expect(try plan("--why").output.contains("our program does not implement it"))
-        let asked = try plan("--own-transports", "network,gatt", "--json").facts()
+        #expect(try Program.run(plan + ["--why"]).output.contains("our program does not implement it"))
+        let asked = try Program.run(plan + ["--own-transports", "network,gatt", "--json"]).facts()
         #expect(asked.compactMap { $0["transport"]?.text } == ["network", "gatt"])
-        let other = try plan("--own-transports", "all", "--peer-transports", "network", "--why").output
+        let other = try Program.run(
+            plan + ["--own-transports", "all", "--peer-transports", "network", "--why"]
+        ).output
         #expect(other.contains("the peer's program does not implement it"))
     }
 
