@@ -88,12 +88,16 @@ final class Program {
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
-        // The child gets SIGPIPE as everybody does, whatever this process does with it.
+        // The child begins with the default actions, whatever this process or its shell does with these signals.
         var defaults = sigset_t()
         unsafe sigemptyset(&defaults)
-        unsafe sigaddset(&defaults, SIGPIPE)
+        for signal in [SIGPIPE, SIGINT] { unsafe sigaddset(&defaults, signal) }
         unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        // The threads of tests block most signals, which a child would inherit.
+        var blocked = sigset_t()
+        unsafe sigemptyset(&blocked)
+        unsafe posix_spawnattr_setsigmask(&attributes, &blocked)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
         let all = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/nonexistent"].merging(environment) { $1 }
         var variables = unsafe all.map { unsafe strdup("\($0)=\($1)") } + [nil]

@@ -156,12 +156,13 @@
             // In a network of its own, which the test can change: one end of a pair is up, and an address is added to it.
             let isolate = ["-n"] + (geteuid() == 0 ? [] : ["-r"])
             let command = ([Program.path, "run", "--json"] + home.options).joined(separator: " ")
-            let setup = "ip link set lo up; ip link add a type veth peer name b; ip link set a up; ip link set b up"
-            let change = "read line <&3; ip address add 192.0.2.7/24 dev a"
+            let setup =
+                "ip link set lo up; ip link add near0 type veth peer name near1; ip link set near0 up; ip link set near1 up"
+            let change = "read line <&3; ip address add 192.0.2.7/24 dev near0"
             let node = try Program(
                 isolate + [
                     "/bin/sh", "-c",
-                    "\(setup); ip address add 192.0.2.1/24 dev a; exec 3<&0; (\(change)) & exec \(command)",
+                    "\(setup); ip address add 192.0.2.1/24 dev near0; exec 3<&0; (\(change)) & exec \(command)",
                 ],
                 input: .later, program: "/usr/bin/unshare")
             _ = try node.fact(within: 40) { $0["event"]?.text == "visible" }
