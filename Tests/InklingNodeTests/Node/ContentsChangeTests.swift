@@ -96,7 +96,7 @@ import Testing
             }
             alice.node.setVisible(false)
             // What was asked before is seen by what is asked after it, without a wait.
-            #expect(await alice.node.status().silence == .asked)
+            #expect(await alice.node.status().silence == .invisible)
             await simulation.settle()
             #expect(await alice.node.contacts().first?.name == "C")
             #expect(await alice.keeper.contents.contacts.first?.petname == "C")
