@@ -125,7 +125,7 @@ struct PredictedRow {
     init?(_ object: JSONObject) {
         guard let epoch = object["epoch"]?.integer.flatMap({ UInt32(exactly: $0) }).flatMap({ Epoch($0) }),
             let device = object["device"]?.integer.flatMap({ UInt8(exactly: $0) }).flatMap({ DeviceIndex($0) }),
-            let name = object["name"]?.text.flatMap({ OpaqueServiceName(parsing: Array($0.utf8).span) }),
+            let name = object["name"]?.text.flatMap({ OpaqueServiceName($0) }),
             let minor = object["minor"]?.integer.flatMap({ UInt16(exactly: $0) })
         else { return nil }
         self.epoch = epoch

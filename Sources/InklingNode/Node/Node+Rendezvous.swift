@@ -60,7 +60,8 @@ extension Node {
         let now = ports.clock.read()
         let card = try ownCard()
         let invitation = Invitation(
-            to: card, transports: .tcp, lasting: minutes, from: now.unixSeconds, using: &randomness)
+            to: card, transports: .tcp, lasting: .seconds(min(minutes, 60) * 60), from: now.unixSeconds,
+            using: &randomness)
         let tree = AudienceTree(root: invitation.keys().root.duplicate())
         rendezvous = Rendezvous(
             inviter: Inviter(invitation, for: .firstContact, ownCard: card), tree: SecretBox(tree),

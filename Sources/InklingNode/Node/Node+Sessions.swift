@@ -8,7 +8,7 @@ extension Node {
     /// The most sessions at once.
     private static let sessionLimit = 32
     /// How long a link may be silent: sessions end at every boundary anyway.
-    private static let idleDeadline = Duration.seconds(EstablishedSession.lifetime / 1000)
+    private static let idleDeadline = EstablishedSession.lifetime
     /// How long a receipt may take.
     private static let receiptDeadline = Duration.seconds(5)
 
@@ -128,11 +128,11 @@ extension Node {
             let earlier = existing.heardAt, let later = new.heardAt
         else { return }
         let survivor = CrossingRule.survivor(
-            existing: existing.channel.role, new: new.channel.role, apart: later.milliseconds(since: earlier),
+            existing: existing.channel.role, new: new.channel.role, apart: earlier.duration(to: later),
             ownKey: deviceKey.value.publicKey, peerKey: new.channel.peerKey)
         let loser = survivor == .new ? existing.id : new.id
         sessions[loser]?.isSuperseded = true
-        let due = ports.clock.read().tick.advanced(byMilliseconds: CrossingRule.closeDelay)
+        let due = ports.clock.read().tick.advanced(by: CrossingRule.closeDelay)
         spawn { [weak self, clock = ports.clock] in
             try? await clock.sleep(until: due)
             await self?.end(loser, sayingClose: true)

@@ -60,7 +60,7 @@ extension StoredContact {
 
     /// The serial of the card, also when its certificates have all ended: nothing older may take its place even then.
     var cardSerial: UInt32 {
-        card.count >= 41 ? UInt32(truncatingIfNeeded: card.span.bigEndian(at: 37, count: 4)) : 0
+        ContactCard.serial(ofUnverified: card.span) ?? 0
     }
 }
 

@@ -108,7 +108,8 @@ struct FailedTransport: ExpressibleByArgument {
 
     init?(argument: String) {
         let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 3, let transport = TransportOption(rawValue: String(parts[0])), let count = UInt8(parts[1]),
+        guard parts.count == 3, let transport = TransportOption(rawValue: String(parts[0])),
+            let count = UInt8(parts[1]),
             count > 0, let ago = UInt32(parts[2])
         else { return nil }
         self.transport = transport
