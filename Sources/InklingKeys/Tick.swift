@@ -46,9 +46,9 @@ extension Duration {
     /// The whole milliseconds in the duration; 0 when it is negative, and `UInt64.max` when it is longer.
     package var wholeMilliseconds: UInt64 {
         guard self > .zero else { return 0 }
+        // Below the limit, `components` cannot overflow, and neither can the sum.
+        guard self < .milliseconds(UInt64.max) else { return .max }
         let (seconds, attoseconds) = components
-        let (product, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1000)
-        let (sum, carry) = product.addingReportingOverflow(UInt64(attoseconds / 1_000_000_000_000_000))
-        return overflow || carry ? .max : sum
+        return UInt64(seconds) * 1000 + UInt64(attoseconds / 1_000_000_000_000_000)
     }
 }

@@ -11,7 +11,7 @@ import Testing
     {
         var generator = SeededGenerator(seed: 1)
         return Invitation(
-            to: try Person(1).card(), transports: transports, lasting: .seconds(minutes * 60),
+            to: try Person(1).card(), transports: transports, lasting: .seconds(60) * min(minutes, 1 << 60),
             from: UInt64(minute) * 60 + second,
             using: &generator)
     }
