@@ -45,11 +45,11 @@ public func inkling_engine_remove(
 
 @c @implementation
 public func inkling_engine_hold(
-    _ engine: inkling_handle, _ contact: UInt32, _ audienceKind: UInt32, _ audience: UInt64, _ devices: UInt16,
+    _ engine: inkling_handle, _ contact: UInt32, _ audienceKind: UInt32, _ audienceID: UInt64, _ devices: UInt16,
     _ tree: inkling_handle
 ) -> inkling_status {
     answer { () throws(Fault) in
-        let audience = try heldAudience(audienceKind, audience)
+        let audience = try heldAudience(audienceKind, audienceID)
         guard devices != 0 else { throw Fault(INKLING_OUT_OF_RANGE) }
         let copy = try HandleTable.shared.with(tree, AudienceTree.self) { tree throws(Fault) in
             guard let periods = tree.interval, let from = Period(periods.lowerBound),
@@ -160,7 +160,7 @@ public func inkling_engine_radio_gap(
 ) -> inkling_status {
     unsafe event(engine, now) { _ throws(Fault) in
         guard (1000...600_000).contains(milliseconds) else { throw Fault(INKLING_OUT_OF_RANGE) }
-        return .radioGapChanged(milliseconds: milliseconds)
+        return .radioGapChanged(.milliseconds(milliseconds))
     }
 }
 
@@ -260,7 +260,7 @@ private func observation(
 ) throws(Fault) -> ObservedTime {
     guard unsafe pointer != nil else { return ObservedTime(at: now) }
     let observed = try unsafe inkling_observed_time.read(pointer)
-    return ObservedTime(unixMilliseconds: observed.unix_milliseconds, uncertainty: observed.uncertainty)
+    return ObservedTime(unixMilliseconds: observed.unix_milliseconds, uncertainty: .milliseconds(observed.uncertainty))
 }
 
 private func serviceName(_ label: UnsafePointer<CChar>?, _ count: Int) throws(Fault) -> OpaqueServiceName? {
@@ -274,8 +274,8 @@ private func contactOptions(_ pointer: UnsafePointer<inkling_contact_options>?) 
     guard given.prior <= 65_536, given.importance <= 100 else { throw Fault(INKLING_OUT_OF_RANGE) }
     if given.prior > 0 { options.prior = given.prior }
     if given.importance > 0 { options.importance = given.importance }
-    options.arriveAfter = given.arrive_after
-    if given.depart_after > 0 { options.departAfter = given.depart_after }
+    options.arriveAfter = .milliseconds(given.arrive_after)
+    if given.depart_after > 0 { options.departAfter = .milliseconds(given.depart_after) }
     return options
 }
 
@@ -302,8 +302,8 @@ extension AttemptFailure {
 extension RecognitionPolicy {
     fileprivate mutating func take(_ options: inkling_engine_options) throws(Fault) {
         if options.skew_seconds > 0 { skew = try inRange(SkewAllowance(seconds: UInt64(options.skew_seconds))) }
-        if options.stale_after > 0 { staleAfter = options.stale_after }
-        if options.depart_after > 0 { departAfter = options.depart_after }
+        if options.stale_after > 0 { staleAfter = .milliseconds(options.stale_after) }
+        if options.depart_after > 0 { departAfter = .milliseconds(options.depart_after) }
         if options.attempts_per_minute > 0 { attemptsPerMinute = Int(options.attempts_per_minute) }
         if options.attempts_at_once > 0 { attemptsAtOnce = Int(options.attempts_at_once) }
         decoys = try inRange(UInt16(exactly: options.decoys))

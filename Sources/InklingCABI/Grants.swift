@@ -4,7 +4,7 @@ internal import InklingSession
 
 @c @implementation
 public func inkling_grant_new(
-    _ roster: inkling_handle, _ audience: UInt64, _ generation: UInt32, _ tree: inkling_handle, _ fromPeriod: UInt32,
+    _ roster: inkling_handle, _ audienceID: UInt64, _ generation: UInt32, _ tree: inkling_handle, _ fromPeriod: UInt32,
     _ toPeriod: UInt32, _ grantee: UnsafePointer<UInt8>?, _ granteeCount: Int,
     _ grant: UnsafeMutablePointer<inkling_handle>?, _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
@@ -16,7 +16,7 @@ public func inkling_grant_new(
         let issued = try HandleTable.shared.with(tree, AudienceTree.self) { tree throws(Fault) in
             do throws(GrantError) {
                 return try Grant(
-                    issuer: roster.identity.value.signing, audience: AudienceID(audience), generation: generation,
+                    issuer: roster.identity.value.signing, audience: AudienceID(audienceID), generation: generation,
                     of: tree, from: from, to: to, certificates: roster.certificates, grantee: grantee)
             } catch {
                 throw Fault(error)
@@ -108,7 +108,7 @@ public func inkling_grant_facts_of(
         let grant = try borrowed(grant, Grant.self)
         out.set { filled in
             filled.generation = grant.generation
-            filled.audience = grant.audience.value
+            filled.audience_id = grant.audience.value
             filled.from_period = grant.from.number
             filled.to_period = grant.to.number
             filled.devices = bitmap(of: grant.certificates)

@@ -10,11 +10,11 @@ public func inkling_invitation_new(
         let out = try unsafe Out(invitation)
         let transports = TransportSet(rawValue: transports)
         guard !transports.isEmpty, TransportSet.known.isSuperset(of: transports),
-            (1...UInt32(Invitation.longestLife)).contains(minutes), minute(of: unixSeconds) != nil
+            minutes > 0, .seconds(UInt64(minutes) * 60) <= Invitation.longestLife, minute(of: unixSeconds) != nil
         else { throw Fault(INKLING_OUT_OF_RANGE) }
         var generator = Randomness()
         let opened = Invitation(
-            to: try borrowed(card, ContactCard.self), transports: transports, lasting: UInt64(minutes),
+            to: try borrowed(card, ContactCard.self), transports: transports, lasting: .seconds(UInt64(minutes) * 60),
             from: unixSeconds, using: &generator)
         out.set(try HandleTable.shared.add(opened))
     }

@@ -12,7 +12,7 @@ public func inkling_session_later_stays(
         let (existing, later) = (try role(existing), try role(later))
         let (own, peer) = (try unsafe publicKey(ownKey, ownCount), try unsafe publicKey(peerKey, peerCount))
         let survivor = CrossingRule.survivor(
-            existing: existing, new: later, apart: apart, ownKey: own, peerKey: peer)
+            existing: existing, new: later, apart: .milliseconds(apart), ownKey: own, peerKey: peer)
         out.set(survivor == .new ? 1 : 0)
     }
 }

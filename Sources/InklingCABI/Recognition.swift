@@ -146,7 +146,7 @@ extension inkling_effect {
         switch prediction.audience {
         case .granted(let id):
             audience_kind = INKLING_AUDIENCE_GRANTED.rawValue
-            audience = id.value
+            audience_id = id.value
         case .pair: audience_kind = INKLING_AUDIENCE_PAIR.rawValue
         }
     }

@@ -96,7 +96,7 @@ public func inkling_session_pairwise(
 }
 
 @c @implementation
-public func inkling_session_held_grant(
+public func inkling_session_grant_report(
     _ session: inkling_handle, _ index: Int, _ grant: UnsafeMutablePointer<inkling_grant_report>?
 ) -> inkling_status {
     answer { () throws(Fault) in
@@ -105,7 +105,7 @@ public func inkling_session_held_grant(
         guard held.indices.contains(index) else { throw Fault(INKLING_UNKNOWN) }
         out.set { filled in
             filled.generation = held[index].generation
-            filled.audience = held[index].audience.value
+            filled.audience_id = held[index].audience.value
             filled.to_period = held[index].to.number
         }
     }

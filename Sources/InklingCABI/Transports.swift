@@ -1,5 +1,6 @@
 public import CInkling
 internal import InklingEngine
+internal import InklingKeys
 internal import InklingPlatforms
 
 @c @implementation

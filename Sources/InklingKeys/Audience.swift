@@ -1,5 +1,6 @@
 /// The id of an audience: eight random bytes, the same in every generation of the audience.
-public struct AudienceID: Hashable, Sendable, Comparable, Codable, CustomStringConvertible, ExpressibleByIntegerLiteral
+public struct AudienceID: Hashable, Sendable, Comparable, LosslessStringConvertible,
+    ExpressibleByIntegerLiteral
 {
     /// The bytes as a number, most significant first.
     public let value: UInt64
@@ -9,17 +10,22 @@ public struct AudienceID: Hashable, Sendable, Comparable, Codable, CustomStringC
 
     public init(integerLiteral value: UInt64) { self.value = value }
 
-    public init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decode(UInt64.self) }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(value)
+    /// Creates the id that a text of sixteen lowercase hexadecimal digits names; nil for any other text.
+    public init?(_ text: String) {
+        guard let value = number(ofLowercaseHex: text, digits: 16) else { return nil }
+        self.value = value
     }
 
     /// The sixteen hexadecimal digits.
     public var description: String { hexDigits(value) }
 
     public static func < (left: Self, right: Self) -> Bool { left.value < right.value }
+}
+
+extension AudienceID: Codable {
+    public init(from decoder: any Decoder) throws { self = try decoder.single { (text: String) in AudienceID(text) } }
+
+    public func encode(to encoder: any Encoder) throws { try encoder.single(description) }
 }
 
 /// An audience as its owner keeps it: the people who hold grants cut from `tree` recognise the owner's devices.
@@ -42,8 +48,8 @@ public struct Audience: Sendable {
     ///
     /// The generation is the number of the period, which no clock that works can repeat.
     public init(from period: Period, using generator: inout some RandomNumberGenerator) {
-        let id = AudienceID(generator.next())
-        self.init(id: id, generation: max(1, period.number), from: period, using: &generator)
+        self.init(id: 0, generation: max(1, period.number), from: period, using: &generator)
+        id = AudienceID(generator.next())
     }
 
     /// Creates a generation of an audience: a fresh root, whose keys begin at `period`.

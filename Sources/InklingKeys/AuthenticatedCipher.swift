@@ -3,22 +3,22 @@ internal import CSodium
 /// ChaCha20-Poly1305 over libsodium, with a short or a long nonce. The 16-byte tag ends the ciphertext.
 ///
 /// One nonce is used at most once under a key: the short one is counted, the long one may be drawn at random.
-public enum AuthenticatedCipher: Sendable, CaseIterable {
+package enum AuthenticatedCipher: Sendable, CaseIterable {
     /// ChaCha20-Poly1305 with a nonce of 12 bytes (RFC 8439): the cipher of handshakes and records.
     case chaCha20Poly1305
     /// XChaCha20-Poly1305 with a nonce of 24 bytes (draft-irtf-cfrg-xchacha-03): the cipher of what is stored.
     case xChaCha20Poly1305
 
     /// The length of the tag in bytes.
-    public static let tagByteCount = 16
+    package static let tagByteCount = 16
 
     /// The length of a nonce in bytes.
-    public var nonceByteCount: Int { self == .chaCha20Poly1305 ? 12 : 24 }
+    package var nonceByteCount: Int { self == .chaCha20Poly1305 ? 12 : 24 }
 
     /// Appends the ciphertext of `plaintext`, which is `tagByteCount` bytes longer, to `output`.
     ///
     /// - Throws: `AuthenticatedCipherError` when key or nonce has the wrong length; `output` is then unchanged.
-    public func seal(
+    package func seal(
         _ plaintext: Span<UInt8>,
         key: borrowing SecretBytes,
         nonce: Span<UInt8>,
@@ -55,7 +55,7 @@ public enum AuthenticatedCipher: Sendable, CaseIterable {
     /// The plaintext of `ciphertext`, as a secret that wipes itself.
     ///
     /// - Throws: `AuthenticatedCipherError`; nothing of the plaintext survives a refusal.
-    public func open(
+    package func open(
         _ ciphertext: Span<UInt8>,
         key: borrowing SecretBytes,
         nonce: Span<UInt8>,
@@ -95,7 +95,7 @@ public enum AuthenticatedCipher: Sendable, CaseIterable {
 }
 
 /// Why an authenticated cipher refused its input (`Specs/noise.md`).
-public enum AuthenticatedCipherError: Refusal, Hashable {
+package enum AuthenticatedCipherError: Refusal, Hashable {
     /// The key has not 32 bytes.
     case wrongKeyLength
     /// The nonce has not `AuthenticatedCipher.nonceByteCount` bytes.
@@ -105,12 +105,12 @@ public enum AuthenticatedCipherError: Refusal, Hashable {
     /// Key, nonce, associated data or ciphertext is not the one that was sealed.
     case notAuthentic
 
-    public var stage: String {
+    package var stage: String {
         switch self {
         case .wrongKeyLength, .wrongNonceLength: "arguments"
         case .truncated, .notAuthentic: "open"
         }
     }
 
-    public var reason: String { self == .notAuthentic ? "decryption-failed" : "wrong-length" }
+    package var reason: String { self == .notAuthentic ? "decryption-failed" : "wrong-length" }
 }

@@ -8,37 +8,37 @@ public protocol ByteSink: ~Copyable {
 
 extension ByteSink where Self: ~Copyable {
     /// Appends the ASCII bytes of a label, without a terminator.
-    public mutating func append(_ label: StaticString) {
+    package mutating func append(_ label: StaticString) {
         unsafe append(
             Span(_unsafeElements: UnsafeBufferPointer(start: label.utf8Start, count: label.utf8CodeUnitCount)))
     }
 
     /// Appends one byte.
-    public mutating func append(u8 value: UInt8) {
+    package mutating func append(u8 value: UInt8) {
         let bytes: InlineArray<1, UInt8> = [value]
         append(bytes.span)
     }
 
     /// Appends two bytes, most significant first.
-    public mutating func append(u16 value: UInt16) {
+    package mutating func append(u16 value: UInt16) {
         let bytes: InlineArray<2, UInt8> = [UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)]
         append(bytes.span)
     }
 
     /// Appends four bytes, most significant first.
-    public mutating func append(u32 value: UInt32) {
+    package mutating func append(u32 value: UInt32) {
         append(u16: UInt16(truncatingIfNeeded: value >> 16))
         append(u16: UInt16(truncatingIfNeeded: value))
     }
 
     /// Appends eight bytes, most significant first.
-    public mutating func append(u64 value: UInt64) {
+    package mutating func append(u64 value: UInt64) {
         append(u32: UInt32(truncatingIfNeeded: value >> 32))
         append(u32: UInt32(truncatingIfNeeded: value))
     }
 
     /// Appends `value` as ASCII decimal digits, without sign or leading zeros.
-    public mutating func append(decimal value: UInt32) {
+    package mutating func append(decimal value: UInt32) {
         var digits = InlineArray<10, UInt8>(repeating: 0)
         var rest = value
         var first = digits.count
@@ -51,7 +51,7 @@ extension ByteSink where Self: ~Copyable {
     }
 
     /// Appends `count` zero bytes.
-    public mutating func append(zeros count: Int) {
+    package mutating func append(zeros count: Int) {
         for _ in 0..<max(count, 0) { append(u8: 0) }
     }
 }

@@ -62,44 +62,54 @@ public struct ContactCard: Hashable, Sendable {
     /// - Throws: `CardError`, the first row of the table in `Specs/cards.md` that applies.
     public init(parsing input: Span<UInt8>, now: Period) throws(CardError) {
         guard input.count >= Self.fixedByteCount else { throw .tooShort }
-        let bitmap = UInt16(truncatingIfNeeded: input.bigEndian(at: 73, count: 2))
-        let nameLengthOffset = 75 + bitmap.nonzeroBitCount * DeviceCertificate.byteCount
-        guard input.count > nameLengthOffset else { throw .tooShort }
-        let nameLength = Int(input[nameLengthOffset])
-        guard nameLength <= Self.nameByteLimit else { throw .nameLength }
-        let signatureOffset = nameLengthOffset + 1 + nameLength
-        let end = signatureOffset + IdentityKey.signatureByteCount
-        guard input.count >= end else { throw .tooShort }
-        guard input.count == end else { throw .tooLong }
-        guard input[0] == 1 else { throw .unknownVersion }
-
-        guard let identity = Octets32(input.extracting(1..<33)), let presence = Octets32(input.extracting(41..<73))
+        var fields = ByteReader()
+        guard let version = fields.u8(of: input), let identity = fields.octets32(of: input),
+            let generation = fields.u32(of: input), let serial = fields.u32(of: input),
+            let presence = fields.octets32(of: input), let bitmap = fields.u16(of: input),
+            let certificateBytes = fields.skip(bitmap.nonzeroBitCount * DeviceCertificate.byteCount, of: input),
+            let nameLength = fields.u8(of: input)
         else { throw .tooShort }
-        let message = Self.message(input.extracting(first: signatureOffset))
-        guard isValidSignature(input.extracting(signatureOffset..<end), of: message.span, by: identity) else {
+        guard nameLength <= Self.nameByteLimit else { throw .nameLength }
+        guard let nameBytes = fields.skip(Int(nameLength), of: input) else { throw .tooShort }
+        let signed = input.extracting(first: fields.offset)
+        guard let signature = fields.skip(IdentityKey.signatureByteCount, of: input) else { throw .tooShort }
+        guard fields.remaining(of: input) == 0 else { throw .tooLong }
+        guard version == 1 else { throw .unknownVersion }
+        guard isValidSignature(input.extracting(signature), of: Self.message(signed).span, by: identity) else {
             throw .invalidSignature
         }
-        generation = UInt32(truncatingIfNeeded: input.bigEndian(at: 33, count: 4))
         guard generation > 0 else { throw .zeroGeneration }
-        serial = UInt32(truncatingIfNeeded: input.bigEndian(at: 37, count: 4))
         guard serial > 0 else { throw .zeroSerial }
         try Self.check(presence)
         do {
             certificates = try DeviceCertificate.list(
-                parsing: input.extracting(75..<nameLengthOffset), bitmap: bitmap, issuer: identity, presence: presence,
+                parsing: input.extracting(certificateBytes), bitmap: bitmap, issuer: identity, presence: presence,
                 now: now)
         } catch {
             throw .certificates(error)
         }
-        let nameBytes = (nameLengthOffset + 1..<signatureOffset).map { input[$0] }
-        guard let name = String(validating: nameBytes, as: UTF8.self) else { throw .nameNotUTF8 }
+        guard let name = String(validating: nameBytes.map({ input[$0] }), as: UTF8.self) else { throw .nameNotUTF8 }
         try Self.check(name)
 
         self.identity = identity
+        self.generation = generation
+        self.serial = serial
         self.presence = presence
         self.name = name
         bytes = input.indices.map { input[$0] }
     }
+
+    /// Reads the text of a card.
+    ///
+    /// - Throws: `TextFormError`, `.unknownKind` for the text of something else; and what `init(parsing:now:)` throws.
+    public init(text: String, now: Period) throws {
+        let content = try TextForm.decode(Array(text.utf8).span)
+        guard content.kind == .card else { throw TextFormError.unknownKind }
+        self = try content.bytes.withBytes { bytes throws(CardError) in try ContactCard(parsing: bytes, now: now) }
+    }
+
+    /// The card as text: `INKLING:C:` and base32.
+    public var text: String { TextForm.text(.card, bytes.span) }
 
     /// The name of the user inside a program.
     public var userID: UserID { UserID(identity: identity) }
@@ -112,13 +122,6 @@ public struct ContactCard: Hashable, Sendable {
         }.first
     }
 
-    /// Returns the serial in the bytes of a card that was accepted before, whether or not its certificates have ended
-    /// since; nil when the bytes are too short. Checks no signature.
-    public static func serial(in bytes: Span<UInt8>) -> UInt32? {
-        guard bytes.count >= fixedByteCount else { return nil }
-        return UInt32(truncatingIfNeeded: bytes.bigEndian(at: 37, count: 4))
-    }
-
     /// The certificate under which `key` may be used in a handshake in this period, or nil.
     public func certificate(ofKey key: Octets32, in period: Period) -> DeviceCertificate? {
         certificates.first { $0.key == key && $0.isValid(in: period) }
@@ -127,6 +130,13 @@ public struct ContactCard: Hashable, Sendable {
     /// Whether a text can be the name on a card, or what a user calls a contact.
     public static func isFitName(_ name: String) -> Bool {
         name.utf8.count <= nameByteLimit && (try? check(name)) != nil
+    }
+
+    /// Returns the serial that the bytes of a card name, before anything about them is checked; nil when they end
+    /// before it.
+    package static func serial(ofUnverified input: Span<UInt8>) -> UInt32? {
+        var fields = ByteReader(at: 37)
+        return fields.u32(of: input)
     }
 
     private static func message(_ body: Span<UInt8>) -> [UInt8] {

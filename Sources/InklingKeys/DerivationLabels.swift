@@ -2,9 +2,9 @@
 ///
 /// This file is the only place that knows a label; `Specs/keys.md` holds the same table, and a check compares the
 /// two. A label is never used for a second purpose (INK-KEY).
-public enum DerivationLabel {
+package enum DerivationLabel {
     /// The nine bytes that begin every structured label of this project.
-    public static let prefix: StaticString = "inkling/1"
+    package static let prefix: StaticString = "inkling/1"
 
     // MARK: HMAC messages of the tree and of the identifiers
 
@@ -26,24 +26,24 @@ public enum DerivationLabel {
     static let confirmKey: StaticString = "confirm-key"
     package static let pairRoot: StaticString = "pair-root"
     /// Pairwise key of two contacts, from static keys or from a first contact.
-    public static let pairPSK: StaticString = "pair-psk"
+    package static let pairPSK: StaticString = "pair-psk"
     static let invitePSK0: StaticString = "invite-psk0"
     static let invitePSK3: StaticString = "invite-psk3"
     static let inviteGate: StaticString = "invite-gate"
     static let inviteRoot: StaticString = "invite-root"
     /// TLS pre-shared key for one transport of a confirmed session.
-    public static let tlsPSK: StaticString = "tls-psk"
+    package static let tlsPSK: StaticString = "tls-psk"
     /// One-time TLS pre-shared-key identity for one transport of a confirmed session.
-    public static let tlsPSKIdentity: StaticString = "tls-psk-id"
+    package static let tlsPSKIdentity: StaticString = "tls-psk-id"
     /// The fingerprint two people compare after a first contact.
-    public static let fingerprint: StaticString = "fingerprint"
+    package static let fingerprint: StaticString = "fingerprint"
 
     /// Key that wraps the data key of a vault, from a key file or a credential.
-    public static let vaultWrap: StaticString = "vault-wrap"
+    package static let vaultWrap: StaticString = "vault-wrap"
     /// Key that seals the contents of a vault.
-    public static let vaultContents: StaticString = "vault-contents"
+    package static let vaultContents: StaticString = "vault-contents"
     /// Key that authenticates the generation counter beside a vault.
-    public static let vaultCounter: StaticString = "vault-counter"
+    package static let vaultCounter: StaticString = "vault-counter"
 
     // MARK: Salts of Extract, each after `prefix` and a space
 
@@ -52,7 +52,7 @@ public enum DerivationLabel {
     package static let pairPSKSalt: StaticString = "inkling/1 pair-psk"
     static let invitationSalt: StaticString = "inkling/1 invitation"
     /// Salt of the exporter secret of a finished handshake.
-    public static let exportSalt: StaticString = "inkling/1 export"
+    package static let exportSalt: StaticString = "inkling/1 export"
 
     // MARK: Prefixes of hashes and signatures
 
@@ -68,11 +68,11 @@ public enum DerivationLabel {
     // MARK: Noise prologues
 
     /// Prologue of the confirm handshake.
-    public static let confirmPrologue: StaticString = "inkling/1-confirm"
+    package static let confirmPrologue: StaticString = "inkling/1-confirm"
     /// Prologue of a first contact.
-    public static let firstContactPrologue: StaticString = "inkling/1-first-contact"
+    package static let firstContactPrologue: StaticString = "inkling/1-first-contact"
     /// Prologue of a device link.
-    public static let deviceLinkPrologue: StaticString = "inkling/1-device-link"
+    package static let deviceLinkPrologue: StaticString = "inkling/1-device-link"
     /// Prologue of a sealed grant.
-    public static let sealedGrantPrologue: StaticString = "inkling/1 grant"
+    package static let sealedGrantPrologue: StaticString = "inkling/1 grant"
 }

@@ -40,26 +40,28 @@ public struct DeviceCertificate: Hashable, Sendable {
     private init(
         parsing bytes: Span<UInt8>, expected: UInt8, issuer: Octets32
     ) throws(CertificateError) {
-        guard bytes.count == Self.byteCount, let key = Octets32(bytes.extracting(1..<33)),
-            let index = DeviceIndex(bytes[0]), index.number == expected
+        var fields = ByteReader()
+        guard bytes.count == Self.byteCount, let number = fields.u8(of: bytes), let index = DeviceIndex(number),
+            number == expected, let key = fields.octets32(of: bytes), let from = fields.u32(of: bytes),
+            let to = fields.u32(of: bytes), let flags = fields.u8(of: bytes)
         else { throw .deviceIndex }
+        let signed = bytes.extracting(first: fields.offset)
+        guard let signature = fields.skip(IdentityKey.signatureByteCount, of: bytes) else { throw .deviceIndex }
         try Self.check(key)
-        let from = UInt32(truncatingIfNeeded: bytes.bigEndian(at: 33, count: 4))
-        let to = UInt32(truncatingIfNeeded: bytes.bigEndian(at: 37, count: 4))
         guard from <= to, to - from < Self.longestSpan, let first = Period(from), let last = Period(to) else {
             throw .interval
         }
-        guard bytes[41] & 0xfe == 0 else { throw .reservedFlag }
-        let message = Self.message(issuer: issuer, body: bytes.extracting(first: 42))
-        guard isValidSignature(bytes.extracting(42..<106), of: message.span, by: issuer) else {
+        guard flags & 0xfe == 0 else { throw .reservedFlag }
+        let message = Self.message(issuer: issuer, body: signed)
+        guard isValidSignature(bytes.extracting(signature), of: message.span, by: issuer) else {
             throw .invalidSignature
         }
         self.index = index
         self.key = key
         self.from = first
         self.to = last
-        isPrimary = bytes[41] & 1 == 1
-        signature = (42..<106).map { bytes[$0] }
+        isPrimary = flags & 1 == 1
+        self.signature = signature.map { bytes[$0] }
     }
 
     /// Whether a handshake may use the key in this period.

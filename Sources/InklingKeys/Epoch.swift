@@ -1,5 +1,5 @@
 /// One quarter hour of Unix time, the life of an identifier (`Specs/keys.md`).
-public struct Epoch: Hashable, Sendable, Comparable {
+public struct Epoch: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The length of an epoch in seconds.
     public static let seconds: UInt64 = 900
     /// The first number that is no epoch: four for each of the 2^20 periods of the tree, up to August 2089.
@@ -39,11 +39,14 @@ public struct Epoch: Hashable, Sendable, Comparable {
     /// The epoch before this one, or nil at zero.
     public var previous: Epoch? { number == 0 ? nil : Epoch(number - 1) }
 
+    /// The number.
+    public var description: String { String(number) }
+
     public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
 /// One hour of Unix time, the leaf of an audience tree (`Specs/keys.md`).
-public struct Period: Hashable, Sendable, Comparable {
+public struct Period: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The length of a period in seconds.
     public static let seconds: UInt64 = 3600
     /// The first number that is no period: the tree has 20 levels.
@@ -72,5 +75,20 @@ public struct Period: Hashable, Sendable, Comparable {
     /// The period before this one, or nil at zero.
     public var previous: Period? { number == 0 ? nil : Period(number - 1) }
 
+    /// The number.
+    public var description: String { String(number) }
+
     public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
+}
+
+extension Epoch: Codable {
+    public init(from decoder: any Decoder) throws { self = try decoder.single { (raw: UInt32) in Epoch(raw) } }
+
+    public func encode(to encoder: any Encoder) throws { try encoder.single(number) }
+}
+
+extension Period: Codable {
+    public init(from decoder: any Decoder) throws { self = try decoder.single { (raw: UInt32) in Period(raw) } }
+
+    public func encode(to encoder: any Encoder) throws { try encoder.single(number) }
 }

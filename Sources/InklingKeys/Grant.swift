@@ -90,44 +90,42 @@ public struct Grant: Sendable {
         heldGeneration: UInt32
     ) throws(GrantError) {
         guard input.count >= Self.fixedByteCount else { throw .tooShort }
-        let bitmap = UInt16(truncatingIfNeeded: input.bigEndian(at: 53, count: 2))
-        let countOffset = 55 + bitmap.nonzeroBitCount * DeviceCertificate.byteCount
-        guard input.count > countOffset else { throw .tooShort }
-        let nodeCount = Int(input[countOffset])
-        guard (1...Self.nodeLimit).contains(nodeCount) else { throw .nodeCount }
-        let granteeOffset = countOffset + 1 + nodeCount * Self.nodeByteCount
-        let signatureOffset = granteeOffset + 16
-        let end = signatureOffset + IdentityKey.signatureByteCount
-        guard input.count >= end else { throw .tooShort }
-        guard input.count == end else { throw .tooLongInput }
-        guard input[0] == 1 else { throw .unknownVersion }
-        guard let issuer = Octets32(input.extracting(1..<33)), issuer == expected else { throw .unknownIssuer }
-        let message = Self.message(input.extracting(first: signatureOffset))
-        let isSigned = message.withBytes { message in
-            isValidSignature(input.extracting(signatureOffset..<end), of: message, by: issuer)
+        var fields = ByteReader()
+        guard let version = fields.u8(of: input), let issuer = fields.octets32(of: input),
+            let audience = fields.u64(of: input), let generation = fields.u32(of: input),
+            let first = fields.u32(of: input), let last = fields.u32(of: input), let bitmap = fields.u16(of: input),
+            let certificateBytes = fields.skip(bitmap.nonzeroBitCount * DeviceCertificate.byteCount, of: input),
+            let nodeCount = fields.u8(of: input)
+        else { throw .tooShort }
+        guard (1...Self.nodeLimit).contains(Int(nodeCount)) else { throw .nodeCount }
+        guard let nodeBytes = fields.skip(Int(nodeCount) * Self.nodeByteCount, of: input),
+            let grantee = fields.octets16(of: input)
+        else { throw .tooShort }
+        let signed = input.extracting(first: fields.offset)
+        guard let signature = fields.skip(IdentityKey.signatureByteCount, of: input) else { throw .tooShort }
+        guard fields.remaining(of: input) == 0 else { throw .tooLongInput }
+        guard version == 1 else { throw .unknownVersion }
+        guard issuer == expected else { throw .unknownIssuer }
+        let isSigned = Self.message(signed).withBytes { message in
+            isValidSignature(input.extracting(signature), of: message, by: issuer)
         }
         guard isSigned else { throw .invalidSignature }
-        guard let named = Octets16(input.extracting(granteeOffset..<signatureOffset)), UserID(named) == reader else {
-            throw .notOurs
-        }
-        (from, to) = try Self.interval(
-            from: UInt32(truncatingIfNeeded: input.bigEndian(at: 45, count: 4)),
-            to: UInt32(truncatingIfNeeded: input.bigEndian(at: 49, count: 4)), now: now)
-        tree = SecretBox(
-            try Self.tree(parsing: input.extracting(countOffset + 1..<granteeOffset), from: from, to: to))
+        guard UserID(grantee) == reader else { throw .notOurs }
+        (from, to) = try Self.interval(from: first, to: last, now: now)
+        tree = SecretBox(try Self.tree(parsing: input.extracting(nodeBytes), from: from, to: to))
         do {
             certificates = try DeviceCertificate.list(
-                parsing: input.extracting(55..<countOffset), bitmap: bitmap, issuer: issuer, presence: nil, now: now)
+                parsing: input.extracting(certificateBytes), bitmap: bitmap, issuer: issuer, presence: nil, now: now)
         } catch {
             throw .certificates(error)
         }
-        generation = UInt32(truncatingIfNeeded: input.bigEndian(at: 41, count: 4))
         guard generation > 0 else { throw .zeroGeneration }
         guard generation >= heldGeneration else { throw .olderGeneration }
         guard generation <= now.number + Self.lead else { throw .generationTooFar }
         self.issuer = issuer
-        audience = AudienceID(input.bigEndian(at: 33, count: 8))
-        grantee = reader
+        self.audience = AudienceID(audience)
+        self.generation = generation
+        self.grantee = reader
     }
 
     private static func interval(
@@ -146,20 +144,15 @@ public struct Grant: Sendable {
     ) throws(GrantError) -> AudienceTree {
         let cover = TreeNode.cover(from: from, to: to)
         guard nodes.count == cover.count * nodeByteCount else { throw .notCanonical }
-        for (index, node) in cover.enumerated() {
-            let start = index * nodeByteCount
-            guard nodes[start] == node.depth, nodes.bigEndian(at: start + 1, count: 4) == UInt64(node.prefix) else {
-                throw .notCanonical
-            }
+        var fields = ByteReader()
+        var keys = SecretWriter(capacity: cover.count * keyByteCount)
+        for node in cover {
+            guard fields.u8(of: nodes) == node.depth, fields.u32(of: nodes) == node.prefix,
+                let key = fields.skip(keyByteCount, of: nodes)
+            else { throw .notCanonical }
+            keys.append(nodes.extracting(key))
         }
-        let keys = SecretBytes(count: cover.count * keyByteCount) { output in
-            for index in cover.indices {
-                for byte in 0..<keyByteCount {
-                    output[index * keyByteCount + byte] = nodes[index * nodeByteCount + 5 + byte]
-                }
-            }
-        }
-        guard let tree = AudienceTree(nodes: cover, keys: keys) else { throw .notCanonical }
+        guard let tree = AudienceTree(nodes: cover, keys: keys.finish()) else { throw .notCanonical }
         return tree
     }
 

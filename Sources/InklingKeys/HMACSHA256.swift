@@ -1,11 +1,11 @@
 internal import CSodium
 
 /// The length in bytes of SHA-256 and HMAC-SHA256 outputs, and of every key in the hierarchy.
-public let keyByteCount = 32
+package let keyByteCount = 32
 
 /// The message side of a running HMAC-SHA256 or SHA-256; lent to the closure that writes the message.
 @safe
-public struct HashInput: ByteSink, ~Copyable {
+package struct HashInput: ByteSink, ~Copyable {
     // Points at the state on the stack of the function that lends this value, which outlives it.
     @safe fileprivate enum State {
         case hmac(UnsafeMutablePointer<crypto_auth_hmacsha256_state>)
@@ -17,7 +17,7 @@ public struct HashInput: ByteSink, ~Copyable {
     fileprivate init(_ state: State) { self.state = state }
 
     /// Appends `bytes` as they are.
-    public mutating func append(_ bytes: Span<UInt8>) {
+    package mutating func append(_ bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { bytes in
             switch state {
             case .hmac(let state):
@@ -32,7 +32,7 @@ public struct HashInput: ByteSink, ~Copyable {
 /// Writes HMAC-SHA256 (RFC 2104) of the message that `message` appends to the 32 bytes of `output`.
 ///
 /// The key may have any length. `output` is written only as far as it reaches; callers pass 32 bytes.
-public func hmacSHA256(
+package func hmacSHA256(
     key: Span<UInt8>,
     into output: inout MutableSpan<UInt8>,
     message: (inout HashInput) -> Void
@@ -54,12 +54,12 @@ public func hmacSHA256(
 }
 
 /// HMAC-SHA256 as a new secret of 32 bytes.
-public func hmacSHA256(key: Span<UInt8>, message: (inout HashInput) -> Void) -> SecretBytes {
+package func hmacSHA256(key: Span<UInt8>, message: (inout HashInput) -> Void) -> SecretBytes {
     SecretBytes(count: keyByteCount) { hmacSHA256(key: key, into: &$0, message: message) }
 }
 
 /// SHA-256 (FIPS 180-4) of the message that `message` appends.
-public func sha256(message: (inout HashInput) -> Void) -> Octets32 {
+package func sha256(message: (inout HashInput) -> Void) -> Octets32 {
     sodiumIsReady()
     var state = crypto_hash_sha256_state()
     var digest = InlineArray<32, UInt8>(repeating: 0)

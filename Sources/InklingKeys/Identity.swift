@@ -84,7 +84,7 @@ public struct IdentityKey: ~Copyable, Sendable {
 }
 
 /// Whether `signature` is `publicKey`'s Ed25519 signature of `message`; false for a signature of any wrong length.
-public func isValidSignature(_ signature: Span<UInt8>, of message: Span<UInt8>, by publicKey: Octets32) -> Bool {
+package func isValidSignature(_ signature: Span<UInt8>, of message: Span<UInt8>, by publicKey: Octets32) -> Bool {
     guard signature.count == IdentityKey.signatureByteCount else { return false }
     sodiumIsReady()
     return publicKey.withBytes { publicKey in
@@ -116,12 +116,18 @@ public struct PresenceKey: ~Copyable, Sendable {
 }
 
 /// The name of a user inside a program: SHA-256 of the identity key, cut to 16 bytes. Never on the air.
-public struct UserID: Hashable, Sendable, Comparable {
+public struct UserID: Hashable, Sendable, Comparable, LosslessStringConvertible {
     /// The sixteen bytes.
     public let octets: Octets16
 
     /// The id with these bytes.
     public init(_ octets: Octets16) { self.octets = octets }
+
+    /// The id that a text of exactly 32 lowercase hexadecimal digits names; nil for any other text.
+    public init?(_ text: String) {
+        guard let octets = Octets16(text) else { return nil }
+        self.init(octets)
+    }
 
     /// The id of the user with this identity key.
     public init(identity: Octets32) {
@@ -133,5 +139,14 @@ public struct UserID: Hashable, Sendable, Comparable {
             }.first
     }
 
+    /// The 32 digits.
+    public var description: String { octets.description }
+
     public static func < (left: Self, right: Self) -> Bool { left.octets < right.octets }
+}
+
+extension UserID: Codable {
+    public init(from decoder: any Decoder) throws { self = try decoder.single { (text: String) in UserID(text) } }
+
+    public func encode(to encoder: any Encoder) throws { try encoder.single(description) }
 }

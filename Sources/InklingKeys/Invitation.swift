@@ -2,8 +2,9 @@
 public struct Invitation: Sendable {
     /// The length of an invitation in bytes.
     public static let byteCount = 55
-    /// The longest life in minutes.
-    public static let longestLife: UInt64 = 10
+    /// The longest life.
+    public static let longestLife: Duration = .seconds(longestLifeMinutes * 60)
+    private static let longestLifeMinutes: UInt64 = 10
     /// How many first contacts may be tried before an invitation is dead.
     public static let attemptLimit = 8
 
@@ -16,19 +17,19 @@ public struct Invitation: Sendable {
     /// The first minute of Unix time in which the invitation is dead.
     public let expiryMinute: UInt32
 
-    /// Opens an invitation that lives for `minutes`, rounded up to the next full minute.
+    /// Opens an invitation that ends at the first full minute after `life`.
     ///
-    /// The life is 1 to `longestLife` minutes; values outside are moved to the nearer end. Transports that this version
+    /// The life is a minute to `longestLife`; values outside are moved to the nearer end. Transports that this version
     /// does not know are left out, because their bits are reserved.
     public init(
-        to card: ContactCard, transports: TransportSet, lasting minutes: UInt64, from unixSeconds: UInt64,
+        to card: ContactCard, transports: TransportSet, lasting life: Duration, from unixSeconds: UInt64,
         using generator: inout some RandomNumberGenerator
     ) {
         commitment = card.commitment
         secret = SecretBox(SecretBytes(count: keyByteCount, from: &generator))
         self.transports = transports.intersection(.known)
-        let life = min(max(minutes, 1), Self.longestLife)
-        expiryMinute = UInt32(clamping: (unixSeconds + 59) / 60 + life)
+        let minutes = life.wholeMilliseconds / 60_000 + (life.wholeMilliseconds.isMultiple(of: 60_000) ? 0 : 1)
+        expiryMinute = UInt32(clamping: (unixSeconds + 59) / 60 + min(max(minutes, 1), Self.longestLifeMinutes))
     }
 
     /// Reads an invitation in the given minute of Unix time.
@@ -37,16 +38,32 @@ public struct Invitation: Sendable {
     public init(parsing input: Span<UInt8>, minute: UInt32) throws(InvitationError) {
         guard input.count >= Self.byteCount else { throw .tooShort }
         guard input.count == Self.byteCount else { throw .tooLong }
-        guard input[0] == 1 else { throw .unknownVersion }
-        guard let commitment = Octets16(input.extracting(1..<17)) else { throw .tooShort }
+        var fields = ByteReader()
+        guard let version = fields.u8(of: input), let commitment = fields.octets16(of: input),
+            let secretBytes = fields.skip(keyByteCount, of: input), let transportBits = fields.u16(of: input),
+            let expiryMinute = fields.u32(of: input)
+        else { throw .tooShort }
+        guard version == 1 else { throw .unknownVersion }
         self.commitment = commitment
-        secret = SecretBox(SecretBytes(copying: input.extracting(17..<49)))
-        transports = TransportSet(rawValue: UInt16(truncatingIfNeeded: input.bigEndian(at: 49, count: 2)))
+        secret = SecretBox(SecretBytes(copying: input.extracting(secretBytes)))
+        transports = TransportSet(rawValue: transportBits)
         guard !transports.isDisjoint(with: .known) else { throw .noTransport }
-        expiryMinute = UInt32(truncatingIfNeeded: input.bigEndian(at: 51, count: 4))
+        self.expiryMinute = expiryMinute
         // Two minutes either way for the reader's clock; ten of life and one for rounding up.
         guard UInt64(minute) < UInt64(expiryMinute) + 2 else { throw .ended }
-        guard UInt64(expiryMinute) <= UInt64(minute) + Self.longestLife + 3 else { throw .tooFar }
+        guard UInt64(expiryMinute) <= UInt64(minute) + Self.longestLifeMinutes + 3 else { throw .tooFar }
+    }
+
+    /// Reads the text of an invitation to become contacts in the given minute of Unix time.
+    ///
+    /// - Throws: `TextFormError`, `.unknownKind` for the text of something else; and what `init(parsing:minute:)`
+    ///   throws.
+    public init(text: String, minute: UInt32) throws {
+        let content = try TextForm.decode(Array(text.utf8).span)
+        guard content.kind == .invitation else { throw TextFormError.unknownKind }
+        self = try content.bytes.withBytes { bytes throws(InvitationError) in
+            try Invitation(parsing: bytes, minute: minute)
+        }
     }
 
     /// The bytes, which are secret: whoever has them can use the invitation.

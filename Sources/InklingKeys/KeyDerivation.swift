@@ -1,5 +1,5 @@
 /// HKDF's extraction step (RFC 5869 section 2.2): a pseudorandom key from a public salt and secret material.
-public func extract(salt: StaticString, from material: Span<UInt8>) -> SecretBytes {
+package func extract(salt: StaticString, from material: Span<UInt8>) -> SecretBytes {
     var saltBytes: [UInt8] = []
     saltBytes.append(salt)
     return hmacSHA256(key: saltBytes.span) { $0.append(material) }
@@ -9,7 +9,7 @@ public func extract(salt: StaticString, from material: Span<UInt8>) -> SecretByt
 ///
 /// `Derive(K, label, ctx)` is HKDF-Expand (RFC 5869 section 2.3) with info = prefix, 0, label, 0, context, which for
 /// 32 bytes is a single HMAC over the info and a final byte 1.
-public func derive(
+package func derive(
     _ label: StaticString,
     from key: borrowing SecretBytes,
     context: (inout HashInput) -> Void = { _ in }

@@ -17,6 +17,9 @@ public struct Octets16: Hashable, Sendable, Comparable {
         self.init(high: bytes.bigEndianWord(at: 0), low: bytes.bigEndianWord(at: 8))
     }
 
+    /// The value that a text of exactly 32 lowercase hexadecimal digits names; nil for any other text.
+    public init?(_ text: String) { self.init(lowercaseHex: Array(text.utf8).span) }
+
     /// Orders values as byte strings.
     public static func < (left: Self, right: Self) -> Bool {
         (left.high, left.low) < (right.high, right.low)
@@ -39,6 +42,15 @@ public struct Octets32: Hashable, Sendable, Comparable {
         guard bytes.count == 32 else { return nil }
         first = Octets16(high: bytes.bigEndianWord(at: 0), low: bytes.bigEndianWord(at: 8))
         second = Octets16(high: bytes.bigEndianWord(at: 16), low: bytes.bigEndianWord(at: 24))
+    }
+
+    /// The value that a text of exactly 64 lowercase hexadecimal digits names; nil for any other text.
+    public init?(_ text: String) {
+        let digits = Array(text.utf8)
+        guard digits.count == 64, let first = Octets16(lowercaseHex: digits.span.extracting(..<32)),
+            let second = Octets16(lowercaseHex: digits.span.extracting(32...))
+        else { return nil }
+        self.init(first: first, second: second)
     }
 
     /// The bytes of a fixed-size array.
@@ -69,26 +81,34 @@ public struct Octets32: Hashable, Sendable, Comparable {
 
 extension ByteSink where Self: ~Copyable {
     /// Appends the sixteen bytes of `value`.
-    public mutating func append(_ value: Octets16) {
+    package mutating func append(_ value: Octets16) {
         append(u64: value.high)
         append(u64: value.low)
     }
 
     /// Appends the thirty-two bytes of `value`.
-    public mutating func append(_ value: Octets32) {
+    package mutating func append(_ value: Octets32) {
         append(value.first)
         append(value.second)
     }
 }
 
-extension Octets16: CustomStringConvertible {
+extension Octets16: LosslessStringConvertible {
     /// Thirty-two lowercase hexadecimal digits.
     public var description: String { hexDigits(high) + hexDigits(low) }
 }
 
-extension Octets32: CustomStringConvertible {
+extension Octets32: LosslessStringConvertible {
     /// Sixty-four lowercase hexadecimal digits.
     public var description: String { first.description + second.description }
+}
+
+/// Reads exactly this many lowercase hexadecimal digits; nil for anything else.
+package func number(ofLowercaseHex text: String, digits: Int) -> UInt64? {
+    let isLowercaseHex = text.utf8.allSatisfy { byte in
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+    }
+    return isLowercaseHex && text.utf8.count == digits ? UInt64(text, radix: 16) : nil
 }
 
 func hexDigits(_ word: UInt64) -> String {
@@ -123,4 +143,16 @@ extension Octets16 {
         guard areDigits else { return nil }
         self.init(high: numbers.high, low: numbers.low)
     }
+}
+
+extension Octets16: Codable {
+    public init(from decoder: any Decoder) throws { self = try decoder.single { (text: String) in Octets16(text) } }
+
+    public func encode(to encoder: any Encoder) throws { try encoder.single(description) }
+}
+
+extension Octets32: Codable {
+    public init(from decoder: any Decoder) throws { self = try decoder.single { (text: String) in Octets32(text) } }
+
+    public func encode(to encoder: any Encoder) throws { try encoder.single(description) }
 }

@@ -1,5 +1,5 @@
 /// The number of one of a user's devices, 0…15; part of every derivation, so that two devices never show one value.
-public struct DeviceIndex: Hashable, Sendable, Comparable {
+public struct DeviceIndex: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The most devices one user can have.
     public static let limit: UInt8 = 16
 
@@ -17,7 +17,16 @@ public struct DeviceIndex: Hashable, Sendable, Comparable {
     /// The first device, usually the primary one; also the device of an invitation's identifiers.
     public static let first = DeviceIndex(unchecked: 0)
 
+    /// The number.
+    public var description: String { String(number) }
+
     public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
+}
+
+extension DeviceIndex: Codable {
+    public init(from decoder: any Decoder) throws { self = try decoder.single { (raw: UInt8) in DeviceIndex(raw) } }
+
+    public func encode(to encoder: any Encoder) throws { try encoder.single(number) }
 }
 
 /// The leaf of an audience tree: everything one period's identifiers come from (`Specs/keys.md`).

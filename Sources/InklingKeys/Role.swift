@@ -1,5 +1,5 @@
 /// A party of a handshake.
-public enum Role: Hashable, Sendable, CaseIterable {
+public enum Role: String, Hashable, Sendable, CaseIterable, Codable {
     /// The party that sends the first message.
     case initiator
     /// The party that answers it.

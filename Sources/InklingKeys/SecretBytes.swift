@@ -80,7 +80,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
 }
 
 /// Compares two byte strings in a time that depends only on their lengths.
-public func constantTimeEquals(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+package func constantTimeEquals(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
     guard left.count == right.count else { return false }
     if left.isEmpty { return true }
     return unsafe left.withPointer { start in

@@ -1,16 +1,16 @@
 /// Collects a message that contains secrets; memory it outgrows is wiped, and so is the rest when it goes.
-public struct SecretWriter: ByteSink, ~Copyable {
+package struct SecretWriter: ByteSink, ~Copyable {
     private var storage: SecretBytes
     /// The number of bytes written.
-    public private(set) var count = 0
+    package private(set) var count = 0
 
     /// An empty writer with room for `capacity` bytes; it grows as needed.
-    public init(capacity: Int = 256) {
+    package init(capacity: Int = 256) {
         storage = SecretBytes(count: max(capacity, 1)) { _ in }
     }
 
     /// Appends `bytes` as they are.
-    public mutating func append(_ bytes: Span<UInt8>) {
+    package mutating func append(_ bytes: Span<UInt8>) {
         let needed = count + bytes.count
         if needed > storage.count { grow(to: max(needed, 2 * storage.count)) }
         let start = count
@@ -24,7 +24,7 @@ public struct SecretWriter: ByteSink, ~Copyable {
     }
 
     /// Lends what has been written so far.
-    public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
+    package borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let count = count
@@ -32,7 +32,7 @@ public struct SecretWriter: ByteSink, ~Copyable {
     }
 
     /// What has been written, in memory of exactly its size.
-    public consuming func finish() -> SecretBytes {
+    package consuming func finish() -> SecretBytes {
         withBytes { SecretBytes(copying: $0) }
     }
 

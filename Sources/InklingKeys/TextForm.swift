@@ -24,6 +24,11 @@ public enum TextForm {
     /// - Throws: `TextFormError.tooLong` above `contentLimit` bytes.
     public static func encode(_ kind: Kind, _ content: Span<UInt8>) throws(TextFormError) -> String {
         guard content.count <= contentLimit else { throw .tooLong }
+        return text(kind, content)
+    }
+
+    /// The text of content that is not above the limit.
+    static func text(_ kind: Kind, _ content: Span<UInt8>) -> String {
         var checked = SecretWriter(capacity: content.count + checkByteCount)
         checked.append(content)
         checked.append(u32: check(kind, content))
@@ -49,7 +54,8 @@ public enum TextForm {
         let count = content.count - checkByteCount
         guard count > 0 else { throw .tooShort }
         let matches = content.withBytes { bytes in
-            UInt64(check(kind, bytes.extracting(first: count))) == bytes.bigEndian(at: count, count: checkByteCount)
+            var fields = ByteReader(at: count)
+            return fields.u32(of: bytes) == check(kind, bytes.extracting(first: count))
         }
         guard matches else { throw .checkMismatch }
         return TextFormContent(

@@ -1,21 +1,54 @@
 /// A moment of the monotonic clock, in milliseconds since an arbitrary start; it counts sleep and never steps.
-public struct Tick: Hashable, Sendable, Comparable {
+public struct Tick: InstantProtocol, Codable, CustomStringConvertible {
     /// Milliseconds since the start.
     public let milliseconds: UInt64
 
-    /// The moment this many milliseconds after the start.
+    /// Creates the moment this many milliseconds after the start.
     public init(milliseconds: UInt64) { self.milliseconds = milliseconds }
 
-    /// The moment `milliseconds` later; stops at the end of the range instead of wrapping.
-    public func advanced(byMilliseconds milliseconds: UInt64) -> Tick {
+    public init(from decoder: any Decoder) throws {
+        self = try decoder.single { (raw: UInt64) in Tick(milliseconds: raw) }
+    }
+
+    public func encode(to encoder: any Encoder) throws { try encoder.single(milliseconds) }
+
+    /// Returns the moment a duration later, in whole milliseconds; stops at the ends of the range.
+    public func advanced(by duration: Duration) -> Tick {
+        guard duration < .zero else { return advanced(byMilliseconds: duration.wholeMilliseconds) }
+        let back = (.zero - duration).wholeMilliseconds
+        return Tick(milliseconds: back < milliseconds ? milliseconds - back : 0)
+    }
+
+    /// Returns the duration from this moment to another; negative when the other is earlier.
+    public func duration(to other: Tick) -> Duration {
+        other < self
+            ? .zero - .milliseconds(milliseconds - other.milliseconds)
+            : .milliseconds(other.milliseconds - milliseconds)
+    }
+
+    /// Returns the moment `milliseconds` later; stops at the end of the range instead of wrapping.
+    package func advanced(byMilliseconds milliseconds: UInt64) -> Tick {
         let (sum, overflow) = self.milliseconds.addingReportingOverflow(milliseconds)
         return Tick(milliseconds: overflow ? .max : sum)
     }
 
-    /// Milliseconds from `earlier` to this moment; zero when `earlier` is later.
-    public func milliseconds(since earlier: Tick) -> UInt64 {
+    /// Returns the milliseconds from `earlier` to this moment; zero when `earlier` is later.
+    package func milliseconds(since earlier: Tick) -> UInt64 {
         milliseconds > earlier.milliseconds ? milliseconds - earlier.milliseconds : 0
     }
 
+    public var description: String { "\(milliseconds) ms" }
+
     public static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
+}
+
+extension Duration {
+    /// The whole milliseconds in the duration; 0 when it is negative, and `UInt64.max` when it is longer.
+    package var wholeMilliseconds: UInt64 {
+        guard self > .zero else { return 0 }
+        // Below the limit, `components` cannot overflow, and neither can the sum.
+        guard self < .milliseconds(UInt64.max) else { return .max }
+        let (seconds, attoseconds) = components
+        return UInt64(seconds) * 1000 + UInt64(attoseconds / 1_000_000_000_000_000)
+    }
 }

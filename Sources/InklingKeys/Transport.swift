@@ -1,5 +1,5 @@
 /// A link technology over which handshakes run (`Specs/handshake.md`).
-public enum Transport: UInt8, Hashable, Sendable, CaseIterable {
+public enum Transport: UInt8, Hashable, Sendable, CaseIterable, Codable {
     /// Bluetooth GATT.
     case gatt = 0
     /// TCP over IP.
@@ -12,7 +12,7 @@ public enum Transport: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 /// Transports, as an invitation names them: bit n stands for the transport whose code is n.
-public struct TransportSet: OptionSet, Hashable, Sendable {
+public struct TransportSet: OptionSet, Hashable, Sendable, Codable {
     public let rawValue: UInt16
 
     public init(rawValue: UInt16) { self.rawValue = rawValue }

@@ -10,9 +10,9 @@ public enum KeyAgreementError: String, Refusal {
 }
 
 /// X25519 (RFC 7748) over libsodium.
-public enum X25519 {
+package enum X25519 {
     /// The public key of a 32-byte private key.
-    public static func publicKey(of privateKey: borrowing SecretBytes) -> Octets32 {
+    package static func publicKey(of privateKey: borrowing SecretBytes) -> Octets32 {
         sodiumIsReady()
         var result = InlineArray<32, UInt8>(repeating: 0)
         var output = result.mutableSpan
@@ -28,7 +28,7 @@ public enum X25519 {
     /// The shared secret of a 32-byte private key and a peer's public key.
     ///
     /// - Throws: `KeyAgreementError.lowOrderPoint` when the result would be all zero.
-    public static func agree(
+    package static func agree(
         _ privateKey: borrowing SecretBytes, with peer: Octets32
     ) throws(KeyAgreementError) -> SecretBytes {
         sodiumIsReady()

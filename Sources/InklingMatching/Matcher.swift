@@ -75,7 +75,7 @@ public struct Matcher {
     ) throws(Failure) -> Answer {
         var answer = Answer()
         let skew = self.skew.seconds * 1000
-        let uncertainty = sighting.observed.uncertainty
+        let uncertainty = sighting.observed.uncertaintyMilliseconds
         let time = sighting.observed.unixMilliseconds
         // The value of epoch e counts from 900·e − τ, inclusive, to 900·(e+1) + τ, exclusive.
         let length = Epoch.seconds * 1000

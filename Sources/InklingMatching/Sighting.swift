@@ -121,7 +121,8 @@ public struct SightingReader {
             }
         }
         return Sighting(
-            observed: ObservedTime(unixMilliseconds: time, uncertainty: uncertainty), name: name, minor: minor)
+            observed: ObservedTime(unixMilliseconds: time, uncertainty: .milliseconds(uncertainty)), name: name,
+            minor: minor)
     }
 
     private static func integer(_ digits: Span<UInt8>, in range: ClosedRange<Int>) -> Int? {

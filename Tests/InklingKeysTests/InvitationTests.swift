@@ -11,7 +11,8 @@ import Testing
     {
         var generator = SeededGenerator(seed: 1)
         return Invitation(
-            to: try Person(1).card(), transports: transports, lasting: minutes, from: UInt64(minute) * 60 + second,
+            to: try Person(1).card(), transports: transports, lasting: .seconds(60) * min(minutes, 1 << 60),
+            from: UInt64(minute) * 60 + second,
             using: &generator)
     }
 
@@ -68,7 +69,9 @@ import Testing
         let card = try Person(1).card()
         let secrets = Set(
             (0..<50).map { _ in
-                hex(Invitation(to: card, transports: .tcp, lasting: 5, from: 0, using: &generator).secret.value)
+                hex(
+                    Invitation(to: card, transports: .tcp, lasting: .seconds(300), from: 0, using: &generator).secret
+                        .value)
             })
         #expect(secrets.count == 50)
         #expect(secrets.allSatisfy { $0.utf8.count == 64 })

@@ -27,7 +27,7 @@ import Testing
         _ milliseconds: UInt64, uncertainty: UInt64 = 0, name: OpaqueServiceName? = nil, minor: UInt16? = nil
     ) -> Sighting {
         Sighting(
-            observed: ObservedTime(unixMilliseconds: milliseconds, uncertainty: uncertainty), name: name,
+            observed: ObservedTime(unixMilliseconds: milliseconds, uncertainty: .milliseconds(uncertainty)), name: name,
             minor: minor.map { BeaconMinor($0) })
     }
 

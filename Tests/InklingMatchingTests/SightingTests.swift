@@ -81,7 +81,7 @@ import Testing
     @Test func `accepts the limits and rejects what is beyond them`() throws {
         let longest =
             #"{"time":7,"minor":9,"address":"\#(String(repeating: "a", count: 64))","rssi":-127,"uncertainty":3600}"#
-        #expect(try #require(try read(longest)).observed.uncertainty == 3_600_000)
+        #expect(try #require(try read(longest)).observed.uncertainty == .seconds(3600))
         #expect(throws: SightingError.badAddress) {
             try read(#"{"time":7,"minor":9,"address":"\#(String(repeating: "a", count: 65))"}"#)
         }

@@ -95,9 +95,9 @@ extension ControlRequest: Codable {
         case .add: self = .add(text: try text(.text))
         case .invite:
             let minutes = try members.decode(UInt64.self, forKey: .minutes)
-            guard (1...Invitation.longestLife).contains(minutes) else {
-                throw JSONShapeError(
-                    path: [CodingKeys.minutes.rawValue], what: "must be 1 to \(Invitation.longestLife)")
+            let longest = UInt64(Invitation.longestLife / .seconds(60))
+            guard (1...longest).contains(minutes) else {
+                throw JSONShapeError(path: [CodingKeys.minutes.rawValue], what: "must be 1 to \(longest)")
             }
             self = .invite(minutes: minutes)
         case .accept:

@@ -56,7 +56,8 @@ struct EventFact: Hashable, Sendable {
             case .planned(let user, let plan):
                 .plan(
                     person(user), transport: plan.steps.first?.transport.rawValue,
-                    completes: plan.steps.first?.completes, refused: plan.refusals.map { Refusal($0) })
+                    completes: plan.steps.first?.completes.wholeMilliseconds, refused: plan.refusals.map { Refusal($0) }
+                )
             case .confirmed(let user, let taken):
                 .confirmed(person(user), milliseconds: taken.map { UInt64(max(0, $0 / .milliseconds(1))) })
             case .outsideWindow(let user): .outsideWindow(person(user))

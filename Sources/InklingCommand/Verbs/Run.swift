@@ -42,7 +42,7 @@ struct Run: AsyncParsableCommand {
     }
 
     private var contactOptions: ContactOptions {
-        ContactOptions(arriveAfter: arriveAfter * 1000, departAfter: leaveAfter.map { $0 * 1000 })
+        ContactOptions(arriveAfter: .seconds(arriveAfter), departAfter: leaveAfter.map { .seconds($0) })
     }
 
     func run() async throws {

@@ -81,7 +81,7 @@ struct AttemptBudget: Sendable {
         guard hasRoom(isRecent: isReserved, under: policy) else { return false }
         let isReading = if case .read = purpose { true } else { false }
         starts.append(Start(at: now, isReserved: isReserved, isReading: isReading))
-        let end = now.advanced(byMilliseconds: policy.attemptTimeout)
+        let end = now.advanced(byMilliseconds: policy.timers.attemptTimeout)
         running.append(Running(purpose: purpose, isReserved: isReserved, end: end))
         return true
     }

@@ -31,8 +31,8 @@ struct ContactEvidence: Sendable {
     var lastHeard: Tick? { proof?.lastHeard }
 
     /// When the departure timer runs out if no other evidence comes.
-    func leaves(under policy: RecognitionPolicy) -> Tick? {
-        presentUntil(under: policy)?.advanced(byMilliseconds: policy.departAfter)
+    func leaves(under timers: RecognitionPolicy.Timers) -> Tick? {
+        presentUntil(under: timers)?.advanced(byMilliseconds: timers.departAfter)
     }
 
     /// Ends all passive evidence now; `extend` then adds what is still there.
@@ -60,55 +60,57 @@ struct ContactEvidence: Sendable {
         if proof?.sessions.contains(device) == true { proof?.lastHeard = now }
     }
 
-    mutating func endSession(_ device: DeviceIndex, at now: Tick, under policy: RecognitionPolicy) {
+    mutating func endSession(_ device: DeviceIndex, at now: Tick, under timers: RecognitionPolicy.Timers) {
         guard let before = proof, before.sessions.contains(device) else { return }
         proof?.sessions.remove(device)
         // The session was evidence up to now: its end is not a departure.
-        proof?.ended = min(now, before.lastHeard.advanced(byMilliseconds: policy.sessionSilence))
+        proof?.ended = min(now, before.lastHeard.advanced(byMilliseconds: timers.sessionSilence))
     }
 
     /// Works out the state at `now`; answers the state reported before when it has changed.
-    mutating func settle(at now: Tick, under policy: RecognitionPolicy) -> PresenceState? {
+    mutating func settle(at now: Tick, under timers: RecognitionPolicy.Timers) -> PresenceState? {
         let before = reported
-        if let until = presentUntil(under: policy), until.advanced(byMilliseconds: policy.departAfter) <= now {
+        if let until = presentUntil(under: timers), until.advanced(byMilliseconds: timers.departAfter) <= now {
             proof = nil
         }
-        names = names.filter { $0.value.until.advanced(byMilliseconds: policy.departAfter) > now }
-        reported = state(at: now, under: policy)
+        names = names.filter { $0.value.until.advanced(byMilliseconds: timers.departAfter) > now }
+        reported = state(at: now, under: timers)
         return reported == before ? nil : before
     }
 
     /// The next moment at which the state can change although nothing happens; always after `now`.
-    func nextChange(after now: Tick, under policy: RecognitionPolicy) -> Tick? {
-        let ends = [presentUntil(under: policy), ownUntil, sharedUntil, radio.own, radio.shared, radioUntil]
+    func nextChange(after now: Tick, under timers: RecognitionPolicy.Timers) -> Tick? {
+        let ends = [presentUntil(under: timers), ownUntil, sharedUntil, radio.own, radio.shared, radioUntil]
             .compactMap { $0 }
         return ends.flatMap { end in
-            [policy.staleAfter, policy.departAfter].map { end.advanced(byMilliseconds: $0) }
+            [timers.staleAfter, timers.departAfter].map { end.advanced(byMilliseconds: $0) }
         }.filter { $0 > now }.min()
     }
 
     private var ownUntil: Tick? { names.values.filter(\.isOwn).map(\.until).max() }
     private var sharedUntil: Tick? { names.values.filter { !$0.isOwn }.map(\.until).max() }
 
-    private func state(at now: Tick, under policy: RecognitionPolicy) -> PresenceState {
-        func isFresh(_ end: Tick?) -> Bool { end.map { $0.advanced(byMilliseconds: policy.staleAfter) > now } ?? false }
+    private func state(at now: Tick, under timers: RecognitionPolicy.Timers) -> PresenceState {
+        func isFresh(_ end: Tick?) -> Bool {
+            end.map { $0.advanced(byMilliseconds: timers.staleAfter) > now } ?? false
+        }
         if let proof {
-            return isFresh(presentUntil(under: policy)) ? .confirmed(at: proof.at) : .stale(confirmedAt: proof.at)
+            return isFresh(presentUntil(under: timers)) ? .confirmed(at: proof.at) : .stale(confirmedAt: proof.at)
         }
         if isFresh(ownUntil) || isFresh(radio.own) { return .probable }
         if isFresh(sharedUntil) || isFresh(radio.shared) { return .candidate }
         let end = [ownUntil, sharedUntil, radioUntil].compactMap { $0 }.max()
-        if let end, end.advanced(byMilliseconds: policy.departAfter) > now { return .stale(confirmedAt: nil) }
+        if let end, end.advanced(byMilliseconds: timers.departAfter) > now { return .stale(confirmedAt: nil) }
         return reported == .unseen ? .unseen : .gone
     }
 
     // What authenticates counts by itself; a value that anybody can copy, only for a while after it.
-    private func presentUntil(under policy: RecognitionPolicy) -> Tick? {
+    private func presentUntil(under timers: RecognitionPolicy.Timers) -> Tick? {
         guard let proof else { return nil }
         let authentic =
             proof.sessions.isEmpty
-            ? max(proof.lastHeard, proof.ended) : proof.lastHeard.advanced(byMilliseconds: policy.sessionSilence)
+            ? max(proof.lastHeard, proof.ended) : proof.lastHeard.advanced(byMilliseconds: timers.sessionSilence)
         let passive = [ownUntil, sharedUntil, radioOwnUntil].compactMap { $0 }.max() ?? proof.at
-        return max(authentic, min(passive, proof.lastHeard.advanced(byMilliseconds: policy.confirmationLife)))
+        return max(authentic, min(passive, proof.lastHeard.advanced(byMilliseconds: timers.confirmationLife)))
     }
 }

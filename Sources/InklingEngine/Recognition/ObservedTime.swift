@@ -1,21 +1,26 @@
 public import InklingKeys
 
 /// When something was observed, which can be long before it is reported.
-public struct ObservedTime: Hashable, Sendable {
+public struct ObservedTime: Hashable, Sendable, Codable {
     /// Protocol time in milliseconds since 1970-01-01T00:00:00Z.
     public let unixMilliseconds: UInt64
-    /// By how many milliseconds of protocol time the moment may be wrong, either way.
-    public let uncertainty: UInt64
+    // Whole milliseconds of protocol time.
+    package let uncertaintyMilliseconds: UInt64
 
-    /// An observation.
-    public init(unixMilliseconds: UInt64, uncertainty: UInt64 = 0) {
+    /// Creates the time of an observation that may be wrong by `uncertainty` of protocol time, either way.
+    public init(unixMilliseconds: UInt64, uncertainty: Duration = .zero) {
         self.unixMilliseconds = unixMilliseconds
-        self.uncertainty = uncertainty
+        uncertaintyMilliseconds = uncertainty.wholeMilliseconds
     }
 
-    /// An observation of this moment.
+    /// Creates the time of an observation at this moment.
     public init(at reading: ClockReading) { self.init(unixMilliseconds: reading.unixMilliseconds) }
 
+    /// By how much of protocol time the moment may be wrong, either way.
+    public var uncertainty: Duration { .milliseconds(uncertaintyMilliseconds) }
+
     /// The earliest moment meant.
-    var earliest: UInt64 { unixMilliseconds > uncertainty ? unixMilliseconds - uncertainty : 0 }
+    var earliest: UInt64 {
+        unixMilliseconds > uncertaintyMilliseconds ? unixMilliseconds - uncertaintyMilliseconds : 0
+    }
 }

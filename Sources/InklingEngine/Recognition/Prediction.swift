@@ -2,18 +2,21 @@ public import InklingKeys
 
 /// The number of a contact within one run of a program: small, because tables hold it many times, and meaningless
 /// outside, because it is nobody's key. Whoever holds the contacts gives the numbers and knows the `UserID` behind.
-public struct ContactID: RawRepresentable, Hashable, Sendable, Comparable {
+public struct ContactID: RawRepresentable, Hashable, Sendable, Comparable, Codable, CustomStringConvertible {
     /// Any number; never used for two contacts in one run.
     public let rawValue: UInt32
 
     /// The contact with this number.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
+    /// The word "contact" and the number.
+    public var description: String { "contact \(rawValue)" }
+
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// The audience under which a contact shows itself to us.
-public enum HeldAudience: Hashable, Sendable {
+public enum HeldAudience: Hashable, Sendable, Codable {
     /// An audience of the contact, with the id that its grant names.
     case granted(AudienceID)
     /// The contact's pair audience for us (`Specs/pair-audiences.md`).
@@ -21,7 +24,7 @@ public enum HeldAudience: Hashable, Sendable {
 }
 
 /// What a contact is expected to show: this device, under this audience, during this epoch.
-public struct Prediction: Hashable, Sendable {
+public struct Prediction: Hashable, Sendable, Codable, CustomStringConvertible {
     /// Whose value it is, if it is not somebody's copy.
     public let contact: ContactID
     /// Which of the contact's devices.
@@ -38,6 +41,9 @@ public struct Prediction: Hashable, Sendable {
         self.audience = audience
         self.epoch = epoch
     }
+
+    /// The contact, the device and the epoch.
+    public var description: String { "device \(device) of \(contact) in epoch \(epoch)" }
 }
 
 /// The keys that a contact gave us for one audience.

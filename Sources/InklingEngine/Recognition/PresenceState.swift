@@ -1,7 +1,7 @@
 public import InklingKeys
 
 /// What is known about the presence of one contact, over all its devices (`Specs/recognition.md`).
-public enum PresenceState: Hashable, Sendable {
+public enum PresenceState: Hashable, Sendable, Codable, CustomStringConvertible {
     /// Nothing was seen since the contact was added.
     case unseen
     /// Something is seen that this contact, or another one, might show.
@@ -35,6 +35,14 @@ public enum PresenceState: Hashable, Sendable {
         case .confirmed: "confirmed"
         case .stale: "stale"
         case .gone: "gone"
+        }
+    }
+
+    /// The word, and for a confirmed contact when that was.
+    public var description: String {
+        switch self {
+        case .confirmed(let tick), .stale(let tick?): "\(word), confirmed at \(tick)"
+        case .unseen, .candidate, .probable, .stale(nil), .gone: word
         }
     }
 }

@@ -49,7 +49,8 @@ extension RecognitionEngine {
         waiting.remove(contact)
         guard let ground else { return }
         // An immediate attempt would tell whoever planted a copied value how fast somebody here recognised it.
-        let delay = generator.next() % ((ground == .name ? policy.attemptDelay : policy.radioAttemptDelay) + 1)
+        let delay =
+            generator.next() % ((ground == .name ? policy.timers.attemptDelay : policy.timers.radioAttemptDelay) + 1)
         planned[contact] = PlannedAttempt(ground: ground, due: clock.tick.advanced(byMilliseconds: delay))
     }
 
@@ -93,7 +94,7 @@ extension RecognitionEngine {
         radio.dropReadings(at: latest)
         var effects: [Effect] = []
         for (address, due) in radio.readings.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
-            guard due <= latest, radio.isCallable(address, steadyAfter: policy.steadyAfter),
+            guard due <= latest, radio.isCallable(address, steadyAfter: policy.timers.steadyAfter),
                 budget.startReading(address, at: latest, under: policy)
             else { continue }
             radio.noteReading(address)
@@ -125,7 +126,7 @@ extension RecognitionEngine {
                 wants.append(
                     Want(
                         ground: .tag, attempt: attempt, weight: Posterior.cap / UInt64(max(entry.sharers, 1)), span: 0,
-                        isReady: heard.isSteady(policy.steadyAfter)))
+                        isReady: heard.isSteady(policy.timers.steadyAfter)))
             }
         }
         for trace in radio.traces.of(contact) where radio.isThere(trace.last, at: latest) {
@@ -138,7 +139,7 @@ extension RecognitionEngine {
                         Want(
                             ground: .minor, attempt: attempt, weight: 0,
                             span: source.last.milliseconds(since: source.first),
-                            isReady: source.isSteady(policy.steadyAfter)))
+                            isReady: source.isSteady(policy.timers.steadyAfter)))
                 }
             }
         }

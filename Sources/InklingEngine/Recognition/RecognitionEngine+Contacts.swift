@@ -41,7 +41,7 @@ extension RecognitionEngine {
             moments += [evidence.nextChange(after: latest, under: timers(of: contact))].compactMap { $0 }
         }
         if let history = contacts[contact], let since = history.presentSince, !history.hasArrived {
-            moments.append(since.advanced(byMilliseconds: history.options.arriveAfter))
+            moments.append(since.advanced(byMilliseconds: history.options.arriveAfterMilliseconds))
         }
         moments += [planned[contact]?.due].compactMap { $0 }
         for entry in names.of(contact) {
@@ -91,17 +91,18 @@ extension RecognitionEngine {
         window(of: prediction.epoch, at: clock).contains(clock.tick)
     }
 
-    /// The policy with the timers of one contact; a radio that is silent for long makes them longer.
-    func timers(of contact: ContactID) -> RecognitionPolicy {
-        var timers = policy
-        timers.staleAfter = max(policy.staleAfter, radio.gap)
-        timers.departAfter = max(contacts[contact]?.options.departAfter ?? policy.departAfter, radio.gap)
+    /// The timers of one contact; a radio that is silent for long makes them longer.
+    func timers(of contact: ContactID) -> RecognitionPolicy.Timers {
+        var timers = policy.timers
+        timers.staleAfter = max(policy.timers.staleAfter, radio.gap)
+        timers.departAfter = max(
+            contacts[contact]?.options.departAfterMilliseconds ?? policy.timers.departAfter, radio.gap)
         return timers
     }
 
     /// Whether a contact was confirmed in the last day.
     func isRecent(_ contact: ContactID, at now: Tick) -> Bool {
-        contacts[contact]?.lastConfirmed.map { now.milliseconds(since: $0) < policy.recency } ?? false
+        contacts[contact]?.lastConfirmed.map { now.milliseconds(since: $0) < policy.timers.recency } ?? false
     }
 
     func fresh(_ contact: ContactID) -> ContactEvidence {
@@ -120,7 +121,7 @@ extension RecognitionEngine.History {
         }
         let since = presentSince ?? now
         presentSince = since
-        guard !hasArrived, since.advanced(byMilliseconds: options.arriveAfter) <= now else { return nil }
+        guard !hasArrived, since.advanced(byMilliseconds: options.arriveAfterMilliseconds) <= now else { return nil }
         hasArrived = true
         return true
     }

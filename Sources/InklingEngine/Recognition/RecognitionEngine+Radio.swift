@@ -186,7 +186,7 @@ extension RecognitionEngine {
     private mutating func drawDecoy(
         _ entry: HeardAddresses.Entry, at clock: ClockReading, using generator: inout some RandomNumberGenerator
     ) {
-        guard policy.decoys > 0, entry.drawn != radio.epoch, entry.isSteady(policy.steadyAfter) else { return }
+        guard policy.decoys > 0, entry.drawn != radio.epoch, entry.isSteady(policy.timers.steadyAfter) else { return }
         let epoch = radio.epoch
         radio.addresses[entry.address]?.drawn = epoch
         guard generator.next() % Posterior.one < UInt64(policy.decoys) else { return }
@@ -199,7 +199,7 @@ extension RecognitionEngine {
         guard !radio.isRead(entry.address), radio.readings[entry.address] == nil,
             radio.readings.count < policy.plannedReadingLimit
         else { return }
-        let delay = generator.next() % (policy.radioAttemptDelay + 1)
+        let delay = generator.next() % (policy.timers.radioAttemptDelay + 1)
         radio.readings[entry.address] = clock.tick.advanced(byMilliseconds: delay)
     }
 }

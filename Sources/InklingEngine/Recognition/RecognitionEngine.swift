@@ -26,8 +26,8 @@ public struct RecognitionEngine: Sendable {
         case overflowHeard(DeviceAddress, observed: ObservedTime)
         /// The reading of an address's tag ended, with a tag or with none.
         case tagRead(RecognitionTag?, DeviceAddress, observed: ObservedTime)
-        /// For how long the radio may be silent about a device that is near: 1,000 to 600,000 ms.
-        case radioGapChanged(milliseconds: UInt64)
+        /// For how long the radio may be silent about a device that is near: 1 s to 10 min.
+        case radioGapChanged(Duration)
         /// An attempt came to nothing.
         case attemptFailed(Attempt, AttemptFailure)
         /// A handshake with a contact's device succeeded.
@@ -41,7 +41,7 @@ public struct RecognitionEngine: Sendable {
     }
 
     /// What the caller must do, in the order of the list.
-    public enum Effect: Hashable, Sendable {
+    public enum Effect: Hashable, Sendable, Codable, CustomStringConvertible {
         /// A value of one of these turned up outside the time in which it is theirs: a copy, or a clock that is wrong.
         /// Evidence of nothing.
         case outsideWindow([Prediction])
@@ -59,6 +59,24 @@ public struct RecognitionEngine: Sendable {
         case readTag(DeviceAddress)
         /// Send `timerFired` at this moment; replaces every earlier wish.
         case wake(at: Tick)
+
+        /// The effect in words, for a log.
+        public var description: String {
+            switch self {
+            case .outsideWindow(let predictions): "a value outside its window: \(Self.list(predictions))"
+            case .contested(let predictions): "a minor at two addresses: \(Self.list(predictions))"
+            case .stateChanged(let contact, let before, let after): "\(contact) was \(before.word), is \(after)"
+            case .arrived(let contact): "\(contact) has arrived"
+            case .left(let contact): "\(contact) has left"
+            case .confirm(let attempt): "confirm \(attempt)"
+            case .readTag(let address): "read the tag at \(address)"
+            case .wake(let tick): "wake at \(tick)"
+            }
+        }
+
+        private static func list(_ predictions: [Prediction]) -> String {
+            predictions.map(\.description).joined(separator: ", ")
+        }
     }
 
     struct History: Sendable {
@@ -221,8 +239,8 @@ extension RecognitionEngine {
         case .tagRead(let tag, let address, let observed):
             budget.endReading(address)
             if let tag { return read(tag, address, Observed(observed, at: clock), at: clock, &changed) }
-        case .radioGapChanged(let milliseconds):
-            radio.gap = min(max(milliseconds, RadioEvidence.gaps.lowerBound), RadioEvidence.gaps.upperBound)
+        case .radioGapChanged(let gap):
+            radio.gap = min(max(gap.wholeMilliseconds, RadioEvidence.gaps.lowerBound), RadioEvidence.gaps.upperBound)
             changed.formUnion(evidence.keys)
             changed.formUnion(radio.contacts)
         case .attemptFailed(let attempt, let why):
@@ -244,7 +262,7 @@ extension RecognitionEngine {
             evidence[contact]?.hear(device, at: now)
             changed.insert(contact)
         case .sessionEnded(let contact, let device):
-            evidence[contact]?.endSession(device, at: now, under: policy)
+            evidence[contact]?.endSession(device, at: now, under: policy.timers)
             changed.insert(contact)
         case .timerFired:
             scheduled = nil

@@ -52,14 +52,18 @@ public struct AcceptedTime: Sendable {
         }
     }
 
-    /// How far clocks that agree may differ, and a clock may be set without new checks, in seconds.
-    public static let tolerance: UInt64 = 120
-    /// How far ahead of the latest accepted time the clock may be without further support, in seconds: 744 hours.
-    public static let horizon: UInt64 = 744 * 3600
-    /// The kernel's maximum error must be below this many microseconds (INK-ROT-041).
-    public static let kernelErrorLimit: UInt64 = 16_000_000
-    /// For how many milliseconds the kernel must have been synchronised to carry time past the horizon.
-    public static let longSynchronisation: UInt64 = 24 * 3_600_000
+    /// How far clocks that agree may differ, and a clock may be set without new checks.
+    public static let tolerance: Duration = .seconds(toleranceSeconds)
+    /// How far ahead of the latest accepted time the clock may be without further support: 744 hours.
+    public static let horizon: Duration = .seconds(horizonSeconds)
+    /// The kernel's maximum error must be below this (INK-ROT-041).
+    public static let kernelErrorLimit: Duration = .microseconds(kernelErrorLimitMicroseconds)
+    /// For how long the kernel must have been synchronised to carry time past the horizon.
+    public static let longSynchronisation: Duration = .milliseconds(longSynchronisationMilliseconds)
+    private static let toleranceSeconds: UInt64 = 120
+    private static let horizonSeconds: UInt64 = 744 * 3600
+    private static let kernelErrorLimitMicroseconds: UInt64 = 16_000_000
+    private static let longSynchronisationMilliseconds: UInt64 = 24 * 3_600_000
     private static let storeInterval: UInt64 = 3600
 
     /// The latest time that was accepted, in Unix seconds; nil before the first.
@@ -109,25 +113,27 @@ public struct AcceptedTime: Sendable {
 
     private func refusal(of evidence: Evidence) -> Refusal? {
         let now = evidence.reading.unixSeconds
-        let agrees = evidence.batteryClock.map { max($0, now) - min($0, now) <= Self.tolerance } ?? false
+        let agrees = evidence.batteryClock.map { max($0, now) - min($0, now) <= Self.toleranceSeconds } ?? false
         guard synchronised != nil || agrees || vouched != nil else { return .unsupported }
         guard let latest else { return nil }
-        if now < latest, latest - now > Self.tolerance { return .behind(seconds: latest - now) }
+        if now < latest, latest - now > Self.toleranceSeconds { return .behind(seconds: latest - now) }
         let isLong =
             synchronised.map {
-                evidence.reading.tick.milliseconds(since: $0.tick) >= Self.longSynchronisation
+                evidence.reading.tick.milliseconds(since: $0.tick) >= Self.longSynchronisationMilliseconds
             } ?? false
-        if now > latest, now - latest > Self.horizon, vouched == nil, !isLong { return .ahead(seconds: now - latest) }
+        if now > latest, now - latest > Self.horizonSeconds, vouched == nil, !isLong {
+            return .ahead(seconds: now - latest)
+        }
         return nil
     }
 
     private static func isSynchronised(_ evidence: Evidence) -> Bool {
-        evidence.kernelMaximumError.map { $0 < kernelErrorLimit } ?? false
+        evidence.kernelMaximumError.map { $0 < kernelErrorLimitMicroseconds } ?? false
     }
 
     /// Whether the clock was not set between two readings. The reference is the reading of the check, not the latest
     /// one, so that many small steps do not add up unseen.
     static func isContinuous(_ earlier: ClockReading, _ later: ClockReading) -> Bool {
-        later.step(since: earlier).magnitude <= tolerance * 1000
+        later.step(since: earlier).magnitude <= toleranceSeconds * 1000
     }
 }

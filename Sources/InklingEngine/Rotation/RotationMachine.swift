@@ -30,7 +30,7 @@ public struct RotationMachine: Sendable {
     }
 
     /// What the caller must do, in the order of the list, each before the next begins.
-    public enum Effect: Hashable, Sendable {
+    public enum Effect: Hashable, Sendable, Codable, CustomStringConvertible {
         /// Emit nothing any more, neither answers nor queries; withdraw records only with `goodbye`.
         case goQuiet(goodbye: Bool)
         /// Close every link on which no session is confirmed: it would connect this epoch with the next.
@@ -47,6 +47,20 @@ public struct RotationMachine: Sendable {
         case publish(Epoch)
         /// Send `timerFired` at this moment; replaces every earlier wish.
         case wake(at: Tick)
+
+        /// The effect in words, for a log.
+        public var description: String {
+            switch self {
+            case .goQuiet(let goodbye): goodbye ? "go quiet with a goodbye" : "go quiet"
+            case .closeUnauthenticatedLinks: "close unauthenticated links"
+            case .retire(let epoch): "erase the values of epochs before \(epoch)"
+            case .forget(let period): "erase the keys of periods before \(period)"
+            case .prepare(let epoch): "prepare epoch \(epoch)"
+            case .highWater(let epoch): "store epoch \(epoch) as the latest shown"
+            case .publish(let epoch): "publish epoch \(epoch)"
+            case .wake(let tick): "wake at \(tick)"
+            }
+        }
     }
 
     private enum Phase: Hashable, Sendable {
@@ -191,7 +205,7 @@ extension RotationMachine {
         var effects: [Effect] = []
         prepared = prepared.filter { $0 >= epoch }
         if isUsable(epoch, at: clock) { effects += prepare(epoch) }
-        if let next = epoch.next, clock.unixSeconds + policy.prepareLead >= next.start, mayFollow(next) {
+        if let next = epoch.next, clock.unixSeconds + policy.prepareLeadSeconds >= next.start, mayFollow(next) {
             effects += prepare(next)
         }
         guard case .gap(let end) = phase, end <= latest else { return effects }
@@ -219,7 +233,8 @@ extension RotationMachine {
             return
         }
         // Real milliseconds, drawn anew every time: an offset that a device kept would be its fingerprint.
-        phase = .gap(until: start.advanced(byMilliseconds: UInt64.random(in: 0...policy.gap, using: &generator)))
+        phase = .gap(
+            until: start.advanced(byMilliseconds: UInt64.random(in: 0...policy.gapMilliseconds, using: &generator)))
     }
 
     private func nextWake(at clock: ClockReading) -> Tick? {
@@ -230,10 +245,11 @@ extension RotationMachine {
         case .quiet: break
         case .gap(let end): moments.append(end)
         case .showing:
-            moments.append(Tick(milliseconds: boundary.milliseconds - min(policy.quietLead, boundary.milliseconds)))
+            moments.append(
+                Tick(milliseconds: boundary.milliseconds - min(policy.quietLeadMilliseconds, boundary.milliseconds)))
         }
         if mayShow, let next = epoch.next, !prepared.contains(next) {
-            moments.append(clock.tick(ofUnixMilliseconds: (next.start - policy.prepareLead) * 1000))
+            moments.append(clock.tick(ofUnixMilliseconds: (next.start - policy.prepareLeadSeconds) * 1000))
         }
         if let kept, kept.lowerBound < epoch {
             moments.append(clock.tick(ofUnixMilliseconds: (epoch.start + policy.skew.seconds) * 1000))
@@ -254,7 +270,7 @@ extension RotationMachine {
     }
 
     private func hasRoom(in epoch: Epoch, at clock: ClockReading) -> Bool {
-        clock.tick(ofUnixMilliseconds: epoch.end * 1000).milliseconds(since: latest) > policy.quietLead
+        clock.tick(ofUnixMilliseconds: epoch.end * 1000).milliseconds(since: latest) > policy.quietLeadMilliseconds
     }
 
     /// When the next gap may begin: now, or at the boundary before the first epoch that may be shown.

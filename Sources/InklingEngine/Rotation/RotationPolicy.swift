@@ -4,15 +4,19 @@ public import InklingKeys
 public struct RotationPolicy: Hashable, Sendable {
     /// How far the clocks of contacts may differ from ours; protocol time.
     public var skew = SkewAllowance.standard
-    /// The longest silent gap, in real milliseconds.
-    public var gap: UInt64 = 10_000
-    /// How long before a boundary emission stops, in real milliseconds.
-    public var quietLead: UInt64 = 1000
-    /// How long before a boundary the next epoch is prepared, in seconds of protocol time; at most an epoch.
-    public var prepareLead: UInt64 = 60 {
-        didSet { prepareLead = min(prepareLead, Epoch.seconds) }
+    /// The longest silent gap, in real time.
+    public var gap: Duration = .seconds(10)
+    /// How long before a boundary emission stops, in real time.
+    public var quietLead: Duration = .seconds(1)
+    /// How long before a boundary the next epoch is prepared, in protocol time; at most an epoch.
+    public var prepareLead: Duration = .seconds(60) {
+        didSet { prepareLead = min(prepareLead, .seconds(Epoch.seconds)) }
     }
 
-    /// The values of the specification.
+    var gapMilliseconds: UInt64 { gap.wholeMilliseconds }
+    var quietLeadMilliseconds: UInt64 { quietLead.wholeMilliseconds }
+    var prepareLeadSeconds: UInt64 { prepareLead.wholeMilliseconds / 1000 }
+
+    /// Creates the policy of the specification.
     public init() {}
 }

@@ -1,7 +1,7 @@
 /// The keys for names, minors and tags of many devices in one period, side by side; wiped on release.
 ///
 /// What a device shows in an epoch follows from them, for all devices at once (`Specs/identifiers.md`).
-public struct DeviceLanes: ~Copyable, Sendable {
+package struct DeviceLanes: ~Copyable, Sendable {
     private let mdns: StateLanes
     private let beacon: StateLanes
     private let gatt: StateLanes
@@ -14,7 +14,7 @@ public struct DeviceLanes: ~Copyable, Sendable {
     ///   - leaves: the keys of the period.
     ///   - withTags: whether `tags` is to answer; otherwise it costs nothing.
     ///   - path: how to compute.
-    public init(
+    package init(
         _ device: DeviceIndex, of leaves: borrowing KeyLanes, withTags: Bool = false, by path: LanePath = .best
     ) {
         let states = leaves.states(by: path)
@@ -27,20 +27,20 @@ public struct DeviceLanes: ~Copyable, Sendable {
     }
 
     /// The number of devices.
-    public var count: Int { mdns.count }
+    package var count: Int { mdns.count }
 
     /// The service names of an epoch, in the order of the keys.
-    public func names(_ epoch: Epoch) -> [OpaqueServiceName] {
+    package func names(_ epoch: Epoch) -> [OpaqueServiceName] {
         nameOctets(epoch).map(OpaqueServiceName.init)
     }
 
     /// The minors of an epoch, in the order of the keys.
-    public func minors(_ epoch: Epoch) -> [BeaconMinor] {
+    package func minors(_ epoch: Epoch) -> [BeaconMinor] {
         minorValues(epoch).map(BeaconMinor.init)
     }
 
     /// The recognition tags of an epoch, in the order of the keys; none unless asked for at the beginning.
-    public func tags(_ epoch: Epoch) -> [RecognitionTag] {
+    package func tags(_ epoch: Epoch) -> [RecognitionTag] {
         tagOctets(epoch).map(RecognitionTag.init)
     }
 

@@ -1,19 +1,19 @@
 internal import CSHA256Lanes
 
 /// Keys of 32 bytes side by side, 16 in a block; wiped on release.
-public struct KeyLanes: ~Copyable, Sendable {
+package struct KeyLanes: ~Copyable, Sendable {
     /// The number of keys.
-    public let count: Int
+    package let count: Int
     fileprivate var blocks: SecretBlocks<sha256_lanes_block>
 
     /// This many keys, all zero.
-    public init(count: Int) {
+    package init(count: Int) {
         self.count = count
         blocks = SecretBlocks(count: (count + width - 1) / width)
     }
 
     /// Puts in a key of 32 bytes; nothing happens at an index that is not there or with another number of bytes.
-    public mutating func set(_ index: Int, to key: Span<UInt8>) {
+    package mutating func set(_ index: Int, to key: Span<UInt8>) {
         guard (0..<count).contains(index), key.count == keyByteCount else { return }
         unsafe blocks.withMutableBlocks { blocks in
             guard let start = blocks.baseAddress else { return }
@@ -22,7 +22,7 @@ public struct KeyLanes: ~Copyable, Sendable {
     }
 
     /// The key at an index; nil where there is none.
-    public func key(_ index: Int) -> SecretBytes? {
+    package func key(_ index: Int) -> SecretBytes? {
         guard (0..<count).contains(index) else { return nil }
         return SecretBytes(count: keyByteCount) { output in
             unsafe blocks.withBlocks { blocks in
@@ -33,7 +33,7 @@ public struct KeyLanes: ~Copyable, Sendable {
     }
 
     /// The keys at these indices, in this order; zero in the place of one that is not there.
-    public func picked(_ indices: [Int]) -> KeyLanes {
+    package func picked(_ indices: [Int]) -> KeyLanes {
         var result = KeyLanes(count: indices.count)
         unsafe blocks.withBlocks { keys in
             unsafe result.blocks.withMutableBlocks { picked in
@@ -48,7 +48,7 @@ public struct KeyLanes: ~Copyable, Sendable {
     }
 
     /// Replaces each key by the HMAC of a message under it.
-    public mutating func derive(_ message: LaneMessage, by path: LanePath) {
+    package mutating func derive(_ message: LaneMessage, by path: LanePath) {
         unsafe blocks.withMutableBlocks { blocks in
             guard let start = blocks.baseAddress else { return }
             unsafe message.withMessage { unsafe sha256_lanes_mac_of(path.code, start, blocks.count, $0, start) }
@@ -79,7 +79,7 @@ public struct KeyLanes: ~Copyable, Sendable {
     }
 
     /// The HMACs of a message under the keys, as keys.
-    public func derived(_ message: LaneMessage, by path: LanePath) -> KeyLanes {
+    package func derived(_ message: LaneMessage, by path: LanePath) -> KeyLanes {
         var result = KeyLanes(count: count)
         unsafe blocks.withBlocks { keys in
             unsafe result.blocks.withMutableBlocks { digests in
@@ -93,7 +93,7 @@ public struct KeyLanes: ~Copyable, Sendable {
     }
 
     /// What HMAC keeps of the keys, for those that are used more than once.
-    public func states(by path: LanePath) -> StateLanes {
+    package func states(by path: LanePath) -> StateLanes {
         var states = SecretBlocks<sha256_lanes_states>(count: blocks.count, isZero: false)
         unsafe blocks.withBlocks { keys in
             unsafe states.withMutableBlocks { states in
@@ -106,9 +106,9 @@ public struct KeyLanes: ~Copyable, Sendable {
 }
 
 /// The midstates of HMAC for keys side by side: worth as much as the keys; wiped on release.
-public struct StateLanes: ~Copyable, Sendable {
+package struct StateLanes: ~Copyable, Sendable {
     /// The number of keys.
-    public let count: Int
+    package let count: Int
     private let states: SecretBlocks<sha256_lanes_states>
 
     fileprivate init(count: Int, states: consuming SecretBlocks<sha256_lanes_states>) {
@@ -117,7 +117,7 @@ public struct StateLanes: ~Copyable, Sendable {
     }
 
     /// The first 16 bytes of the HMACs of a message, in the order of the keys.
-    public func first16(_ message: LaneMessage, by path: LanePath) -> [Octets16] {
+    package func first16(_ message: LaneMessage, by path: LanePath) -> [Octets16] {
         unsafe states.withBlocks { states in
             unsafe Array(unsafeUninitializedCapacity: states.count * width) { output, filled in
                 guard let states = unsafe UnsafePointer(states.baseAddress), let start = output.baseAddress else {
@@ -137,7 +137,7 @@ public struct StateLanes: ~Copyable, Sendable {
     }
 
     /// The HMACs of a message under the keys, as keys.
-    public func derived(_ message: LaneMessage, by path: LanePath) -> KeyLanes {
+    package func derived(_ message: LaneMessage, by path: LanePath) -> KeyLanes {
         var result = KeyLanes(count: count)
         unsafe states.withBlocks { states in
             unsafe result.blocks.withMutableBlocks { digests in
@@ -151,7 +151,7 @@ public struct StateLanes: ~Copyable, Sendable {
     }
 
     /// The first two bytes of the HMACs of a message as numbers, in the order of the keys.
-    public func first2(_ message: LaneMessage, by path: LanePath) -> [UInt16] {
+    package func first2(_ message: LaneMessage, by path: LanePath) -> [UInt16] {
         unsafe states.withBlocks { states in
             unsafe Array(unsafeUninitializedCapacity: states.count * width) { output, filled in
                 guard let first = states.baseAddress, let start = output.baseAddress else { return }

@@ -1,14 +1,14 @@
 internal import CSHA256Lanes
 
 /// A short message that is authenticated under many keys: what is the same for all of them is computed once.
-public struct LaneMessage: Sendable {
+package struct LaneMessage: Sendable {
     /// The longest message, in bytes: with its padding it fills one block of SHA-256.
-    public static let longest = Int(SHA256_LANES_LONGEST)
+    package static let longest = Int(SHA256_LANES_LONGEST)
 
     private let message: sha256_lanes_message
 
     /// The message that `write` appends; nil when it is longer than `longest`.
-    public init?(_ write: (inout [UInt8]) -> Void) {
+    package init?(_ write: (inout [UInt8]) -> Void) {
         var bytes: [UInt8] = []
         write(&bytes)
         var message = sha256_lanes_message()

@@ -1,7 +1,7 @@
 internal import CSHA256Lanes
 
 /// A way to compute HMAC-SHA256 under many keys side by side; all have the same results.
-public enum LanePath: CaseIterable, Sendable {
+package enum LanePath: CaseIterable, Sendable {
     /// Vectors of 4 lanes, which every processor has.
     case portable
     /// Vectors of 8 lanes.
@@ -12,10 +12,10 @@ public enum LanePath: CaseIterable, Sendable {
     case avx512
 
     /// Whether this processor has the instructions.
-    public var isAvailable: Bool { sha256_lanes_has(code) }
+    package var isAvailable: Bool { sha256_lanes_has(code) }
 
     /// The fastest way on this processor.
-    public static let best = allCases.first { $0.code == sha256_lanes_best() } ?? .portable
+    package static let best = allCases.first { $0.code == sha256_lanes_best() } ?? .portable
 
     var code: sha256_lanes_path {
         switch self {

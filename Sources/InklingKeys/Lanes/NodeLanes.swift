@@ -2,19 +2,19 @@
 ///
 /// All trees have the same shape and the period is the same, so at each level all of them take the same step, with the
 /// same message; they only begin at different levels.
-public struct NodeLanes: ~Copyable, Sendable {
+package struct NodeLanes: ~Copyable, Sendable {
     private let period: Period
     private var keys: KeyLanes
     private var depths: [UInt8] = []
 
     /// Room for the nodes of `capacity` trees that cover `period`.
-    public init(covering period: Period, capacity: Int) {
+    package init(covering period: Period, capacity: Int) {
         self.period = period
         keys = KeyLanes(count: capacity)
     }
 
     /// Adds the node of a tree; false, and nothing is added, when it does not hold the period or there is no room.
-    public mutating func append(_ tree: borrowing AudienceTree) -> Bool {
+    package mutating func append(_ tree: borrowing AudienceTree) -> Bool {
         let lane = depths.count
         guard lane < keys.count else { return false }
         let depth = tree.withNode(covering: period) { node, key in
@@ -27,7 +27,7 @@ public struct NodeLanes: ~Copyable, Sendable {
     }
 
     /// The keys of the period, in the order in which the trees were added.
-    public consuming func leaves(by path: LanePath = .best) -> KeyLanes {
+    package consuming func leaves(by path: LanePath = .best) -> KeyLanes {
         let steps = [0, 1].compactMap { side in LaneMessage { $0.append(treeStep: side) } }
         let (period, depths) = (period, depths)
         var keys = keys

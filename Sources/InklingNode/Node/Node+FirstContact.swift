@@ -55,9 +55,8 @@ extension Node {
         guard !firstContacts.isInviting else { throw .invitationOpen }
         guard currentPeriod != nil else { throw .clockNotAccepted }
         let card = try ownCard()
-        let minutes = UInt64(clamping: (max(life.components.seconds, 0) + 59) / 60)
         let invitation = Invitation(
-            to: card, transports: .tcp, lasting: minutes, from: ports.clock.read().unixSeconds, using: &randomness)
+            to: card, transports: .tcp, lasting: life, from: ports.clock.read().unixSeconds, using: &randomness)
         firstContacts.open(invitation, ownCard: card, answer: answer, confirm: confirm)
         firstContactNeedsChanged()
     }

@@ -6,7 +6,7 @@ internal import InklingSession
 // Sessions and what travels in them: HELLO, cards, grants, texts.
 extension Node {
     /// How long a link may be silent: sessions end at every boundary anyway.
-    private static let idleDeadline = Duration.milliseconds(EstablishedSession.lifetime)
+    private static let idleDeadline = EstablishedSession.lifetime
 
     /// Delivers a text to a contact now.
     ///

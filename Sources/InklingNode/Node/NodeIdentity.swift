@@ -60,7 +60,7 @@ extension StoredContact {
 
     /// The serial of the card, also when its certificates have all ended: nothing older may take its place even then.
     var cardSerial: UInt32 {
-        ContactCard.serial(in: card.span) ?? 0
+        ContactCard.serial(ofUnverified: card.span) ?? 0
     }
 }
 

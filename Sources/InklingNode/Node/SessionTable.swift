@@ -177,11 +177,11 @@ struct SessionTable: Sendable {
             }), let existing = entries[other], let earlier = existing.heardAt
         else { return }
         let survivor = CrossingRule.survivor(
-            existing: existing.role, new: new.role, apart: now.milliseconds(since: earlier), ownKey: ownKey,
+            existing: existing.role, new: new.role, apart: earlier.duration(to: now), ownKey: ownKey,
             peerKey: new.peerKey)
         let loser = survivor == .new ? other : id
         entries[loser]?.isSuperseded = true
-        entries[loser]?.closesAt = now.advanced(byMilliseconds: CrossingRule.closeDelay)
+        entries[loser]?.closesAt = now.advanced(by: CrossingRule.closeDelay)
     }
 
     /// The peer's HELLO was answered; `isComplete` when the peer's grant for us reaches far enough already.

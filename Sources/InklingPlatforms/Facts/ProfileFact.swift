@@ -1,3 +1,5 @@
+internal import InklingKeys
+
 /// The subject of a fact (`Specs/platforms.md`, subjects).
 public enum ProfileSubject: String, Hashable, Sendable, CaseIterable {
     /// Whether it advertises the service: `no`, `overflow` or `yes`.

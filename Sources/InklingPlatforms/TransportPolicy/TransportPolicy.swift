@@ -1,3 +1,5 @@
+internal import InklingKeys
+
 /// Chooses transports: a pure function from a situation to a plan (`Specs/transport-policy.md`).
 public struct TransportPolicy: Sendable {
     private let profiles: PlatformProfiles

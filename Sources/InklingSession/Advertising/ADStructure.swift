@@ -20,18 +20,20 @@ public struct ADStructure: Hashable, Sendable {
     public static func list(parsing input: Span<UInt8>) throws(AdvertisingError) -> [ADStructure] {
         guard input.count <= dataLimit else { throw .tooLong(count: input.count) }
         var structures: [ADStructure] = []
-        var offset = 0
-        while offset < input.count {
-            let length = Int(input[offset])
+        var fields = ByteReader()
+        var offset = fields.offset
+        while let length = fields.u8(of: input) {
             if length == 0 {
                 for index in offset..<input.count where input[index] != 0 { throw .nonzeroPadding(offset: index) }
                 return structures
             }
-            guard length < input.count - offset else { throw .truncated(offset: offset) }
+            guard let type = fields.u8(of: input), let content = fields.skip(Int(length) - 1, of: input) else {
+                throw .truncated(offset: offset)
+            }
             var data: [UInt8] = []
-            data.append(input.extracting(offset + 2..<offset + 1 + length))
-            structures.append(ADStructure(type: input[offset + 1], data: data, offset: offset))
-            offset += 1 + length
+            data.append(input.extracting(content))
+            structures.append(ADStructure(type: type, data: data, offset: offset))
+            offset = fields.offset
         }
         return structures
     }

@@ -44,25 +44,25 @@ public struct IBeacon: Hashable, Sendable {
         guard let frame = frames.next() else { throw .notIBeacon }
         if let second = frames.next() { throw .repeatedIBeacon(offset: second.offset) }
         let bytes = frame.data.span
-        guard bytes.count > Layout.length else { throw .truncatedIBeacon(offset: frame.offset) }
-        let length = bytes[Layout.length]
-        guard length == Layout.contentCount else { throw .iBeaconLength(offset: frame.offset, got: length) }
-        guard bytes.count >= Layout.end else { throw .truncatedIBeacon(offset: frame.offset) }
-        guard bytes.count == Layout.end else { throw .trailingBytes(offset: frame.offset) }
-        proximity = UUID128(
-            Octets16(
-                high: bytes.bigEndian(at: Layout.proximity, count: 8),
-                low: bytes.bigEndian(at: Layout.proximity + 8, count: 8)))
-        major = UInt16(truncatingIfNeeded: bytes.bigEndian(at: Layout.major, count: 2))
-        minor = BeaconMinor(UInt16(truncatingIfNeeded: bytes.bigEndian(at: Layout.minor, count: 2)))
-        measuredPower = Int8(bitPattern: bytes[Layout.measuredPower])
+        // Behind Apple's company number and the kind of frame.
+        var fields = ByteReader(at: 3)
+        guard let length = fields.u8(of: bytes) else { throw .truncatedIBeacon(offset: frame.offset) }
+        guard length == Self.contentCount else { throw .iBeaconLength(offset: frame.offset, got: length) }
+        guard let proximity = fields.octets16(of: bytes), let major = fields.u16(of: bytes),
+            let minor = fields.u16(of: bytes), let measuredPower = fields.u8(of: bytes)
+        else { throw .truncatedIBeacon(offset: frame.offset) }
+        guard fields.remaining(of: bytes) == 0 else { throw .trailingBytes(offset: frame.offset) }
+        self.proximity = UUID128(proximity)
+        self.major = major
+        self.minor = BeaconMinor(minor)
+        self.measuredPower = Int8(bitPattern: measuredPower)
     }
 
     /// The thirty bytes to advertise: Flags (general discoverable, no BR/EDR), then the frame.
     public func encoded() -> [UInt8] {
         var bytes: [UInt8] = [0x02, 0x01, 0x06, 0x1a, ADType.manufacturerData, 0x4c, 0x00]
         bytes.append(u8: ADStructure.AppleFrame.iBeacon.rawValue)
-        bytes.append(u8: Layout.contentCount)
+        bytes.append(u8: Self.contentCount)
         bytes.append(proximity.octets)
         bytes.append(u16: major)
         bytes.append(u16: minor.value)
@@ -70,14 +70,6 @@ public struct IBeacon: Hashable, Sendable {
         return bytes
     }
 
-    // Offsets in the data of the structure, which begins with Apple's company number.
-    private enum Layout {
-        static let length = 3
-        static let proximity = 4
-        static let major = 20
-        static let minor = 22
-        static let measuredPower = 24
-        static let end = 25
-        static let contentCount: UInt8 = 21
-    }
+    // The bytes behind the length byte.
+    private static let contentCount: UInt8 = 21
 }

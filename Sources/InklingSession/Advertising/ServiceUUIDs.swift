@@ -48,15 +48,12 @@ public struct ServiceUUIDs: Hashable, Sendable {
             // The last byte on air is the first of the text form.
             let reversed = [UInt8](structure.data.reversed())
             for start in stride(from: count - size, through: 0, by: -size) {
-                let view = reversed.span
-                uuids.append(
-                    size == 2
-                        ? .short(UInt16(truncatingIfNeeded: view.bigEndian(at: start, count: 2)))
-                        : .full(
-                            UUID128(
-                                Octets16(
-                                    high: view.bigEndian(at: start, count: 8),
-                                    low: view.bigEndian(at: start + 8, count: 8)))))
+                var fields = ByteReader(at: start)
+                if size == 2, let number = fields.u16(of: reversed.span) {
+                    uuids.append(.short(number))
+                } else if let octets = fields.octets16(of: reversed.span) {
+                    uuids.append(.full(UUID128(octets)))
+                }
             }
         }
         self.uuids = uuids

@@ -46,7 +46,15 @@ public struct UUID128: Hashable, Sendable, Comparable {
     public static func < (left: Self, right: Self) -> Bool { left.octets < right.octets }
 }
 
-extension UUID128: CustomStringConvertible {
+extension UUID128: LosslessStringConvertible {
+    /// The UUID that a text names: hexadecimal digits in groups of 8, 4, 4, 4 and 12, in either case; nil for any other
+    /// text.
+    public init?(_ text: String) {
+        let groups = text.lowercased().split(separator: "-", omittingEmptySubsequences: false)
+        guard groups.map(\.count) == [8, 4, 4, 4, 12], let octets = Octets16(groups.joined()) else { return nil }
+        self.init(octets)
+    }
+
     /// Lowercase hexadecimal digits in groups of 8, 4, 4, 4 and 12.
     public var description: String {
         var text = ""
@@ -56,4 +64,10 @@ extension UUID128: CustomStringConvertible {
         }
         return text
     }
+}
+
+extension UUID128: Codable {
+    public init(from decoder: any Decoder) throws { self = try decoder.single { (text: String) in UUID128(text) } }
+
+    public func encode(to encoder: any Encoder) throws { try encoder.single(description) }
 }

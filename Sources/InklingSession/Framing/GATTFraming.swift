@@ -25,8 +25,8 @@ extension Packet {
 /// It holds at most one incomplete packet, no larger than its type allows. A fragment that is refused ends the packet
 /// it belonged to; a caller ends the link then.
 public struct FragmentReassembler: Sendable {
-    /// How long a packet may take from its first fragment to its last, in milliseconds.
-    public static let packetTimeout: UInt64 = 30_000
+    /// How long a packet may take from its first fragment to its last.
+    public static let packetTimeout: Duration = .seconds(30)
 
     private struct Partial {
         let type: PacketType
@@ -54,15 +54,16 @@ public struct FragmentReassembler: Sendable {
         let held = partial
         partial = nil
         if let held, now >= held.deadline { throw .expired }
-        guard fragment.count >= 2 else { throw .truncated }
-        let header = PacketHeader(fragment[0])
+        var fields = ByteReader()
+        guard let first = fields.u8(of: fragment), fields.remaining(of: fragment) > 0 else { throw .truncated }
+        let header = PacketHeader(first)
         guard let type = header.type, types.contains(type) else { throw .unknownType }
-        let (end, overflow) = now.addingReportingOverflow(Self.packetTimeout)
+        let (end, overflow) = now.addingReportingOverflow(Self.packetTimeout.wholeMilliseconds)
         var packet = held ?? Partial(type: type, deadline: overflow ? .max : end)
         guard type == packet.type else { throw .typeChanged }
         guard Int(header.index) == packet.count % 8 else { throw .badSequence }
-        guard packet.body.count + fragment.count - 1 <= type.largestBody else { throw .tooLong }
-        packet.body.append(fragment.extracting(1...))
+        guard packet.body.count + fields.remaining(of: fragment) <= type.largestBody else { throw .tooLong }
+        packet.body.append(fragment.extracting(fields.offset...))
         packet.count += 1
         guard header.isLast else {
             partial = packet

@@ -45,23 +45,21 @@ public struct Hello: Hashable, Sendable {
     ///
     /// - Throws: `HelloError`, the first row of the table in `Specs/records.md` that applies.
     public init(parsing body: Span<UInt8>) throws(HelloError) {
-        guard body.count >= 9 else { throw .truncated }
-        let count = Int(body[8])
+        var fields = ByteReader()
+        guard let ownSerial = fields.u32(of: body), let peerSerial = fields.u32(of: body),
+            let count = fields.u8(of: body)
+        else { throw .truncated }
         guard count <= Self.grantLimit else { throw .tooMany }
-        guard body.count == 9 + 16 * count else { throw .wrongLength }
+        guard fields.remaining(of: body) == 16 * Int(count) else { throw .wrongLength }
         var grants: [GrantReport] = []
-        for start in stride(from: 9, to: body.count, by: 16) {
-            guard let to = Period(UInt32(truncatingIfNeeded: body.bigEndian(at: start + 12, count: 4))) else {
-                throw .outOfRange
-            }
-            grants.append(
-                GrantReport(
-                    audience: AudienceID(body.bigEndian(at: start, count: 8)),
-                    generation: UInt32(truncatingIfNeeded: body.bigEndian(at: start + 8, count: 4)), to: to))
+        for _ in 0..<count {
+            guard let audience = fields.u64(of: body), let generation = fields.u32(of: body),
+                let last = fields.u32(of: body)
+            else { throw .wrongLength }
+            guard let to = Period(last) else { throw .outOfRange }
+            grants.append(GrantReport(audience: AudienceID(audience), generation: generation, to: to))
         }
-        try self.init(
-            ownSerial: UInt32(truncatingIfNeeded: body.bigEndian(at: 0, count: 4)),
-            peerSerial: UInt32(truncatingIfNeeded: body.bigEndian(at: 4, count: 4)), grants: grants)
+        try self.init(ownSerial: ownSerial, peerSerial: peerSerial, grants: grants)
     }
 
     /// The record that says this.

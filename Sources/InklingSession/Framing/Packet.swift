@@ -27,13 +27,14 @@ public struct Packet: Hashable, Sendable {
     ///
     /// - Throws: `PacketError`, the first row of the table in `Specs/packets.md` that applies.
     public init(parsing input: Span<UInt8>) throws(PacketError) {
-        guard !input.isEmpty else { throw .truncated }
-        let header = PacketHeader(input[0])
+        var fields = ByteReader()
+        guard let first = fields.u8(of: input) else { throw .truncated }
+        let header = PacketHeader(first)
         guard let type = header.type else { throw .unknownType }
         guard header.sequence == 0 else { throw .badSequence }
+        guard type.allows(bodyCount: fields.remaining(of: input)) else { throw .badLength }
         var body: [UInt8] = []
-        guard type.allows(bodyCount: input.count - 1) else { throw .badLength }
-        body.append(input.extracting(1...))
+        body.append(input.extracting(fields.offset...))
         self.type = type
         self.body = body
     }

@@ -60,12 +60,15 @@ public struct Record: ~Copyable, Sendable {
     public init(parsing plaintext: Span<UInt8>) throws(RecordError) {
         let isPadded = plaintext.count.isMultiple(of: 256) && (256...Self.plaintextLimit).contains(plaintext.count)
         guard plaintext.count == 96 || isPadded else { throw .wrongLength }
-        let count = Int(plaintext.bigEndian(at: 1, count: 2))
-        guard count <= Self.bodyLimit, Self.paddedCount(ofBody: count) == plaintext.count else { throw .badLength }
+        var fields = ByteReader()
+        guard let type = fields.u8(of: plaintext), let count = fields.u16(of: plaintext),
+            count <= Self.bodyLimit, Self.paddedCount(ofBody: Int(count)) == plaintext.count,
+            let content = fields.skip(Int(count), of: plaintext)
+        else { throw .badLength }
         // A peer chose these bytes, so nothing is lost when the search ends early.
-        for index in 3 + count..<plaintext.count where plaintext[index] != 0 { throw .nonzeroPadding }
-        type = RecordType(rawValue: plaintext[0])
-        body = SecretBytes(copying: plaintext.extracting(3..<3 + count))
+        for index in fields.offset..<plaintext.count where plaintext[index] != 0 { throw .nonzeroPadding }
+        self.type = RecordType(rawValue: type)
+        body = SecretBytes(copying: plaintext.extracting(content))
     }
 
     /// The length in bytes of the plaintext whose body has `count` bytes.

@@ -39,18 +39,18 @@ public struct FrameDecoder: Sendable {
     /// - Throws: `FrameError.badLength` as soon as both bytes of a length that is not accepted are there.
     public mutating func next() throws(FrameError) -> [UInt8]? {
         guard !isBroken else { throw .badLength }
-        let available = buffer.count - start - 2
-        guard available >= 0 else { return nil }
-        let count = Int(buffer.span.bigEndian(at: start, count: 2))
+        var fields = ByteReader(at: start)
+        guard let length = fields.u16(of: buffer.span) else { return nil }
+        let count = Int(length)
         guard lengths.contains(count) else {
             isBroken = true
             buffer = []
             start = 0
             throw .badLength
         }
-        guard available >= count else { return nil }
-        start += 2 + count
-        return Array(buffer[start - count..<start])
+        guard let packet = fields.skip(count, of: buffer.span) else { return nil }
+        start = packet.upperBound
+        return Array(buffer[packet])
     }
 
     /// The bytes of a frame that is not complete yet.

@@ -17,15 +17,18 @@ public struct TransportOffer: Hashable, Sendable {
 
     /// Reads the body of a record; nil for what this version cannot use, which is ignored.
     public init?(parsing body: Span<UInt8>) {
-        guard [7, 19].contains(body.count), body[0] == Transport.tcp.rawValue else { return nil }
-        address = (1..<body.count - 2).map { body[$0] }
-        port = UInt16(truncatingIfNeeded: body.bigEndian(at: body.count - 2, count: 2))
+        var fields = ByteReader()
+        guard [7, 19].contains(body.count), fields.u8(of: body) == Transport.tcp.code,
+            let address = fields.skip(body.count - 3, of: body), let port = fields.u16(of: body)
+        else { return nil }
+        self.address = address.map { body[$0] }
+        self.port = port
     }
 
     /// The record that says this.
     public var record: Record {
         Record(.offer) { writer in
-            writer.append(u8: Transport.tcp.rawValue)
+            writer.append(u8: Transport.tcp.code)
             writer.append(address.span)
             writer.append(u16: port)
         }

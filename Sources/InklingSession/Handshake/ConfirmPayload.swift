@@ -33,10 +33,14 @@ public struct ConfirmPayload: Hashable, Sendable {
     /// - Throws: `PayloadError.wrongLength`, `.unknownVersion`.
     public init(parsing input: Span<UInt8>, of message: Message) throws(PayloadError) {
         guard input.count == message.byteCount else { throw .wrongLength }
-        guard input[0] == 1 else { throw .unknownVersion }
-        transports = TransportSet(rawValue: UInt16(truncatingIfNeeded: input.bigEndian(at: 2, count: 2)))
-        generation = UInt32(truncatingIfNeeded: input.bigEndian(at: 4, count: 4))
-        unixMilliseconds = input.bigEndian(at: 8, count: 8)
+        var fields = ByteReader()
+        guard let version = fields.u8(of: input), fields.skip(1, of: input) != nil,
+            let transports = fields.u16(of: input), let generation = fields.u32(of: input),
+            let unixMilliseconds = fields.u64(of: input)
+        else { throw .wrongLength }
+        guard version == 1 else { throw .unknownVersion }
+        self.init(
+            transports: TransportSet(rawValue: transports), generation: generation, unixMilliseconds: unixMilliseconds)
     }
 
     /// The bytes for a message.

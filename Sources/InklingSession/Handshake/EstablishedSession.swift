@@ -15,8 +15,8 @@ public enum PeerIntroduction: Hashable, Sendable {
 /// Records are numbered by counting, so they must arrive whole and in order. The first that does not open ends the
 /// session and wipes its keys.
 public struct EstablishedSession: ~Copyable, Sendable {
-    /// How long a session lasts at most, in milliseconds; the caller counts.
-    public static let lifetime: UInt64 = 24 * 3600 * 1000
+    /// How long a session lasts at most; the caller counts.
+    public static let lifetime: Duration = .seconds(24 * 3600)
 
     /// Which side began.
     public let role: Role

@@ -28,13 +28,18 @@ public struct FirstContactPayload: Hashable, Sendable {
     /// - Throws: `PayloadError`, the first row of the table in `Specs/handshake.md` that applies.
     public init(parsing input: Span<UInt8>) throws(PayloadError) {
         guard input.count.isMultiple(of: 256), (256...Self.byteLimit).contains(input.count) else { throw .wrongLength }
-        guard input[0] == 1 else { throw .unknownVersion }
-        let count = Int(input.bigEndian(at: 10, count: 2))
-        guard (1...Self.cardLimit).contains(count), Self.byteCount(card: count) == input.count else { throw .badLength }
-        let end = Self.headerByteCount + count
-        for index in end..<input.count where input[index] != 0 { throw .nonzeroPadding }
-        unixMilliseconds = input.bigEndian(at: 2, count: 8)
-        card = (Self.headerByteCount..<end).map { input[$0] }
+        var fields = ByteReader()
+        guard let version = fields.u8(of: input), fields.skip(1, of: input) != nil,
+            let unixMilliseconds = fields.u64(of: input), let length = fields.u16(of: input)
+        else { throw .wrongLength }
+        guard version == 1 else { throw .unknownVersion }
+        let count = Int(length)
+        guard (1...Self.cardLimit).contains(count), Self.byteCount(card: count) == input.count,
+            let card = fields.skip(count, of: input)
+        else { throw .badLength }
+        for index in fields.offset..<input.count where input[index] != 0 { throw .nonzeroPadding }
+        self.unixMilliseconds = unixMilliseconds
+        self.card = card.map { input[$0] }
     }
 
     /// The bytes.

@@ -1,15 +1,15 @@
-public import InklingKeys
+package import InklingKeys
 
 /// The sixteen bytes before a first message that only somebody who knows a current secret can compute
 /// (`Specs/handshake.md`). A responder computes nothing dearer before they are right.
-public enum Gate {
+package enum Gate {
     /// The length of a gate in bytes.
-    public static let byteCount = 16
+    package static let byteCount = 16
     /// The length in bytes of the Noise message behind it.
-    public static let messageByteCount = 112
+    package static let messageByteCount = 112
 
     /// The gate of a first message.
-    public static func value(
+    package static func value(
         key: borrowing SecretBytes, transport: Transport, message: Span<UInt8>
     ) -> Octets16 {
         var code = InlineArray<32, UInt8>(repeating: 0)

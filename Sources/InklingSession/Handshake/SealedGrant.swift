@@ -35,12 +35,13 @@ public enum SealedGrant {
         _ sealed: Span<UInt8>, deviceKey: borrowing NoiseKeyPair, sender: Octets32, pairwiseKey: borrowing SecretBytes
     ) throws(SealedGrantError) -> SecretBytes {
         guard (overhead + 1...overhead + Grant.byteLimit).contains(sealed.count) else { throw .wrongLength }
-        guard sealed[0] == version else { throw .unknownVersion }
+        var fields = ByteReader()
+        guard fields.u8(of: sealed) == version else { throw .unknownVersion }
         let secret = SecretBox(pairwiseKey.duplicate())
         var grant = SecretBytes(count: 0) { _ in }
         do {
             let state = try handshake(.responder, deviceKey, sender, nil)
-            _ = try state.read(sealed.extracting(1...), into: &grant) { _, _ in secret.value.duplicate() }
+            _ = try state.read(sealed.extracting(fields.offset...), into: &grant) { _, _ in secret.value.duplicate() }
         } catch {
             throw error == .lowOrderPoint ? .lowOrderPoint : .decryptionFailed
         }

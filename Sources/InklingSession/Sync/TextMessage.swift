@@ -31,10 +31,12 @@ public struct TextMessage: Hashable, Sendable {
     /// - Throws: `TextMessageError`.
     public init(parsing body: Span<UInt8>) throws(TextMessageError) {
         guard (9...8 + Self.byteLimit).contains(body.count) else { throw .wrongLength }
-        number = body.bigEndian(at: 0, count: 8)
-        guard let text = String(validating: (8..<body.count).map { body[$0] }, as: UTF8.self) else {
+        var fields = ByteReader()
+        guard let number = fields.u64(of: body) else { throw .wrongLength }
+        guard let text = String(validating: (fields.offset..<body.count).map { body[$0] }, as: UTF8.self) else {
             throw .notUTF8
         }
+        self.number = number
         self.text = text
     }
 
@@ -54,8 +56,9 @@ public struct TextMessage: Hashable, Sendable {
     ///
     /// - Throws: `TextMessageError.wrongLength`.
     public static func receiptNumber(parsing body: Span<UInt8>) throws(TextMessageError) -> UInt64 {
-        guard body.count == 8 else { throw .wrongLength }
-        return body.bigEndian(at: 0, count: 8)
+        var fields = ByteReader()
+        guard body.count == 8, let number = fields.u64(of: body) else { throw .wrongLength }
+        return number
     }
 }
 

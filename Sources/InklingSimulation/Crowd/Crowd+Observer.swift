@@ -172,7 +172,7 @@ extension Crowd {
 
     /// Until when an absent contact may still count as present: what the network remembers, and the timer.
     private func excusedUntil(_ contact: Int) -> UInt64 {
-        (leftAt[contact] ?? 0) + Self.networkMemory + settings.policy.departAfter
+        (leftAt[contact] ?? 0) + Self.networkMemory + settings.policy.departAfter.wholeMilliseconds
     }
 
     mutating func countFalsePresence(of contact: Int) {

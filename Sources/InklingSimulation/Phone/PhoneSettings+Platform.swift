@@ -1,4 +1,5 @@
 internal import InklingEngine
+internal import InklingKeys
 public import InklingPlatforms
 
 extension PhoneSettings {

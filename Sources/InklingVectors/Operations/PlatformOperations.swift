@@ -1,5 +1,6 @@
 internal import InklingEngine
 internal import InklingJSON
+internal import InklingKeys
 internal import InklingPlatforms
 
 private let appParameters: [ShimParameter] = [

@@ -152,8 +152,8 @@ private struct RecognitionScenario {
             var options = ContactOptions()
             if step.has("prior") { options.prior = step.u32("prior") }
             if step.has("importance") { options.importance = step.u32("importance") }
-            options.arriveAfter = step.u64("arriveAfter")
-            if step.has("departAfter") { options.departAfter = step.u64("departAfter") }
+            options.arriveAfter = .milliseconds(step.u64("arriveAfter"))
+            if step.has("departAfter") { options.departAfter = .milliseconds(step.u64("departAfter")) }
             return .contactAdded(contact, options)
         case "remove": return .contactRemoved(contact)
         case "table": return .tableReplaced(PredictedTable(shown, around: try step.epoch()))
@@ -173,21 +173,23 @@ private struct RecognitionScenario {
         case "confirmed":
             return .confirmed(contact, try step.device(), step.flag("initiator") ? .initiator : .responder)
         case "failed":
-            guard let (attempt, since) = running[contact], now - since < policy.attemptTimeout,
+            guard let (attempt, since) = running[contact], .milliseconds(now - since) < policy.attemptTimeout,
                 let why = failures[step.text("why")]
             else { return nil }
             return .attemptFailed(attempt, why)
         case "heard": return .sessionHeard(contact, try step.device())
         case "ended": return .sessionEnded(contact, try step.device())
-        default: return .radioGapChanged(milliseconds: step.u64("milliseconds"))
+        default: return .radioGapChanged(.milliseconds(step.u64("milliseconds")))
         }
     }
 
     private func observed(_ step: ShimArguments) -> ObservedTime {
         guard step.has("observed") else {
-            return ObservedTime(unixMilliseconds: reading.unixMilliseconds, uncertainty: step.u64("uncertainty"))
+            return ObservedTime(
+                unixMilliseconds: reading.unixMilliseconds, uncertainty: .milliseconds(step.u64("uncertainty")))
         }
-        return ObservedTime(unixMilliseconds: start + step.u64("observed"), uncertainty: step.u64("uncertainty"))
+        return ObservedTime(
+            unixMilliseconds: start + step.u64("observed"), uncertainty: .milliseconds(step.u64("uncertainty")))
     }
 
     private mutating func handle(_ event: RecognitionEngine.Event) {

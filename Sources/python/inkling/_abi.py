@@ -78,7 +78,7 @@ class CardFacts(Sized):
 
 class GrantFacts(Sized):
     _fields_ = [
-        ("size", c_uint32), ("generation", c_uint32), ("audience", c_uint64), ("from_period", c_uint32),
+        ("size", c_uint32), ("generation", c_uint32), ("audience_id", c_uint64), ("from_period", c_uint32),
         ("to_period", c_uint32), ("devices", c_uint16), ("reserved", c_uint16 * 3), ("issuer", c_uint8 * 32),
         ("grantee", c_uint8 * 16),
     ]
@@ -134,7 +134,7 @@ class EffectStructure(Sized):
     _fields_ = [
         ("size", c_uint32), ("kind", c_uint32), ("contact", c_uint32), ("epoch", c_uint32), ("from_state", c_uint32),
         ("to_state", c_uint32), ("tick", c_uint64), ("attempt", c_uint64), ("address", c_uint64),
-        ("audience", c_uint64), ("audience_kind", c_uint32), ("value_kind", c_uint32), ("minor", c_uint16),
+        ("audience_id", c_uint64), ("audience_kind", c_uint32), ("value_kind", c_uint32), ("minor", c_uint16),
         ("device", c_uint8), ("reserved", c_uint8 * 1), ("more", c_uint32), ("value", c_uint8 * 16),
     ]
 
@@ -174,7 +174,7 @@ class SessionFacts(Sized):
 
 class GrantReport(Sized):
     _fields_ = [
-        ("size", c_uint32), ("generation", c_uint32), ("audience", c_uint64), ("to_period", c_uint32),
+        ("size", c_uint32), ("generation", c_uint32), ("audience_id", c_uint64), ("to_period", c_uint32),
         ("reserved", c_uint32),
     ]
 
@@ -355,7 +355,7 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "inkling_session_card": (c_uint64, *HANDLE_OUT),
     "inkling_session_fingerprint": (c_uint64, *OUT_BYTES),
     "inkling_session_pairwise": (c_uint64, *HANDLE_OUT),
-    "inkling_session_held_grant": (c_uint64, c_size_t, POINTER(GrantReport)),
+    "inkling_session_grant_report": (c_uint64, c_size_t, POINTER(GrantReport)),
     "inkling_session_hello": (
         c_uint64, c_uint32, c_uint32, POINTER(c_uint64), c_size_t, *OUT_BYTES, *REFUSAL_OUT,
     ),

@@ -61,7 +61,7 @@ class Invitation(Object):
 
 
 class PendingJoiner(Object):
-    """Somebody who uses our invitation and was answered."""
+    """A joiner that uses our invitation and was answered."""
 
     @property
     def packet(self) -> bytes:
@@ -88,7 +88,7 @@ class Inviter(Object):
         self, packet: bytes, transport: Transport, device_key: DeviceKey, responder: Responder, tick: int,
         unix_milliseconds: int,
     ) -> PendingJoiner:
-        """Takes a pending_joiner's first message, on the responder's budget; raises Refused, and then nothing is to be sent."""
+        """Takes a joiner's first message, on the responder's budget; raises Refused: send nothing then."""
         return PendingJoiner._made(
             lambda out: refusing(
                 "inkling_inviter_receive", self._handle, packet, len(packet), transport, device_key._handle,
@@ -96,17 +96,18 @@ class Inviter(Object):
 
     @property
     def attempts(self) -> bytes:
-        """The visitors whose first message was authentic, 32 bytes each: to be stored before an answer leaves."""
+        """The joiners whose first message was authentic, 32 bytes each: to be stored before an answer leaves."""
         return bytes_of(lambda *out: call("inkling_inviter_attempts", self._handle, *out))
 
     def complete(self, pending_joiner: PendingJoiner, packet: bytes, unix_milliseconds: int) -> Session:
-        """Takes a pending_joiner's last message, which uses the invitation up; raises Refused.
+        """Takes a joiner's last message, which uses the invitation up; raises Refused.
 
         Show the session's card and fingerprint to the user, and send nothing but after a yes.
         """
         return Session._made(
             lambda out: refusing(
-                "inkling_inviter_complete", self._handle, pending_joiner._handle, packet, len(packet), unix_milliseconds, out))
+                "inkling_inviter_complete", self._handle, pending_joiner._handle, packet, len(packet), unix_milliseconds,
+                out))
 
 
 class Joiner(Object):

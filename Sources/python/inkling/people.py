@@ -186,11 +186,11 @@ class Reader:
 class Grant(Object):
     """A user's permission for another to recognise its devices for some periods."""
 
-    def __init__(self, roster: Roster, audience: int, generation: int, tree: Tree, periods: range, grantee: bytes):
+    def __init__(self, roster: Roster, audience_id: int, generation: int, tree: Tree, periods: range, grantee: bytes):
         """Cuts a grant for one user, by its id, out of the tree of an audience."""
         super().__init__(
             lambda out: refusing(
-                "inkling_grant_new", roster._handle, audience, generation, tree._handle, periods.start, periods.stop - 1,
+                "inkling_grant_new", roster._handle, audience_id, generation, tree._handle, periods.start, periods.stop - 1,
                 grantee, len(grantee), out))
 
     def sealed(self, roster: Roster, sender: DeviceKey, recipient: bytes, pairwise: Secret) -> bytes:
@@ -223,9 +223,9 @@ class Grant(Object):
         return facts
 
     @property
-    def audience(self) -> int:
-        """The number of the audience."""
-        return int(self._facts().audience)
+    def audience_id(self) -> int:
+        """The id of the audience."""
+        return int(self._facts().audience_id)
 
     @property
     def periods(self) -> range:

@@ -61,7 +61,7 @@ class Expected:
     contact: int
     device: int
     epoch: int
-    audience: int | None
+    audience_id: int | None
 
 
 @dataclass(frozen=True)
@@ -161,11 +161,11 @@ class Engine(Object):
         """A contact is not to be recognised any more."""
         call("inkling_engine_remove", self._handle, contact, byref(now._structure()))
 
-    def hold(self, contact: int, tree: Tree, devices: Iterable[int], audience: int | None) -> None:
+    def hold(self, contact: int, tree: Tree, devices: Iterable[int], audience_id: int | None) -> None:
         """Keeps the keys under which a contact's devices show themselves: of a granted audience, or None of the pair."""
         bits = sum(1 << device for device in set(devices))
-        kind = 1 if audience is None else 0
-        call("inkling_engine_hold", self._handle, contact, kind, audience or 0, bits, tree._handle)
+        kind = 1 if audience_id is None else 0
+        call("inkling_engine_hold", self._handle, contact, kind, audience_id or 0, bits, tree._handle)
 
     def prepare(self, epoch: int, now: Now) -> None:
         """Recognises by what all contacts show around an epoch from now on."""
@@ -236,7 +236,7 @@ def _when(observed: Observed | None) -> Any:
 
 def _effect(effect: EffectStructure) -> Effect:
     expected = Expected(
-        effect.contact, effect.device, effect.epoch, None if effect.audience_kind == 1 else effect.audience)
+        effect.contact, effect.device, effect.epoch, None if effect.audience_kind == 1 else effect.audience_id)
     match effect.kind:
         case 1: return Outside(expected)
         case 2: return Contested(expected)

@@ -77,7 +77,7 @@ class SessionFacts:
 class GrantReport:
     """A grant of ours that the peer holds."""
 
-    audience: int
+    audience_id: int
     generation: int
     to_period: int
 
@@ -122,18 +122,18 @@ class Session(Object):
         return Secret._made(lambda out: call("inkling_session_pairwise", self._handle, out))
 
     @property
-    def held_grants(self) -> list[GrantReport]:
+    def grant_reports(self) -> list[GrantReport]:
         """What the peer's HELLO says of our grants."""
         grants: list[GrantReport] = []
         while True:
             held = _abi.GrantReport()
             try:
-                call("inkling_session_held_grant", self._handle, len(grants), byref(held))
+                call("inkling_session_grant_report", self._handle, len(grants), byref(held))
             except InklingError as error:
                 if error.status != Status.UNKNOWN:
                     raise
                 return grants
-            grants.append(GrantReport(held.audience, held.generation, held.to_period))
+            grants.append(GrantReport(held.audience_id, held.generation, held.to_period))
 
     def hello(self, own_serial: int, peer_serial: int = 0, grants: Iterable[Grant] = ()) -> bytes:
         """The packet of the first record: our card's serial, that of the peer's card, and its grants, that we hold."""

@@ -10,7 +10,7 @@ print(f"epoch {epoch}: minor {shown.minor}, name {shown.name}")
 
 engine = inkling.Engine()
 engine.add(1, now)
-engine.hold(1, tree, devices=[0], audience=1)
+engine.hold(1, tree, devices=[0], audience_id=1)
 engine.prepare(epoch, now)
 engine.advertisement(inkling.beacon(shown.minor), address=0xAABBCCDDEEFF, strength=-60, now=now)
 engine.name_appeared(shown.name, now)

@@ -54,7 +54,8 @@ struct RadioObserver {
         _ minor: UInt16, from number: UInt64, _ milliseconds: Int, observed: Int? = nil, uncertainty: UInt64 = 0
     ) -> [RecognitionEngine.Effect] {
         let moment = ObservedTime(
-            unixMilliseconds: reading(observed ?? milliseconds).unixMilliseconds, uncertainty: uncertainty)
+            unixMilliseconds: reading(observed ?? milliseconds).unixMilliseconds,
+            uncertainty: .milliseconds(uncertainty))
         let sighting = BeaconSighting(BeaconMinor(minor), from: address(number), rssi: -60, observed: moment)
         return send(.beaconHeard(sighting), milliseconds)
     }

@@ -26,7 +26,7 @@ private let minute = 60_000
     @Test func `an address that was not heard for a radio gap is not called`() {
         var observer = RadioObserver([values(ada, minor: 7)])
         observer.generator = ConstantGenerator(value: 5000)
-        observer.send(.radioGapChanged(milliseconds: 2000), 0)
+        observer.send(.radioGapChanged(.milliseconds(2000)), 0)
         observer.hear(7, from: 1, 0)
         observer.hear(7, from: 1, 1000)
         #expect(attempted(observer.send(.timerFired, 3000) + observer.send(.timerFired, 5000)) == [])
@@ -110,8 +110,8 @@ private let minute = 60_000
 @Suite struct `Arrivals and departures` {
     @Test func `a contact arrives when it has been present for its arrival timer, and leaves after its own timer`() {
         var options = ContactOptions()
-        options.arriveAfter = 20_000
-        options.departAfter = 60_000
+        options.arriveAfter = .milliseconds(20_000)
+        options.departAfter = .milliseconds(60_000)
         var observer = RadioObserver([values(ada, minor: 7), values(bo, minor: 8)], options: [ada: options])
         #expect(observer.send(.confirmed(bo, .first, .responder), 0).last == .arrived(bo))
         #expect(changes(observer.send(.confirmed(ada, .first, .responder), 0)).count == 1)
@@ -127,7 +127,7 @@ private let minute = 60_000
 
     @Test func `who is gone before the arrival timer neither arrives nor leaves`() {
         var options = ContactOptions()
-        options.arriveAfter = 3_600_000
+        options.arriveAfter = .milliseconds(3_600_000)
         var observer = RadioObserver([values(ada, minor: 7)], options: [ada: options])
         var effects = observer.send(.confirmed(ada, .first, .responder), 0)
         effects += observer.send(.sessionEnded(ada, .first), 1000)
@@ -137,7 +137,7 @@ private let minute = 60_000
     }
 
     @Test func `options outside their bounds become the nearest`() {
-        let options = ContactOptions(prior: 0, importance: 1000, departAfter: 1)
+        let options = ContactOptions(prior: 0, importance: 1000, departAfter: .milliseconds(1))
         #expect(options.prior == 1 && options.importance == 100)
         var observer = RadioObserver([values(ada, minor: 7)], options: [ada: options])
         observer.send(.confirmed(ada, .first, .responder), 0)

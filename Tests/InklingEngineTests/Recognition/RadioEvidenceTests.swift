@@ -64,7 +64,7 @@ private let quarter = 900_000
 
     @Test func `a posterior falls by the radio's gaps when nothing is heard, and not before`() {
         var observer = RadioObserver([values(ada, minor: 7)])
-        observer.send(.radioGapChanged(milliseconds: 10_000), 0)
+        observer.send(.radioGapChanged(.milliseconds(10_000)), 0)
         observer.hear(7, from: 1, 1000)
         observer.send(.timerFired, 10_999)
         #expect(observer.engine.state(of: ada) == .probable)
@@ -78,7 +78,7 @@ private let quarter = 900_000
 
     @Test func `a radio that is silent for long makes nobody stale sooner than it can hear them`() {
         var observer = RadioObserver([values(ada, minor: 7)])
-        observer.send(.radioGapChanged(milliseconds: 300_000), 0)
+        observer.send(.radioGapChanged(.milliseconds(300_000)), 0)
         observer.hear(7, from: 1, 1000)
         observer.send(.timerFired, 300_999)
         #expect(observer.engine.state(of: ada) == .probable)

@@ -129,7 +129,7 @@ private struct Witness {
             in: 0...([0, 0, 2000, 300_000].randomElement(using: &generator) ?? 0), using: &generator)
         let observed = ObservedTime(
             unixMilliseconds: now.unixMilliseconds - late,
-            uncertainty: [0, 0, 500, 60_000].randomElement(using: &generator) ?? 0)
+            uncertainty: .milliseconds([0, 0, 500, 60_000].randomElement(using: &generator) ?? 0))
         let contact = ContactID(rawValue: UInt32.random(in: 1...9, using: &generator))
         let address = address(UInt64.random(in: 1...40, using: &generator))
         switch Int.random(in: 0..<60, using: &generator) {
@@ -144,7 +144,7 @@ private struct Witness {
             return .tagRead(tag, address, observed: observed)
         case 42...44: return .confirmed(contact, .first, Bool.random(using: &generator) ? .initiator : .responder)
         case 45...46: return .sessionEnded(contact, .first)
-        case 47: return .radioGapChanged(milliseconds: UInt64.random(in: 0...700_000, using: &generator))
+        case 47: return .radioGapChanged(.milliseconds(UInt64.random(in: 0...700_000, using: &generator)))
         case 48: return .contactRemoved(contact)
         case 49: return .contactAdded(contact, ContactOptions(prior: UInt32.random(in: 0...70_000, using: &generator)))
         case 50...55:

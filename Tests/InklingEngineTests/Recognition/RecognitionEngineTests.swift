@@ -126,10 +126,12 @@ private let quarter = 900_000
     /// Covers INK-ID-015, INK-RCG-010.
     @Test func `an uncertain observation counts when it may have been in the window`() {
         var observer = Observer([person(ada)])
-        let observed = ObservedTime(unixMilliseconds: reading(130_000).unixMilliseconds, uncertainty: 10_001)
+        let observed = ObservedTime(
+            unixMilliseconds: reading(130_000).unixMilliseconds, uncertainty: .milliseconds(10_001))
         #expect(observer.send(.nameAppeared(name(of: ada, epoch(-1)), observed: observed), 130_000).count == 1)
         var other = Observer([person(ada)])
-        let outside = ObservedTime(unixMilliseconds: reading(130_000).unixMilliseconds, uncertainty: 10_000)
+        let outside = ObservedTime(
+            unixMilliseconds: reading(130_000).unixMilliseconds, uncertainty: .milliseconds(10_000))
         #expect(
             other.send(.nameAppeared(name(of: ada, epoch(-1)), observed: outside), 130_000)
                 == [.outsideWindow([prediction(ada, epoch(-1))])])
@@ -191,8 +193,8 @@ private let quarter = 900_000
     /// Covers INK-RCG-031.
     @Test func `a departure timer below thirty seconds becomes thirty seconds`() {
         var policy = RecognitionPolicy()
-        policy.departAfter = 1000
-        #expect(policy.departAfter == 30_000)
+        policy.departAfter = .seconds(1)
+        #expect(policy.departAfter == .seconds(30))
     }
 
     /// Covers INK-RCG-004, INK-REC-033.

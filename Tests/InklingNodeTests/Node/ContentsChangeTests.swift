@@ -119,7 +119,7 @@ import Testing
             await #expect(throws: NodeError.invitationEnded) { try await atRest.outcome() }
             var randomness = SeededGenerator(seed: 1)
             let invitation = Invitation(
-                to: bob.firstCard, transports: .tcp, lasting: 5, from: alice.host.clock.read().unixSeconds,
+                to: bob.firstCard, transports: .tcp, lasting: .seconds(300), from: alice.host.clock.read().unixSeconds,
                 using: &randomness)
             await #expect(throws: NodeError.clockNotAccepted) { try await atRest.accept(invitation) { _ in true } }
         }

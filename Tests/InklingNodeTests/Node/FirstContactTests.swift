@@ -83,7 +83,7 @@ import Testing
             let (_, port) = try await alice.node.invite(lasting: .seconds(300)) { _ in true }
             var randomness = SeededGenerator(seed: 99)
             let other = Invitation(
-                to: try await alice.node.ownCard(), transports: .tcp, lasting: 5,
+                to: try await alice.node.ownCard(), transports: .tcp, lasting: .seconds(300),
                 from: alice.host.clock.read().unixSeconds, using: &randomness)
             await #expect(throws: NodeError.inviterNotFound) { try await bob.node.accept(other) { _ in true } }
             let endpoint = Endpoint(address: alice.host.address, port: port)

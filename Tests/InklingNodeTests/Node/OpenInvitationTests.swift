@@ -22,7 +22,7 @@ private func invitation(
     let contents = try NodeIdentity.begin(name: "Ada", now: now, using: &randomness)
     let card = try contents.ownCard(now: now)
     return OpenInvitation(
-        Invitation(to: card, transports: .tcp, lasting: 5, from: start.unixSeconds, using: &randomness),
+        Invitation(to: card, transports: .tcp, lasting: .seconds(300), from: start.unixSeconds, using: &randomness),
         number: number, ownCard: card, answer: answer, confirm: { _ in true })
 }
 
@@ -94,7 +94,8 @@ private func words(_ effects: [OpenInvitation.Effect]) -> [String] {
         for _ in 0..<2 {
             _ = contacts.end(.invitationEnded)
             contacts.open(
-                Invitation(to: card, transports: .tcp, lasting: 5, from: start.unixSeconds, using: &randomness),
+                Invitation(
+                    to: card, transports: .tcp, lasting: .seconds(300), from: start.unixSeconds, using: &randomness),
                 ownCard: card, answer: .init(), confirm: { _ in true })
         }
         #expect(words(contacts.conclude(1, .failure(.declined))) == [])

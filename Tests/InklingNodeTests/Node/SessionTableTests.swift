@@ -52,7 +52,7 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
             }
             #expect(table[try #require(ids[survivorRole])]?.isSuperseded == false)
             #expect(table.route(to: try device().user) == ids[survivorRole])
-            let end = start.advanced(byMilliseconds: CrossingRule.closeDelay)
+            let end = start.advanced(by: CrossingRule.closeDelay)
             #expect(table.due == end)
             #expect(words(table.timerFired(at: Tick(milliseconds: end.milliseconds - 1))) == [])
             let loser = try #require(ids.first { $0.key != survivorRole }).value
@@ -66,7 +66,7 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
         let old = try #require(table.add(entry(try device(), .initiator)))
         table.heard(old, at: start)
         let new = try #require(table.add(entry(try device(), .responder)))
-        table.heard(new, at: start.advanced(byMilliseconds: CrossingRule.window + 1))
+        table.heard(new, at: start.advanced(by: CrossingRule.window + .milliseconds(1)))
         #expect(table[old]?.isSuperseded == true)
         #expect(table.route(to: try device().user) == new)
     }

@@ -131,7 +131,7 @@ private func session(_ role: Role) throws -> EstablishedSession {
     /// Covers INK-HSK-037.
     @Test func `converge to the one begun by the smaller key, seen from both sides and in both orders`() {
         let survivor = { (existing: Role, new: Role, own: Octets32, peer: Octets32) in
-            CrossingRule.survivor(existing: existing, new: new, apart: 10_000, ownKey: own, peerKey: peer)
+            CrossingRule.survivor(existing: existing, new: new, apart: .seconds(10), ownKey: own, peerKey: peer)
         }
         #expect(survivor(.initiator, .responder, smaller, larger) == .existing)
         #expect(survivor(.responder, .initiator, smaller, larger) == .new)
@@ -143,7 +143,7 @@ private func session(_ role: Role) throws -> EstablishedSession {
     @Test(arguments: Role.allCases, Role.allCases)
     func `give way to the newer when one side began both, or later`(existing: Role, new: Role) {
         for (own, peer) in [(smaller, larger), (larger, smaller)] {
-            let apart: UInt64 = existing == new ? 0 : 10_001
+            let apart: Duration = existing == new ? .zero : .milliseconds(10_001)
             #expect(
                 CrossingRule.survivor(existing: existing, new: new, apart: apart, ownKey: own, peerKey: peer) == .new)
         }

@@ -20,7 +20,7 @@ private struct Meeting {
         self.use = use
         var generator = SeededGenerator(seed: 1)
         let invitation = Invitation(
-            to: shower.card, transports: .tcp, lasting: 10, from: exampleSeconds, using: &generator)
+            to: shower.card, transports: .tcp, lasting: .seconds(600), from: exampleSeconds, using: &generator)
         inviter = Inviter(invitation, for: use, ownCard: shower.card)
     }
 
@@ -89,7 +89,9 @@ private func receive(_ packet: Packet, by joiner: consuming Joiner) throws -> Un
         var stranger = try Meeting()
         var generator = SeededGenerator(seed: 9)
         stranger.inviter = Inviter(
-            Invitation(to: meeting.shower.card, transports: .tcp, lasting: 10, from: exampleSeconds, using: &generator),
+            Invitation(
+                to: meeting.shower.card, transports: .tcp, lasting: .seconds(600), from: exampleSeconds,
+                using: &generator),
             for: .firstContact, ownCard: meeting.shower.card)
         let foreign = try stranger.join().packet
         #expect(refusal { try meeting.answer(foreign) } == .gateMismatch)

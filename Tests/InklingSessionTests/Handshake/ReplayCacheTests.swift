@@ -84,7 +84,7 @@ private func entry(_ number: UInt64, epoch: UInt32 = 5) throws -> ReplayCache.En
 
 @Suite struct `A budget of attempts` {
     @Test func `gives a burst and grows back at its rate`() {
-        var budget = FirstMessageBudget(burst: 3, interval: 100)
+        var budget = FirstMessageBudget(burst: 3, interval: .milliseconds(100))
         #expect((0..<4).map { _ in budget.spend(at: 1000) } == [true, true, true, false])
         #expect(budget.spend(at: 1099) == false)
         #expect((0..<2).map { _ in budget.spend(at: 1100) } == [true, false])

@@ -22,7 +22,7 @@ static const char label[] = "00112233445566778899aabbccddeeff";
 static const char file[] = "{}";
 
 static inkling_handle identity, device_key, roster, card, invitation, tree, period_key, secret, grant, engine, context, call,
-    responder, request, session, answering, host, pending_joiner, join, link, memory, plan, rotation;
+    responder, request, session, answering, inviter, pending_joiner, joiner, link, memory, plan, rotation;
 /* Numbers that stand for nothing any more, and the place where no handle must be left. */
 static inkling_handle freed, made = 99;
 
@@ -109,11 +109,11 @@ static void make_objects(void) {
     EXPECT(inkling_message_body(7, "hello", 5, body, sizeof body, &body_count, NULL), INKLING_OK);
     make_session();
 
-    EXPECT(inkling_inviter_new(invitation, INKLING_USE_FIRST_CONTACT, card, NULL, 0, &host), INKLING_OK);
-    EXPECT(inkling_joiner_new(invitation, INKLING_USE_FIRST_CONTACT, card, INKLING_TRANSPORT_TCP, device_key, &join, NULL),
+    EXPECT(inkling_inviter_new(invitation, INKLING_USE_FIRST_CONTACT, card, NULL, 0, &inviter), INKLING_OK);
+    EXPECT(inkling_joiner_new(invitation, INKLING_USE_FIRST_CONTACT, card, INKLING_TRANSPORT_TCP, device_key, &joiner, NULL),
            INKLING_OK);
-    EXPECT(inkling_joiner_packet(join, bytes, sizeof bytes, &count), INKLING_OK);
-    EXPECT(inkling_inviter_receive(host, bytes, count, INKLING_TRANSPORT_TCP, device_key, responder, 5, milliseconds, &pending_joiner,
+    EXPECT(inkling_joiner_packet(joiner, bytes, sizeof bytes, &count), INKLING_OK);
+    EXPECT(inkling_inviter_receive(inviter, bytes, count, INKLING_TRANSPORT_TCP, device_key, responder, 5, milliseconds, &pending_joiner,
                                 NULL), INKLING_OK);
     EXPECT(inkling_link_new(INKLING_TRANSPORT_GATT, 0, &link), INKLING_OK);
     EXPECT(inkling_link_take(link, packet, packet_count, 5, NULL), INKLING_OK);
@@ -126,7 +126,7 @@ static void make_objects(void) {
 
 static inline void free_objects(void) {
     const inkling_handle all[] = {identity, device_key, roster, card, invitation, tree, period_key, secret, grant, engine,
-                                  context, call, responder, request, session, host, pending_joiner, join, link, memory, plan,
+                                  context, call, responder, request, session, inviter, pending_joiner, joiner, link, memory, plan,
                                   rotation};
     uint64_t left = 99;
     for (size_t index = 0; index < sizeof all / sizeof *all; index++) EXPECT(inkling_free(all[index]), INKLING_OK);

@@ -11,7 +11,7 @@ from interface import declarations
 
 # Numbers and handles by the names of arguments.
 NUMBERS = {
-    "advertising": "1", "address": "1", "apart": "1", "attempt": "1", "audience": "77", "audience_kind": "0",
+    "advertising": "1", "address": "1", "apart": "1", "attempt": "1", "audience_id": "77", "audience_kind": "0",
     "before_epoch": "0", "before_period": "0", "contact": "1", "device": "0", "devices": "1", "epoch": "epoch", "event": "0", "existing": "0",
     "from_period": "period", "is_unauthenticated": "0", "generation": "1", "held_generation": "0", "period": "period", "index": "0",
     "is_primary": "1", "is_visible": "1", "later": "0", "milliseconds": "5000", "minor": "1", "minutes": "5", "mtu": "0", "number": "7",

@@ -132,7 +132,7 @@ static void grants(const person *ada, const person *bo) {
     EXPECT(inkling_grant_unseal(sealed, count, bo->device, ada->device_public, 32, from_bo, ada->keys.identity, 32,
                                 bo->keys.user, 16, period, 0, &read, &refusal), INKLING_OK);
     EXPECT(inkling_grant_facts_of(read, &facts), INKLING_OK);
-    HOLDS(facts.audience == 77 && facts.generation == 1 && facts.from_period == period && facts.to_period == period + 99);
+    HOLDS(facts.audience_id == 77 && facts.generation == 1 && facts.from_period == period && facts.to_period == period + 99);
     HOLDS(facts.devices == 4 && memcmp(facts.issuer, ada->keys.identity, 32) == 0);
     EXPECT(inkling_grant_device(read, 2, &device), INKLING_OK);
     EXPECT(inkling_grant_tree(read, &tree), INKLING_OK);

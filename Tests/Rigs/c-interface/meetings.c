@@ -73,7 +73,7 @@ static meeting meet(const person *ada, const person *bo) {
     size_t needed, attempts_count;
     uint8_t attempts[8 * 32];
     uint32_t is_open = 9;
-    inkling_handle invitation, read, inviter, pending_joiner = 0, again, join, card;
+    inkling_handle invitation, read, inviter, pending_joiner = 0, again, joiner, card;
     inkling_card_facts facts = {.size = sizeof facts};
     inkling_session_facts known = {.size = sizeof known};
     inkling_refusal refusal = {.size = sizeof refusal};
@@ -93,13 +93,13 @@ static meeting meet(const person *ada, const person *bo) {
     EXPECT(inkling_inviter_is_open(inviter, milliseconds + 900000, &is_open), INKLING_OK);
     HOLDS(is_open == 0);
 
-    EXPECT(inkling_joiner_new(read, INKLING_USE_FIRST_CONTACT, 0, INKLING_TRANSPORT_TCP, bo->device, &join, NULL),
+    EXPECT(inkling_joiner_new(read, INKLING_USE_FIRST_CONTACT, 0, INKLING_TRANSPORT_TCP, bo->device, &joiner, NULL),
            INKLING_NO_SUCH_HANDLE);
-    EXPECT(inkling_joiner_new(read, INKLING_USE_DEVICE_LINK, bo->card, INKLING_TRANSPORT_TCP, bo->device, &join, NULL),
+    EXPECT(inkling_joiner_new(read, INKLING_USE_DEVICE_LINK, bo->card, INKLING_TRANSPORT_TCP, bo->device, &joiner, NULL),
            INKLING_OUT_OF_RANGE);
-    EXPECT(inkling_joiner_new(read, INKLING_USE_FIRST_CONTACT, bo->card, INKLING_TRANSPORT_TCP, bo->device, &join, NULL),
+    EXPECT(inkling_joiner_new(read, INKLING_USE_FIRST_CONTACT, bo->card, INKLING_TRANSPORT_TCP, bo->device, &joiner, NULL),
            INKLING_OK);
-    EXPECT(inkling_joiner_packet(join, first.bytes, sizeof first.bytes, &first.count), INKLING_OK);
+    EXPECT(inkling_joiner_packet(joiner, first.bytes, sizeof first.bytes, &first.count), INKLING_OK);
     carry(&to_ada, &first);
     EXPECT(inkling_link_trust(to_ada.incoming), INKLING_OK);
 
@@ -119,8 +119,8 @@ static meeting meet(const person *ada, const person *bo) {
     EXPECT(inkling_pending_joiner_packet(pending_joiner, answer.bytes, sizeof answer.bytes, &answer.count), INKLING_OK);
     carry(&to_bo, &answer);
 
-    EXPECT(inkling_joiner_receive(join, answer.bytes, answer.count, milliseconds, &met.joiner_session, &refusal), INKLING_OK);
-    EXPECT(inkling_joiner_receive(join, answer.bytes, answer.count, milliseconds, &again, &refusal), INKLING_SPENT);
+    EXPECT(inkling_joiner_receive(joiner, answer.bytes, answer.count, milliseconds, &met.joiner_session, &refusal), INKLING_OK);
+    EXPECT(inkling_joiner_receive(joiner, answer.bytes, answer.count, milliseconds, &again, &refusal), INKLING_SPENT);
     EXPECT(inkling_session_pairwise(met.joiner_session, &again), INKLING_UNKNOWN);
     EXPECT(inkling_session_facts_of(met.joiner_session, &known), INKLING_OK);
     HOLDS(known.role == INKLING_ROLE_INITIATOR && known.use == INKLING_USE_FIRST_CONTACT && known.is_confirmed == 0);
@@ -147,14 +147,14 @@ static meeting meet(const person *ada, const person *bo) {
     EXPECT(inkling_session_fingerprint(met.joiner_session, seen, sizeof seen, &needed), INKLING_OK);
     HOLDS(needed == 20 && strcmp(shown, seen) == 0 && shown[4] == ' ');
 
-    /* The invitation as it was after a restart: used up by what was stored, for this pending_joiner. */
+    /* The invitation as it was after a restart: used up by what was stored, for this joiner. */
     EXPECT(inkling_free(inviter), INKLING_OK);
     EXPECT(inkling_inviter_new(invitation, INKLING_USE_FIRST_CONTACT, ada->card, attempts, attempts_count, &inviter), INKLING_OK);
     EXPECT(inkling_inviter_receive(inviter, first.bytes, first.count, INKLING_TRANSPORT_TCP, ada->device, responder, 6,
                                 milliseconds, &again, &refusal), INKLING_REFUSED);
     HOLDS(strcmp(refusal.stage, "replay") == 0);
 
-    const inkling_handle all[] = {invitation, read, inviter, pending_joiner, join, to_ada.incoming, to_bo.incoming};
+    const inkling_handle all[] = {invitation, read, inviter, pending_joiner, joiner, to_ada.incoming, to_bo.incoming};
     for (size_t index = 0; index < sizeof all / sizeof *all; index++) EXPECT(inkling_free(all[index]), INKLING_OK);
     return met;
 }
@@ -162,11 +162,11 @@ static meeting meet(const person *ada, const person *bo) {
 /* What both keep of the first contact. */
 typedef struct {
     inkling_handle ada_pairwise, bo_pairwise, grant_of_ada;
-    uint64_t audience;
+    uint64_t audience_id;
 } bond;
 
 static bond befriend(const person *ada, const person *bo, const meeting *met) {
-    bond made = {.audience = 77};
+    bond made = {.audience_id = 77};
     inkling_handle grant;
     inkling_refusal refusal = {.size = sizeof refusal};
     packet sent = {.count = 0};
@@ -181,7 +181,7 @@ static bond befriend(const person *ada, const person *bo, const meeting *met) {
     EXPECT(inkling_session_pairwise(met->inviter_session, &made.ada_pairwise), INKLING_OK);
     EXPECT(inkling_session_pairwise(met->joiner_session, &made.bo_pairwise), INKLING_OK);
 
-    EXPECT(inkling_grant_new(ada->roster, made.audience, 1, ada->tree, period, period + 99, bo->keys.user, 16, &grant, NULL),
+    EXPECT(inkling_grant_new(ada->roster, made.audience_id, 1, ada->tree, period, period + 99, bo->keys.user, 16, &grant, NULL),
            INKLING_OK);
     EXPECT(inkling_session_seal_grant(met->inviter_session, grant, ada->roster, sent.bytes, sizeof sent.bytes, &sent.count,
                                       NULL), INKLING_OK);
@@ -217,7 +217,7 @@ static void recognise(const person *ada, const person *bo, bond *between) {
     EXPECT(inkling_grant_tree(between->grant_of_ada, &tree), INKLING_OK);
     EXPECT(inkling_engine_new(NULL, &engine), INKLING_OK);
     EXPECT(inkling_engine_add(engine, ada_in_bos_book, NULL, &now), INKLING_OK);
-    EXPECT(inkling_engine_hold(engine, ada_in_bos_book, INKLING_AUDIENCE_GRANTED, between->audience, 1, tree), INKLING_OK);
+    EXPECT(inkling_engine_hold(engine, ada_in_bos_book, INKLING_AUDIENCE_GRANTED, between->audience_id, 1, tree), INKLING_OK);
     EXPECT(inkling_engine_prepare(engine, epoch, &now), INKLING_OK);
     EXPECT(inkling_tree_values(ada->tree, 0, epoch, &values), INKLING_OK);
     /* An address that is heard again and again is worth a call. */
@@ -229,7 +229,7 @@ static void recognise(const person *ada, const person *bo, bond *between) {
             EXPECT(inkling_engine_beacon_heard(engine, values.minor, address, -60, NULL, &now), INKLING_OK);
         } else if (effect.kind == INKLING_EFFECT_CONFIRM) {
             HOLDS(effect.contact == ada_in_bos_book && effect.device == 0 && effect.epoch == epoch);
-            HOLDS(effect.address == address && effect.audience == between->audience);
+            HOLDS(effect.address == address && effect.audience_id == between->audience_id);
             EXPECT(inkling_grant_device(between->grant_of_ada, effect.device, &device), INKLING_OK);
             EXPECT(inkling_context_new(tree, effect.device, effect.epoch, INKLING_TRANSPORT_GATT, &seen), INKLING_OK);
             EXPECT(inkling_call_new(seen, bo->device, device.key, 32, &introduction, &call, NULL), INKLING_OK);
@@ -257,11 +257,11 @@ static void recognise(const person *ada, const person *bo, bond *between) {
            INKLING_OK);
     carry(&to_ada, &sent);
     HOLDS(received(answerer, &sent) == INKLING_RECORD_HELLO);
-    EXPECT(inkling_session_held_grant(answerer, 0, &held), INKLING_OK);
-    HOLDS(held.audience == between->audience && held.generation == 1 && held.to_period == period + 99);
-    EXPECT(inkling_session_held_grant(answerer, 1, &held), INKLING_UNKNOWN);
-    EXPECT(inkling_session_held_grant(answerer, SIZE_MAX, &held), INKLING_UNKNOWN);
-    EXPECT(inkling_session_held_grant(caller, 0, &held), INKLING_UNKNOWN);
+    EXPECT(inkling_session_grant_report(answerer, 0, &held), INKLING_OK);
+    HOLDS(held.audience_id == between->audience_id && held.generation == 1 && held.to_period == period + 99);
+    EXPECT(inkling_session_grant_report(answerer, 1, &held), INKLING_UNKNOWN);
+    EXPECT(inkling_session_grant_report(answerer, SIZE_MAX, &held), INKLING_UNKNOWN);
+    EXPECT(inkling_session_grant_report(caller, 0, &held), INKLING_UNKNOWN);
     EXPECT(inkling_session_hello(answerer, 1, 1, NULL, 0, sent.bytes, sizeof sent.bytes, &sent.count, NULL), INKLING_OK);
     carry(&to_bo, &sent);
     HOLDS(received(caller, &sent) == INKLING_RECORD_HELLO);
@@ -292,7 +292,7 @@ static void recognise(const person *ada, const person *bo, bond *between) {
 
 /* A new device of Ada's joins: it has no card, and knows its user by that of the primary. */
 static void link_device(const person *ada) {
-    inkling_handle key, invitation, inviter, pending_joiner, join, first_session, second_session, card, from_first, from_second;
+    inkling_handle key, invitation, inviter, pending_joiner, joiner, first_session, second_session, card, from_first, from_second;
     uint8_t key_public[32], sealed[256], again[256];
     size_t count, sealed_count;
     inkling_session_facts known = {.size = sizeof known};
@@ -302,12 +302,12 @@ static void link_device(const person *ada) {
     EXPECT(inkling_device_key_public(key, key_public, 32, &count), INKLING_OK);
     EXPECT(inkling_invitation_new(ada->card, INKLING_TRANSPORT_BIT(INKLING_TRANSPORT_TCP), 1, second, &invitation), INKLING_OK);
     EXPECT(inkling_inviter_new(invitation, INKLING_USE_DEVICE_LINK, ada->card, NULL, 0, &inviter), INKLING_OK);
-    EXPECT(inkling_joiner_new(invitation, INKLING_USE_DEVICE_LINK, 0, INKLING_TRANSPORT_TCP, key, &join, NULL), INKLING_OK);
-    EXPECT(inkling_joiner_packet(join, sent.bytes, sizeof sent.bytes, &sent.count), INKLING_OK);
+    EXPECT(inkling_joiner_new(invitation, INKLING_USE_DEVICE_LINK, 0, INKLING_TRANSPORT_TCP, key, &joiner, NULL), INKLING_OK);
+    EXPECT(inkling_joiner_packet(joiner, sent.bytes, sizeof sent.bytes, &sent.count), INKLING_OK);
     EXPECT(inkling_inviter_receive(inviter, sent.bytes, sent.count, INKLING_TRANSPORT_TCP, ada->device, responder, 9,
                                 milliseconds, &pending_joiner, NULL), INKLING_OK);
     EXPECT(inkling_pending_joiner_packet(pending_joiner, sent.bytes, sizeof sent.bytes, &sent.count), INKLING_OK);
-    EXPECT(inkling_joiner_receive(join, sent.bytes, sent.count, milliseconds, &second_session, NULL), INKLING_OK);
+    EXPECT(inkling_joiner_receive(joiner, sent.bytes, sent.count, milliseconds, &second_session, NULL), INKLING_OK);
     sent = last_packet(second_session);
     EXPECT(inkling_inviter_complete(inviter, pending_joiner, sent.bytes, sent.count, milliseconds, &first_session, NULL), INKLING_OK);
     EXPECT(inkling_session_facts_of(first_session, &known), INKLING_OK);
@@ -326,7 +326,7 @@ static void link_device(const person *ada) {
     HOLDS(count == sealed_count && memcmp(sealed, again, count) != 0);
     EXPECT(inkling_seal(first_session, storage_key, 32, again, sizeof again, &count), INKLING_WRONG_KIND);
 
-    const inkling_handle all[] = {key, invitation, inviter, pending_joiner, join, first_session, second_session, card, from_first,
+    const inkling_handle all[] = {key, invitation, inviter, pending_joiner, joiner, first_session, second_session, card, from_first,
                                   from_second};
     for (size_t index = 0; index < sizeof all / sizeof *all; index++) EXPECT(inkling_free(all[index]), INKLING_OK);
 }

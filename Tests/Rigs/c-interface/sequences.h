@@ -194,14 +194,14 @@ static void begin_meeting(size_t place) {
 
 /* The invitation of arguments.h is used, so that two more sessions know each other, and each a card. */
 static void begin_first_contact(size_t place) {
-    inkling_handle joiner, inviter;
+    inkling_handle joined, invited;
     size_t count;
     EXPECT(inkling_pending_joiner_packet(pending_joiner, outputs, sizeof outputs, &count), INKLING_OK);
-    EXPECT(inkling_joiner_receive(join, outputs, count, milliseconds, &joiner, NULL), INKLING_OK);
-    EXPECT(inkling_session_packet(joiner, outputs, sizeof outputs, &count), INKLING_OK);
-    EXPECT(inkling_inviter_complete(host, pending_joiner, outputs, count, milliseconds, &inviter, NULL), INKLING_OK);
-    pool[KIND_session][place] = given[given_count++] = joiner;
-    pool[KIND_session][place + 1] = given[given_count++] = inviter;
+    EXPECT(inkling_joiner_receive(joiner, outputs, count, milliseconds, &joined, NULL), INKLING_OK);
+    EXPECT(inkling_session_packet(joined, outputs, sizeof outputs, &count), INKLING_OK);
+    EXPECT(inkling_inviter_complete(inviter, pending_joiner, outputs, count, milliseconds, &invited, NULL), INKLING_OK);
+    pool[KIND_session][place] = given[given_count++] = joined;
+    pool[KIND_session][place + 1] = given[given_count++] = invited;
 }
 
 /* What chance would hardly ever put in order: a record of one session arrives at the other. */

@@ -97,7 +97,7 @@ inkling_status inkling_request_reply(
 
 /// Opens the invitation that announced a card, to become contacts or to take in a new device (inkling_use); or opens it
 /// again after a restart, with the attempts that were stored: 32 bytes each. A device has one invitation open at a time.
-/// It is used up by the first pending_joiner whose last message is authentic, and dead after eight whose first one was.
+/// It is used up by the first joiner whose last message is authentic, and dead after eight whose first one was.
 inkling_status inkling_inviter_new(
     inkling_handle invitation, uint32_t use, inkling_handle card, const uint8_t *attempts, size_t attempts_count,
     inkling_handle *inviter_out);
@@ -105,22 +105,23 @@ inkling_status inkling_inviter_new(
 /// Whether somebody could still use the invitation at a moment: 1 or 0.
 inkling_status inkling_inviter_is_open(inkling_handle inviter, uint64_t unix_milliseconds, uint32_t *open_out);
 
-/// Takes a pending_joiner's first message. `responder` is the one that decides about calls of contacts: both draw on one
+/// Takes a joiner's first message. `responder` is the one that decides about calls of contacts: both draw on one
 /// budget. `tick` is the clock that never steps. When it is refused, send nothing, whatever the reason.
 inkling_status inkling_inviter_receive(
     inkling_handle inviter, const uint8_t *packet, size_t count, uint32_t transport, inkling_handle device_key,
     inkling_handle responder, uint64_t tick, uint64_t unix_milliseconds, inkling_handle *pending_joiner_out,
     inkling_refusal *refusal_out);
 
-/// The visitors whose first message was authentic, 32 bytes each: to be stored before an answer leaves, when the
+/// The joiners whose first message was authentic, 32 bytes each: to be stored before an answer leaves, when the
 /// invitation is to outlive this run.
 inkling_status inkling_inviter_attempts(inkling_handle inviter, uint8_t *out, size_t capacity, size_t *needed_out);
 
-/// The packet that answers a pending_joiner.
-inkling_status inkling_pending_joiner_packet(inkling_handle pending_joiner, uint8_t *out, size_t capacity, size_t *needed_out);
+/// The packet that answers a joiner.
+inkling_status inkling_pending_joiner_packet(
+    inkling_handle pending_joiner, uint8_t *out, size_t capacity, size_t *needed_out);
 
-/// Takes a pending_joiner's last message, which uses the invitation up. The pending_joiner is used up, whatever comes of it. Show
-/// inkling_session_card and inkling_session_fingerprint to the user, and send nothing but after a yes.
+/// Takes a joiner's last message, which uses the invitation up. `pending_joiner` is used up, whatever the result. Show
+/// inkling_session_card and inkling_session_fingerprint to the user, and send nothing before the user says yes.
 inkling_status inkling_inviter_complete(
     inkling_handle inviter, inkling_handle pending_joiner, const uint8_t *packet, size_t count, uint64_t unix_milliseconds,
     inkling_handle *session_out, inkling_refusal *refusal_out);
@@ -132,13 +133,13 @@ inkling_status inkling_joiner_new(
     inkling_handle *joiner_out, inkling_refusal *refusal_out);
 
 /// The packet to send.
-inkling_status inkling_joiner_packet(inkling_handle join, uint8_t *out, size_t capacity, size_t *needed_out);
+inkling_status inkling_joiner_packet(inkling_handle joiner, uint8_t *out, size_t capacity, size_t *needed_out);
 
 /// Takes the inviter's card, which must be the one that was announced. It is used up, whatever comes of it. The packet
 /// to send is inkling_session_packet; show the user the card and the fingerprint. The first record says that the
 /// inviter has agreed too.
 inkling_status inkling_joiner_receive(
-    inkling_handle join, const uint8_t *packet, size_t count, uint64_t unix_milliseconds, inkling_handle *session_out,
+    inkling_handle joiner, const uint8_t *packet, size_t count, uint64_t unix_milliseconds, inkling_handle *session_out,
     inkling_refusal *refusal_out);
 
 #ifdef __cplusplus

@@ -147,7 +147,7 @@ inkling_status inkling_invitation_tree(inkling_handle invitation, inkling_handle
 typedef struct inkling_grant_facts {
     uint32_t size;
     uint32_t generation;
-    uint64_t audience;
+    uint64_t audience_id;
     uint32_t from_period;
     uint32_t to_period;
     uint16_t devices;
@@ -159,7 +159,7 @@ typedef struct inkling_grant_facts {
 /// Cuts a grant for one user, by the 16 bytes of its id, out of a tree: for the periods `from_period` to `to_period`, at most
 /// 93 days, and the devices of a roster.
 inkling_status inkling_grant_new(
-    inkling_handle roster, uint64_t audience, uint32_t generation, inkling_handle tree, uint32_t from_period,
+    inkling_handle roster, uint64_t audience_id, uint32_t generation, inkling_handle tree, uint32_t from_period,
     uint32_t to_period, const uint8_t *grantee, size_t grantee_count, inkling_handle *grant_out,
     inkling_refusal *refusal_out);
 

@@ -130,7 +130,7 @@ typedef struct inkling_effect {
     uint64_t tick;
     uint64_t attempt;
     uint64_t address;
-    uint64_t audience;
+    uint64_t audience_id;
     uint32_t audience_kind;
     uint32_t value_kind;
     uint16_t minor;
@@ -161,7 +161,7 @@ inkling_status inkling_engine_remove(inkling_handle engine, uint32_t contact, co
 /// whole of a tree, which is copied. Takes the place of earlier keys of the same audience. In force from the next
 /// inkling_engine_prepare on.
 inkling_status inkling_engine_hold(
-    inkling_handle engine, uint32_t contact, uint32_t audience_kind, uint64_t audience, uint16_t devices,
+    inkling_handle engine, uint32_t contact, uint32_t audience_kind, uint64_t audience_id, uint16_t devices,
     inkling_handle tree);
 
 /// Computes what all contacts show in an epoch and its neighbours, and recognises by it from now on: to be called at
@@ -177,7 +177,7 @@ inkling_status inkling_engine_name_vanished(
 /// Nothing is known any more about which names are there.
 inkling_status inkling_engine_names_forgotten(inkling_handle engine, const inkling_clock *now);
 
-/// Advertising data was heard from an address of 48 bits at a rssi of -127 to 20 dBm: feeds a minor or an overflow
+/// Advertising data was heard from an address of 48 bits with an RSSI of -127 to 20 dBm: feeds a minor or an overflow
 /// bit of ours to the engine, and ignores the rest. Refuses data that is malformed.
 inkling_status inkling_engine_advertisement(
     inkling_handle engine, const uint8_t *data, size_t count, uint64_t address, int8_t rssi,

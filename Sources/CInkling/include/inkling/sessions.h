@@ -69,14 +69,14 @@ inkling_status inkling_session_hello(
 typedef struct inkling_grant_report {
     uint32_t size;
     uint32_t generation;
-    uint64_t audience;
+    uint64_t audience_id;
     uint32_t to_period;
     uint32_t reserved;
 } inkling_grant_report;
 
 /// What the peer's HELLO says of grants, from 0; INKLING_UNKNOWN behind the last. To be sent then: the card, if the
 /// peer's serial is lower, and each grant that is not there, has a lower generation, or ends 24 periods later or more.
-inkling_status inkling_session_held_grant(inkling_handle session, size_t index, inkling_grant_report *grant_out);
+inkling_status inkling_session_grant_report(inkling_handle session, size_t index, inkling_grant_report *grant_out);
 
 /// Encrypts a record of a type as the packet to send next. With a buffer that is too short nothing was encrypted.
 inkling_status inkling_session_seal(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import InklingEngine
 import InklingJSON
+import InklingKeys
 import InklingPlatforms
 
 /// `inkling transport plan`
@@ -77,7 +78,7 @@ struct PlanTransport: AsyncParsableCommand {
         }
     }
 
-    private func transports(of own: AppCircumstances) -> Set<Transport>? {
+    private func transports(of own: AppCircumstances) -> Set<TransportOption>? {
         if let ownTransports { return ownTransports.transports }
         // An app on a phone is not this program.
         return own.platform.family == .linux ? TransportList.ofThisProgram : nil

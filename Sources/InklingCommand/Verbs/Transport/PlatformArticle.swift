@@ -1,4 +1,5 @@
 import InklingEngine
+import InklingKeys
 import InklingPlatforms
 
 /// The article of the documentation about what a phone lets an app do, with tables made from the facts.

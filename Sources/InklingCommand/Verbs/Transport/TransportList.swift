@@ -4,7 +4,7 @@ import InklingPlatforms
 /// Transports on the command line: `network,gatt`, or `all` for every transport that the platform allows.
 struct TransportList: ExpressibleByArgument {
     /// The transports that this program implements; without the trait Node it connects to nothing.
-    static var ofThisProgram: Set<Transport> {
+    static var ofThisProgram: Set<TransportOption> {
         #if Node
             [.network, .exchange]
         #else
@@ -13,7 +13,7 @@ struct TransportList: ExpressibleByArgument {
     }
 
     /// Nil for every transport that the platform allows.
-    let transports: Set<Transport>?
+    let transports: Set<TransportOption>?
 
     init?(argument: String) {
         if argument == "all" {
@@ -21,7 +21,7 @@ struct TransportList: ExpressibleByArgument {
             return
         }
         let words = argument.split(separator: ",", omittingEmptySubsequences: false)
-        let named = words.compactMap { Transport(rawValue: String($0)) }
+        let named = words.compactMap { TransportOption(rawValue: String($0)) }
         guard named.count == words.count else { return nil }
         transports = Set(named)
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import InklingEngine
 import InklingJSON
+import InklingKeys
 import InklingPlatforms
 
 /// `inkling transport profiles`

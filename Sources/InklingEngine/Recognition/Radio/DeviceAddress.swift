@@ -1,11 +1,19 @@
+internal import InklingKeys
+
 /// The 48-bit address under which a device sends by radio: random and short-lived, and nobody's name.
-public struct DeviceAddress: Hashable, Sendable, Comparable, CustomStringConvertible {
+public struct DeviceAddress: Hashable, Sendable, Comparable, LosslessStringConvertible {
     /// The address as a number, the most significant byte first.
     public let value: UInt64
 
     /// The address with this number; nil above 48 bits.
     public init?(_ value: UInt64) {
         guard value >> 48 == 0 else { return nil }
+        self.value = value
+    }
+
+    /// The address that a text of exactly twelve lowercase hexadecimal digits names; nil for any other text.
+    public init?(_ text: String) {
+        guard let value = number(ofLowercaseHex: text, digits: 12) else { return nil }
         self.value = value
     }
 
@@ -16,4 +24,12 @@ public struct DeviceAddress: Hashable, Sendable, Comparable, CustomStringConvert
     }
 
     public static func < (left: Self, right: Self) -> Bool { left.value < right.value }
+}
+
+extension DeviceAddress: Codable {
+    public init(from decoder: any Decoder) throws {
+        self = try decoder.single { (text: String) in DeviceAddress(text) }
+    }
+
+    public func encode(to encoder: any Encoder) throws { try encoder.single(description) }
 }

@@ -10,7 +10,7 @@ struct Observed {
     /// An observation; nothing is observed later than it is reported.
     init(_ observation: ObservedTime, at clock: ClockReading) {
         let now = clock.unixMilliseconds
-        let (sum, overflow) = observation.unixMilliseconds.addingReportingOverflow(observation.uncertainty)
+        let (sum, overflow) = observation.unixMilliseconds.addingReportingOverflow(observation.uncertaintyMilliseconds)
         let latest = min(overflow ? .max : sum, now)
         let earliest = min(observation.earliest, latest)
         possible = earliest...latest

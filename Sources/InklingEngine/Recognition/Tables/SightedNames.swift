@@ -1,24 +1,24 @@
-public import InklingKeys
+package import InklingKeys
 
 /// Names that were seen, in which predictions are looked up: where the sightings of a day are many more than the contacts,
 /// this way round costs one look-up for each prediction, whatever the number of sightings.
 ///
 /// Sightings go into a table for each epoch whose value they may be, and that epoch's predictions through it.
-public struct SightedNames: Sendable {
+package struct SightedNames: Sendable {
     /// The most names of a table; what is beyond is not found.
-    public static let limit = 1 << 31
+    package static let limit = 1 << 31
 
     private let index: NameIndex
 
     /// A table of these names, of which many may be the same.
-    public init(_ names: [OpaqueServiceName]) { index = NameIndex(names.prefix(Self.limit).map(\.octets)) }
+    package init(_ names: [OpaqueServiceName]) { index = NameIndex(names.prefix(Self.limit).map(\.octets)) }
 
     /// How many names the table holds.
-    public var count: Int { index.count }
+    package var count: Int { index.count }
 
     /// Hands on, for each predicted name that was seen, its index and the places of all its sightings, in no particular
     /// order.
-    public func forEachSighting(of predicted: Span<OpaqueServiceName>, _ body: (Int, Int) -> Void) {
+    package func forEachSighting(of predicted: Span<OpaqueServiceName>, _ body: (Int, Int) -> Void) {
         unsafe predicted.withUnsafeBufferPointer { predicted in
             // A name is its 16 bytes and nothing else.
             unsafe predicted.withMemoryRebound(to: Octets16.self) { octets in

@@ -21,17 +21,21 @@ public struct WiFiAwareAttribute: Hashable, Sendable {
         parsing input: Span<UInt8>, from start: Int
     ) throws(WiFiAwareError) -> [WiFiAwareAttribute] {
         var attributes: [WiFiAwareAttribute] = []
-        var offset = start
-        while offset < input.count {
-            guard input.count - offset >= headerCount else { throw .truncatedAttribute(offset: offset) }
-            let count = Int(input[offset + 1]) | Int(input[offset + 2]) << 8
-            let first = offset + headerCount
-            guard count <= input.count - first else { throw .truncatedAttribute(offset: offset) }
+        var fields = ByteReader(at: start)
+        while fields.remaining(of: input) > 0 {
+            let offset = fields.offset
+            guard let type = fields.u8(of: input), let count = fields.littleEndian16(of: input),
+                let place = fields.skip(Int(count), of: input)
+            else { throw .truncatedAttribute(offset: offset) }
             var content: [UInt8] = []
-            content.append(input.extracting(first..<first + count))
-            attributes.append(WiFiAwareAttribute(type: input[offset], content: content, offset: offset))
-            offset = first + count
+            content.append(input.extracting(place))
+            attributes.append(WiFiAwareAttribute(type: type, content: content, offset: offset))
         }
         return attributes
     }
+}
+
+extension ByteReader {
+    /// Reads two bytes, the least significant first, as Wi-Fi Aware writes numbers.
+    mutating func littleEndian16(of input: Span<UInt8>) -> UInt16? { u16(of: input).map(\.byteSwapped) }
 }

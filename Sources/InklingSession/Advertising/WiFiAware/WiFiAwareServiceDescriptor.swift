@@ -62,12 +62,8 @@ public struct WiFiAwareServiceDescriptor: Hashable, Sendable {
         static let randomizedService: UInt8 = 0x80
     }
 
-    private enum Layout {
-        static let instance = 6
-        static let requestor = 7
-        static let control = 8
-        static let end = 9
-    }
+    /// The bytes of the content before the optional fields.
+    private static let fixedByteCount = 9
 
     // The first byte of a response filter.
     private enum ResponseFilter {
@@ -84,62 +80,72 @@ extension WiFiAwareServiceDescriptor {
     /// - Throws: `WiFiAwareError` with the stage of the field that is wrong.
     public init(parsing attribute: Span<UInt8>) throws(WiFiAwareError) {
         let header = WiFiAwareAttribute.headerCount
-        guard attribute.count >= header + Layout.end else { throw .truncatedDescriptor(count: attribute.count) }
-        guard attribute[0] == WiFiAwareAttribute.serviceDescriptor else { throw .notDescriptor(type: attribute[0]) }
-        let count = Int(attribute[1]) | Int(attribute[2]) << 8
-        guard count == attribute.count - header else { throw .descriptorLength(count: attribute.count, got: count) }
-        try self.init(content: attribute.extracting(header...))
+        guard attribute.count >= header + Self.fixedByteCount else {
+            throw .truncatedDescriptor(count: attribute.count)
+        }
+        var fields = ByteReader()
+        guard let type = fields.u8(of: attribute), let count = fields.littleEndian16(of: attribute) else {
+            throw .truncatedDescriptor(count: attribute.count)
+        }
+        guard type == WiFiAwareAttribute.serviceDescriptor else { throw .notDescriptor(type: type) }
+        guard Int(count) == fields.remaining(of: attribute) else {
+            throw .descriptorLength(count: attribute.count, got: Int(count))
+        }
+        try self.init(content: attribute.extracting(fields.offset...))
     }
 
     /// Reads the content of an attribute with the number of descriptors.
     ///
     /// - Throws: `WiFiAwareError` with the stage of the field that is wrong.
     init(content: Span<UInt8>) throws(WiFiAwareError) {
-        guard content.count >= Layout.end else { throw .truncatedDescriptor(count: content.count) }
-        let control = content[Layout.control]
+        var fields = ByteReader()
+        guard let service = Self.service(of: content, &fields), let instance = fields.u8(of: content),
+            let requestor = fields.u8(of: content), let control = fields.u8(of: content)
+        else { throw .truncatedDescriptor(count: content.count) }
         guard control & Control.randomizedService == 0 else { throw .randomizedService }
         guard let role = Role(rawValue: control & Control.role) else { throw .unknownRole }
-        var reader = FieldReader(offset: Layout.end)
         var bitmap: UInt16?
         var matching: [[UInt8]]?
         var response: [UInt8]?
         var info: [UInt8]?
-        if control & Control.bindingBitmap != 0 { bitmap = try reader.bindingBitmap(of: content) }
+        if control & Control.bindingBitmap != 0 { bitmap = try Self.bindingBitmap(of: content, &fields) }
         if control & Control.matchingFilter != 0 {
-            let filter = try reader.field(.matchingFilter, of: content)
+            let filter = try Self.field(.matchingFilter, of: content, &fields)
             matching = try Self.values(of: filter)
         }
         if control & Control.responseFilter != 0 {
-            let filter = try reader.field(.responseFilter, of: content)
+            let filter = try Self.field(.responseFilter, of: content, &fields)
             try Self.checkResponseFilter(filter)
             response = filter
         }
-        if control & Control.serviceInfo != 0 { info = try reader.field(.serviceInfo, of: content) }
-        guard reader.offset == content.count else { throw .trailingBytes(offset: reader.offset) }
+        if control & Control.serviceInfo != 0 { info = try Self.field(.serviceInfo, of: content, &fields) }
+        guard fields.remaining(of: content) == 0 else { throw .trailingBytes(offset: fields.offset) }
         self.init(
-            role: role, service: Self.service(of: content), instance: content[Layout.instance],
-            requestor: content[Layout.requestor], isRangeLimited: control & Control.rangeLimited != 0,
-            bindingBitmap: bitmap, matchingFilter: matching, responseFilter: response, serviceInfo: info)
+            role: role, service: service, instance: instance, requestor: requestor,
+            isRangeLimited: control & Control.rangeLimited != 0, bindingBitmap: bitmap, matchingFilter: matching,
+            responseFilter: response, serviceInfo: info)
     }
 
     /// Whether the content of a descriptor begins with the service identifier of Inkling; all else is not looked at.
     static func isOfInkling(_ content: Span<UInt8>) -> Bool {
-        content.count >= WiFiAwareServiceID.byteCount && service(of: content) == .inkling
+        var fields = ByteReader()
+        return service(of: content, &fields) == .inkling
     }
 
-    private static func service(of content: Span<UInt8>) -> WiFiAwareServiceID {
-        WiFiAwareServiceID(content.bigEndian(at: 0, count: WiFiAwareServiceID.byteCount))
+    private static func service(of content: Span<UInt8>, _ fields: inout ByteReader) -> WiFiAwareServiceID? {
+        guard let high = fields.u16(of: content), let low = fields.u32(of: content) else { return nil }
+        return WiFiAwareServiceID(UInt64(high) << 32 | UInt64(low))
     }
 
     /// The values of a matching filter, each behind its length.
     private static func values(of filter: [UInt8]) throws(WiFiAwareError) -> [[UInt8]] {
         var values: [[UInt8]] = []
-        var offset = 0
-        while offset < filter.count {
-            let count = Int(filter[offset])
-            guard count < filter.count - offset else { throw .badFilterValue(offset: offset) }
-            values.append([UInt8](filter[offset + 1..<offset + 1 + count]))
-            offset += 1 + count
+        var fields = ByteReader()
+        var offset = fields.offset
+        while let count = fields.u8(of: filter.span) {
+            guard let value = fields.skip(Int(count), of: filter.span) else { throw .badFilterValue(offset: offset) }
+            values.append([UInt8](filter[value]))
+            offset = fields.offset
         }
         return values
     }
@@ -155,28 +161,23 @@ extension WiFiAwareServiceDescriptor {
         }
     }
 
-    /// Walks the optional fields.
-    private struct FieldReader {
-        var offset: Int
+    private static func bindingBitmap(
+        of content: Span<UInt8>, _ fields: inout ByteReader
+    ) throws(WiFiAwareError) -> UInt16 {
+        guard let bitmap = fields.littleEndian16(of: content) else { throw .truncatedField(.bindingBitmap) }
+        return bitmap
+    }
 
-        mutating func bindingBitmap(of content: Span<UInt8>) throws(WiFiAwareError) -> UInt16 {
-            guard content.count - offset >= 2 else { throw .truncatedField(.bindingBitmap) }
-            let bitmap = UInt16(content[offset]) | UInt16(content[offset + 1]) << 8
-            offset += 2
-            return bitmap
+    /// Reads a field behind its length byte.
+    private static func field(
+        _ field: WiFiAwareError.Field, of content: Span<UInt8>, _ fields: inout ByteReader
+    ) throws(WiFiAwareError) -> [UInt8] {
+        guard let count = fields.u8(of: content), let place = fields.skip(Int(count), of: content) else {
+            throw .truncatedField(field)
         }
-
-        mutating func field(
-            _ field: WiFiAwareError.Field, of content: Span<UInt8>
-        ) throws(WiFiAwareError) -> [UInt8] {
-            guard offset < content.count else { throw .truncatedField(field) }
-            let count = Int(content[offset])
-            guard count < content.count - offset else { throw .truncatedField(field) }
-            var bytes: [UInt8] = []
-            bytes.append(content.extracting(offset + 1..<offset + 1 + count))
-            offset += 1 + count
-            return bytes
-        }
+        var bytes: [UInt8] = []
+        bytes.append(content.extracting(place))
+        return bytes
     }
 }
 
@@ -218,7 +219,7 @@ extension WiFiAwareServiceDescriptor {
         }
         if isRangeLimited { control |= Control.rangeLimited }
         var attribute = [WiFiAwareAttribute.serviceDescriptor]
-        attribute.append(littleEndian: UInt16(truncatingIfNeeded: Layout.end + content.count))
+        attribute.append(littleEndian: UInt16(truncatingIfNeeded: Self.fixedByteCount + content.count))
         service.append(to: &attribute)
         attribute += [instance, requestor, control]
         return attribute + content

@@ -22,15 +22,15 @@ enum WiFiAwareServiceExtension {
     }
 
     private static func serviceInfo(content: [UInt8]) throws(WiFiAwareError) -> [UInt8]? {
-        guard content.count >= 3 else { throw .truncatedExtension(count: content.count) }
-        let control = UInt16(content[1]) | UInt16(content[2]) << 8
-        var start = 3
-        if control & rangeLimit != 0 { start += 4 }
-        if control & updateIndicator != 0 { start += 1 }
-        guard start != content.count else { return nil }
-        guard start + 2 <= content.count else { throw .truncatedExtension(count: content.count) }
-        let count = Int(content[start]) | Int(content[start + 1]) << 8
-        let info = content[(start + 2)...]
+        let bytes = content.span
+        var fields = ByteReader(at: 1)
+        guard let control = fields.littleEndian16(of: bytes) else { throw .truncatedExtension(count: content.count) }
+        let optionalCount = (control & rangeLimit != 0 ? 4 : 0) + (control & updateIndicator != 0 ? 1 : 0)
+        guard fields.skip(optionalCount, of: bytes) != nil else { throw .truncatedExtension(count: content.count) }
+        guard fields.remaining(of: bytes) > 0 else { return nil }
+        guard let length = fields.littleEndian16(of: bytes) else { throw .truncatedExtension(count: content.count) }
+        let count = Int(length)
+        let info = content[fields.offset...]
         guard count == info.count, count >= generic.count else {
             throw .extensionLength(count: info.count, got: count)
         }

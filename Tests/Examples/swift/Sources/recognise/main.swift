@@ -54,11 +54,10 @@ for card in [adasCard, bobsCard] {
     print("\(card.name): \(card.bytes.count) bytes, user \(card.userID.octets)")
 }
 
-let friends = AudienceID(7)
-let tree = SecretBox(AudienceTree(root: SecretBytes(count: 32, from: &dice)))
-let signed = try Grant(
-    issuer: ada.identity, audience: friends, generation: 1, of: tree.value, from: epoch.period, to: lastPeriod,
-    certificates: adasCard.certificates, grantee: bobsCard.userID
+let friends = Audience(from: epoch.period, using: &dice)
+let tree = friends.tree
+let signed = try friends.grant(
+    from: epoch.period, to: lastPeriod, certificates: adasCard.certificates, to: bobsCard.userID, issuer: ada.identity
 ).signed(by: ada.identity)
 
 let grant = try signed.withBytes { bytes in
@@ -66,12 +65,12 @@ let grant = try signed.withBytes { bytes in
         parsing: bytes, issuer: adasCard.identity, grantee: bobsCard.userID, now: epoch.period, heldGeneration: 0)
 }
 let nodes = grant.tree.value.nodes
-print("\(signed.count) bytes of grant: \(nodes.count) keys yield hours \(grant.from.number) to \(grant.to.number)")
+print("\(signed.count) bytes of grant: \(nodes.count) keys yield periods \(grant.from.number) to \(grant.to.number)")
 
-/// What a device shows in an epoch; nil for whoever does not hold the keys of that hour.
+/// What a device shows in an epoch; nil without the keys of that period.
 func shown(under tree: borrowing AudienceTree, in epoch: Epoch) -> (name: OpaqueServiceName, minor: BeaconMinor)? {
-    guard let hour = tree.periodKey(epoch.period) else { return nil }
-    let keys = hour.deviceKeys(.first)
+    guard let key = tree.periodKey(epoch.period) else { return nil }
+    let keys = key.deviceKeys(.first)
     return (keys.mdns.serviceName(epoch), keys.beacon.minor(epoch))
 }
 
@@ -81,9 +80,7 @@ let advertisement = IBeacon(minor: present.minor).encoded()
 print("Ada shows \(present.name), and minor \(present.minor.value) in \(advertisement.count) bytes")
 
 let contact = ContactID(rawValue: 1)
-let held = HeldGrant(
-    audience: .granted(grant.audience.value), devices: grant.certificates.map(\.index), tree: grant.tree)
-let everybody = [PredictedContact(contact, grants: [held])]
+let everybody = [PredictedContact(contact, grants: [HeldGrant(grant)])]
 let table = PredictedTable(of: everybody, around: epoch)
 for prediction in table.predictions(for: present.name) {
     print("Bob expects that name of contact \(prediction.contact.rawValue) in epoch \(prediction.epoch.number)")
@@ -150,9 +147,9 @@ func carried(_ packet: Packet) throws -> Packet {
 
 /// What both sides derive for the device and the epoch of the value that was seen.
 func context(of tree: borrowing AudienceTree, _ prediction: Prediction) throws -> ConfirmContext {
-    guard let hour = tree.periodKey(prediction.epoch.period) else { throw HandshakeError.gateMismatch }
+    guard let key = tree.periodKey(prediction.epoch.period) else { throw HandshakeError.gateMismatch }
     return ConfirmContext(
-        hour.deviceKeys(prediction.device), device: prediction.device, epoch: prediction.epoch, transport: .tcp)
+        key.deviceKeys(prediction.device), device: prediction.device, epoch: prediction.epoch, transport: .tcp)
 }
 
 /// Bob calls, Ada answers, and each proves to the other that the device of its card is there now.

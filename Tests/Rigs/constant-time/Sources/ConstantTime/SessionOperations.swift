@@ -60,7 +60,7 @@ extension Operation {
             let inviterCard = try card(of: 50, device: inviterKey.publicKey, from: hour)
             let joinerCard = try card(of: 60, device: joinerKey.publicKey, from: hour)
             let invitation = Invitation(
-                to: inviterCard, transports: .tcp, lasting: 10, from: now / 1000, using: &draws)
+                to: inviterCard, transports: .tcp, lasting: .seconds(600), from: now / 1000, using: &draws)
             var inviter = Inviter(invitation, for: .firstContact, ownCard: inviterCard)
             var budget = FirstMessageBudget.node
             let joiner = try Joiner(

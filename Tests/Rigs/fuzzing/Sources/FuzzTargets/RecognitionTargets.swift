@@ -76,7 +76,7 @@ private struct RecognitionRun {
             tick: Tick(milliseconds: 1 << 30 + milliseconds), unixMilliseconds: start + milliseconds + ahead)
         let late = UInt64(bytes[3] % 8) * 7000
         let observed = ObservedTime(
-            unixMilliseconds: reading.unixMilliseconds - late, uncertainty: UInt64(bytes[3] / 8) * 500)
+            unixMilliseconds: reading.unixMilliseconds - late, uncertainty: .milliseconds(UInt64(bytes[3] / 8) * 500))
         let contact = ContactID(rawValue: UInt32(bytes[4] % 5))
         let values = Self.shown[Int(bytes[5]) % Self.shown.count]
         guard let address = DeviceAddress(UInt64(bytes[6] % 9)) else { return }
@@ -92,7 +92,7 @@ private struct RecognitionRun {
             case 7: .sessionEnded(contact, .first)
             case 8: .contactRemoved(contact)
             case 9: attempts.last.map { .attemptFailed($0, bytes[7] > 128 ? .stranger : .silent) } ?? .timerFired
-            case 10: .radioGapChanged(milliseconds: UInt64(bytes[5]) * 3000)
+            case 10: .radioGapChanged(.milliseconds(UInt64(bytes[5]) * 3000))
             case 11: .timerFired
             default:
                 .beaconHeard(

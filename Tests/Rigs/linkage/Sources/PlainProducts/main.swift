@@ -3,4 +3,4 @@ import InklingNode
 import InklingPlatforms
 import InklingSimulation
 
-precondition(keyByteCount == 32)
+precondition(Epoch.seconds == 900)

@@ -1,3 +1,3 @@
 import Inkling
 
-precondition(keyByteCount == 32)
+precondition(Epoch.seconds == 900)
