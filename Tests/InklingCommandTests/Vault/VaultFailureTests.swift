@@ -32,7 +32,7 @@ import Testing
         ("the header was changed or damaged", { $0[120] ^= 1 }),
         ("the contents was changed or damaged", { $0[$0.count - 1] ^= 1 }),
         ("the contents was changed or damaged", { $0.append(0) }),
-        ("cut off", { $0.removeLast(10) }),
+        ("truncated: ", { $0.removeLast(10) }),
         ("truncated: 0 bytes", { $0 = [] }),
         ("not a vault", { $0[0] ^= 0xff }),
         ("written by a later release (version 2)", { $0[8] = 2 }),

@@ -243,8 +243,9 @@
             try node.waitForControl(of: home)
             let client = try ControlClient(home)
             client.write(Array(#"{"request":{"do":"events"}}"#.utf8) + [0x0a])
-            node.interrupt()
+            // The first event is that the node becomes visible, after its gap.
             let line = try #require(try JSON(parsing: Array(client.answer().utf8)).object)
+            node.interrupt()
             let event = try #require(line["fact"]?.object?["event"]?.object)
             #expect(event["schema"]?.integer == 1)
             #expect(event.names == eventNames[event["event"]?.text ?? ""])
@@ -306,7 +307,7 @@
             var chunk = [UInt8](repeating: 0, count: 65_536)
             var patience = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             while !received.contains(0x0a) {
-                guard unsafe poll(&patience, 1, 10_000) > 0 else { return "silence" }
+                guard unsafe poll(&patience, 1, 20_000) > 0 else { return "silence" }
                 let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
                 guard count > 0 else { return received.isEmpty ? "closed" : "a line that is cut off" }
                 received += chunk[..<count]

@@ -93,7 +93,7 @@
             let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             let built = products.appendingPathComponent("InklingNetworkPeer").path
             let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-                .deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             let peer =
                 FileManager.default.isExecutableFile(atPath: built)
                 ? built : package.appendingPathComponent(".build/debug/InklingNetworkPeer").path

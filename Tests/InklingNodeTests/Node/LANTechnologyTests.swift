@@ -281,7 +281,7 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         bench.tell(.search(OpaqueServiceName(Octets16(high: 5, low: 5)), search))
         bench.log = []
         bench.tell(.stop)
-        #expect(bench.log == ["silent: stopped or invisible", "close server", "stop listening"])
+        #expect(bench.log == ["silent: stopped", "close server", "stop listening"])
         #expect(search.sent == [])
     }
 }

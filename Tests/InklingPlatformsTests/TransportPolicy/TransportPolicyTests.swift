@@ -116,7 +116,7 @@ private struct SituationSource {
         var rows: Set<ProfileRow> = []
         for seed in 0..<8 as Range<UInt64> {
             var source = SituationSource(seed: seed)
-            for _ in 0..<500 {
+            for _ in 0..<4000 {
                 let situation = source.next()
                 reasons.formUnion(policy.plan(for: situation).refusals.map(\.reason))
                 rows.formUnion(situation.own.platform.rows.union(situation.peer.platform.rows))
