@@ -2,16 +2,38 @@
 
 import PackageDescription
 
-// Measurements against plain libsodium in the same process. A package of its own, so that nobody who uses Inkling
-// builds it.
+// Measurements against plain libsodium in the same process. A package of its own, so that no user of Inkling builds it.
+// The sources are linked in, not depended upon, because what is measured is visible inside the package only.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
 let package = Package(
     name: "Benchmarks",
     dependencies: [
-        .package(name: "Inkling", path: "../.."),
         // A peer: what a Swift program would compute an HMAC with.
-        .package(url: "https://github.com/apple/swift-crypto.git", exact: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-crypto.git", .upToNextMinor(from: "4.5.2"))
     ],
     targets: [
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
+        .target(name: "CSHA256Lanes"),
+        .target(name: "CNameLines"),
+        .target(name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes", "CNameLines"], swiftSettings: settings),
+        .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: settings),
+        .target(name: "InklingEngine", dependencies: ["InklingKeys", "CNameLines"], swiftSettings: settings),
+        .target(
+            name: "InklingPlatforms", dependencies: ["InklingEngine", "InklingSession", "InklingKeys"],
+            swiftSettings: settings),
+        .target(
+            name: "InklingNode",
+            dependencies: ["InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "CSodium"],
+            swiftSettings: settings),
+        .target(
+            name: "InklingSimulation",
+            dependencies: ["InklingNode", "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys"],
+            swiftSettings: settings),
         // What a C programmer would write with libsodium alone.
         .target(name: "CSodiumPeers", linkerSettings: [.linkedLibrary("sodium")]),
         // The same by OpenSSL, and the search for a Bluetooth address by AES instructions.
@@ -22,9 +44,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "CSodiumPeers", "COpenSSLPeers", "CAddressPeers", "CInterfacePeers",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Inkling", package: "Inkling"),
+                "CSodiumPeers", "COpenSSLPeers", "CAddressPeers", "CInterfacePeers", "InklingSimulation",
+                "InklingEngine", "InklingSession", "InklingKeys", .product(name: "Crypto", package: "swift-crypto"),
             ]),
     ],
     swiftLanguageModes: [.v6]
