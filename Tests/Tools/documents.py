@@ -19,7 +19,7 @@ from queue import Empty, Queue
 from threading import Thread
 
 ROOT = Path(__file__).resolve().parents[2]
-LIBRARIES = ["InklingKeys", "InklingSession", "InklingEngine", "Inkling", "InklingNode"]
+LIBRARIES = ["InklingKeys", "InklingSession", "InklingEngine", "InklingPlatforms", "Inkling", "InklingNode"]
 # What they link besides, written in C.
 KERNELS = ("CSHA256Lanes", "CNameLines")
 COMMAND_SECONDS = 120

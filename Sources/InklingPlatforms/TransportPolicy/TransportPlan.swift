@@ -67,7 +67,7 @@ public struct TransportPlan: Hashable, Sendable {
 
 /// The reason why a transport is not used (`Specs/transport-policy.md`, refusals), in the order of the tests.
 public enum TransportRefusal: String, Hashable, Sendable, CaseIterable {
-    /// Multipeer Connectivity: deprecated, and reaches about 2 m since iOS 18.
+    /// Multipeer Connectivity: deprecated, with a range of 1 to 2 m since iOS 18.
     case retired
     /// A relay: needs the internet and a third party's server.
     case thirdParty = "third-party"

@@ -167,7 +167,7 @@ extension TransportPlan.Refusal {
     /// The reason in words.
     fileprivate func sentence(in situation: TransportSituation) -> String {
         switch reason {
-        case .retired: "deprecated, and reaches about 2 m since iOS 18"
+        case .retired: "deprecated, with a range of 1 to 2 m since iOS 18"
         case .thirdParty: "needs the internet and a third party's server"
         case .purpose: "not for this purpose"
         case .relation: "not in this relation"
