@@ -57,9 +57,11 @@ extension Node {
         }
         let hello = session.peerHello
         let (packets, outbox) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingOldest(256))
-        let channel = SessionChannel(session, over: link, outbox: outbox)
+        let isDrained = Reply<Void>()
+        let channel = SessionChannel(session, over: link, outbox: outbox, isDrained: isDrained)
         channels[id] = channel
         spawn {
+            defer { isDrained.send(()) }
             await link.authenticated()
             for await packet in packets {
                 do { try await link.send(packet) } catch { return }

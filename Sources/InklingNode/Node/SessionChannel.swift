@@ -6,12 +6,18 @@ final class SessionChannel {
     let link: any Link
     /// Packets to send, in the order in which they were sealed.
     private let outbox: AsyncStream<[UInt8]>.Continuation
+    /// Answered when the outbox has finished and everything in it was sent, or the link has failed.
+    private let isDrained: Reply<Void>
     private var session: EstablishedSession
 
-    init(_ session: consuming EstablishedSession, over link: any Link, outbox: AsyncStream<[UInt8]>.Continuation) {
+    init(
+        _ session: consuming EstablishedSession, over link: any Link, outbox: AsyncStream<[UInt8]>.Continuation,
+        isDrained: Reply<Void>
+    ) {
         self.session = session
         self.link = link
         self.outbox = outbox
+        self.isDrained = isDrained
     }
 
     /// The peer's first record, once it has opened.
@@ -31,11 +37,12 @@ final class SessionChannel {
 
     /// Ends the session and wipes its keys. What is returned says CLOSE, if that is wanted, and closes the link.
     func end(sayingClose: Bool) -> @Sendable () async -> Void {
-        let farewell = sayingClose ? (try? session.seal(Record.close))?.bytes : nil
+        // Through the outbox, because a CLOSE that overtakes an earlier packet does not open.
+        if sayingClose, let farewell = try? session.seal(Record.close) { outbox.yield(farewell.bytes) }
         session.end()
         outbox.finish()
-        return { [link] in
-            if let farewell { try? await link.send(farewell) }
+        return { [link, isDrained, sayingClose] in
+            if sayingClose { await isDrained.value() }
             await link.close()
         }
     }
