@@ -12,7 +12,7 @@ engine = inkling.Engine()
 engine.add(1, now)
 engine.hold(1, tree, devices=[0], audience_id=1)
 engine.prepare(epoch, now)
-engine.advertisement(inkling.beacon(shown.minor), address=0xAABBCCDDEEFF, strength=-60, now=now)
+engine.advertisement(inkling.beacon(shown.minor), address=0xAABBCCDDEEFF, rssi=-60, now=now)
 engine.name_appeared(shown.name, now)
 engine.confirmed(1, device=0, now=now)
 for effect in engine.effects():
