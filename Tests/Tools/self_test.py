@@ -245,7 +245,7 @@ $ inkling nonsense
 no such verb
 ```
 ```swift
-precondition(keyByteCount == 32)
+precondition(Epoch.seconds == 900)
 ```
 ```json
 {"a": 1}
@@ -261,7 +261,7 @@ BAD_DOCUMENTS = [
     ("output that is not shown", "```console\n$ inkling version\n```\n"),
     ("a command that fails", "```console\n$ inkling nonsense\nno such verb\n```\n"),
     ("Swift that does not compile", '```swift\nlet x: Int = "a"\n```\n'),
-    ("Swift that crashes", "```swift\nprecondition(keyByteCount == 31)\n```\n"),
+    ("Swift that crashes", "```swift\nprecondition(Epoch.seconds == 901)\n```\n"),
     ("JSON that does not parse", "```json\n{a}\n```\n"),
     ("a shell script that does not parse", "```sh\nif\n```\n"),
     ("a fence of an unknown kind", "```cobol\n```\n"),
