@@ -9,3 +9,5 @@ static inline int inkling_forbid_inspection(void) {
     const struct rlimit none = {0, 0};
     return setrlimit(RLIMIT_CORE, &none) | prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
+
+#include "multicast_socket.h"

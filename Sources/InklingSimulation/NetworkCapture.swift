@@ -1,5 +1,6 @@
 public import InklingKeys
 public import InklingNode
+public import InklingSession
 
 /// Something that an observer of the simulated network could have seen.
 public struct NetworkSighting: Hashable, Sendable {
@@ -9,8 +10,6 @@ public struct NetworkSighting: Hashable, Sendable {
         case browseQuery
         /// A question for one instance.
         case instanceQuery(OpaqueServiceName)
-        /// A check whether a name is free.
-        case probe(OpaqueServiceName)
         /// Records of an instance with the pointer that announces it.
         case announcement(ServiceInstance)
         /// Records of an instance in answer to a question, without the pointer.
@@ -35,7 +34,7 @@ public struct NetworkSighting: Hashable, Sendable {
     /// Whether it is multicast DNS and not part of a link.
     public var isDiscovery: Bool {
         switch kind {
-        case .browseQuery, .instanceQuery, .probe, .announcement, .answer, .goodbye: true
+        case .browseQuery, .instanceQuery, .announcement, .answer, .goodbye: true
         case .connection, .packet, .end: false
         }
     }

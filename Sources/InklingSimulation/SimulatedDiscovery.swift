@@ -1,10 +1,10 @@
-internal import InklingEngine
+public import InklingEngine
 internal import InklingKeys
 public import InklingNode
+internal import InklingSession
 internal import Synchronization
 
-/// Multicast DNS of a simulated host: it probes, announces, asks and forgets as on a local network, with
-/// packets that can be lost.
+/// Multicast DNS of a simulated host: the machine that runs on a real network, with packets that can be lost.
 public final class SimulatedDiscovery: ServiceDiscovery {
     private let host: Int
     private let network: SimulatedNetwork
@@ -14,9 +14,11 @@ public final class SimulatedDiscovery: ServiceDiscovery {
         self.network = network
     }
 
-    public func open(_ publication: Publication) async throws(DiscoveryError) -> any DiscoverySession {
+    public func open(
+        _ publication: Publication, recognising names: KnownNames
+    ) async throws(DiscoveryError) -> any DiscoverySession {
         if let error = network.state.withLock({ $0.hosts[host].discoveryError }) { throw error }
-        return network.openDiscovery(on: host, publication)
+        return network.openDiscovery(on: host, publication, recognising: names)
     }
 
     /// Makes every further session on this host fail with an error; nil ends that.
@@ -24,11 +26,11 @@ public final class SimulatedDiscovery: ServiceDiscovery {
         network.state.withLock { $0.hosts[host].discoveryError = error }
     }
 
-    /// Ends the open session of this host as when its server dies.
+    /// Ends the open session of this host as when its sockets fail.
     public func crash(with error: DiscoveryError) { network.crashDiscovery(on: host, error) }
 }
 
-/// A session of a simulated discovery server.
+/// A session of simulated multicast DNS.
 final class SimulatedDiscoverySession: DiscoverySession {
     let events: AsyncStream<DiscoveryEvent>
     private let number: Int
@@ -40,11 +42,16 @@ final class SimulatedDiscoverySession: DiscoverySession {
         self.events = events
     }
 
-    func resolve(_ name: OpaqueServiceName) async { network.ask(for: name, in: number) }
-
-    func answer(_ instances: [ServiceInstance]) async {
-        network.state.withLock { $0.sessions[number]?.publication.answered = instances }
+    func recognise(_ names: KnownNames) async {
+        network.state.withLock { $0.sessions[number]?.names = names }
+        network.handle(.namesChanged, in: number)
     }
+
+    func search(_ name: OpaqueServiceName, at host: OpaqueHostName?) async {
+        network.handle(.search(name, host), in: number)
+    }
+
+    func answer(_ instances: [ServiceInstance]) async { network.handle(.answeredChanged(instances), in: number) }
 
     func close(goodbye: Bool) async { network.closeDiscovery(number, goodbye: goodbye) }
 }
@@ -52,67 +59,41 @@ final class SimulatedDiscoverySession: DiscoverySession {
 /// What the network knows of one discovery session.
 struct DiscoveryState {
     let host: Int
-    var publication: Publication
+    var machine: MDNSMachine
+    var names: KnownNames
     let events: AsyncStream<DiscoveryEvent>.Continuation
-    /// Whether the records are out.
-    var isEstablished = false
-    /// Until when each instance of others is remembered.
-    var cache: [OpaqueServiceName: UInt64] = [:]
-    /// Instances that were asked for and not answered yet.
-    var questions: Set<OpaqueServiceName> = []
-    var lastResponse: UInt64?
+    /// The number of the wish that counts; timers of earlier ones do nothing.
+    var wake = 0
 }
 
-/// A multicast packet.
-private enum Message: Sendable {
-    case browse
-    case question(OpaqueServiceName)
-    case probe(OpaqueServiceName)
-    case records(ServiceInstance, isAnnounced: Bool, address: Endpoint.Address)
-    case goodbye(OpaqueServiceName)
-}
-
-// Times in milliseconds are those of RFC 6762 and of `Specs/mdns.md`.
 extension SimulatedNetwork {
-    private static let timeToLive: UInt64 = 120_000
-    private static let questionLimit = 16
-    private static let cacheLimit = 256
     private static let eventLimit = 1024
+    /// Every host has one interface.
+    private static let path = MDNSPath(interface: 1, family: .v4)
 
-    func openDiscovery(on host: Int, _ publication: Publication) -> SimulatedDiscoverySession {
+    func openDiscovery(
+        on host: Int, _ publication: Publication, recognising names: KnownNames
+    ) -> SimulatedDiscoverySession {
         let (stream, events) = AsyncStream<DiscoveryEvent>.makeStream(
             bufferingPolicy: .bufferingNewest(Self.eventLimit))
         let number = state.withLock { state in
             let number = state.nextNumber()
-            state.sessions[number] = DiscoveryState(host: host, publication: publication, events: events)
+            state.sessions[number] = DiscoveryState(
+                host: host,
+                machine: MDNSMachine(
+                    announced: publication.announced, answered: publication.answered, browses: publication.browses),
+                names: names, events: events)
             state.sessionOrder.append(number)
             return number
         }
-        if let announced = publication.announced {
-            for round in 0..<3 {
-                after(UInt64(round) * 250, in: number) { [self] in send(.probe(announced.name), from: number) }
-            }
-            after(750, in: number) { [self] in
-                state.withLock { $0.sessions[number]?.isEstablished = true }
-                events.yield(.established)
-            }
-            for delay: UInt64 in [750, 1750, 3750] { after(delay, in: number) { [self] in announce(number) } }
-        } else {
-            state.withLock { $0.sessions[number]?.isEstablished = true }
-            events.yield(.established)
-        }
-        if publication.browses { browse(in: number, after: 100, thenAfter: 1000) }
+        addressesChanged(in: number)
+        handle(.started, in: number)
+        events.yield(.established)
         return SimulatedDiscoverySession(number: number, network: self, events: stream)
     }
 
     func closeDiscovery(_ number: Int, goodbye: Bool) {
-        if goodbye,
-            let name = state.withLock({ state in
-                state.sessions[number].flatMap { $0.isEstablished ? $0.publication.announced?.name : nil }
-            })
-        {
-            send(.goodbye(name), from: number)
-        }
+        handle(.stopped(goodbye: goodbye), in: number)
         state.withLock { $0.removeSession(number) }?.events.finish()
     }
 
@@ -124,202 +105,146 @@ extension SimulatedNetwork {
         for session in dead { session.events.yield(.failed(error)) }
     }
 
-    func ask(for name: OpaqueServiceName, in number: Int) {
-        let isOpen = state.withLock { state in
-            guard let session = state.sessions[number] else { return false }
-            guard session.questions.count < Self.questionLimit else {
-                session.events.yield(.unresolved(name))
-                return false
-            }
-            state.sessions[number]?.questions.insert(name)
-            return true
+    /// Tells the sessions of a host its address.
+    func addressesChanged(on host: Int) {
+        let numbers = state.withLock { state in
+            state.sessions.filter { $0.value.host == host }.keys.sorted()
         }
-        guard isOpen else { return }
-        for delay: UInt64 in [0, 1000] {
-            after(delay, in: number) { [self] in
-                if isAsking(for: name, in: number) { send(.question(name), from: number) }
-            }
-        }
-        after(3000, in: number) { [self] in
-            state.withLock { state in
-                if state.sessions[number]?.questions.remove(name) != nil {
-                    state.sessions[number]?.events.yield(.unresolved(name))
-                }
-            }
-        }
+        for number in numbers { addressesChanged(in: number) }
     }
 
-    private func isAsking(for name: OpaqueServiceName, in number: Int) -> Bool {
-        state.withLock { $0.sessions[number]?.questions.contains(name) == true }
+    private func addressesChanged(in number: Int) {
+        let interface = state.withLock { state in
+            state.sessions[number].map { session in
+                MDNSInterface(
+                    index: Self.path.interface, families: [Self.path.family],
+                    published: [state.hosts[session.host].address],
+                    prefixes: [MDNSInterface.Prefix(.v4(0x0a00_0000), length: 8)])
+            }
+        }
+        if let interface { handle(.interfacesChanged([interface]), in: number) }
     }
 
-    /// Does something later unless the session is closed by then.
-    private func after(_ delay: UInt64, in number: Int, _ action: @escaping @Sendable () -> Void) {
-        guard let clock = state.withLock({ state in state.sessions[number].map { state.hosts[$0.host].clock } }) else {
+    func handle(_ event: MDNSMachine.Event, in number: Int) {
+        let effects = state.withLock { state in
+            guard let session = state.sessions[number] else { return [MDNSMachine.Effect]() }
+            let now = state.hosts[session.host].clock.read().tick
+            return state.sessions[number]?.machine.handle(event, at: now, using: &state.generator) ?? []
+        }
+        carryOut(effects, in: number)
+    }
+
+    private func receive(_ packet: [UInt8], from source: Endpoint, in number: Int) {
+        let effects = state.withLock { state in
+            // A machine that sleeps hears nothing.
+            guard let session = state.sessions[number], !state.hosts[session.host].clock.isSuspended else {
+                return [MDNSMachine.Effect]()
+            }
+            let now = state.hosts[session.host].clock.read().tick
+            let from = MDNSMachine.Source(path: Self.path, endpoint: source, hopLimit: 255)
             return
+                (try? state.sessions[number]?.machine.receive(packet.span, from: from, at: now, using: &state.generator)
+            {
+                session.names.host(of: $0)
+            }) ?? []
         }
-        clock.schedule(at: clock.read().tick.advanced(byMilliseconds: delay)) { [self] in
-            if state.withLock({ $0.sessions[number] != nil }) { action() }
+        carryOut(effects, in: number)
+    }
+
+    private func carryOut(_ effects: [MDNSMachine.Effect], in number: Int) {
+        let events = state.withLock { $0.sessions[number]?.events }
+        for effect in effects {
+            switch effect {
+            case .send(let packet, _, let destination): send(packet, to: destination, from: number)
+            case .appeared(let name): events?.yield(.appeared(name))
+            case .vanished(let name): events?.yield(.vanished(name))
+            case .found(let name, let endpoints): events?.yield(.found(name, endpoints))
+            case .notFound(let name): events?.yield(.notFound(name))
+            case .imitated: events?.yield(.imitated)
+            case .wake(let tick): schedule(at: tick, in: number)
+            }
         }
     }
 
-    private func browse(in number: Int, after delay: UInt64, thenAfter interval: UInt64) {
-        after(delay, in: number) { [self] in
-            send(.browse, from: number)
-            browse(in: number, after: interval, thenAfter: min(interval * 2, 3_600_000))
+    private func schedule(at tick: Tick, in number: Int) {
+        let wish = state.withLock { state in
+            state.sessions[number]?.wake += 1
+            return state.sessions[number].map { (clock: state.hosts[$0.host].clock, number: $0.wake) }
+        }
+        guard let wish else { return }
+        wish.clock.schedule(at: tick) { [self] in
+            if state.withLock({ $0.sessions[number]?.wake == wish.number }) { handle(.timerFired, in: number) }
         }
     }
 
-    private func announce(_ number: Int) {
-        let records: Message? = state.withLock { state in
-            guard let session = state.sessions[number], session.isEstablished, let own = session.publication.announced
-            else { return nil }
-            state.sessions[number]?.lastResponse = timeline.now
-            return .records(own, isAnnounced: true, address: state.hosts[session.host].address)
-        }
-        if let records { send(records, from: number) }
-    }
-
-    /// Sends to every host in reach.
-    private func send(_ message: Message, from number: Int) {
-        let arrivals: [(session: Int, delay: UInt64)] = state.withLock { state in
-            guard let host = state.sessions[number]?.host else { return [] }
-            state.note(message.sighting, from: host, at: timeline.now)
-            var arrivals: [(Int, UInt64)] = []
+    /// Sends to every host in reach, and back to the sender, whose other programs listen too.
+    private func send(_ packet: [UInt8], to destination: MDNSMachine.Destination, from number: Int) {
+        guard let host = state.withLock({ $0.sessions[number]?.host }) else { return }
+        let (source, arrivals) = state.withLock { state in
+            state.note(packet, from: host, at: timeline.now)
+            var arrivals: [(session: Int, delay: UInt64)] = []
             for other in state.sessionOrder {
-                guard let session = state.sessions[other], session.host != host, message.matters(to: session),
-                    state.reaches(host, session.host)
-                else { continue }
+                guard let session = state.sessions[other] else { continue }
+                if session.host == host {
+                    arrivals.append((other, 0))
+                    continue
+                }
+                if case .unicast(let endpoint) = destination, endpoint.address != state.hosts[session.host].address {
+                    continue
+                }
+                guard state.reaches(host, session.host) else { continue }
                 let copies = state.generator.happens(state.conditions.duplication) ? 2 : 1
                 for _ in 0..<copies where !state.generator.happens(state.conditions.loss) {
                     arrivals.append((other, state.delay()))
                 }
             }
-            return arrivals
+            return (Endpoint(address: state.hosts[host].address, port: MDNSMachine.port), arrivals)
         }
         for arrival in arrivals {
-            timeline.schedule(after: arrival.delay) { [self] in receive(message, in: arrival.session) }
+            timeline.schedule(after: arrival.delay) { [self] in receive(packet, from: source, in: arrival.session) }
         }
     }
-
-    private func receive(_ message: Message, in number: Int) {
-        // A machine that sleeps hears nothing.
-        let isAwake = state.withLock { state in
-            state.sessions[number].map { !state.hosts[$0.host].clock.isSuspended } ?? false
-        }
-        guard isAwake else { return }
-        switch message {
-        case .browse: respond(in: number)
-        case .question(let name): respond(to: name, in: number)
-        case .probe(let name):
-            let isOurs = state.withLock { state in
-                state.sessions[number].map { $0.isEstablished && $0.publication.announced?.name == name } ?? false
-            }
-            if isOurs { announce(number) }
-        case .records(let instance, let isAnnounced, let address):
-            learn(instance, isAnnounced: isAnnounced, at: address, in: number)
-        case .goodbye(let name):
-            after(1000, in: number) { [self] in expire(name, in: number, isWithdrawn: true) }
-        }
-    }
-
-    private func respond(in number: Int) {
-        let delay: UInt64? = state.withLock { state in
-            guard let session = state.sessions[number], session.isEstablished, session.publication.announced != nil,
-                session.lastResponse.map({ timeline.now - $0 >= 1000 }) != false
-            else { return nil }
-            state.sessions[number]?.lastResponse = timeline.now
-            return UInt64.random(in: 20...120, using: &state.generator)
-        }
-        if let delay { after(delay, in: number) { [self] in announce(number) } }
-    }
-
-    private func respond(to name: OpaqueServiceName, in number: Int) {
-        let records: Message? = state.withLock { state in
-            guard let session = state.sessions[number], session.isEstablished else { return nil }
-            let known = [session.publication.announced].compactMap { $0 } + session.publication.answered
-            guard let instance = known.first(where: { $0.name == name }) else { return nil }
-            return .records(instance, isAnnounced: false, address: state.hosts[session.host].address)
-        }
-        if let records { send(records, from: number) }
-    }
-
-    private func learn(_ instance: ServiceInstance, isAnnounced: Bool, at address: Endpoint.Address, in number: Int) {
-        let now = timeline.now
-        let name = instance.name
-        var isKnown = true
-        state.withLock { state in
-            guard var session = state.sessions[number] else { return }
-            defer { state.sessions[number] = session }
-            if session.publication.announced?.name == name { session.events.yield(.conflict) }
-            if session.questions.remove(name) != nil {
-                session.events.yield(.resolved(name, [Endpoint(address: address, port: instance.port)]))
-            }
-            guard isAnnounced, session.publication.browses else { return }
-            isKnown = session.cache[name] != nil
-            guard isKnown || session.cache.count < Self.cacheLimit else { return isKnown = true }
-            session.cache[name] = now + Self.timeToLive
-            if !isKnown { session.events.yield(.appeared(name)) }
-        }
-        guard !isKnown else { return }
-        tend(name, in: number)
-    }
-
-    /// Asks again shortly before a name is forgotten, and forgets it without an answer.
-    private func tend(_ name: OpaqueServiceName, in number: Int) {
-        guard let end = state.withLock({ $0.sessions[number]?.cache[name] }) else { return }
-        let rest = end > timeline.now ? end - timeline.now : 0
-        if rest == 0 { return expire(name, in: number, isWithdrawn: false) }
-        let step = Self.timeToLive / 20
-        after(rest > 4 * step ? rest - 4 * step : min(rest, step), in: number) { [self] in
-            guard let end = state.withLock({ $0.sessions[number]?.cache[name] }) else { return }
-            if end > timeline.now, end - timeline.now <= 4 * step { send(.browse, from: number) }
-            tend(name, in: number)
-        }
-    }
-
-    private func expire(_ name: OpaqueServiceName, in number: Int, isWithdrawn: Bool) {
-        state.withLock { state in
-            guard let end = state.sessions[number]?.cache[name], isWithdrawn || end <= timeline.now else { return }
-            state.sessions[number]?.cache[name] = nil
-            state.sessions[number]?.events.yield(.vanished(name))
-        }
-    }
-}
-
-extension Message {
-    /// Whether a session has anything to do with the packet; what it drops unread is not worth an event.
-    fileprivate func matters(to session: DiscoveryState) -> Bool {
-        switch self {
-        case .browse: session.publication.announced != nil
-        case .question(let name): session.publication.announces(name) || session.publication.answers(name)
-        case .probe(let name): session.publication.announces(name)
-        case .records(let instance, _, _):
-            session.publication.browses || session.questions.contains(instance.name)
-                || session.publication.announces(instance.name)
-        case .goodbye(let name): session.cache[name] != nil
-        }
-    }
-
-    fileprivate var sighting: NetworkSighting.Kind {
-        switch self {
-        case .browse: .browseQuery
-        case .question(let name): .instanceQuery(name)
-        case .probe(let name): .probe(name)
-        case .records(let instance, let isAnnounced, _): isAnnounced ? .announcement(instance) : .answer(instance)
-        case .goodbye(let name): .goodbye(name)
-        }
-    }
-}
-
-extension Publication {
-    fileprivate func announces(_ name: OpaqueServiceName) -> Bool { announced?.name == name }
-    fileprivate func answers(_ name: OpaqueServiceName) -> Bool { answered.contains { $0.name == name } }
 }
 
 extension SimulatedNetwork.State {
     fileprivate mutating func removeSession(_ number: Int) -> DiscoveryState? {
         sessionOrder.removeAll { $0 == number }
         return sessions.removeValue(forKey: number)
+    }
+
+    /// Notes what an observer reads in a packet.
+    fileprivate mutating func note(_ packet: [UInt8], from host: Int, at time: UInt64) {
+        guard let message = try? DNSMessage(parsing: packet.span), let kind = NetworkSighting.Kind(message) else {
+            return
+        }
+        note(kind, from: host, at: time)
+    }
+}
+
+extension NetworkSighting.Kind {
+    /// What a packet of the service says; nil for one that says nothing.
+    fileprivate init?(_ message: DNSMessage) {
+        switch message.questions.first?.name {
+        case .serviceType: self = .browseQuery
+        case .instance(let name): self = .instanceQuery(name)
+        default:
+            var isAnnounced = false
+            for record in message.records {
+                switch record.content {
+                case .pointer(let name):
+                    isAnnounced = true
+                    if record.timeToLive == 0 {
+                        self = .goodbye(name)
+                        return
+                    }
+                case .service(let name, .some(let host), let port):
+                    let instance = ServiceInstance(name: name, host: host, port: port)
+                    self = isAnnounced ? .announcement(instance) : .answer(instance)
+                    return
+                default: continue
+                }
+            }
+            return nil
+        }
     }
 }

@@ -104,6 +104,7 @@ public final class SimulatedNetwork: Sendable {
 
     func changeAddress(of host: Int) {
         state.withLock { $0.hosts[host].address = $0.nextAddress() }
+        addressesChanged(on: host)
         // Links to the old address get no answer.
         breakLinks(of: host, after: Self.retransmission)
     }

@@ -2,11 +2,6 @@ internal import Glibc
 public import InklingNode
 internal import Synchronization
 
-#if Node
-    // poll(2) belongs to whichever C module declared it first, and that is this one where it is there at all.
-    internal import CAvahi
-#endif
-
 /// Reports changes of links and addresses of this machine, from a route netlink socket.
 ///
 /// A refreshed lifetime is not a change. A burst of changes within 200 ms is one element.
@@ -61,23 +56,7 @@ private final class NetlinkWatch: Sendable {
     }
 
     func start() {
-        // The thread holds the watch until it ends.
-        let context = unsafe Unmanaged.passRetained(self).toOpaque()
-        var thread = pthread_t()
-        let result = unsafe pthread_create(
-            &thread, nil,
-            { context in
-                if let context = unsafe context {
-                    unsafe Unmanaged<NetlinkWatch>.fromOpaque(context).takeRetainedValue().run()
-                }
-                return nil
-            }, context)
-        if result == 0 {
-            pthread_detach(thread)
-        } else {
-            unsafe Unmanaged<NetlinkWatch>.fromOpaque(context).release()
-            continuation.finish()
-        }
+        if !startThread(named: "network-watch", { [self] in run() }) { continuation.finish() }
     }
 
     private func run() {

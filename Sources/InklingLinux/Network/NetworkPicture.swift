@@ -1,5 +1,6 @@
 internal import InklingKeys
 internal import InklingNode
+internal import InklingSession
 
 /// The links and addresses of this machine as the kernel reports them, and those that are published.
 ///
@@ -9,12 +10,7 @@ struct NetworkPicture: Hashable {
     struct Address: Hashable {
         let value: Endpoint.Address
         let flags: UInt32
-    }
-
-    /// A record to publish on one interface.
-    struct Published: Hashable {
-        let interface: UInt32
-        let address: Endpoint.Address
+        let prefixLength: UInt8
     }
 
     fileprivate struct Link: Hashable {
@@ -42,21 +38,16 @@ struct NetworkPicture: Hashable {
         return reachable != before
     }
 
-    /// Names of the loopback interfaces, when there is any other interface to use; the server then leaves them out.
-    var deniedInterfaces: [[UInt8]] {
-        guard links.values.contains(where: { $0.isUsable && !$0.addresses.isEmpty }) else { return [] }
-        return links.values.filter { $0.flags & Flag.loopback != 0 }.map(\.name)
-    }
-
-    /// The indices of the loopback interfaces.
-    var loopbackInterfaces: Set<UInt32> { Set(links.filter { $0.value.flags & Flag.loopback != 0 }.keys) }
-
-    /// The addresses that are published: never one that was made from a hardware address.
-    var published: [Published] {
+    /// The interfaces that multicast DNS uses, ascending, with the addresses that are published: never one that was made
+    /// from a hardware address. Loopback serves only where there is nothing else.
+    var multicastInterfaces: [MDNSInterface] {
         let usable = links.filter { $0.value.isUsable && !$0.value.addresses.isEmpty }
         let chosen = usable.isEmpty ? links.filter { $0.value.isLoopback } : usable
-        return chosen.sorted { $0.key < $1.key }.flatMap { index, link in
-            link.publishable.map { Published(interface: index, address: $0) }
+        return chosen.sorted { $0.key < $1.key }.map { index, link in
+            MDNSInterface(
+                index: index, families: link.families, published: link.publishable,
+                prefixes: link.addresses.map { MDNSInterface.Prefix($0.value, length: $0.prefixLength) },
+                isLoopback: link.isLoopback)
         }
     }
 
@@ -105,7 +96,8 @@ struct NetworkPicture: Hashable {
         guard let value = local ?? peer else { return }
         links[index, default: Link()].addresses.removeAll { $0.value == value }
         if isNew, links[index, default: Link()].addresses.count < Self.addressLimit {
-            links[index, default: Link()].addresses.append(Address(value: value, flags: flags & Flag.relevant))
+            links[index, default: Link()].addresses.append(
+                Address(value: value, flags: flags & Flag.relevant, prefixLength: body[1]))
             links[index, default: Link()].addresses.sort { $0.value.order < $1.value.order }
         }
     }
@@ -130,6 +122,12 @@ extension NetworkPicture.Link {
     fileprivate var isUsable: Bool {
         flags & (Flag.up | Flag.multicast) == Flag.up | Flag.multicast
             && flags & (Flag.loopback | Flag.pointToPoint) == 0
+    }
+
+    /// The families in which it has an address.
+    fileprivate var families: [AddressFamily] {
+        let isV4 = addresses.map { if case .v4 = $0.value { true } else { false } }
+        return (isV4.contains(true) ? [.v4] : []) + (isV4.contains(false) ? [.v6] : [])
     }
 
     /// At most four addresses of each family: a receiver keeps eight.

@@ -1,11 +1,6 @@
 internal import Glibc
 internal import InklingKeys
 
-#if Node
-    // poll(2) belongs to whichever C module declared it first, and that is this one where it is there at all.
-    internal import CAvahi
-#endif
-
 /// A route netlink socket (`rtnetlink(7)`), from which the kernel's links and addresses are read.
 struct RouteSocket: ~Copyable {
     let descriptor: CInt

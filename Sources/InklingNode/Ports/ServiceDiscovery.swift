@@ -1,21 +1,6 @@
+public import InklingEngine
 public import InklingKeys
-
-/// One service instance as it stands in multicast DNS (`Specs/mdns.md`).
-public struct ServiceInstance: Hashable, Sendable {
-    /// The instance name of the epoch.
-    public let name: OpaqueServiceName
-    /// The host name of the epoch, to which SRV points.
-    public let host: OpaqueHostName
-    /// The TCP port of the epoch.
-    public let port: UInt16
-
-    /// Creates an instance.
-    public init(name: OpaqueServiceName, host: OpaqueHostName, port: UInt16) {
-        self.name = name
-        self.host = host
-        self.port = port
-    }
-}
+public import InklingSession
 
 /// Everything a node shows on the local network between two silent gaps.
 public struct Publication: Hashable, Sendable {
@@ -36,25 +21,25 @@ public struct Publication: Hashable, Sendable {
 
 /// What multicast DNS reports.
 public enum DiscoveryEvent: Hashable, Sendable {
-    /// Our records are answered from now on, and the announcement, if there is one, leaves within 0.4 s.
+    /// Our records are answered from now on, and the announcement, if there is one, leaves within 0.2 s.
     case established
-    /// An instance of another device with a well-formed name is there.
+    /// A known name was heard.
     case appeared(OpaqueServiceName)
-    /// An instance is gone: withdrawn, or not refreshed for its time to live.
+    /// A name has not been heard for 240 s, or its interface is gone.
     case vanished(OpaqueServiceName)
-    /// Where an instance that `resolve` asked for can be reached; at least one endpoint.
-    case resolved(OpaqueServiceName, [Endpoint])
-    /// An instance that `resolve` asked for was not found.
-    case unresolved(OpaqueServiceName)
-    /// Another device claims our name: withdraw until the next epoch.
-    case conflict
+    /// Where a name that `search` asked for can be called, in the order of calling; at least one endpoint.
+    case found(OpaqueServiceName, [Endpoint])
+    /// A name that `search` asked for was not heard.
+    case notFound(OpaqueServiceName)
+    /// Another device shows our name with other data. Reported once for each session.
+    case imitated
     /// The session has failed; open another.
     case failed(DiscoveryError)
 }
 
 /// Why discovery is not possible.
 public enum DiscoveryError: Error, Hashable, Sendable {
-    /// The multicast DNS server could not start, or stopped: the library's error number.
+    /// Multicast DNS could not start, or stopped: the system's error number.
     case server(code: Int32)
     /// There is no usable network interface.
     case noNetwork
@@ -62,19 +47,23 @@ public enum DiscoveryError: Error, Hashable, Sendable {
 
 /// Multicast DNS service discovery, as a node needs it. `InklingLinux` and `InklingSimulation` each provide one.
 public protocol ServiceDiscovery: Sendable {
-    /// Starts a fresh server with these records and nothing remembered from before.
+    /// Starts to show these records, with nothing remembered from before. Only known names are reported.
     ///
     /// - Throws: `DiscoveryError` when it cannot start.
-    func open(_ publication: Publication) async throws(DiscoveryError) -> any DiscoverySession
+    func open(
+        _ publication: Publication, recognising names: KnownNames
+    ) async throws(DiscoveryError) -> any DiscoverySession
 }
 
-/// One life of a discovery server, from a silent gap to the next.
+/// Multicast DNS from one silent gap to the next.
 public protocol DiscoverySession: Sendable {
     /// What happens, in order, to a single consumer; ends after `close`. Bounded: the oldest event is dropped.
     var events: AsyncStream<DiscoveryEvent> { get }
-    /// Asks for one instance by its exact name; the answer is an event. More than the bound of open questions are
-    /// answered with `unresolved` at once.
-    func resolve(_ name: OpaqueServiceName) async
+    /// Replaces the names that are reported; what others show now is heard within seconds.
+    func recognise(_ names: KnownNames) async
+    /// Where can a name be called? The answer is an event: `found` or `notFound`. With a host, a name that was not heard
+    /// is asked for on the network, for up to 3 s.
+    func search(_ name: OpaqueServiceName, at host: OpaqueHostName?) async
     /// Replaces the instances that are answered without announcement.
     func answer(_ instances: [ServiceInstance]) async
     /// Stops; returns when nothing more will be sent. With `goodbye`, our announced records are withdrawn first.

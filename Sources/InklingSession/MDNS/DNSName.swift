@@ -1,0 +1,98 @@
+internal import InklingKeys
+
+/// What a domain name in a packet means to a node.
+package enum DNSName: Hashable, Sendable {
+    /// `_inkling._tcp.local.`, in any case.
+    case serviceType
+    /// `<32 digits>._inkling._tcp.local.`; the digits in lowercase.
+    case instance(OpaqueServiceName)
+    /// `<32 digits>.local.`; the digits in lowercase.
+    case host(OpaqueHostName)
+    /// Any other name.
+    case other
+
+    /// The most bytes of a name, with the lengths of its labels.
+    private static let byteLimit = 255
+
+    /// Reads the name at the reader's place, and moves behind it.
+    ///
+    /// A compression pointer must point to a place before the labels that lead to it, so that the walk ends.
+    ///
+    /// - Throws: `DNSMessageError.truncated`, `.badLabel`, `.badPointer`, `.nameTooLong`.
+    init(_ reader: inout ByteReader, of packet: Span<UInt8>) throws(DNSMessageError) {
+        // Only the first four labels can matter; the others are counted.
+        var labels = InlineArray<4, Label>(repeating: Label(start: 0, count: 0))
+        var labelCount = 0
+        var length = 1
+        var cursor = reader
+        var start = reader.offset
+        var isCompressed = false
+        while true {
+            guard let count = cursor.u8(of: packet) else { throw .truncated }
+            switch count {
+            case 0:
+                if !isCompressed { reader = cursor }
+                self = Self.meaning(of: labels, count: labelCount, in: packet)
+                return
+            case 1...63:
+                guard let label = cursor.skip(Int(count), of: packet) else { throw .truncated }
+                length += 1 + label.count
+                guard length <= Self.byteLimit else { throw .nameTooLong }
+                if labelCount < labels.count {
+                    labels[labelCount] = Label(start: label.lowerBound, count: label.count)
+                }
+                labelCount += 1
+            case 0xc0...:
+                guard let low = cursor.u8(of: packet) else { throw .truncated }
+                let target = Int(count & 0x3f) << 8 | Int(low)
+                guard target < start else { throw .badPointer }
+                if !isCompressed { reader = cursor }
+                isCompressed = true
+                start = target
+                cursor = ByteReader(at: target)
+            default: throw .badLabel
+            }
+        }
+    }
+
+    private struct Label {
+        let start: Int
+        let count: Int
+    }
+
+    private static func meaning(of labels: InlineArray<4, Label>, count: Int, in packet: Span<UInt8>) -> DNSName {
+        func matches(_ index: Int, _ text: StaticString) -> Bool {
+            let label = labels[index]
+            return packet.extracting(label.start..<label.start + label.count).isEqual(ignoringCaseOf: text)
+        }
+        func digits(_ label: Label) -> Octets16? {
+            OpaqueServiceName(parsing: packet.extracting(label.start..<label.start + label.count))?.octets
+        }
+        switch count {
+        case 2 where matches(1, "local"):
+            return digits(labels[0]).map { .host(OpaqueHostName($0)) } ?? .other
+        case 3 where matches(0, "_inkling") && matches(1, "_tcp") && matches(2, "local"):
+            return .serviceType
+        case 4 where matches(1, "_inkling") && matches(2, "_tcp") && matches(3, "local"):
+            return digits(labels[0]).map { .instance(OpaqueServiceName($0)) } ?? .other
+        default:
+            return .other
+        }
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether the bytes are this lowercase ASCII text, in any case.
+    fileprivate func isEqual(ignoringCaseOf text: StaticString) -> Bool {
+        guard count == text.utf8CodeUnitCount else { return false }
+        return unsafe withUnsafeBufferPointer { bytes in
+            var isEqual = true
+            for index in 0..<unsafe bytes.count {
+                let byte = unsafe bytes[index]
+                let lower = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte
+                if unsafe lower != text.utf8Start[index] { isEqual = false }
+            }
+            return isEqual
+        }
+    }
+}

@@ -1,0 +1,110 @@
+internal import InklingKeys
+
+/// Where the devices can be reached whose names were predicted, as far as it was heard.
+///
+/// Only predicted names come in here, so that inventions cost nothing. Records of different sources stand side by side:
+/// a handshake decides between them, and nobody can displace what was heard first.
+struct HeardNames: Sendable {
+    /// The most names, the most endpoints of a name, and the most endpoints of all names.
+    static let nameLimit = 256, endpointLimit = 8, totalLimit = 512
+    /// How many of a name's endpoints nothing displaces: those that were heard first.
+    static let keptFirst = 4
+    /// Milliseconds for which an endpoint counts after it was heard last: two intervals of queries.
+    static let lifetime: UInt64 = 240_000
+
+    private struct Place: Hashable {
+        let interface: UInt32
+        let source: Endpoint.Address
+    }
+
+    private struct Item {
+        let place: Place
+        var endpoint: Endpoint
+        var lastHeard: Tick
+
+        /// Whether the packet came from the address that it names.
+        var isFromItsAddress: Bool { endpoint.address == place.source }
+    }
+
+    // In the order in which they were heard first.
+    private var items: [OpaqueServiceName: [Item]] = [:]
+    private var total = 0
+    /// No endpoint stops counting before this moment; nil when there is none.
+    private(set) var nextEnd: Tick?
+
+    /// The number of names.
+    var count: Int { items.count }
+
+    /// Notes where a name is reachable by the packet of one source; true when the name was not there before.
+    mutating func hear(
+        _ name: OpaqueServiceName, at endpoint: Endpoint, from source: Endpoint.Address, on interface: UInt32, now: Tick
+    ) -> Bool {
+        let place = Place(interface: interface, source: source)
+        guard var list = items[name] else {
+            guard items.count < Self.nameLimit, makeRoom() else { return false }
+            items[name] = [Item(place: place, endpoint: endpoint, lastHeard: now)]
+            total += 1
+            nextEnd = nextEnd ?? now.advanced(byMilliseconds: Self.lifetime)
+            return true
+        }
+        if let index = list.firstIndex(where: { $0.place == place }) {
+            list[index].endpoint = endpoint
+            list[index].lastHeard = now
+            items[name] = list
+            return false
+        }
+        if list.count >= Self.endpointLimit {
+            list.remove(at: Self.keptFirst)
+            total -= 1
+            items[name] = list
+        } else if !makeRoom() {
+            return false
+        }
+        items[name, default: []].append(Item(place: place, endpoint: endpoint, lastHeard: now))
+        total += 1
+        return false
+    }
+
+    /// Where to call a name, in the order of calling: first those whose address sent their packet, then the one heard
+    /// first and the newest in turn.
+    func endpoints(of name: OpaqueServiceName) -> [Endpoint] {
+        guard let list = items[name] else { return [] }
+        var others = list.filter { !$0.isFromItsAddress }[...]
+        var order = list.filter(\.isFromItsAddress).map(\.endpoint)
+        while let first = others.popFirst() {
+            order.append(first.endpoint)
+            if let newest = others.popLast() { order.append(newest.endpoint) }
+        }
+        var seen: Set<Endpoint> = []
+        return order.filter { seen.insert($0).inserted }
+    }
+
+    /// Drops what has not been heard for too long, and what was heard on interfaces that are gone.
+    ///
+    /// - Returns: the names of which nothing is left, ascending.
+    mutating func prune(at now: Tick, keeping interfaces: Set<UInt32>) -> [OpaqueServiceName] {
+        var gone: [OpaqueServiceName] = []
+        for (name, list) in items {
+            let kept = list.filter {
+                interfaces.contains($0.place.interface)
+                    && now < $0.lastHeard.advanced(byMilliseconds: Self.lifetime)
+            }
+            guard kept.count != list.count else { continue }
+            total -= list.count - kept.count
+            items[name] = kept.isEmpty ? nil : kept
+            if kept.isEmpty { gone.append(name) }
+        }
+        nextEnd = items.values.joined().map(\.lastHeard).min()?.advanced(byMilliseconds: Self.lifetime)
+        return gone.sorted { $0.octets < $1.octets }
+    }
+
+    /// Makes sure that one more endpoint has a place: the newest of the name with most gives way, never the first.
+    private mutating func makeRoom() -> Bool {
+        guard total >= Self.totalLimit else { return true }
+        let most = items.max { ($0.value.count, $0.key.octets) < ($1.value.count, $1.key.octets) }
+        guard let most, most.value.count > 1 else { return false }
+        items[most.key]?.removeLast()
+        total -= 1
+        return true
+    }
+}

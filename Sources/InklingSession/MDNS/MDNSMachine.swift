@@ -1,0 +1,505 @@
+internal import InklingKeys
+
+/// Multicast DNS of a node between two silent gaps (`Specs/mdns.md`): what it shows, asks, answers and hears.
+///
+/// No packet that it sends depends on the names that it knows, except the question of a search.
+package struct MDNSMachine: Sendable {
+    package enum Event: Sendable {
+        /// The silent gap has ended.
+        case started
+        /// The interfaces in use and what is published on them: all of them, in any order.
+        case interfacesChanged([MDNSInterface])
+        /// The instances that are answered and not announced.
+        case answeredChanged([ServiceInstance])
+        /// Other names are known than before.
+        case namesChanged
+        /// Where can this name be called? `found` or `notFound` will tell. With a host, a name that was not heard is
+        /// asked for on the network, because it may be one that is not announced.
+        case search(OpaqueServiceName, OpaqueHostName?)
+        /// The moment of `wake` has come.
+        case timerFired
+        /// The silent gap begins. Nothing is sent after the effects of this event.
+        case stopped(goodbye: Bool)
+    }
+
+    package enum Destination: Hashable, Sendable {
+        case multicast
+        case unicast(Endpoint)
+    }
+
+    package enum Effect: Hashable, Sendable {
+        case send([UInt8], on: MDNSPath, to: Destination)
+        /// A known name was heard for the first time.
+        case appeared(OpaqueServiceName)
+        /// A name has not been heard for too long, or its interface is gone.
+        case vanished(OpaqueServiceName)
+        /// Where to call a name that was searched for, in the order of calling; at least one endpoint.
+        case found(OpaqueServiceName, [Endpoint])
+        /// A name that was searched for was not heard.
+        case notFound(OpaqueServiceName)
+        /// Somebody else shows our name; said once.
+        case imitated
+        /// Send `timerFired` at this moment; replaces every earlier wish.
+        case wake(at: Tick)
+    }
+
+    /// Where a packet came from.
+    package struct Source: Hashable, Sendable {
+        package let path: MDNSPath
+        package let endpoint: Endpoint
+        /// The TTL or hop limit with which it arrived.
+        package let hopLimit: UInt8
+
+        package init(path: MDNSPath, endpoint: Endpoint, hopLimit: UInt8) {
+            self.path = path
+            self.endpoint = endpoint
+            self.hopLimit = hopLimit
+        }
+    }
+
+    /// The UDP port of multicast DNS.
+    package static let port: UInt16 = 5353
+    /// Milliseconds of the shortest random delay, and how many more there can be.
+    static let delay: UInt64 = 20, delaySpread: UInt64 = 100
+    /// Milliseconds from the first announcement to the second.
+    static let secondAnnouncement: UInt64 = 1000
+    /// Milliseconds from one query to the next at the start, and then the shortest interval and its spread.
+    static let queryIntervals: [UInt64] = [1000, 3000, 9000, 27_000]
+    static let queryInterval: UInt64 = 60_000, queryIntervalSpread: UInt64 = 60_000
+    /// Milliseconds after a query before which no new name brings the next one forward.
+    static let queryRest: UInt64 = 4000
+    /// The most searches at once; their questions, and their ends, in milliseconds.
+    static let searchLimit = 4, secondQuestion: UInt64 = 1000, searchEnd: UInt64 = 3000
+    /// Milliseconds from the first answer to a search to its end, in which others may contradict it.
+    static let gathering: UInt64 = 100
+
+    private enum Phase {
+        case waiting
+        case running
+        case stopped
+    }
+
+    /// What is done by time on one interface.
+    private struct Activity {
+        var announcements: [Tick] = []
+        var query: Tick?
+        var queryCount = 0
+        var lastQuery: Tick?
+    }
+
+    private struct Search {
+        let host: OpaqueHostName
+        var questions: [Tick]
+        var end: Tick
+    }
+
+    let announced: ServiceInstance?
+    let browses: Bool
+    private var answered: [ServiceInstance]
+    private var phase = Phase.waiting
+    private var interfaces: [UInt32: MDNSInterface] = [:]
+    private var activities: [UInt32: Activity] = [:]
+    private var responses = ResponseSchedule()
+    private var echoes = SentEchoes()
+    private var searches: [OpaqueServiceName: Search] = [:]
+    private var heard = HeardNames()
+    private var hosts: [OpaqueServiceName: OpaqueHostName] = [:]
+    private var census = NameCensus()
+    /// Every address that was published since the start: what others repeat of it imitates nobody.
+    private var ownAddresses: Set<Endpoint.Address> = []
+    private var isImitated = false
+    private var scheduled: Tick?
+
+    /// Creates a machine that has not started.
+    package init(announced: ServiceInstance?, answered: [ServiceInstance] = [], browses: Bool = true) {
+        self.announced = announced
+        self.answered = answered
+        self.browses = browses
+    }
+
+    /// Takes one event and returns what to do, in order.
+    ///
+    /// A delay is drawn as a number modulo the spread plus 1, for each interface in ascending order.
+    package mutating func handle(
+        _ event: Event, at now: Tick, using generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        guard phase != .stopped else { return [] }
+        var effects: [Effect] = []
+        switch event {
+        case .started:
+            guard phase == .waiting else { return [] }
+            phase = .running
+            for index in interfaces.keys.sorted() { begin(on: index, at: now, using: &generator) }
+        case .interfacesChanged(let list): effects = change(to: list, at: now, using: &generator)
+        case .answeredChanged(let instances):
+            answered = instances
+            responses.keep { own($0.name) != nil }
+        case .namesChanged:
+            hosts = [:]
+            askAgain(at: now, using: &generator)
+        case .search(let name, let host): effects = search(name, host, at: now, using: &generator)
+        case .timerFired:
+            scheduled = nil
+            effects = timerFired(at: now, using: &generator)
+        case .stopped(let goodbye):
+            phase = .stopped
+            return goodbye ? goodbyes() : []
+        }
+        return effects + rescheduled(at: now)
+    }
+
+    private mutating func rescheduled(at now: Tick) -> [Effect] {
+        guard phase == .running else { return [] }
+        var next = [responses.next, heard.nextEnd].compactMap(\.self)
+        for activity in activities.values { next += activity.announcements + [activity.query].compactMap(\.self) }
+        for search in searches.values { next += search.questions + [search.end] }
+        guard let earliest = next.min(), scheduled != earliest else { return [] }
+        scheduled = earliest
+        return [.wake(at: earliest)]
+    }
+
+    private func own(_ name: OpaqueServiceName) -> ServiceInstance? {
+        announced?.name == name ? announced : answered.first { $0.name == name }
+    }
+}
+
+// MARK: By time
+
+extension MDNSMachine {
+    private static func draw(_ generator: inout some RandomNumberGenerator) -> UInt64 {
+        delay + generator.next() % (delaySpread + 1)
+    }
+
+    /// One draw serves the first announcement and the first query, so that every node sends them in the same order.
+    private mutating func begin(
+        on index: UInt32, at now: Tick, using generator: inout some RandomNumberGenerator
+    ) {
+        let first = now.advanced(byMilliseconds: Self.draw(&generator))
+        var activity = Activity()
+        if let interface = interfaces[index], shows(on: interface) {
+            activity.announcements = [first, first.advanced(byMilliseconds: Self.secondAnnouncement)]
+        }
+        if browses { activity.query = first }
+        activities[index] = activity
+    }
+
+    private func shows(on interface: MDNSInterface) -> Bool {
+        announced != nil && interface.isShown && !interface.published.isEmpty
+    }
+
+    private mutating func change(
+        to list: [MDNSInterface], at now: Tick, using generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        let before = interfaces
+        interfaces = Dictionary(list.map { ($0.index, $0) }, uniquingKeysWith: { first, _ in first })
+        for interface in list { ownAddresses.formUnion(interface.published) }
+        guard phase == .running else { return [] }
+        let paths = Set(list.flatMap(\.paths))
+        responses.keep { paths.contains($0.path) }
+        for index in activities.keys where interfaces[index] == nil { activities[index] = nil }
+        for index in interfaces.keys.sorted() {
+            guard let interface = interfaces[index] else { continue }
+            guard let old = before[index], old.families == interface.families, old.isShown == interface.isShown else {
+                begin(on: index, at: now, using: &generator)
+                continue
+            }
+            guard old.published != interface.published else { continue }
+            let wanted = now.advanced(byMilliseconds: Self.draw(&generator))
+            // One that is due already says it too.
+            if shows(on: interface), activities[index]?.announcements.isEmpty == true {
+                activities[index]?.announcements = [wanted]
+            }
+        }
+        return endHeard(at: now)
+    }
+
+    private mutating func askAgain(at now: Tick, using generator: inout some RandomNumberGenerator) {
+        guard phase == .running, browses else { return }
+        for index in activities.keys.sorted() {
+            let wanted = now.advanced(byMilliseconds: Self.draw(&generator))
+            let earliest = activities[index]?.lastQuery?.advanced(byMilliseconds: Self.queryRest) ?? wanted
+            guard let planned = activities[index]?.query else { continue }
+            activities[index]?.query = min(planned, max(wanted, earliest))
+        }
+    }
+
+    private mutating func timerFired(at now: Tick, using generator: inout some RandomNumberGenerator) -> [Effect] {
+        guard phase == .running else { return [] }
+        census.pass(to: now)
+        var effects: [Effect] = []
+        for index in activities.keys.sorted() {
+            guard var activity = activities[index], let interface = interfaces[index] else { continue }
+            if let due = activity.announcements.first, due <= now {
+                activity.announcements.removeFirst()
+                activities[index] = activity
+                effects += announce(on: interface, at: now)
+            }
+            if let due = activity.query, due <= now {
+                let intervals = Self.queryIntervals
+                let interval =
+                    activity.queryCount < intervals.count
+                    ? intervals[activity.queryCount]
+                    : Self.queryInterval + generator.next() % (Self.queryIntervalSpread + 1)
+                activity.queryCount += 1
+                activity.lastQuery = now
+                activity.query = now.advanced(byMilliseconds: interval)
+                activities[index] = activity
+                for path in interface.paths { effects += multicast(ServicePacket.browseQuery, on: path, at: now) }
+            }
+        }
+        for key in responses.takeDue(at: now) { effects += respond(key, at: now) }
+        for reply in responses.takeReplies(at: now) {
+            if let packet = packet(of: reply.key, for: reply.purpose) {
+                effects.append(.send(packet, on: reply.key.path, to: .unicast(reply.destination)))
+            }
+        }
+        return effects + continueSearches(at: now) + endHeard(at: now)
+    }
+
+    private mutating func announce(on interface: MDNSInterface, at now: Tick) -> [Effect] {
+        guard let announced, shows(on: interface) else { return [] }
+        return interface.paths.flatMap { path in
+            let key = ResponseSchedule.Key(path: path, name: announced.name)
+            responses.sent(key, at: now)
+            return respond(key, at: now)
+        }
+    }
+
+    private mutating func respond(_ key: ResponseSchedule.Key, at now: Tick) -> [Effect] {
+        packet(of: key, for: .answer).map { multicast($0, on: key.path, at: now) } ?? []
+    }
+
+    private mutating func multicast(_ packet: [UInt8], on path: MDNSPath, at now: Tick) -> [Effect] {
+        echoes.expect(packet, on: path, at: now)
+        return [.send(packet, on: path, to: .multicast)]
+    }
+
+    /// The response about one of our instances on an interface; nil where it is not shown.
+    private func packet(of key: ResponseSchedule.Key, for purpose: ServicePacket.Purpose) -> [UInt8]? {
+        guard let instance = own(key.name), let interface = interfaces[key.path.interface], interface.isShown,
+            !interface.published.isEmpty
+        else { return nil }
+        return ServicePacket.response(
+            instance, isAnnounced: instance == announced, addresses: interface.published, for: purpose)
+    }
+
+    private func goodbyes() -> [Effect] {
+        guard let announced else { return [] }
+        return interfaces.values.flatMap(\.paths).sorted().compactMap { path in
+            let key = ResponseSchedule.Key(path: path, name: announced.name)
+            guard responses.hasShown(key), let packet = packet(of: key, for: .goodbye) else { return nil }
+            return .send(packet, on: path, to: .multicast)
+        }
+    }
+}
+
+// MARK: Searches
+
+extension MDNSMachine {
+    private mutating func search(
+        _ name: OpaqueServiceName, _ host: OpaqueHostName?, at now: Tick,
+        using generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        let known = heard.endpoints(of: name)
+        guard known.isEmpty else { return [.found(name, known)] }
+        guard let host, searches[name] != nil || searches.count < Self.searchLimit else { return [.notFound(name)] }
+        let first = now.advanced(byMilliseconds: Self.draw(&generator))
+        searches[name] = Search(
+            host: host, questions: [first, first.advanced(byMilliseconds: Self.secondQuestion)],
+            end: now.advanced(byMilliseconds: Self.searchEnd))
+        return []
+    }
+
+    private mutating func continueSearches(at now: Tick) -> [Effect] {
+        var effects: [Effect] = []
+        for name in searches.keys.sorted(by: { $0.octets < $1.octets }) {
+            if let due = searches[name]?.questions.first, due <= now {
+                searches[name]?.questions.removeFirst()
+                for path in interfaces.values.flatMap(\.paths).sorted() {
+                    effects += multicast(ServicePacket.instanceQuery(name), on: path, at: now)
+                }
+            }
+            if let end = searches[name]?.end, end <= now {
+                searches[name] = nil
+                let endpoints = heard.endpoints(of: name)
+                effects.append(endpoints.isEmpty ? .notFound(name) : .found(name, endpoints))
+            }
+        }
+        return effects
+    }
+}
+
+// MARK: Packets of others
+
+extension MDNSMachine {
+    /// Takes a packet that came to the group, and returns what to do, in order.
+    ///
+    /// `host` returns the host that a known name goes with, and nil for every other name. It is called before anything
+    /// is stored, so that the names of strangers cost a look-up and nothing else.
+    ///
+    /// - Throws: `DNSMessageError` for a packet that is dropped because it is malformed.
+    package mutating func receive(
+        _ packet: Span<UInt8>, from source: Source, at now: Tick, using generator: inout some RandomNumberGenerator,
+        host: (OpaqueServiceName) -> OpaqueHostName?
+    ) throws(DNSMessageError) -> [Effect] {
+        guard phase == .running, let interface = interfaces[source.path.interface],
+            !echoes.take(packet, on: source.path, at: now)
+        else { return [] }
+        let message = try DNSMessage(parsing: packet)
+        var effects: [Effect] = []
+        if message.isResponse {
+            // RFC 6762 section 6 and section 11.
+            guard source.endpoint.port == Self.port, source.hopLimit == 255 else { return [] }
+            effects = hear(message, from: source, on: interface, at: now, host: host)
+            // What strangers announce changes nothing, and costs no more than this.
+            if effects.isEmpty, searches.isEmpty, !imitates(message) { return [] }
+        } else {
+            answer(message, from: source, on: interface, at: now, using: &generator)
+        }
+        if imitates(message) { effects += defend(on: interface, at: now) }
+        return effects + rescheduled(at: now)
+    }
+
+    private mutating func answer(
+        _ message: DNSMessage, from source: Source, on interface: MDNSInterface, at now: Tick,
+        using generator: inout some RandomNumberGenerator
+    ) {
+        let isLegacy = source.endpoint.port != Self.port
+        for (question, instance) in wanted(by: message) {
+            let key = ResponseSchedule.Key(path: source.path, name: instance.name)
+            guard packet(of: key, for: .answer) != nil else { continue }
+            let isProbe = message.hasAuthority && question.type == DNSMessage.RecordType.any
+            let delay = isProbe ? 0 : Self.draw(&generator)
+            if isLegacy || question.wantsUnicast {
+                // A reply goes to the link only: an address from elsewhere is forged.
+                guard (try? interface.reachable(source.endpoint.address)) != nil else { continue }
+                responses.reply(
+                    key, to: source.endpoint, for: isLegacy ? .legacy(id: message.id, question) : .answer, at: now,
+                    delay: delay)
+            } else {
+                responses.ask(key, at: now, delay: delay, nameCount: census.count, isProbe: isProbe)
+            }
+        }
+    }
+
+    /// Our instances that a query asks about, each once, with the first question about it.
+    private func wanted(by message: DNSMessage) -> [(DNSMessage.Question, ServiceInstance)] {
+        var wanted: [(DNSMessage.Question, ServiceInstance)] = []
+        for question in message.questions {
+            let isAny = question.type == DNSMessage.RecordType.any
+            let instance: ServiceInstance? =
+                switch question.name {
+                case .serviceType where isAny || question.type == DNSMessage.RecordType.pointer:
+                    announced.flatMap { isKnown($0.name, in: message) ? nil : $0 }
+                case .instance(let name)
+                where isAny || question.type == DNSMessage.RecordType.service
+                    || question.type == DNSMessage.RecordType.text:
+                    own(name)
+                case .host(let host)
+                where isAny || question.type == DNSMessage.RecordType.a || question.type == DNSMessage.RecordType.aaaa:
+                    ([announced].compactMap(\.self) + answered).first { $0.host == host }
+                default: nil
+                }
+            if let instance, !wanted.contains(where: { $0.1 == instance }) { wanted.append((question, instance)) }
+        }
+        return wanted
+    }
+
+    /// Whether the querier knows the name already, for at least half of its time (RFC 6762 section 7.1).
+    private func isKnown(_ name: OpaqueServiceName, in message: DNSMessage) -> Bool {
+        message.records.contains {
+            $0.section == .answer && $0.content == .pointer(name) && $0.timeToLive >= ServicePacket.timeToLive / 2
+        }
+    }
+
+    private mutating func hear(
+        _ message: DNSMessage, from source: Source, on interface: MDNSInterface, at now: Tick,
+        host: (OpaqueServiceName) -> OpaqueHostName?
+    ) -> [Effect] {
+        var effects: [Effect] = []
+        for record in message.records {
+            if case .pointer(let name) = record.content { census.note(name, at: now) }
+            guard case .service(let name, .some(let target), let port) = record.content, port != 0, own(name) == nil,
+                expectedHost(of: name, host) == target,
+                let address = address(of: target, in: message, from: source, on: interface)
+            else { continue }
+            let isNew = heard.hear(
+                name, at: Endpoint(address: address, port: port), from: source.endpoint.address, on: interface.index,
+                now: now)
+            guard isNew else { continue }
+            // A name that was searched for is on no table.
+            if searches[name] == nil {
+                effects.append(.appeared(name))
+            } else {
+                searches[name]?.questions = []
+                searches[name]?.end = now.advanced(byMilliseconds: Self.gathering)
+            }
+        }
+        return effects
+    }
+
+    private mutating func expectedHost(
+        of name: OpaqueServiceName, _ host: (OpaqueServiceName) -> OpaqueHostName?
+    ) -> OpaqueHostName? {
+        if let search = searches[name] { return search.host }
+        guard browses else { return nil }
+        if let known = hosts[name] { return known }
+        guard let found = host(name) else { return nil }
+        if hosts.count >= HeardNames.nameLimit { hosts = [:] }
+        hosts[name] = found
+        return found
+    }
+
+    /// The address to call: the one that sent the packet if the packet names it, else the first that is on the link.
+    private func address(
+        of host: OpaqueHostName, in message: DNSMessage, from source: Source, on interface: MDNSInterface
+    ) -> Endpoint.Address? {
+        var first: Endpoint.Address?
+        for record in message.records {
+            guard case .address(host, let address) = record.content,
+                let reachable = try? interface.reachable(address)
+            else { continue }
+            if reachable == source.endpoint.address { return reachable }
+            first = first ?? reachable
+        }
+        return first
+    }
+
+    private mutating func endHeard(at now: Tick) -> [Effect] {
+        heard.prune(at: now, keeping: Set(interfaces.keys)).map(Effect.vanished)
+    }
+
+    /// Whether a record shows our announced name with data that are not ours: a name of 128 random bits is not taken by
+    /// chance. What is only answered is not defended, because that would say that it is here.
+    private func imitates(_ message: DNSMessage) -> Bool {
+        guard let announced else { return false }
+        return message.records.contains { record in
+            // Known answers are what others believe; and a withdrawal shows nothing.
+            guard message.isResponse || record.section == .authority, record.timeToLive > 0 || !message.isResponse
+            else { return false }
+            return switch record.content {
+            case .service(announced.name, let host, let port): host != announced.host || port != announced.port
+            case .text(announced.name, let isVersion1): !isVersion1
+            case .address(announced.host, let address): !isOwn(address)
+            default: false
+            }
+        }
+    }
+
+    private func isOwn(_ address: Endpoint.Address) -> Bool {
+        ownAddresses.contains { own in
+            switch (own, address) {
+            case (.v4(let mine), .v4(let other)): mine == other
+            case (.v6(let mine, _), .v6(let other, _)): mine == other
+            default: false
+            }
+        }
+    }
+
+    /// Says once that we are imitated, and shows our records once more (a deviation from RFC 6762 section 9).
+    private mutating func defend(on interface: MDNSInterface, at now: Tick) -> [Effect] {
+        guard !isImitated else { return [] }
+        isImitated = true
+        return [.imitated] + announce(on: interface, at: now)
+    }
+}

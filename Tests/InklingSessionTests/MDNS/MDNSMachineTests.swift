@@ -1,0 +1,477 @@
+import InklingKeys
+import InklingTesting
+import Testing
+
+@testable import InklingSession
+
+private let instance = MDNSNode.instance
+private let announcement = ServicePacket.response(instance, isAnnounced: true, addresses: [.v4(0x0a4d_0001)])
+private let browse = ServicePacket.browseQuery
+private let instanceLabels = [instance.name.description] + serviceType
+
+@Suite struct `What a node sends by multicast DNS` {
+    @Test func `announces twice and asks at 0, 1, 4, 13 and 40 s, and then every minute or two`() {
+        var node = MDNSNode()
+        node.pass(180_000)
+        let sent = node.takeSent()
+        #expect(sent.filter { $0.packet == announcement }.map(\.time) == [20, 1020])
+        #expect(
+            sent.filter { $0.packet == browse }.map(\.time) == [20, 1020, 4020, 13_020, 40_020, 100_020, 160_020])
+        #expect(sent.allSatisfy { $0.destination == .multicast && [announcement, browse].contains($0.packet) })
+    }
+
+    @Test func `draws the first delay from 20 to 120 ms and the later intervals from 60 to 120 s`() {
+        for (value, first, interval) in [(UInt64(100), UInt64(120), UInt64(60_100)), (60_000, 26, 120_000)] {
+            var node = MDNSNode(starts: false)
+            node.draws.value = value
+            node.handle(.started)
+            node.pass(300_000)
+            let queries = node.takeSent().filter { $0.packet == browse }.map(\.time)
+            #expect(queries.first == first)
+            #expect(queries[5] - queries[4] == interval)
+        }
+    }
+
+    @Test func `sends the same on every interface and family, and each address on its own interface only`() {
+        let other = MDNSInterface(
+            index: 3, families: [.v4, .v6], published: [.v4(0x0a4e_0001)], prefixes: [], isShown: true)
+        var node = MDNSNode(interfaces: [MDNSNode.interface(), other])
+        node.pass(500)
+        let there = ServicePacket.response(instance, isAnnounced: true, addresses: [.v4(0x0a4e_0001)])
+        #expect(
+            node.takeSent().map { ($0.path.interface, $0.path.family, $0.packet) }.elementsEqual(
+                [
+                    (2, .v4, announcement), (2, .v4, browse), (3, .v4, there), (3, .v6, there), (3, .v4, browse),
+                    (3, .v6, browse),
+                ], by: ==))
+    }
+
+    @Test func `says nothing before it starts, and nothing after it stopped`() throws {
+        var node = MDNSNode(starts: false)
+        node.pass(10_000)
+        try node.receive(query([(serviceType, 12, 1)]))
+        node.pass(10_000)
+        #expect(node.sent.isEmpty)
+        node.handle(.started)
+        node.pass(100)
+        node.handle(.stopped(goodbye: false))
+        _ = node.takeSent()
+        try node.receive(query([(serviceType, 12, 1)]))
+        node.pass(100_000)
+        #expect(node.sent.isEmpty)
+    }
+
+    @Test func `withdraws on every path where it was shown, and nowhere else`() {
+        let quiet = MDNSNode.interface(3, published: [.v4(0x0a4e_0001)], isShown: false)
+        var node = MDNSNode(interfaces: [MDNSNode.interface(), quiet])
+        node.pass(100)
+        _ = node.takeSent()
+        node.handle(.stopped(goodbye: true))
+        let goodbye = ServicePacket.response(
+            instance, isAnnounced: true, addresses: [.v4(0x0a4d_0001)], for: .goodbye)
+        #expect(node.takeSent().map(\.packet) == [goodbye])
+
+        var early = MDNSNode()
+        early.handle(.stopped(goodbye: true))
+        #expect(early.sent.isEmpty)
+    }
+
+    @Test func `asks and listens where it is not shown, and answers nothing there`() throws {
+        var node = MDNSNode(interfaces: [MDNSNode.interface(isShown: false)])
+        node.pass(500)
+        try node.receive(query([(serviceType, 12, 1)]))
+        node.pass(500)
+        #expect(node.takeSent().map(\.packet) == [browse])
+    }
+
+    @Test func `announces again when its addresses change`() {
+        var node = MDNSNode()
+        node.pass(5000)
+        _ = node.takeSent()
+        node.handle(.interfacesChanged([MDNSNode.interface(published: [.v4(0x0a4d_0001), .v4(0x0a4d_0009)])]))
+        node.pass(1000)
+        let changed = ServicePacket.response(
+            instance, isAnnounced: true, addresses: [.v4(0x0a4d_0001), .v4(0x0a4d_0009)])
+        #expect(node.takeSent().map(\.packet) == [changed])
+    }
+
+    @Test func `asks again for a new contact, and not sooner than 4 s after the last time`() {
+        var node = MDNSNode()
+        node.pass(50_000)
+        _ = node.takeSent()
+        node.handle(.namesChanged)
+        node.pass(1000)
+        node.handle(.namesChanged)
+        node.pass(10_000)
+        #expect(node.takeSent().map(\.time) == [50_020, 54_020])
+    }
+}
+
+@Suite struct `What a node answers by multicast DNS` {
+    private func settled(answered: [ServiceInstance] = []) -> MDNSNode {
+        var node = MDNSNode(answered: answered)
+        node.pass(5000)
+        _ = node.takeSent()
+        return node
+    }
+
+    @Test(arguments: [
+        (serviceType, UInt16(12)), (serviceType, 255), (instanceLabels, 33), (instanceLabels, 16),
+        (instanceLabels, 255),
+        ([instance.host.description, "local"], 1), ([instance.host.description, "local"], 28),
+        ([instance.host.description, "local"], 255), (["_INKLING", "_tcp", "LOCAL"], 12),
+    ])
+    func `answers a question about its records with all of them, after 20 to 120 ms`(name: [String], type: UInt16)
+        throws
+    {
+        var node = settled()
+        node.draws.value = 100
+        try node.receive(query([(name, type, 1)]))
+        node.pass(1000)
+        #expect(
+            node.takeSent() == [
+                MDNSNode.Sent(time: 5120, packet: announcement, path: MDNSNode.wired, destination: .multicast)
+            ])
+    }
+
+    @Test(arguments: [
+        (["_services", "_dns-sd", "_udp", "local"], UInt16(12)), (serviceType, 33), (instanceLabels, 1),
+        ([instance.name.description.uppercased()] + serviceType, 33), (["_http", "_tcp", "local"], 12),
+        (["1", "0", "77", "10", "in-addr", "arpa"], 12), ([instance.host.description], 1),
+    ])
+    func `does not answer any other question`(name: [String], type: UInt16) throws {
+        var node = settled()
+        try node.receive(query([(name, type, 1)]))
+        try node.receive(query([(name, type, 3)]))
+        node.pass(7000)
+        #expect(node.takeSent().isEmpty)
+    }
+
+    @Test func `answers once a second, and a question in between waits`() throws {
+        var node = settled()
+        for _ in 0..<50 {
+            try node.receive(query([(serviceType, 12, 1)]))
+            node.pass(100)
+        }
+        #expect(node.takeSent().filter { $0.packet == announcement }.map(\.time) == [5020, 6020, 7020, 8020, 9020])
+    }
+
+    @Test func `answers more seldom in a crowd, down to once in 10 s`() throws {
+        var node = settled()
+        for number in 0..<3000 { try node.receive(MDNSPeer(UInt64(number) + 1).announcement) }
+        for _ in 0..<250 {
+            try node.receive(query([(serviceType, 12, 1)]))
+            node.pass(100)
+        }
+        #expect(node.takeSent().filter { $0.packet == announcement }.map(\.time) == [11_020, 21_020])
+    }
+
+    @Test func `is quiet for who knows its name already, and for nobody else`() throws {
+        let data = dnsName(instanceLabels)
+        for (timeToLive, isAnswered) in [(UInt32(120), false), (60, false), (59, true)] {
+            var node = settled()
+            let known = dnsRecord(serviceType, type: 12, class: 1, timeToLive: timeToLive, data)
+            try node.receive(query([(serviceType, 12, 1)], flags: 0x0200, knownAnswers: [known]))
+            node.pass(500)
+            #expect(!node.takeSent().isEmpty == isAnswered)
+        }
+    }
+
+    @Test func `replies by unicast to who asks for it`() throws {
+        var node = settled()
+        try node.receive(query([(serviceType, 12, 0x8001)]))
+        node.pass(500)
+        let asker = Endpoint(address: .v4(0x0a4d_0002), port: 5353)
+        #expect(
+            node.takeSent() == [
+                MDNSNode.Sent(time: 5020, packet: announcement, path: MDNSNode.wired, destination: .unicast(asker))
+            ])
+    }
+
+    @Test func `repeats the number and the question of a legacy querier`() throws {
+        var node = settled()
+        try node.receive(query([(serviceType, 12, 1)], id: 0x1234), port: 40_000)
+        node.pass(500)
+        let sent = try #require(node.takeSent().first)
+        #expect(sent.destination == .unicast(Endpoint(address: .v4(0x0a4d_0002), port: 40_000)))
+        let reply = try DNSMessage(parsing: sent.packet.span)
+        #expect(reply.id == 0x1234 && reply.isResponse)
+        #expect(reply.questions == [DNSMessage.Question(name: .serviceType, type: 12, wantsUnicast: false)])
+        #expect(reply.records.map(\.timeToLive) == [10, 10, 10, 10])
+    }
+
+    @Test func `does not reply to an address that is not on the link`() throws {
+        var node = settled()
+        try node.receive(query([(serviceType, 12, 0x8001)]), from: .v4(0x0808_0808))
+        try node.receive(query([(serviceType, 12, 1)]), from: .v4(0x0808_0808), port: 40_000)
+        node.pass(500)
+        #expect(node.takeSent().isEmpty)
+    }
+
+    @Test func `replies at most 40 times in a second however many ask`() throws {
+        var node = settled()
+        for _ in 0..<3000 {
+            try node.receive(query([(serviceType, 12, 0x8001)]))
+            if node.now % 3 == 0 { node.pass(1) }
+            node.pass(0)
+        }
+        node.pass(1000)
+        #expect(node.takeSent().count <= 40)
+    }
+
+    @Test func `answers a probe for its name at once`() throws {
+        var node = settled()
+        let claim = dnsRecord(
+            instanceLabels, type: 33, class: 1, [0, 0, 0, 0, 0, 80] + dnsName(["elsewhere", "local"]))
+        try node.receive(query([(instanceLabels, 255, 1)], authorities: [claim]))
+        node.pass(1)
+        #expect(node.takeSent().map(\.packet).contains(announcement))
+        #expect(node.takeReports() == [.imitated])
+    }
+
+    @Test func `answers for an instance that is not announced without PTR, and shows it to no one else`() throws {
+        let hidden = MDNSPeer(77).instance
+        var node = settled(answered: [hidden])
+        try node.receive(query([(serviceType, 12, 1)]))
+        node.pass(500)
+        #expect(node.takeSent().map(\.packet) == [announcement])
+        try node.receive(query([([hidden.name.description] + serviceType, 33, 1)]))
+        node.pass(500)
+        let answer = ServicePacket.response(hidden, isAnnounced: false, addresses: [.v4(0x0a4d_0001)])
+        #expect(node.takeSent().map(\.packet) == [answer])
+        node.handle(.answeredChanged([]))
+        try node.receive(query([([hidden.name.description] + serviceType, 33, 1)]))
+        node.pass(5000)
+        #expect(!node.takeSent().map(\.packet).contains(answer))
+    }
+
+    @Test func `takes an echo of its own query for nobody's question`() throws {
+        var node = MDNSNode()
+        node.pass(20)
+        let sent = node.takeSent()
+        for packet in sent { try node.receive(packet.packet, from: .v4(0x0a4d_0001)) }
+        node.pass(900)
+        #expect(node.takeSent().isEmpty)
+        // The same query of another node is a question.
+        try node.receive(browse)
+        node.pass(120)
+        #expect(node.takeSent().map(\.time).contains(1020))
+    }
+}
+
+@Suite struct `What a node hears by multicast DNS` {
+    private let peer = MDNSPeer(9)
+
+    private func listening(to peers: [MDNSPeer]) -> MDNSNode {
+        var node = MDNSNode()
+        for peer in peers { node.known[peer.instance.name] = peer.instance.host }
+        node.pass(5000)
+        _ = node.takeSent()
+        return node
+    }
+
+    /// Where the machine would have a name called now.
+    private func endpoints(of peer: MDNSPeer, in node: inout MDNSNode) -> [Endpoint] {
+        _ = node.takeReports()
+        node.handle(.search(peer.instance.name, nil))
+        guard case .found(_, let endpoints)? = node.takeReports().last else { return [] }
+        return endpoints
+    }
+
+    private func endpoint(_ address: UInt32, _ port: UInt16 = 4000) -> Endpoint {
+        Endpoint(address: .v4(address), port: port)
+    }
+
+    @Test func `reports a known name with its endpoint, once`() throws {
+        var node = listening(to: [peer])
+        try node.receive(peer.announcement)
+        try node.receive(peer.announcement)
+        #expect(node.takeReports() == [.appeared(peer.instance.name)])
+        #expect(endpoints(of: peer, in: &node) == [endpoint(0x0a4d_0002)])
+    }
+
+    @Test func `knows nothing of names that are not known, whatever is sent`() throws {
+        var node = listening(to: [])
+        for number in 0..<5000 { try node.receive(MDNSPeer(UInt64(number)).announcement) }
+        node.pass(300_000)
+        #expect(node.takeReports().isEmpty)
+        node.known[peer.instance.name] = peer.instance.host
+        try node.receive(peer.announcement)
+        #expect(node.takeReports() == [.appeared(peer.instance.name)])
+    }
+
+    @Test func `a name without its address in the same packet waits for the next answer`() throws {
+        var node = listening(to: [peer])
+        try node.receive(ServicePacket.response(peer.instance, isAnnounced: true, addresses: []))
+        node.pass(1000)
+        #expect(node.takeReports().isEmpty && node.takeSent().isEmpty)
+    }
+
+    @Test func `only the host that goes with the name counts`() throws {
+        var node = listening(to: [peer])
+        try node.receive(peer.packet(host: OpaqueHostName(Octets16(high: 1, low: 1))))
+        try node.receive(peer.packet(port: 0))
+        #expect(node.takeReports().isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            0x0000_0001, 0x7f00_0001, 0xe000_00fb, 0xff00_0001, 0xffff_ffff, 0x0808_0808, 0x0a4e_0001,
+        ] as [UInt32])
+    func `an address that is not on the link is not called`(address: UInt32) throws {
+        var node = listening(to: [peer])
+        try node.receive(peer.packet(addresses: [.v4(address)]))
+        #expect(node.takeReports().isEmpty)
+        try node.receive(peer.packet(addresses: [.v4(address), .v4(0x0a4d_0007)]))
+        #expect(endpoints(of: peer, in: &node) == [endpoint(0x0a4d_0007)])
+    }
+
+    @Test func `a link-local IPv6 address gets the interface on which it was heard`() throws {
+        var node = MDNSNode(interfaces: [MDNSNode.interface(families: [.v4, .v6])])
+        node.known[peer.instance.name] = peer.instance.host
+        let octets = Octets16(high: 0xfe80 << 48, low: 5)
+        try node.receive(
+            peer.packet(addresses: [.v6(octets, scope: 0)]), from: .v6(octets, scope: 2),
+            path: MDNSPath(interface: 2, family: .v6))
+        #expect(endpoints(of: peer, in: &node) == [Endpoint(address: .v6(octets, scope: 2), port: 4000)])
+    }
+
+    @Test func `a response from another port or from behind a router is ignored`() throws {
+        var node = listening(to: [peer])
+        try node.receive(peer.announcement, port: 5354)
+        try node.receive(peer.announcement, hopLimit: 254)
+        #expect(node.takeReports().isEmpty)
+    }
+
+    @Test func `a goodbye and a cache flush of somebody else have no effect`() throws {
+        var node = listening(to: [peer])
+        try node.receive(peer.announcement)
+        _ = node.takeReports()
+        try node.receive(peer.packet(for: .goodbye))
+        node.pass(239_999)
+        #expect(node.takeReports().isEmpty)
+        node.pass(1)
+        // Heard last with the goodbye.
+        #expect(node.takeReports() == [.vanished(peer.instance.name)])
+    }
+
+    @Test func `what is heard again lives on`() throws {
+        var node = listening(to: [peer])
+        for _ in 0..<10 {
+            try node.receive(peer.announcement)
+            node.pass(200_000)
+        }
+        #expect(node.takeReports().count == 1)
+        node.pass(40_000)
+        #expect(node.takeReports() == [.vanished(peer.instance.name)])
+    }
+
+    @Test func `imitators do not displace what was heard first, and the true address is among eight`() throws {
+        var node = listening(to: [peer])
+        try node.receive(peer.announcement)
+        for number in 0..<20 {
+            let liar = 0x0a4d_0040 + UInt32(number)
+            try node.receive(peer.packet(port: 9, addresses: [.v4(liar)]), from: .v4(liar))
+        }
+        let endpoints = endpoints(of: peer, in: &node)
+        #expect(endpoints.count == 8)
+        #expect(endpoints.first == endpoint(0x0a4d_0002))
+    }
+
+    @Test func `endpoints whose address sent their packet are called first`() throws {
+        var node = listening(to: [peer])
+        try node.receive(peer.packet(addresses: [.v4(0x0a4d_0031)]), from: .v4(0x0a4d_0021))
+        try node.receive(peer.packet(addresses: [.v4(0x0a4d_0032)]), from: .v4(0x0a4d_0022))
+        try node.receive(peer.packet(addresses: [.v4(0x0a4d_0033)]), from: .v4(0x0a4d_0023))
+        try node.receive(peer.announcement)
+        #expect(
+            endpoints(of: peer, in: &node)
+                == [0x0a4d_0002, 0x0a4d_0031, 0x0a4d_0033, 0x0a4d_0032].map { endpoint($0) })
+    }
+
+    @Test func `keeps 256 names and 512 endpoints, and what was heard first`() throws {
+        let peers = (1...400).map { MDNSPeer(UInt64($0)) }
+        var node = listening(to: peers)
+        for peer in peers { try node.receive(peer.announcement) }
+        #expect(node.takeReports().count == 256)
+        for peer in peers {
+            for source in 0..<8 {
+                try node.receive(peer.announcement, from: .v4(0x0a4d_0050 + UInt32(source)))
+            }
+        }
+        let endpoints = peers.map { endpoints(of: $0, in: &node) }
+        #expect(endpoints.count { !$0.isEmpty } == 256)
+        #expect(endpoints.reduce(0) { $0 + $1.count } == 512)
+        #expect(endpoints.prefix(256).allSatisfy { $0.contains(endpoint(0x0a4d_0002)) })
+    }
+
+    @Test func `forgets what was heard on an interface that is gone`() throws {
+        var node = listening(to: [peer])
+        try node.receive(peer.announcement)
+        _ = node.takeReports()
+        node.handle(.interfacesChanged([]))
+        #expect(node.takeReports() == [.vanished(peer.instance.name)])
+    }
+
+    @Test func `says once that its name is imitated, shows its records once more, and stays`() throws {
+        var node = listening(to: [])
+        let imitation = ServicePacket.response(
+            ServiceInstance(name: instance.name, host: instance.host, port: 9), isAnnounced: true,
+            addresses: [.v4(0x0a4d_0066)])
+        for _ in 0..<10 {
+            try node.receive(imitation, from: .v4(0x0a4d_0066))
+            node.pass(1000)
+        }
+        #expect(node.takeReports() == [.imitated])
+        #expect(node.takeSent().map(\.packet) == [announcement])
+    }
+
+    @Test func `its own records, and its own addresses of a while ago, imitate nobody`() throws {
+        var node = listening(to: [])
+        node.handle(.interfacesChanged([MDNSNode.interface(published: [.v4(0x0a4d_0009)])]))
+        node.pass(5000)
+        try node.receive(announcement, from: .v4(0x0a4d_0066))
+        #expect(node.takeReports().isEmpty)
+    }
+
+    @Test func `what it sends is the same whether it knows every name or none`() throws {
+        let peers = (1...50).map { MDNSPeer(UInt64($0), at: 0x0a4d_0002 + UInt32($0)) }
+        var knowing = listening(to: peers)
+        var ignorant = listening(to: [])
+        var generator = SeededGenerator(seed: 7)
+        for _ in 0..<2000 {
+            let peer = peers[Int(generator.next() % 50)]
+            let packet = generator.next() % 4 == 0 ? browse : peer.announcement
+            let pause = generator.next() % 500
+            for _ in 0..<1 {
+                try knowing.receive(packet, from: peer.address)
+                try ignorant.receive(packet, from: peer.address)
+            }
+            knowing.pass(pause)
+            ignorant.pass(pause)
+        }
+        #expect(knowing.takeReports().count >= 50 && ignorant.takeReports().isEmpty)
+        let sent = knowing.takeSent()
+        #expect(sent == ignorant.takeSent() && sent.count > 100)
+    }
+
+    @Test func `a search asks twice for the one name, and tells when it was not found`() throws {
+        var node = listening(to: [])
+        node.handle(.search(peer.instance.name, peer.instance.host))
+        node.pass(3000)
+        let question = ServicePacket.instanceQuery(peer.instance.name)
+        #expect(
+            node.takeSent().map { ($0.time, $0.packet) }.elementsEqual([(5020, question), (6020, question)], by: ==))
+        #expect(node.takeReports() == [.notFound(peer.instance.name)])
+    }
+
+    @Test func `a search finds a name that no one else would see`() throws {
+        var node = listening(to: [])
+        node.handle(.search(peer.instance.name, peer.instance.host))
+        node.pass(100)
+        try node.receive(ServicePacket.response(peer.instance, isAnnounced: false, addresses: [peer.address]))
+        node.pass(10_000)
+        #expect(node.takeReports() == [.found(peer.instance.name, [endpoint(0x0a4d_0002)])])
+        #expect(node.takeSent().count == 1)
+    }
+}
