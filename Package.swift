@@ -27,7 +27,7 @@ let package = Package(
     traits: [
         .trait(
             name: "Node",
-            description: "The running node: multicast DNS by avahi-core, links by swift-nio, QR codes by libqrencode.")
+            description: "The running node: links by swift-nio, QR codes by libqrencode.")
     ],
     dependencies: [
         // TCP links: an event loop that holds every byte of an unauthenticated peer before we do. The limits of
@@ -40,8 +40,6 @@ let package = Package(
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
-        .systemLibrary(
-            name: "CAvahi", providers: [.apt(["libavahi-core-dev", "libavahi-common-dev"])]),
         .target(name: "CSHA256Lanes"),
         .target(name: "CNameLines"),
 
@@ -64,12 +62,11 @@ let package = Package(
             name: "InklingSimulation",
             dependencies: ["InklingNode", "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys"],
             swiftSettings: strict),
-        // Without the trait Node it has the clock and no network, and neither avahi nor swift-nio is built.
+        // Without the trait Node it has the clock and multicast DNS, and no links: swift-nio is not built.
         .target(
             name: "InklingLinux",
             dependencies: [
-                "InklingNode", "InklingKeys", "CLinux",
-                .target(name: "CAvahi", condition: .when(traits: ["Node"])),
+                "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "CLinux",
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Node"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
             ],

@@ -1,4 +1,4 @@
-internal import InklingKeys
+package import InklingKeys
 
 /// Why a packet is not a message of multicast DNS (`Specs/mdns.md`, "Refusals of packets").
 package enum DNSMessageError: Refusal, Hashable {

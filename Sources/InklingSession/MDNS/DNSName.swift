@@ -1,4 +1,4 @@
-internal import InklingKeys
+package import InklingKeys
 
 /// What a domain name in a packet means to a node.
 package enum DNSName: Hashable, Sendable {
@@ -85,14 +85,11 @@ extension Span<UInt8> {
     /// Whether the bytes are this lowercase ASCII text, in any case.
     fileprivate func isEqual(ignoringCaseOf text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
-        return unsafe withUnsafeBufferPointer { bytes in
-            var isEqual = true
-            for index in 0..<unsafe bytes.count {
-                let byte = unsafe bytes[index]
-                let lower = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte
-                if unsafe lower != text.utf8Start[index] { isEqual = false }
-            }
-            return isEqual
+        for index in indices {
+            let byte = self[index]
+            let lower = (0x41...0x5a).contains(byte) ? byte | 0x20 : byte
+            guard unsafe lower == text.utf8Start[index] else { return false }
         }
+        return true
     }
 }

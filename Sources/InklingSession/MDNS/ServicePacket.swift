@@ -1,4 +1,4 @@
-internal import InklingKeys
+package import InklingKeys
 
 /// The packets that a node sends (`Specs/mdns.md`, "Packets"): each with the same records in the same order.
 package enum ServicePacket {

@@ -10,6 +10,7 @@ private let browse = ServicePacket.browseQuery
 private let instanceLabels = [instance.name.description] + serviceType
 
 @Suite struct `What a node sends by multicast DNS` {
+    /// Covers INK-MDN-034.
     @Test func `announces twice and asks at 0, 1, 4, 13 and 40 s, and then every minute or two`() {
         var node = MDNSNode()
         node.pass(180_000)
@@ -134,6 +135,7 @@ private let instanceLabels = [instance.name.description] + serviceType
             ])
     }
 
+    /// Covers INK-MDN-001, INK-MDN-006.
     @Test(arguments: [
         (["_services", "_dns-sd", "_udp", "local"], UInt16(12)), (serviceType, 33), (instanceLabels, 1),
         ([instance.name.description.uppercased()] + serviceType, 33), (["_http", "_tcp", "local"], 12),
@@ -229,6 +231,7 @@ private let instanceLabels = [instance.name.description] + serviceType
         #expect(node.takeReports() == [.imitated])
     }
 
+    /// Covers INK-MDN-013.
     @Test func `answers for an instance that is not announced without PTR, and shows it to no one else`() throws {
         let hidden = MDNSPeer(77).instance
         var node = settled(answered: [hidden])
@@ -245,6 +248,7 @@ private let instanceLabels = [instance.name.description] + serviceType
         #expect(!node.takeSent().map(\.packet).contains(answer))
     }
 
+    /// Covers INK-MDN-022.
     @Test func `takes an echo of its own query for nobody's question`() throws {
         var node = MDNSNode()
         node.pass(20)
@@ -290,6 +294,7 @@ private let instanceLabels = [instance.name.description] + serviceType
         #expect(endpoints(of: peer, in: &node) == [endpoint(0x0a4d_0002)])
     }
 
+    /// Covers INK-MDN-038.
     @Test func `knows nothing of names that are not known, whatever is sent`() throws {
         var node = listening(to: [])
         for number in 0..<5000 { try node.receive(MDNSPeer(UInt64(number)).announcement) }
@@ -314,6 +319,7 @@ private let instanceLabels = [instance.name.description] + serviceType
         #expect(node.takeReports().isEmpty)
     }
 
+    /// Covers INK-MDN-032.
     @Test(
         arguments: [
             0x0000_0001, 0x7f00_0001, 0xe000_00fb, 0xff00_0001, 0xffff_ffff, 0x0808_0808, 0x0a4e_0001,
@@ -326,6 +332,7 @@ private let instanceLabels = [instance.name.description] + serviceType
         #expect(endpoints(of: peer, in: &node) == [endpoint(0x0a4d_0007)])
     }
 
+    /// Covers INK-MDN-033.
     @Test func `a link-local IPv6 address gets the interface on which it was heard`() throws {
         var node = MDNSNode(interfaces: [MDNSNode.interface(families: [.v4, .v6])])
         node.known[peer.instance.name] = peer.instance.host
@@ -336,6 +343,7 @@ private let instanceLabels = [instance.name.description] + serviceType
         #expect(endpoints(of: peer, in: &node) == [Endpoint(address: .v6(octets, scope: 2), port: 4000)])
     }
 
+    /// Covers INK-MDN-031.
     @Test func `a response from another port or from behind a router is ignored`() throws {
         var node = listening(to: [peer])
         try node.receive(peer.announcement, port: 5354)
@@ -343,6 +351,7 @@ private let instanceLabels = [instance.name.description] + serviceType
         #expect(node.takeReports().isEmpty)
     }
 
+    /// Covers INK-MDN-039.
     @Test func `a goodbye and a cache flush of somebody else have no effect`() throws {
         var node = listening(to: [peer])
         try node.receive(peer.announcement)
@@ -355,6 +364,7 @@ private let instanceLabels = [instance.name.description] + serviceType
         #expect(node.takeReports() == [.vanished(peer.instance.name)])
     }
 
+    /// Covers INK-MDN-023.
     @Test func `what is heard again lives on`() throws {
         var node = listening(to: [peer])
         for _ in 0..<10 {
@@ -366,6 +376,7 @@ private let instanceLabels = [instance.name.description] + serviceType
         #expect(node.takeReports() == [.vanished(peer.instance.name)])
     }
 
+    /// Covers INK-MDN-028.
     @Test func `imitators do not displace what was heard first, and the true address is among eight`() throws {
         var node = listening(to: [peer])
         try node.receive(peer.announcement)
@@ -378,6 +389,7 @@ private let instanceLabels = [instance.name.description] + serviceType
         #expect(endpoints.first == endpoint(0x0a4d_0002))
     }
 
+    /// Covers INK-MDN-040.
     @Test func `endpoints whose address sent their packet are called first`() throws {
         var node = listening(to: [peer])
         try node.receive(peer.packet(addresses: [.v4(0x0a4d_0031)]), from: .v4(0x0a4d_0021))
@@ -389,6 +401,7 @@ private let instanceLabels = [instance.name.description] + serviceType
                 == [0x0a4d_0002, 0x0a4d_0031, 0x0a4d_0033, 0x0a4d_0032].map { endpoint($0) })
     }
 
+    /// Covers INK-MDN-024.
     @Test func `keeps 256 names and 512 endpoints, and what was heard first`() throws {
         let peers = (1...400).map { MDNSPeer(UInt64($0)) }
         var node = listening(to: peers)
@@ -413,6 +426,7 @@ private let instanceLabels = [instance.name.description] + serviceType
         #expect(node.takeReports() == [.vanished(peer.instance.name)])
     }
 
+    /// Covers INK-MDN-014.
     @Test func `says once that its name is imitated, shows its records once more, and stays`() throws {
         var node = listening(to: [])
         let imitation = ServicePacket.response(
@@ -434,6 +448,7 @@ private let instanceLabels = [instance.name.description] + serviceType
         #expect(node.takeReports().isEmpty)
     }
 
+    /// Covers INK-MDN-035.
     @Test func `what it sends is the same whether it knows every name or none`() throws {
         let peers = (1...50).map { MDNSPeer(UInt64($0), at: 0x0a4d_0002 + UInt32($0)) }
         var knowing = listening(to: peers)
@@ -455,6 +470,7 @@ private let instanceLabels = [instance.name.description] + serviceType
         #expect(sent == ignorant.takeSent() && sent.count > 100)
     }
 
+    /// Covers INK-MDN-017, INK-MDN-027.
     @Test func `a search asks twice for the one name, and tells when it was not found`() throws {
         var node = listening(to: [])
         node.handle(.search(peer.instance.name, peer.instance.host))
