@@ -27,6 +27,7 @@ final class MulticastResponder: Sendable {
         var life: Life?
         var count = 0
         var picture = NetworkPicture()
+        var networks = ShownNetworks()
         var interfaces: [MDNSInterface] = []
         var sockets: [MDNSPath: MulticastSocket] = [:]
         var hasThread = false
@@ -50,6 +51,8 @@ final class MulticastResponder: Sendable {
             bufferingPolicy: .bufferingNewest(Self.eventLimit))
         let number = try state.withLock { state throws(DiscoveryError) in
             try start(&state)
+            state.networks.show(publication.announced?.name, on: state.picture)
+            update(&state)
             guard !state.interfaces.isEmpty else { throw .noNetwork }
             state.life?.events.finish()
             state.count += 1
@@ -142,7 +145,6 @@ final class MulticastResponder: Sendable {
         guard let route = RouteSocket(listening: true), route.fill(&state.picture) else {
             throw .server(code: EMFILE)
         }
-        update(&state)
         // The thread ends when the responder is shut down, which happens before its last reference goes.
         state.hasThread = startThread(named: "multicast-dns") { [self] in run(route) }
         guard state.hasThread else { throw .server(code: EAGAIN) }
@@ -197,17 +199,18 @@ final class MulticastResponder: Sendable {
     }
 
     private func networkChanged(_ route: borrowing RouteSocket, _ state: inout State) {
-        if route.drain(into: &state.picture) == nil {
+        if !route.drain(into: &state.picture) {
             // The buffer of the socket has overflowed.
             state.picture = NetworkPicture()
             _ = route.fill(&state.picture)
         }
+        state.networks.update(state.picture)
         update(&state)
     }
 
     /// Opens and closes sockets so that they fit the interfaces, and tells the machine.
     private func update(_ state: inout State) {
-        let wanted = state.picture.multicastInterfaces
+        let wanted = state.networks.interfaces(of: state.picture)
         let paths = Set(
             wanted.flatMap { interface in interface.families.map { MDNSPath(interface: interface.index, family: $0) } })
         state.sockets = state.sockets.filter { paths.contains($0.key) }

@@ -1,32 +1,15 @@
 internal import InklingKeys
-internal import InklingNode
 internal import InklingSession
 
-/// The links and addresses of this machine as the kernel reports them, and those that are published.
+/// The links and addresses of this machine as the kernel reports them, and those that multicast DNS uses.
 ///
 /// Messages of a route netlink socket go in (`rtnetlink(7)`, native byte order); everything is bounded.
 struct NetworkPicture: Hashable {
-    /// An address of an interface, with the kernel's `IFA_F_…` flags.
-    struct Address: Hashable {
-        let value: Endpoint.Address
-        let flags: UInt32
-        let prefixLength: UInt8
-    }
-
-    fileprivate struct Link: Hashable {
-        var name: [UInt8] = []
-        var flags: UInt32 = 0
-        var addresses: [Address] = []
-    }
-
     private static let linkLimit = 64, addressLimit = 32
-    private var links: [UInt32: Link] = [:]
+    private var links: [UInt32: NetworkLink] = [:]
 
     /// Applies the messages of one datagram.
-    ///
-    /// - Returns: whether a change matters for the network.
-    mutating func apply(_ datagram: Span<UInt8>) -> Bool {
-        let before = reachable
+    mutating func apply(_ datagram: Span<UInt8>) {
         var offset = 0
         // Every message is at least its header, so the walk ends.
         while offset + 16 <= datagram.count {
@@ -35,25 +18,20 @@ struct NetworkPicture: Hashable {
             take(type: datagram.u16(at: offset + 4), datagram.extracting(offset + 16..<offset + length))
             offset += (length + 3) & ~3
         }
-        return reachable != before
     }
 
-    /// The interfaces that multicast DNS uses, ascending, with the addresses that are published: never one that was made
-    /// from a hardware address. Loopback serves only where there is nothing else.
-    var multicastInterfaces: [MDNSInterface] {
-        let usable = links.filter { $0.value.isUsable && !$0.value.addresses.isEmpty }
+    /// The interfaces that multicast DNS uses, ascending. Loopback serves only where there is nothing else.
+    var multicastLinks: [(index: UInt32, link: NetworkLink)] {
+        let usable = links.filter { isUsable($0.value, $0.key) }
         let chosen = usable.isEmpty ? links.filter { $0.value.isLoopback } : usable
-        return chosen.sorted { $0.key < $1.key }.map { index, link in
-            MDNSInterface(
-                index: index, families: link.families, published: link.publishable,
-                prefixes: link.addresses.map { MDNSInterface.Prefix($0.value, length: $0.prefixLength) },
-                isLoopback: link.isLoopback)
-        }
+        return chosen.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// What `apply` compares: lifetimes that a router refreshes change nothing.
-    private var reachable: [UInt32: [Address]] {
-        links.filter { $0.value.flags & Flag.up != 0 && $0.value.flags & Flag.running != 0 }.mapValues(\.addresses)
+    /// A bridge counts when one of its ports is hardware: others connect only what is inside this machine.
+    private func isUsable(_ link: NetworkLink, _ index: UInt32) -> Bool {
+        guard link.isOnNetwork, !link.addresses.isEmpty else { return false }
+        guard link.kind == .bridge else { return true }
+        return links.values.contains { $0.master == index && $0.kind == .hardware }
     }
 
     private mutating func take(type: UInt16, _ body: Span<UInt8>) {
@@ -71,12 +49,18 @@ struct NetworkPicture: Hashable {
         guard body[0] == 0 else { return }
         let index = body.u32(at: 4)
         guard links[index] != nil || links.count < Self.linkLimit else { return }
-        var name: [UInt8] = []
+        var link = links[index] ?? NetworkLink()
+        link.flags = body.u32(at: 8)
+        link.master = nil
         body.attributes(from: 16) { type, start, count in
-            if type == 3 { name = (start..<start + min(count, 16)).map { body[$0] }.filter { $0 != 0 } }
+            switch type {
+            case Attribute.hardwareAddress: link.hardwareAddress = (start..<start + min(count, 32)).map { body[$0] }
+            case Attribute.master where count == 4: link.master = body.u32(at: start)
+            case Attribute.linkInfo: link.kind = NetworkLink.Kind(body.extracting(start..<start + count))
+            default: break
+            }
         }
-        links[index, default: Link()].flags = body.u32(at: 8)
-        if !name.isEmpty { links[index, default: Link()].name = name }
+        links[index] = link
     }
 
     private mutating func takeAddress(_ body: Span<UInt8>, isNew: Bool) {
@@ -84,22 +68,27 @@ struct NetworkPicture: Hashable {
         guard links[index] != nil || links.count < Self.linkLimit else { return }
         let family = body[0]
         var flags = UInt32(body[2])
+        var validSeconds = UInt32.max
         var peer: Endpoint.Address?, local: Endpoint.Address?
         body.attributes(from: 8) { type, start, count in
             switch type {
-            case 1: peer = Endpoint.Address(body, at: start, count: count, family: family, interface: index)
-            case 2: local = Endpoint.Address(body, at: start, count: count, family: family, interface: index)
-            case 8 where count == 4: flags = body.u32(at: start)
+            case Attribute.peer:
+                peer = Endpoint.Address(body, at: start, count: count, family: family, interface: index)
+            case Attribute.local:
+                local = Endpoint.Address(body, at: start, count: count, family: family, interface: index)
+            case Attribute.lifetimes where count >= 8: validSeconds = body.u32(at: start + 4)
+            case Attribute.flags where count == 4: flags = body.u32(at: start)
             default: break
             }
         }
         guard let value = local ?? peer else { return }
-        links[index, default: Link()].addresses.removeAll { $0.value == value }
-        if isNew, links[index, default: Link()].addresses.count < Self.addressLimit {
-            links[index, default: Link()].addresses.append(
-                Address(value: value, flags: flags & Flag.relevant, prefixLength: body[1]))
-            links[index, default: Link()].addresses.sort { $0.value.order < $1.value.order }
+        var link = links[index] ?? NetworkLink()
+        if isNew {
+            link.note(value, prefixLength: body[1], flags: flags, validSeconds: validSeconds, limit: Self.addressLimit)
+        } else {
+            link.addresses.removeAll { $0.value == value }
         }
+        links[index] = link
     }
 }
 
@@ -108,40 +97,10 @@ private enum Message {
     static let newLink: UInt16 = 16, deleteLink: UInt16 = 17, newAddress: UInt16 = 20, deleteAddress: UInt16 = 21
 }
 
-/// `IFF_…` of `<linux/if.h>` and `IFA_F_…` of `<linux/if_addr.h>`.
-private enum Flag {
-    static let up: UInt32 = 0x1, loopback: UInt32 = 0x8, pointToPoint: UInt32 = 0x10, running: UInt32 = 0x40
-    static let multicast: UInt32 = 0x1000
-    static let temporary: UInt32 = 0x1, duplicate: UInt32 = 0x8, deprecated: UInt32 = 0x20, tentative: UInt32 = 0x40
-    static let relevant = temporary | duplicate | deprecated | tentative
-}
-
-extension NetworkPicture.Link {
-    fileprivate var isLoopback: Bool { flags & (Flag.loopback | Flag.up) == Flag.loopback | Flag.up }
-
-    fileprivate var isUsable: Bool {
-        flags & (Flag.up | Flag.multicast) == Flag.up | Flag.multicast
-            && flags & (Flag.loopback | Flag.pointToPoint) == 0
-    }
-
-    /// The families in which it has an address.
-    fileprivate var families: [AddressFamily] {
-        let isV4 = addresses.map { if case .v4 = $0.value { true } else { false } }
-        return (isV4.contains(true) ? [.v4] : []) + (isV4.contains(false) ? [.v6] : [])
-    }
-
-    /// At most four addresses of each family: a receiver keeps eight.
-    fileprivate var publishable: [Endpoint.Address] {
-        let sound = addresses.filter { $0.flags & (Flag.duplicate | Flag.deprecated | Flag.tentative) == 0 }
-        let v4 = sound.map(\.value).filter { if case .v4 = $0 { true } else { false } }
-        let v6 = sound.filter { $0.value.isPublishableV6 }
-        // Where the system has temporary addresses it uses them; the permanent ones are not published.
-        let isGlobal: (NetworkPicture.Address) -> Bool = { !$0.value.isLinkLocalV6 }
-        let temporary = v6.filter { $0.flags & Flag.temporary != 0 }
-        let global = temporary.isEmpty ? v6.filter(isGlobal) : temporary.filter(isGlobal)
-        let local = v6.filter { !isGlobal($0) }
-        return Array(v4.prefix(4)) + (global + local).map(\.value).prefix(4)
-    }
+/// `IFLA_…` and `IFA_…` of `<linux/if_link.h>` and `<linux/if_addr.h>`.
+private enum Attribute {
+    static let hardwareAddress: UInt16 = 1, master: UInt16 = 10, linkInfo: UInt16 = 18
+    static let peer: UInt16 = 1, local: UInt16 = 2, lifetimes: UInt16 = 6, flags: UInt16 = 8
 }
 
 extension Endpoint.Address {
@@ -167,13 +126,6 @@ extension Endpoint.Address {
         guard case .v6(let octets, _) = self else { return false }
         return octets.high >> 54 == 0xfe80 >> 6
     }
-
-    fileprivate var order: (UInt64, UInt64) {
-        switch self {
-        case .v4(let value): (0, UInt64(value))
-        case .v6(let octets, _): (octets.high, octets.low)
-        }
-    }
 }
 
 extension Span<UInt8> {
@@ -187,7 +139,7 @@ extension Span<UInt8> {
     }
 
     /// Walks route attributes: type, and where its payload lies.
-    fileprivate func attributes(from start: Int, _ body: (_ type: UInt16, _ start: Int, _ count: Int) -> Void) {
+    func attributes(from start: Int, _ body: (_ type: UInt16, _ start: Int, _ count: Int) -> Void) {
         var offset = start
         while offset + 4 <= count {
             let length = Int(u16(at: offset))

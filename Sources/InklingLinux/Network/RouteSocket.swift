@@ -31,18 +31,15 @@ struct RouteSocket: ~Copyable {
         dump(type: 18, bodySize: 16, into: &picture) && dump(type: 22, bodySize: 8, into: &picture)
     }
 
-    /// Adds the received messages to `picture`. Nil when messages were lost and everything must be requested again.
-    func drain(into picture: inout NetworkPicture) -> Bool? {
-        var changed = false
+    /// Adds the received messages to `picture`; false when messages were lost and everything must be requested again.
+    func drain(into picture: inout NetworkPicture) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 32_768)
         while true {
             let count = unsafe recv(descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT))
             if count > 0 {
-                if picture.apply(buffer.span.extracting(first: count)) { changed = true }
-            } else if count < 0 && errno == ENOBUFS {
-                return nil
+                picture.apply(buffer.span.extracting(first: count))
             } else {
-                return changed
+                return count >= 0 || errno != ENOBUFS
             }
         }
     }
@@ -63,7 +60,7 @@ struct RouteSocket: ~Copyable {
             let count = unsafe recv(descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT))
             guard count >= 16 else { return false }
             let datagram = buffer.span.extracting(first: count)
-            _ = picture.apply(datagram)
+            picture.apply(datagram)
             // The last message of a dump is NLMSG_DONE (3), alone in its datagram; NLMSG_ERROR (2) is a refusal.
             if buffer[4] == 3 || buffer[4] == 2 { return buffer[4] == 3 }
         }

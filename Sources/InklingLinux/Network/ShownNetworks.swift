@@ -1,0 +1,103 @@
+internal import InklingKeys
+internal import InklingSession
+
+/// On which interfaces the name of an epoch is shown: on one network in an epoch (`Specs/mdns.md`).
+///
+/// An interface that changes its hardware address, or comes back with other prefixes, is on another network as far as
+/// anyone can tell: until the next epoch it is listened and asked on, and nothing is shown there. Addresses that come and
+/// go while the hardware address stays change nothing.
+struct ShownNetworks {
+    private struct Place {
+        let hardwareAddress: [UInt8]
+        /// Every prefix that the interface had since it was shown there.
+        var prefixes: Set<MDNSInterface.Prefix>
+        var isUp: Bool
+    }
+
+    private var name: OpaqueServiceName?
+    private var places: [UInt32: Place] = [:]
+    /// Interfaces that are hidden until another name is shown.
+    private(set) var hidden: Set<UInt32> = []
+
+    /// A name is shown from now on; another one begins with every interface.
+    mutating func show(_ name: OpaqueServiceName?, on picture: NetworkPicture) {
+        guard name != self.name else { return update(picture) }
+        self.name = name
+        places = [:]
+        hidden = []
+        for (index, link) in picture.multicastLinks { places[index] = Place(link) }
+    }
+
+    /// Takes the network as it is now.
+    mutating func update(_ picture: NetworkPicture) {
+        guard name != nil else { return }
+        let links = picture.multicastLinks
+        let present = Set(links.map(\.index))
+        for index in places.keys where !present.contains(index) { places[index]?.isUp = false }
+        for (index, link) in links {
+            guard var place = places[index] else {
+                // A further interface of the same network is no other network.
+                let isKnown = places.values.contains { !$0.prefixes.isDisjoint(with: link.networkPrefixes) }
+                if !isKnown { hidden.insert(index) }
+                places[index] = Place(link)
+                continue
+            }
+            let isOther =
+                place.hardwareAddress != link.hardwareAddress
+                || !place.isUp && place.prefixes.isDisjoint(with: link.networkPrefixes)
+            if isOther {
+                hidden.insert(index)
+                places[index] = Place(link)
+            } else {
+                place.isUp = true
+                place.prefixes.formUnion(link.networkPrefixes)
+                places[index] = place
+            }
+        }
+    }
+
+    /// The interfaces for the machine.
+    func interfaces(of picture: NetworkPicture) -> [MDNSInterface] {
+        picture.multicastLinks.map { index, link in
+            MDNSInterface(
+                index: index, families: link.families, published: link.published, prefixes: link.prefixes,
+                isLoopback: link.isLoopback, isShown: !hidden.contains(index))
+        }
+    }
+}
+
+extension ShownNetworks.Place {
+    fileprivate init(_ link: NetworkLink) {
+        self.init(hardwareAddress: link.hardwareAddress, prefixes: link.networkPrefixes, isUp: true)
+    }
+}
+
+extension NetworkLink {
+    /// The prefixes of its network, without link-local ones: those are the same everywhere.
+    fileprivate var networkPrefixes: Set<MDNSInterface.Prefix> {
+        Set(prefixes.filter { !$0.address.isLinkLocal && !$0.isLinkLocalV4 }.map(\.network))
+    }
+}
+
+extension MDNSInterface.Prefix {
+    /// The prefix with the bits behind it cleared, so that two addresses of one network are equal.
+    fileprivate var network: MDNSInterface.Prefix {
+        switch address {
+        case .v4(let value):
+            MDNSInterface.Prefix(.v4(length >= 32 ? value : value & ~(UInt32.max >> UInt32(length))), length: length)
+        case .v6(let octets, _):
+            MDNSInterface.Prefix(
+                .v6(
+                    Octets16(
+                        high: length >= 64 ? octets.high : octets.high & ~(UInt64.max >> UInt64(length)),
+                        low: length <= 64
+                            ? 0 : length >= 128 ? octets.low : octets.low & ~(UInt64.max >> UInt64(length - 64))),
+                    scope: 0), length: length)
+        }
+    }
+
+    fileprivate var isLinkLocalV4: Bool {
+        guard case .v4(let value) = address else { return false }
+        return value >> 16 == 0xa9fe
+    }
+}
