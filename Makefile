@@ -6,7 +6,7 @@ SHELL := /bin/sh
 # Each kind of build keeps its own folder, so that going from one to the other rebuilds nothing.
 NODE := --traits Node --scratch-path .build/node
 # Nobody browses the code on a machine that only checks it.
-DEBUG := $(if $(CI),--disable-index-store)
+export DEBUG_FLAGS := $(if $(CI),--disable-index-store)
 RELEASE := -c release $(NODE) --static-swift-stdlib
 # The C library holds the Swift runtime and shows the names of inkling.h alone. Its file is named for the interface.
 # Nothing is looked for beside it: it needs no other library of ours.
@@ -154,9 +154,9 @@ setup-library: ## installs libsodium and nothing else
 	@.ci/setup library
 
 test-plain: setup-library ## builds and tests without the trait Node; undeclared imports are errors
-	.ci/library-only swift build $(DEBUG) --build-tests --explicit-target-dependency-import-check error
-	.ci/library-only swift test $(DEBUG) --skip-build --skip $(REAL_TIME)
-	.ci/library-only swift test $(DEBUG) --skip-build --filter '^InklingCommandTests\.'
+	.ci/library-only swift build $(DEBUG_FLAGS) --build-tests --explicit-target-dependency-import-check error
+	.ci/library-only swift test $(DEBUG_FLAGS) --skip-build --skip $(REAL_TIME)
+	.ci/library-only swift test $(DEBUG_FLAGS) --skip-build --filter '^InklingCommandTests\.'
 
 check-checks: ## plants one violation for each static check and requires it to be found
 	@.ci/setup checks
@@ -170,8 +170,8 @@ vectors-check: setup ## the vector files are what the generator writes, and thei
 # The trait changes the targets of these suites only, which a static check holds; the rest ran in test-plain.
 test-node: setup ## builds with the trait Node, and tests what differs with it
 	@.ci/resolve .build/node
-	swift build $(NODE) $(DEBUG) --build-tests
-	for suite in $(REAL_TIME_SUITES); do swift test $(NODE) $(DEBUG) --skip-build --filter "^$$suite\." || exit 1; done
+	swift build $(NODE) $(DEBUG_FLAGS) --build-tests
+	for suite in $(REAL_TIME_SUITES); do swift test $(NODE) $(DEBUG_FLAGS) --skip-build --filter "^$$suite\." || exit 1; done
 
 linkage: build ## what the products link, and how large the command line is
 	@Tests/Rigs/linkage/check
