@@ -108,7 +108,7 @@ inkling_status inkling_session_grant(
 /// Ends a session and wipes its keys.
 inkling_status inkling_session_end(inkling_handle session);
 
-/// Decides which of two sessions with the same device to keep (Specs/records.md): writes 1 for the `later`, 0 for the
+/// Decides which of two sessions with the same device to keep (Specs/handshake.md): writes 1 for the `later`, 0 for the
 /// `existing` one. `existing` and `later` are our inkling_role in each, `apart` is the time between their first records
 /// in milliseconds, and the keys are the public keys of both devices.
 inkling_status inkling_session_later_stays(
