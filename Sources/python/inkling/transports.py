@@ -148,7 +148,8 @@ class App:
 
 @dataclass(frozen=True)
 class Profile:
-    """The promise about a subject: the worst value of the facts that apply, in milliseconds or metres, and its facts."""
+    """The promise about a subject: the worst value of the facts that apply, in milliseconds or metres, and the ids of
+    these facts."""
 
     promise: Promise
     best: int
@@ -220,10 +221,10 @@ class Situation:
 class Step:
     """A transport to use.
 
-    `direction` is the side that takes the active role (0: this one, 1: the peer, 2: both). It is to begin `begins`
-    milliseconds after the plan, and takes `completes` milliseconds; `energy` is in millijoules, `exposure` in points,
-    and steps are ranked by `cost`. After `lasts` milliseconds the system stops the transport's reports; None if no limit is
-    known. `next` is the transport that carries the handshake after this one.
+    `direction` is the side that takes the active role (0: this one, 1: the peer, 2: both). The step is to begin `begins`
+    milliseconds after the plan, and takes `completes` milliseconds. `energy` is in millijoules, `exposure` in points,
+    and steps are ranked by `cost`. After `lasts` milliseconds the system stops the transport's reports; it is None if
+    no limit is known. `next` is the transport that carries the handshake after this one.
     """
 
     transport: By
