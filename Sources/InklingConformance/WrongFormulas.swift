@@ -2,14 +2,14 @@ internal import InklingJSON
 internal import InklingKeys
 internal import InklingVectors
 
-/// The answers of implementations with a known mistake in the formula.
+/// The results of implementations with a known mistake in a formula.
 enum WrongFormulas {
     struct Answer {
         let result: JSONObject
         let words: String
     }
 
-    /// The answers that result from known mistakes.
+    /// Returns the results of an operation with each known mistake.
     static func of(_ operation: String, _ arguments: JSONObject) -> [Answer] {
         switch operation {
         case "mdns-name", "mdns-host", "beacon-minor", "gatt-tag", "confirm-psk", "confirm-gate-key":
@@ -22,7 +22,7 @@ enum WrongFormulas {
         }
     }
 
-    // MARK: Values of an epoch
+    // MARK: Identifiers of an epoch
 
     private static func epochKeyed(_ operation: String, _ arguments: JSONObject) -> [Answer] {
         guard let digits = arguments["key"]?.text, let key = Hex.decode(digits), let epoch = number(arguments["epoch"])
@@ -105,7 +105,7 @@ enum WrongFormulas {
 
     private static let sizes = ["mdns-name": 16, "mdns-host": 16, "beacon-minor": 2, "gatt-tag": 16]
 
-    /// The result of an operation from the bytes that the HMAC gives.
+    /// Returns the result of an operation from the output of the HMAC.
     private static func shown(_ operation: String, _ bytes: ArraySlice<UInt8>) -> JSONObject {
         let part = Array(bytes.prefix(sizes[operation] ?? bytes.count))
         switch operation {
@@ -156,7 +156,7 @@ enum WrongFormulas {
             Answer(
                 result: derived(shared, first + second, salted: false),
                 words: "the shared secret is used as a key without Extract"),
-            Answer(result: [member: .hex(shared.span)], words: "the shared secret itself is the answer"),
+            Answer(result: [member: .hex(shared.span)], words: "the shared secret itself is returned"),
         ]
         let other = operation == "pair-root" ? ordered : (first, second)
         let words =
@@ -193,7 +193,7 @@ enum WrongFormulas {
         let count = minutes / 15
         return [
             Answer(result: ["epoch": .integer(epoch)], words: "the length of the schedule is ignored"),
-            Answer(result: ["epoch": .integer(epoch / count)], words: "the quotient is the answer, not the epoch"),
+            Answer(result: ["epoch": .integer(epoch / count)], words: "the quotient is returned, not the epoch"),
             Answer(
                 result: ["epoch": .integer((epoch + count - 1) / count * count)], words: "the epoch is rounded up"),
         ]

@@ -4,7 +4,7 @@ internal import InklingSession
 
 // The end of an epoch.
 extension LiveRun {
-    /// Holds connections over the end of the epoch, waits for the new name, and asks for the old one.
+    /// Holds connections open past the end of the epoch, waits for the new name, and asks for the old one.
     func watchBoundary() {
         guard let name = shown?.name, let shown = network.packets.lastShown(name), let endpoint, let epoch,
             untilEnd(of: epoch) <= settings.maximumWait * 1000
@@ -59,7 +59,7 @@ extension LiveRun {
         rotation = evidence
     }
 
-    /// Sends a message 1 of the previous epoch after its skew allowance.
+    /// Sends a message 1 of the previous epoch after its skew allowance has passed.
     private func probeOldEpoch(_ boundary: Int64) {
         let check = "live-silence-old-epoch"
         guard let contact, let device, let epoch, let call = contact.call(device, at: protocolTime) else { return }

@@ -1,9 +1,9 @@
 internal import InklingKeys
 internal import InklingSession
 
-// What only a contact can examine: the handshake, HELLO and a text.
+// The checks that only a contact can make: the handshake, HELLO and a text.
 extension LiveRun {
-    /// Makes a session with the device that is shown, sends HELLO and a text, and collects the evidence.
+    /// Opens a session with the device that is shown, sends HELLO and a text, and collects the evidence.
     func call() {
         guard let contact, let epoch else { return }
         let devices = contact.devices(in: epoch)
@@ -16,7 +16,7 @@ extension LiveRun {
         contactEvidence = evidence
     }
 
-    /// Makes a session with a device.
+    /// Opens a session with a device.
     func confirm(_ device: LiveContact.Device) -> CallOutcome {
         guard let contact, let endpoint, let call = contact.call(device, at: protocolTime) else { return .unreachable }
         firstMessage = call.packet.framed
@@ -90,7 +90,7 @@ extension LiveRun {
                         try TextMessage.receiptNumber(parsing: body)
                     }
                     if named == number { receipts = (receipts ?? 0) + 1 } else { strange += 1 }
-                    // A second receipt would come soon.
+                    // A second receipt would follow shortly.
                     settled = network.now + 500
                 } catch {
                     let refusal = error as? any Refusal

@@ -188,7 +188,7 @@ import Testing
         let report = ConformanceReport(implementation: "a node", live: plant.verdicts)
         for text in [report.tree(shown: 5), report.html(shown: 5)] {
             #expect(text.contains("live-discovery-name") && text.contains("the name is"))
-            #expect(!text.contains("no shim") && !text.contains("conform explain") && !text.contains("<h4>Asked"))
+            #expect(!text.contains("Not a shim") && !text.contains("conform explain") && !text.contains("<h4>Request"))
         }
     }
 
