@@ -107,7 +107,7 @@ struct OutBytes {
     private let capacity: Int
     private let needed: Out<Int>
 
-    /// - Throws: `INKLING_NULL_ARGUMENT`, `INKLING_MISALIGNED`, and `INKLING_OUT_OF_RANGE` for a capacity above `Int.max`.
+    /// - Throws: `INKLING_NULL_ARGUMENT`, `INKLING_MISALIGNED`, `INKLING_OUT_OF_RANGE` for a capacity above `Int.max`.
     init(_ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int, needed: UnsafeMutablePointer<Int>?) throws(Fault) {
         self.needed = try unsafe Out(needed)
         guard capacity >= 0 else { throw Fault(INKLING_OUT_OF_RANGE) }
@@ -164,7 +164,7 @@ protocol Sized {
 }
 
 extension Sized {
-    /// Reads a structure. If the caller's is larger than ours, the part that we do not know must be zero.
+    /// Reads a structure. If it is larger than the library's version, the unknown part must be zero.
     ///
     /// - Throws: `INKLING_NULL_ARGUMENT`, `INKLING_MISALIGNED`, `INKLING_WRONG_SIZE`.
     static func read(_ pointer: UnsafePointer<Self>?) throws(Fault) -> Self {
@@ -208,7 +208,7 @@ struct OutStructure<Value: Sized> {
         try unsafe self.init(pointer)
     }
 
-    /// Writes the structure up to the caller's size; if that is larger than ours, the rest becomes zero.
+    /// Writes the structure up to the caller's size; what the caller's has beyond the library's version becomes zero.
     func set(_ fill: (inout Value) -> Void) {
         var value = Value()
         fill(&value)

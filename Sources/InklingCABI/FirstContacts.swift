@@ -13,7 +13,7 @@ private struct HeldPendingJoiner: ~Copyable, Sendable {
     }
 }
 
-/// The own side of joining with an invitation. `joiner` is nil once the inviter's reply was received.
+/// A join that this device started with an invitation. `joiner` is nil once the inviter's reply was received.
 private struct HeldJoiner: ~Copyable, Sendable {
     let packet: [UInt8]
     let use: inkling_use

@@ -2,7 +2,7 @@ public import CInkling
 internal import InklingKeys
 internal import InklingSession
 
-/// The own keys of one generation, and the root seed from which they are derived.
+/// A user's identity and presence keys of one generation, and the root seed from which they are derived.
 struct OwnIdentity: ~Copyable, Sendable {
     let seed: RootSeed
     let generation: UInt32

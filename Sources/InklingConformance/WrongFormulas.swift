@@ -148,7 +148,8 @@ enum WrongFormulas {
             Answer(
                 result: derived(ordered.0 + ordered.1, ordered.0 + ordered.1),
                 words: "only public keys are used: anyone can compute the value"),
-            Answer(result: derived(own, first + second), words: "the own public key is used, not the shared secret"),
+            Answer(
+                result: derived(own, first + second), words: "the user's own public key is used, not the shared secret"),
         ]
         guard !shared.isEmpty else { return answers }
         answers += [

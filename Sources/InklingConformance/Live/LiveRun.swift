@@ -40,7 +40,7 @@ public final class LiveRun {
     var shown: ShownInstance?
     var endpoint: Endpoint?
     var session: LiveSession?
-    /// The difference of the node's clock from the own clock, in real milliseconds; nil before a handshake.
+    /// How far the node's clock is ahead of this machine's clock, in real milliseconds; nil before a handshake.
     var clockDifference: Int64?
     /// The last message 1 that was sent.
     var firstMessage: [UInt8] = []

@@ -114,10 +114,10 @@ class Inviter(Object):
 
 
 class Joiner(Object):
-    """The own side of joining with an invitation."""
+    """A join that this device starts with an invitation."""
 
     def __init__(self, invitation: Invitation, transport: Transport, device_key: DeviceKey, card: Card | None):
-        """Prepares to become a contact, with the own `card`, or without one a device of the inviter's user."""
+        """Prepares to become a contact, with this user's `card`, or without one a device of the inviter's user."""
         use = Use.DEVICE_LINK if card is None else Use.FIRST_CONTACT
         super().__init__(
             lambda out: refusing(

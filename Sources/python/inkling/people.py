@@ -70,7 +70,7 @@ class Identity(Sealable):
             lambda out: refusing("inkling_identity_pairwise", self._handle, peer_presence, len(peer_presence), out))
 
     def tree_of_pair(self, peer_presence: bytes, advertising: bool) -> Tree:
-        """Derives a tree of the pair audience with a contact: the own if `advertising`, otherwise the contact's."""
+        """Derives a tree of the pair audience with a contact: this user's if `advertising`, else the contact's."""
         return Tree._made(
             lambda out: refusing(
                 "inkling_identity_tree_of_pair", self._handle, peer_presence, len(peer_presence), int(advertising), out))
@@ -175,8 +175,8 @@ class Card(Object):
 
 @dataclass(frozen=True)
 class Reader:
-    """What a reader must know before it reads a grant: the issuer's identity key, the own user id, the current period,
-    and the generation of the audience that is held already, 0 for none."""
+    """What a reader must know before it reads a grant: the issuer's identity key, the reader's user id, the current
+    period, and the generation of the audience that is held already, 0 for none."""
 
     issuer: bytes
     user: bytes

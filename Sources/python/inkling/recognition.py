@@ -215,7 +215,7 @@ class Engine(Object):
         call("inkling_engine_attempt_failed", self._handle, attempt, why, byref(now._structure()))
 
     def confirmed(self, contact: int, device: int, now: Now, *, called: bool = True) -> None:
-        """Reports that a handshake with a contact's device succeeded; `called` says whether the own side called."""
+        """Reports that a handshake with a contact's device succeeded; `called` says whether this device called."""
         call("inkling_engine_confirmed", self._handle, contact, device, 0 if called else 1, byref(now._structure()))
 
     def session_heard(self, contact: int, device: int, now: Now) -> None:

@@ -60,7 +60,7 @@ class SessionFacts:
     """The state of a session; the serials are None until the peer's HELLO is received."""
 
     called: bool
-    """Whether the own side sent the first message of the handshake."""
+    """Whether this device sent the first message of the handshake."""
     use: Use
     introduction: Introduction
     is_confirmed: bool
@@ -69,13 +69,13 @@ class SessionFacts:
     own_serial: int | None
     """The serial of the peer's own card."""
     peer_serial: int | None
-    """The serial of the own card that the peer holds."""
+    """The serial of this user's card that the peer holds."""
     peer_key: bytes
 
 
 @dataclass(frozen=True)
 class GrantReport:
-    """A grant issued by the own user that the peer holds."""
+    """A grant issued by this user that the peer holds."""
 
     audience_id: int
     generation: int
@@ -123,7 +123,7 @@ class Session(Object):
 
     @property
     def grant_reports(self) -> list[GrantReport]:
-        """The grants of the own user that the peer holds, according to its HELLO."""
+        """The grants of this user that the peer holds, according to its HELLO."""
         grants: list[GrantReport] = []
         while True:
             held = _abi.GrantReport()
@@ -136,8 +136,8 @@ class Session(Object):
             grants.append(GrantReport(held.audience_id, held.generation, held.to_period))
 
     def hello(self, own_serial: int, peer_serial: int = 0, grants: Iterable[Grant] = ()) -> bytes:
-        """Returns the packet with HELLO, the first record: the serial of the own card, the serial of the peer's card
-        that is held (0 for none), and the grants of the peer that are held."""
+        """Returns the packet with HELLO, the first record: the serial of this user's card, the serial of the peer's
+        card that is held (0 for none), and the grants of the peer that are held."""
         listed = handles(grants)
         return bytes_of(
             lambda *out: refusing(
@@ -181,7 +181,7 @@ class Session(Object):
 def later_stays(existing_called: bool, later_called: bool, apart: int, own_key: bytes, peer_key: bytes) -> bool:
     """Decides which of two sessions with the same device to keep: True for the later one.
 
-    `existing_called` and `later_called` say whether the own side called; `apart` is the time between their first
+    `existing_called` and `later_called` say whether this device called; `apart` is the time between their first
     records, in milliseconds; the keys are the public keys of both devices (Specs/handshake.md).
     """
     stays = c_uint32()

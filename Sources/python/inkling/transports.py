@@ -201,7 +201,7 @@ class Situation:
     is_on_same_network: bool = False
     is_paired: bool = False
     linked: frozenset[By] = field(default_factory=frozenset)
-    #: The transports that the own program implements, and those that the peer's is known to implement; empty for every
+    #: The transports that this program implements, and those that the peer's is known to implement; empty for every
     #: transport that the platform allows.
     own_transports: frozenset[By] = field(default_factory=frozenset)
     peer_transports: frozenset[By] = field(default_factory=frozenset)
@@ -221,8 +221,8 @@ class Situation:
 class Step:
     """A transport to use.
 
-    `direction` is the side that takes the active role (0: this one, 1: the peer, 2: both). The step is to begin `begins`
-    milliseconds after the plan, and takes `completes` milliseconds. `energy` is in millijoules, `exposure` in points,
+    `direction` is the side that takes the active role (0: this one, 1: the peer, 2: both). The step should begin
+    `begins` milliseconds after the plan, and takes `completes` milliseconds. `energy` is in millijoules, `exposure` in points,
     and steps are ranked by `cost`. After `lasts` milliseconds the system stops the transport's reports; it is None if
     no limit is known. `next` is the transport that carries the handshake after this one.
     """

@@ -66,8 +66,8 @@ inkling_status inkling_responder_new(
 inkling_status inkling_responder_forget(inkling_handle responder, uint32_t before_epoch);
 
 /// Returns the pairwise secret shared with the user whose device has this public key of 32 bytes, or 0 if no device
-/// that may call has this key. It must take the same time in both cases. It is invoked before the call that received it
-/// returns.
+/// that may call has this key. It must take the same time in both cases. inkling_responder_receive calls it before it
+/// returns, and not later.
 typedef inkling_handle (*inkling_pairwise_of)(const uint8_t *peer_key, void *user);
 
 /// Takes a call. `contexts`, at most 64, are what this device showed on the transport of the link in the epochs in
@@ -131,7 +131,8 @@ inkling_status inkling_inviter_complete(
     inkling_handle inviter, inkling_handle pending_joiner, const uint8_t *packet, size_t count, uint64_t unix_milliseconds,
     inkling_handle *session_out, inkling_refusal *refusal_out);
 
-/// Prepares to join with an invitation that was read. `card` is the own card for a first contact, 0 for a device link.
+/// Prepares to join with an invitation that was read. `card` is this user's card for a first contact, 0 for a
+/// device link.
 inkling_status inkling_joiner_new(
     inkling_handle invitation, uint32_t use, inkling_handle card, uint32_t transport, inkling_handle device_key,
     inkling_handle *joiner_out, inkling_refusal *refusal_out);

@@ -52,7 +52,7 @@ typedef struct inkling_contact_options {
 typedef enum inkling_audience_kind {
     /// A group audience of the contact; its id is in the grant.
     INKLING_AUDIENCE_GRANTED = 0,
-    /// The pair audience of the contact and the own user; it has no id.
+    /// The pair audience of the contact and this user; it has no id.
     INKLING_AUDIENCE_PAIR = 1
 } inkling_audience_kind;
 
@@ -204,7 +204,7 @@ inkling_status inkling_engine_radio_gap(inkling_handle engine, uint64_t millisec
 inkling_status inkling_engine_attempt_failed(
     inkling_handle engine, uint64_t attempt, uint32_t why, const inkling_clock *now);
 
-/// Reports that a handshake with a contact's device succeeded; `role` is our inkling_role in it.
+/// Reports that a handshake with a contact's device succeeded; `role` is this device's inkling_role in it.
 inkling_status inkling_engine_confirmed(
     inkling_handle engine, uint32_t contact, uint8_t device, uint32_t role, const inkling_clock *now);
 

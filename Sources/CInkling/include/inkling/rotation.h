@@ -36,7 +36,7 @@ typedef enum inkling_rotation_event {
 typedef enum inkling_turn_kind {
     /// No turn is left.
     INKLING_TURN_NONE = 0,
-    /// Send nothing any more, neither responses nor queries; withdraw records only if `goodbye` is 1.
+    /// Stop sending, both responses and queries; withdraw records only if `goodbye` is 1.
     INKLING_TURN_GO_QUIET = 1,
     /// Close every link without a confirmed session.
     INKLING_TURN_CLOSE_LINKS = 2,

@@ -32,10 +32,10 @@ typedef struct inkling_session_facts {
     /// 1 if the session is confirmed: immediately on the side that received the last packet of the handshake, with the
     /// peer's first record on the side that sent it.
     uint8_t is_confirmed;
-    /// 1 if the session has ended; nothing can be sealed or opened any more.
+    /// 1 if the session has ended; nothing can be sealed or opened after that.
     uint8_t is_ended;
-    /// 1 if the peer's HELLO was received. `own_serial` is then the serial of the peer's own card, and `peer_serial`
-    /// the serial of our card that the peer holds, 0 for none.
+    /// 1 if the peer's HELLO was received. `own_serial` is then the serial of the peer's card, and `peer_serial` that
+    /// of this user's card as the peer holds it, 0 for none: both are as the peer wrote them.
     uint8_t has_hello;
     /// An inkling_use.
     uint8_t use;
@@ -61,13 +61,13 @@ inkling_status inkling_session_fingerprint(inkling_handle session, char *out, si
 /// call between them needs it. INKLING_UNKNOWN after a confirm handshake, and until the session is confirmed.
 inkling_status inkling_session_pairwise(inkling_handle session, inkling_handle *secret_out);
 
-/// Writes the packet with HELLO, the first record of each side: the serial of the own card, from 1; the serial of the
-/// peer's card that is held, 0 for none; and up to five grants of the peer that are held.
+/// Writes the packet with HELLO, the first record of each side: the serial of this user's card, from 1; the
+/// serial of the peer's card that is held, 0 for none; and up to five grants of the peer that are held.
 inkling_status inkling_session_hello(
     inkling_handle session, uint32_t own_serial, uint32_t peer_serial, const inkling_handle *grants, size_t grant_count,
     uint8_t *out, size_t capacity, size_t *needed_out, inkling_refusal *refusal_out);
 
-/// A grant issued by us that the peer holds.
+/// A grant issued by this user that the peer holds.
 typedef struct inkling_grant_report {
     uint32_t size;
     uint32_t generation;
@@ -109,8 +109,8 @@ inkling_status inkling_session_grant(
 inkling_status inkling_session_end(inkling_handle session);
 
 /// Decides which of two sessions with the same device to keep (Specs/handshake.md): writes 1 for the `later`, 0 for the
-/// `existing` one. `existing` and `later` are our inkling_role in each, `apart` is the time between their first records
-/// in milliseconds, and the keys are the public keys of both devices.
+/// `existing` one. `existing` and `later` are this device's inkling_role in each, `apart` is the time between their
+/// first records in milliseconds, and the keys are the public keys of both devices.
 inkling_status inkling_session_later_stays(
     uint32_t existing, uint32_t later, uint64_t apart, const uint8_t *own_key, size_t own_count, const uint8_t *peer_key,
     size_t peer_count, uint32_t *later_stays_out);

@@ -154,7 +154,7 @@ typedef struct inkling_situation {
     inkling_app own, peer;
     /// The number of bytes to send, and the milliseconds within which everything must be complete.
     uint64_t payload, deadline;
-    /// The transports that the own program implements, and those that the peer's is known to implement: bit n for the
+    /// The transports that this program implements, and those that the peer's is known to implement: bit n for the
     /// inkling_transport n; 0 for every transport that the platform allows.
     uint32_t own_transports, peer_transports;
 } inkling_situation;
