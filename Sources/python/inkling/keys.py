@@ -88,7 +88,7 @@ class Tree(Sealable):
     @classmethod
     def of_pair(cls, own_presence: bytes, peer_presence: bytes, advertising: bool) -> Tree:
         """Derives a tree of the pair audience of two users from one user's private presence key and the other's public
-        one: with `advertising` the tree of the owner of the private key, otherwise that of the other. Raises Refused."""
+        one: with `advertising` the tree of the first user, otherwise that of the second. Raises Refused."""
         return cls._made(
             lambda out: refusing(
                 "inkling_tree_of_pair", own_presence, len(own_presence), peer_presence, len(peer_presence),

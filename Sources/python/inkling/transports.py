@@ -222,9 +222,9 @@ class Step:
     """A transport to use.
 
     `direction` is the side that takes the active role (0: this one, 1: the peer, 2: both). The step should begin
-    `begins` milliseconds after the plan, and takes `completes` milliseconds. `energy` is in millijoules, `exposure` in points,
-    and steps are ranked by `cost`. After `lasts` milliseconds the system stops the transport's reports; it is None if
-    no limit is known. `next` is the transport that carries the handshake after this one.
+    `begins` milliseconds after the plan, and takes `completes` milliseconds. `energy` is in millijoules, `exposure` in
+    points, and steps are ranked by `cost`. After `lasts` milliseconds the system stops the transport's reports; it is
+    None if no limit is known. `next` is the transport that carries the handshake after this one.
     """
 
     transport: By
