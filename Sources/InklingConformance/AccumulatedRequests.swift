@@ -60,7 +60,7 @@ struct AccumulatedRequests: Sendable {
     func single(_ index: UInt32, of whole: ConformanceCase) -> ConformanceCase {
         let arguments = AccumulatedSchedule.arguments(operation, index)
         var expected: JSONObject = ["id": .text(id(index))]
-        if let result = try? Self.shim.answer(operation, arguments) { expected["result"] = .object(result) }
+        if let result = try? Self.shim.result(of: operation, arguments) { expected["result"] = .object(result) }
         return ConformanceCase(
             id: whole.id, family: whole.family, operation: operation, profile: whole.profile,
             specification: whole.specification,
@@ -79,7 +79,7 @@ struct AccumulatedRequests: Sendable {
             let start = Int(index) * length
             guard start + length <= outputs.count else { return nil }
             let output = Array(outputs[start..<start + length])
-            let own = try? Self.shim.answer(operation, AccumulatedSchedule.arguments(operation, index))
+            let own = try? Self.shim.result(of: operation, AccumulatedSchedule.arguments(operation, index))
             if own.flatMap(self.output) != output {
                 return (index, ["id": .text(id(index)), "result": .object(result(output))])
             }

@@ -109,8 +109,8 @@ public struct ConformanceRun: Sendable {
                 strays += 1
                 return strays > Self.strayLimit ? giveUp(.chatter) : []
             }
-            guard let answer = Self.capabilities(in: reply) else { return giveUp(.difference(got: reply)) }
-            capabilities = answer
+            guard let listed = Self.capabilities(in: reply) else { return giveUp(.difference(got: reply)) }
+            capabilities = listed
             let question = Self.question(listing: reply["result"]?.object?["operations"])
             let isOurVersion = sameValue(.object(judged(reply)), .object(question.expected))
             let failure = greeting ?? (isOurVersion ? nil : .difference(got: reply))

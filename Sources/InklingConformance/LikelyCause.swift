@@ -48,14 +48,14 @@ enum LikelyCause {
         _ question: ConformanceCase, _ operation: String, _ reply: JSONObject
     ) -> String? {
         guard let arguments = question.arguments, let result = reply["result"], !isEmpty(result) else { return nil }
-        for (changed, words) in ArgumentMistakes.of(arguments) where answers(operation, changed, result) {
+        for (changed, words) in ArgumentMistakes.of(arguments) where gives(operation, changed, result) {
             return words
         }
         // If another operation returns this value for the same arguments, its label was used.
         guard let own = shim.argumentNames(operation), let member = result.object?.members.first else { return nil }
         for other in shim.operationNames where other != operation {
-            guard shim.argumentNames(other) == own, let answer = answer(other, arguments), answer.members.count == 1,
-                sameValue(answer.members[0].value, member.value)
+            guard shim.argumentNames(other) == own, let found = output(other, arguments), found.members.count == 1,
+                sameValue(found.members[0].value, member.value)
             else { continue }
             return "the value of `\(other)` is computed (wrong label)"
         }
@@ -64,12 +64,12 @@ enum LikelyCause {
 
     private static func isEmpty(_ value: JSON) -> Bool { value.object?.members.isEmpty == true }
 
-    private static func answers(_ operation: String, _ arguments: JSONObject, _ result: JSON) -> Bool {
-        answer(operation, arguments).map { sameValue(.object($0), result) } ?? false
+    private static func gives(_ operation: String, _ arguments: JSONObject, _ result: JSON) -> Bool {
+        output(operation, arguments).map { sameValue(.object($0), result) } ?? false
     }
 
-    private static func answer(_ operation: String, _ arguments: JSONObject) -> JSONObject? {
-        try? shim.answer(operation, arguments)
+    private static func output(_ operation: String, _ arguments: JSONObject) -> JSONObject? {
+        try? shim.result(of: operation, arguments)
     }
 
     // MARK: A wrong formula

@@ -37,7 +37,7 @@ public struct Shim: Sendable {
         var reply: JSONObject = ["id": .null]
         do throws(ShimRefusal) {
             let request = try Self.request(line, id: &reply)
-            switch try answer(request.operation, request.arguments) {
+            switch try result(of: request.operation, request.arguments) {
             case .some(let result): reply["result"] = .object(result)
             case .none: reply["unsupported"] = .flag(true)
             }
@@ -50,7 +50,7 @@ public struct Shim: Sendable {
     /// Runs an operation and returns its result; nil when there is no such operation.
     ///
     /// - Throws: the refusal of the arguments or of the operation.
-    package func answer(_ operation: String, _ arguments: JSONObject) throws(ShimRefusal) -> JSONObject? {
+    package func result(of operation: String, _ arguments: JSONObject) throws(ShimRefusal) -> JSONObject? {
         if operation == "capabilities" {
             _ = try ShimArguments(checking: arguments, against: [])
             let names = JSON.list(operationNames.map(JSON.text))

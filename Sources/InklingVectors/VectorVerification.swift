@@ -46,7 +46,7 @@ public struct VectorVerification: Sendable {
     public init(of file: VectorFile, by shim: Shim = Shim()) {
         omitted = 0
         differences = file.cases.compactMap { one in
-            let got = Self.answer(file.operation, one.arguments, by: shim)
+            let got = Self.reply(to: file.operation, one.arguments, by: shim)
             let expected = Self.reply(one.expectation)
             return got == expected
                 ? nil
@@ -57,9 +57,9 @@ public struct VectorVerification: Sendable {
         agreed = file.cases.count - differences.count
     }
 
-    private static func answer(_ operation: String, _ arguments: JSONObject, by shim: Shim) -> JSONObject {
+    private static func reply(to operation: String, _ arguments: JSONObject, by shim: Shim) -> JSONObject {
         do throws(ShimRefusal) {
-            guard let result = try shim.answer(operation, arguments) else { return ["unsupported": .flag(true)] }
+            guard let result = try shim.result(of: operation, arguments) else { return ["unsupported": .flag(true)] }
             return reply(.result(result))
         } catch {
             return reply(.refusal(stage: error.stage, reason: error.reason))

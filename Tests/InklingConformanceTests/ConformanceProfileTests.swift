@@ -16,7 +16,7 @@ import Testing
     }
 
     /// Creates a shim that returns a wrong result for one operation.
-    private func wrong(at operation: String) -> TestedShim.Answer {
+    private func wrong(at operation: String) -> TestedShim.Program {
         TestedShim.changing { request in
             guard request["op"]?.text == operation, let id = request["id"] else { return nil }
             let reply: JSONObject = ["id": id, "result": .object(["wrong": .flag(true)])]

@@ -16,7 +16,7 @@ import Testing
     /// Creates a shim that behaves differently for the case with this id.
     private func other(
         at id: String, _ events: @escaping (_ right: ConformanceRun.Event) -> [ConformanceRun.Event]
-    ) -> TestedShim.Answer {
+    ) -> TestedShim.Program {
         { bytes in
             let right = TestedShim.right(bytes)
             guard let request = try? JSON(parsing: bytes).object, request["id"]?.text == id else { return right }
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func `restarts a program no more often than allowed`() throws {
-        let dying: TestedShim.Answer = TestedShim.changing { request in
+        let dying: TestedShim.Program = TestedShim.changing { request in
             request["op"]?.text == "capabilities" ? nil : [.ended(status: 1)]
         }
         let outcome = TestedShim.run(try suite(), restarts: 2, by: dying)

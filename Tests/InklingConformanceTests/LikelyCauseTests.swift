@@ -68,14 +68,14 @@ private func cause(_ family: String, _ id: String, _ result: (JSONObject) -> Str
         let question = try #require(
             suite.cases.first { $0.expected["result"] != nil && $0.arguments?["advertising"]?.flag == true })
         let shim = Shim()
-        func answer(_ change: (inout JSONObject) -> Void) throws -> JSONObject {
+        func reply(_ change: (inout JSONObject) -> Void) throws -> JSONObject {
             var arguments = question.arguments ?? [:]
             change(&arguments)
             let request: JSONObject = ["id": .text(question.id), "op": "pair-root", "args": .object(arguments)]
             let line = shim.reply(to: Array(JSON.object(request).compact.utf8))
             return try #require(try JSON(parsing: Array(line.utf8)).object)
         }
-        let turned = try answer { $0["advertising"] = .flag(false) }
+        let turned = try reply { $0["advertising"] = .flag(false) }
         #expect(Difference(question, got: turned).cause == "the public keys are in the wrong order")
     }
 

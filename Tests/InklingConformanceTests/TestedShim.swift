@@ -14,7 +14,7 @@ enum TestedShim {
     }
 
     /// A program under test: the events that follow a line.
-    typealias Answer = (_ line: [UInt8]) -> [ConformanceRun.Event]
+    typealias Program = (_ line: [UInt8]) -> [ConformanceRun.Event]
 
     private static let shim = Shim()
 
@@ -22,7 +22,7 @@ enum TestedShim {
     static func right(_ line: [UInt8]) -> [ConformanceRun.Event] { [.line(Array(shim.reply(to: line).utf8))] }
 
     /// Creates a shim that handles some requests differently; nil from `change` keeps the correct reply.
-    static func changing(_ change: @escaping (JSONObject) -> [ConformanceRun.Event]?) -> Answer {
+    static func changing(_ change: @escaping (JSONObject) -> [ConformanceRun.Event]?) -> Program {
         { line in
             guard let request = try? JSON(parsing: line).object, let events = change(request) else {
                 return right(line)
@@ -33,7 +33,7 @@ enum TestedShim {
 
     /// Carries out the effects of a run until it is finished. If a program sends nothing, it is overdue.
     static func run(
-        _ suite: ConformanceSuite, known: KnownFailures = KnownFailures(), restarts: Int = 20, by answer: Answer
+        _ suite: ConformanceSuite, known: KnownFailures = KnownFailures(), restarts: Int = 20, by program: Program
     ) -> (report: ConformanceReport, trace: String) {
         var run = ConformanceRun(suite, known: known, restarts: restarts)
         var entries: [ConformanceReport.Entry] = []
@@ -45,7 +45,7 @@ enum TestedShim {
             case .start:
                 trace += "start "
                 effects += run.handle(.started)
-            case .send(let line): events += answer(line)
+            case .send(let line): events += program(line)
             case .stop:
                 trace += "stop "
                 events = []

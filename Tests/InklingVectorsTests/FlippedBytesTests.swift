@@ -22,7 +22,7 @@ private let sampleLimit = 12
                         var arguments = one.arguments
                         arguments[parameter.name] = changed
                         flips += 1
-                        let got = try? shim.answer(file.operation, arguments)
+                        let got = try? shim.result(of: file.operation, arguments)
                         #expect(got != expected, "\(one.id): \(parameter.name)\(place)")
                     }
                 }

@@ -145,7 +145,7 @@ public struct LiveCheck: Hashable, Sendable {
             "next-epoch", ["INK-HSK-022", "INK-ID-011"], "message 1 is of the next epoch",
             by: "sent a message 1 with the keys of the next epoch", needs: .grant),
         probe(
-            "replay", ["INK-HSK-024"], "a message 1 that was answered is repeated",
+            "replay", ["INK-HSK-024"], "a message 1 that was accepted is repeated",
             by: "sent the bytes of its own message 1 again", needs: .grant),
         probe(
             "old-epoch", ["INK-HSK-022", "INK-ID-011"], "message 1 is of the epoch before, and the allowance is over",

@@ -73,8 +73,8 @@ public struct LiveContact {
     /// Completes a handshake with message 2.
     ///
     /// - Throws: `PacketError` or `HandshakeError`.
-    func finish(_ call: consuming ConfirmInitiator, with answer: [UInt8]) throws -> EstablishedSession {
-        try call.receive(Packet(parsing: answer.span), pairwiseKey: contact.pairwiseKey.value)
+    func finish(_ call: consuming ConfirmInitiator, with reply: [UInt8]) throws -> EstablishedSession {
+        try call.receive(Packet(parsing: reply.span), pairwiseKey: contact.pairwiseKey.value)
     }
 
     /// Creates HELLO, the first record of a session; nil when it cannot be encoded.

@@ -52,7 +52,7 @@ extension LiveRun {
         network.drop(stranger)
         session = nil
         if after != nil, let next {
-            progress("calling in the new epoch", Self.answerTime)
+            progress("calling in the new epoch", Self.replyTime)
             evidence.call = confirm(next)
             probeOldEpoch(boundary)
         }
@@ -65,7 +65,7 @@ extension LiveRun {
         guard let contact, let device, let epoch, let call = contact.call(device, at: protocolTime) else { return }
         let allowance = Int64(SkewAllowance.standard.seconds) * 1000 / rate
         wait(until: boundary + allowance + 500, for: "the end of the allowance")
-        guard untilEnd(of: epoch) > Self.answerTime + Self.lead else {
+        guard untilEnd(of: epoch) > Self.replyTime + Self.lead else {
             silence.skipped[check] = "the new epoch was too short for this check"
             return
         }

@@ -53,7 +53,7 @@ public final class LiveRun {
     /// accept.
     private static let probesAtOnce = 7
     /// The maximum time to wait for a message, in milliseconds.
-    static let answerTime: Int64 = 5_000
+    static let replyTime: Int64 = 5_000
 
     public init(
         _ settings: Settings, contact: LiveContact?, network: any LiveNetwork,
@@ -75,7 +75,7 @@ public final class LiveRun {
         describe()
         try probe(StrangerProbe.all(using: &generator).map { ($0.check, $0.bytes, $0.endsStream) })
         if contact != nil {
-            try makeRoom(for: 2 * Self.answerTime)
+            try makeRoom(for: 2 * Self.replyTime)
             call()
             try probe(
                 refusedMessages().map { ($0.check, $0.bytes, false) }
@@ -124,7 +124,7 @@ public final class LiveRun {
     private func probe(_ probes: [(check: String, bytes: [UInt8], endsStream: Bool)]) throws(LiveError) {
         var rest = probes[...]
         while !rest.isEmpty {
-            try makeRoom(for: Self.answerTime + 1_000)
+            try makeRoom(for: Self.replyTime + 1_000)
             let batch = rest.prefix(Self.probesAtOnce)
             rest = rest.dropFirst(batch.count)
             probeAtOnce(Array(batch))
@@ -148,7 +148,7 @@ public final class LiveRun {
     /// Returns whether an epoch is about to end. Every connection ends then, so how it ends shows nothing.
     private func isNearEnd(after begun: Int64) -> Bool {
         guard let epoch else { return false }
-        return untilEnd(of: epoch) < Self.lead && network.now - begun > Self.answerTime + settings.tolerance
+        return untilEnd(of: epoch) < Self.lead && network.now - begun > Self.replyTime + settings.tolerance
     }
 
     private func refusedMessages() -> [(check: String, bytes: [UInt8])] {
