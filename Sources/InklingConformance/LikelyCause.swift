@@ -9,7 +9,7 @@ enum LikelyCause {
         guard let first else { return nil }
         if let cause = verdict(question, reply) { return cause }
         if let cause = formula(question, reply) { return cause }
-        if let cause = question.operation.flatMap({ otherQuestion(question, $0, reply) }) { return cause }
+        if let cause = question.operation.flatMap({ otherArguments(question, $0, reply) }) { return cause }
         return value(question, reply, first)
     }
 
@@ -44,7 +44,7 @@ enum LikelyCause {
 
     private static let shim = Shim()
 
-    private static func otherQuestion(
+    private static func otherArguments(
         _ question: ConformanceCase, _ operation: String, _ reply: JSONObject
     ) -> String? {
         guard let arguments = question.arguments, let result = reply["result"], !isEmpty(result) else { return nil }
