@@ -2,12 +2,12 @@
 ///
 /// Service names change in every epoch. A device can change its minor less often only while it publishes no name.
 public enum RotationSchedule: UInt32, Sendable, CaseIterable {
-    /// In every epoch (15 minutes).
-    case quarterHour = 1
-    /// In every second epoch (30 minutes).
-    case halfHour = 2
-    /// In every fourth epoch (60 minutes).
-    case hour = 4
+    /// A change every 15 minutes.
+    case everyEpoch = 1
+    /// A change every 30 minutes.
+    case everySecondEpoch = 2
+    /// A change every 60 minutes, at the beginning of a period.
+    case everyFourthEpoch = 4
 
     /// Creates the schedule with this number of minutes between changes; returns nil unless it is 15, 30 or 60.
     public init?(minutes: UInt32) {
