@@ -32,7 +32,7 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
         }
     }
 
-    @Test func `constrained to an interval yields the keys of its periods and no others`() throws {
+    @Test func `yields only the keys of an interval after it is constrained to it`() throws {
         let owner = exampleTree()
         var generator = SeededGenerator(seed: 31)
         for _ in 0..<40 {
@@ -89,11 +89,11 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
         let part = try unwrap(tree.constrained(from: .last, to: .last))
         #expect(part.interval == Period.limit - 1...Period.limit - 1)
         // The block after the last one would begin at 2^20: creating and constraining the tree must not overflow.
-        let adopted = try unwrap(AudienceTree(nodes: tree.nodes, keys: tree.withKeyBytes { SecretBytes(copying: $0) }))
-        #expect(try key(adopted, Period.limit - 1) == expectedKey(Period.limit - 1))
+        let restored = try unwrap(AudienceTree(nodes: tree.nodes, keys: tree.withKeyBytes { SecretBytes(copying: $0) }))
+        #expect(try key(restored, Period.limit - 1) == expectedKey(Period.limit - 1))
     }
 
-    @Test func `of a grant is empty after its last period`() throws {
+    @Test func `is empty after the last period of a grant`() throws {
         var part = try unwrap(exampleTree().constrained(from: try period(100), to: try period(200)))
         part.forget(before: try period(200))
         #expect(part.interval == 200...200)
@@ -118,26 +118,26 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
         }
     }
 
-    @Test func `is not made of nodes that are no cover`() throws {
-        func isAdopted(_ nodes: [TreeNode], keyCount: Int? = nil) -> Bool {
+    @Test func `rejects nodes that do not form a cover`() throws {
+        func isAccepted(_ nodes: [TreeNode], keyCount: Int? = nil) -> Bool {
             AudienceTree(nodes: nodes, keys: SecretBytes(count: 32 * (keyCount ?? nodes.count)) { _ in }) != nil
         }
         let (first, second, third) = (try node(20, 5), try node(20, 6), try node(20, 7))
-        #expect(isAdopted([first]))
-        #expect(isAdopted([first, try node(19, 3)]))
-        #expect(!isAdopted([]))
-        #expect(!isAdopted([first, third]))
-        #expect(!isAdopted([second, first]))
-        #expect(!isAdopted([first, first]))
-        #expect(!isAdopted([try node(19, 3), second]))
-        // Two halves in the place of the whole: a parent asked for later would have no key.
-        #expect(!isAdopted([second, third]))
-        #expect(!isAdopted([try node(1, 0), try node(1, 1)]))
-        #expect(!isAdopted([first], keyCount: 0))
-        #expect(!isAdopted([first], keyCount: 2))
-        #expect(!isAdopted([.root, .root]))
-        #expect(!isAdopted([TreeNode(leaf: .last), .root]))
-        #expect(!isAdopted([TreeNode(leaf: .last), TreeNode(leaf: .last)]))
+        #expect(isAccepted([first]))
+        #expect(isAccepted([first, try node(19, 3)]))
+        #expect(!isAccepted([]))
+        #expect(!isAccepted([first, third]))
+        #expect(!isAccepted([second, first]))
+        #expect(!isAccepted([first, first]))
+        #expect(!isAccepted([try node(19, 3), second]))
+        // Two leaves instead of their parent: the key of the parent would be missing later.
+        #expect(!isAccepted([second, third]))
+        #expect(!isAccepted([try node(1, 0), try node(1, 1)]))
+        #expect(!isAccepted([first], keyCount: 0))
+        #expect(!isAccepted([first], keyCount: 2))
+        #expect(!isAccepted([.root, .root]))
+        #expect(!isAccepted([TreeNode(leaf: .last), .root]))
+        #expect(!isAccepted([TreeNode(leaf: .last), TreeNode(leaf: .last)]))
     }
 
     @Test func `derives each child with the message of its side`() {

@@ -37,7 +37,7 @@ private enum Place {
         #expect(card.bytes.count == 140 + 106 + name.utf8.count)
     }
 
-    @Test func `with sixteen devices and the longest name has the maximum length`() throws {
+    @Test func `has the maximum length with sixteen devices and the longest name`() throws {
         let certificates = try (UInt8(0)..<16).map { try person.certificate($0, isPrimary: $0 == 0) }
         let card = try person.card(name: String(repeating: "é", count: 32), certificates: certificates)
         #expect(card.bytes.count == ContactCard.byteLimit)

@@ -75,7 +75,7 @@ private enum Place {
         }
     }
 
-    @Test func `is refused for each error, despite a valid signature`() throws {
+    @Test func `is refused for each error despite a valid signature`() throws {
         let good = try person.certificate()
         func refusal(_ place: Int, _ bytes: [UInt8]) -> CertificateError? {
             do throws {
@@ -100,7 +100,7 @@ private enum Place {
     }
 
     /// Covers INK-CRD-005.
-    @Test func `in a list has a unique index and key, and at most one is primary`() throws {
+    @Test func `is refused in a list with a duplicate key, a missing certificate or two primary devices`() throws {
         let first = try person.certificate(0)
         #expect(throws: CertificateError.emptyBitmap) { try read([], bitmap: 0) }
         #expect(throws: CertificateError.deviceIndex) { try read([], bitmap: 1) }
@@ -115,7 +115,7 @@ private enum Place {
         #expect(try read(encoded(first), presence: person.presence.publicKey) == [first])
     }
 
-    @Test func `can have ended if another in the list has not`() throws {
+    @Test func `can have ended while another in the list has not`() throws {
         let ended = try person.certificate(0, to: examplePeriod)
         let current = try person.certificate(1, to: examplePeriod + 1, isPrimary: false)
         let bytes = encoded(ended) + encoded(current)

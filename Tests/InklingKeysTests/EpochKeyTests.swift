@@ -9,7 +9,7 @@ import Testing
         return key.deviceKeys(try unwrap(DeviceIndex(device)))
     }
 
-    @Test func `of device 0 yield the published identifiers`() throws {
+    @Test func `yield the published identifiers of device 0`() throws {
         let now = try epoch(1_984_000)
         let keys = try keys(0)
         #expect(keys.mdns.serviceName(now).description == "ee86ffa399825968e402a6832c863656")
@@ -21,7 +21,7 @@ import Testing
         #expect(hex(keys.confirm.gateKey(now)) == "3c63ba7ed727734fb324d04ca65a85283165ec744b3d9b03c119e988cdad8aef")
     }
 
-    @Test func `of device 1 yield other published identifiers`() throws {
+    @Test func `yield other published identifiers for device 1`() throws {
         let now = try epoch(1_984_000)
         let keys = try keys(1)
         #expect(keys.mdns.serviceName(now).description == "d3dcd03c463d203da83eb00153784538")
@@ -34,7 +34,7 @@ import Testing
         #expect(key.withBytes { $0.count } == 32)
     }
 
-    @Test func `yield no value twice for sixteen devices and four epochs`() throws {
+    @Test func `yield different values for all devices and epochs`() throws {
         var shown: Set<String> = []
         for device in UInt8(0)..<16 {
             let keys = try keys(device)
@@ -50,7 +50,7 @@ import Testing
         #expect(shown.count == 16 * 4 * 5)
     }
 
-    @Test func `belong to devices with an index below sixteen`() {
+    @Test func `exist only for device indices below sixteen`() {
         #expect(DeviceIndex(15)?.number == 15)
         #expect(DeviceIndex(16) == nil)
         #expect(DeviceIndex(255) == nil)

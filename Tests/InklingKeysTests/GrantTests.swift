@@ -78,7 +78,7 @@ private func u32(_ value: UInt32) -> [UInt8] {
         #expect(signedBytes(got) == bytes)
     }
 
-    @Test func `with the most nodes and certificates has the maximum length`() throws {
+    @Test func `has the maximum length with the most nodes and certificates`() throws {
         let certificates = try (UInt8(0)..<16).map { try ada.certificate($0, from: 0, to: 8927, isPrimary: false) }
         let written = try grant(from: 1, to: 2046, certificates: certificates)
         let bytes = signedBytes(written)
@@ -95,7 +95,7 @@ private func u32(_ value: UInt32) -> [UInt8] {
         for number in [0, examplePeriod - 1, last + 1, Period.limit - 1] { #expect(try key(got, number) == nil) }
     }
 
-    @Test func `together with another grant yields no key between the two`() throws {
+    @Test func `yields no key of the gap to another grant`() throws {
         let early = try grant(to: examplePeriod + 4)
         let late = try grant(from: examplePeriod + 100, to: examplePeriod + 109)
         let keys = [early, late].flatMap { grant in
@@ -203,7 +203,7 @@ private func u32(_ value: UInt32) -> [UInt8] {
         #expect(refusal(bytes, now: Period.limit - 1) == .ended)
     }
 
-    @Test func `with two child nodes instead of their parent is not canonical`() throws {
+    @Test func `is not canonical with two child nodes instead of their parent`() throws {
         // Replaces the first node, of 128 periods, with its two children of 64.
         let written = try grant()
         let bytes = signedBytes(written)

@@ -41,13 +41,13 @@ import Testing
             "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2"
         ),
     ])
-    func `with a key returns the published HMACs`(key: String, message: String, code: String) {
+    func `returns the published HMACs`(key: String, message: String, code: String) {
         let keyBytes = bytes(key)
         let messageBytes = bytes(message)
         #expect(hex(hmacSHA256(key: keyBytes.span) { $0.append(messageBytes.span) }).hasPrefix(code))
     }
 
-    @Test func `with a key does not depend on how the message is split`() {
+    @Test func `returns the same HMAC however the message is split`() {
         let whole = [UInt8](0..<200)
         let expected = hex(hmacSHA256(key: [1].span) { $0.append(whole.span) })
         for cut in 0...200 {
@@ -79,7 +79,7 @@ import Testing
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
         ),
     ])
-    func `without a key returns the published digests`(text: String, digest: String) {
+    func `returns the published digests`(text: String, digest: String) {
         #expect(sha256 { $0.append(Array(text.utf8).span) }.description == digest)
     }
 }

@@ -46,7 +46,7 @@ import Testing
         #expect(SkewAllowance.standard.answeredEpochs(at: 90_000 + offset).map(\.number) == answered)
     }
 
-    @Test func `of zero seconds includes only the current epoch`() throws {
+    @Test func `includes only the current epoch if it is zero`() throws {
         let none = try #require(SkewAllowance(seconds: 0))
         #expect((90_000..<90_900).allSatisfy { none.observedEpochs(at: $0).map(\.number) == [100] })
     }

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `of an invitation is 105 characters long`() throws {
+    @Test func `has 105 characters for an invitation`() throws {
         #expect(try encode(.invitation, [UInt8](repeating: 7, count: 55)).utf8.count == 105)
     }
 

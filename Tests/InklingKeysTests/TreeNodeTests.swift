@@ -54,7 +54,7 @@ private func largestBlocks(_ interval: ClosedRange<UInt32>, among blocks: [TreeN
 }
 
 @Suite struct `The cover of an interval` {
-    @Test func `of the month after the example period is the four published nodes`() throws {
+    @Test func `consists of the four published nodes for a month`() throws {
         let cover = TreeNode.cover(from: try period(496_000), to: try period(496_719))
         #expect(cover.map { [UInt32($0.depth), $0.prefix] } == [[13, 3875], [11, 969], [14, 7760], [16, 31044]])
     }
@@ -100,7 +100,7 @@ private func largestBlocks(_ interval: ClosedRange<UInt32>, among blocks: [TreeN
         }
     }
 
-    @Test func `of a grant has at most twenty nodes`() throws {
+    @Test func `has at most twenty nodes for a grant`() throws {
         func count(_ from: UInt32, _ span: UInt32) throws -> Int {
             TreeNode.cover(from: try period(from), to: try period(from + span - 1)).count
         }

@@ -17,7 +17,9 @@ import Testing
     }
 
     @Test(arguments: LanePath.allCases.filter(\.isAvailable), [0, 496_000, 496_001, 1_048_575] as [UInt32])
-    func `yield the same names, minors and tags as one at a time`(path: LanePath, covered: UInt32) throws {
+    func `yield the same names, minors and tags as devices computed one at a time`(path: LanePath, covered: UInt32)
+        throws
+    {
         let coveredPeriod = try period(covered)
         let middle = min(max(covered, 700), 1_048_575 - 700)
         let trees = try trees(41, around: middle).filter { $0.value.periodKey(coveredPeriod) != nil }

@@ -87,7 +87,7 @@ private func plaintext(_ type: RecordType, _ body: [UInt8]) throws -> [UInt8] {
             .repeatedAudience
         ),
     ])
-    func `that is malformed is refused`(body: String, error: HelloError) {
+    func `is refused if it is malformed`(body: String, error: HelloError) {
         #expect(throws: error) { try Hello(parsing: bytes(body).span) }
     }
 }
@@ -105,7 +105,7 @@ private func plaintext(_ type: RecordType, _ body: [UInt8]) throws -> [UInt8] {
 
     /// Covers INK-REC-031.
     @Test(arguments: ["", "02", "00c00002011f90", "01c00002011f90", "02c000021f90", "02c00002010000001f90"])
-    func `that this version cannot use is ignored`(body: String) {
+    func `is ignored if this version cannot use it`(body: String) {
         #expect(TransportOffer(parsing: bytes(body).span) == nil)
     }
 

@@ -5,13 +5,13 @@ import Testing
 @testable import InklingSession
 
 @Suite struct `The gate` {
-    @Test func `of the published example has the published value`() throws {
+    @Test func `has the published value`() throws {
         let message = [UInt8](repeating: 0, count: 112)
         let gate = Gate.value(key: try context().gateKey.value, transport: .tcp, message: message.span)
         #expect(gate.description == "f7a96a666146dae1eeaf4fd747bf540b")
     }
 
-    @Test func `is valid only for its key, transport and message`() {
+    @Test func `is valid only for its key and transport`() {
         let body = Gate.body(key: secret(1), transport: .tcp, message: [UInt8](repeating: 9, count: 112))
         let opens = { (body: [UInt8], key: UInt8, transport: Transport) in
             Gate.opens(body.span, key: secret(key), transport: transport)
@@ -42,7 +42,7 @@ import Testing
 
 @Suite struct `Handshake payloads` {
     /// Covers INK-HSK-012.
-    @Test func `of confirm survive encoding and parsing`() throws {
+    @Test func `confirm payloads survive encoding and parsing`() throws {
         let payload = ConfirmPayload(transports: [.gatt, .tcp], generation: 3, unixMilliseconds: 1_785_600_000_000)
         #expect(hex(payload.encoded(for: .first)) == "0100" + "0005" + "00000003" + "0000019fbe0dc000")
         #expect(payload.encoded(for: .second) == payload.encoded(for: .first) + [UInt8](repeating: 0, count: 48))
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `of confirm are refused with a wrong size or version, and reserved bytes are ignored`() throws {
+    @Test func `confirm payloads with a wrong size or version are refused, and reserved bytes are ignored`() throws {
         let payload = ConfirmPayload(transports: .tcp, generation: 1, unixMilliseconds: 2)
         var bytes = payload.encoded(for: .second)
         #expect(throws: PayloadError.wrongLength) { try ConfirmPayload(parsing: bytes.span, of: .first) }
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 256), (244, 256), (245, 512), (1780, 1792), (1900, 2048)])
-    func `of first contact hide the size of the card`(card: Int, size: Int) throws {
+    func `first contact payloads hide the size of the card`(card: Int, size: Int) throws {
         let payload = try FirstContactPayload(unixMilliseconds: 9, card: [UInt8](repeating: 7, count: card))
         let bytes = payload.encoded()
         #expect(bytes.count == size)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1901])
-    func `of first contact are not created with an empty or too long card`(count: Int) {
+    func `first contact payloads are not created with an empty card or one that is too long`(count: Int) {
         #expect(throws: PayloadError.outOfRange) {
             try FirstContactPayload(unixMilliseconds: 0, card: [UInt8](repeating: 7, count: count))
         }
@@ -82,8 +82,7 @@ import Testing
         (256, 1, 2, .unknownVersion), (256, 0, 1, .badLength), (256, 245, 1, .badLength), (512, 244, 1, .badLength),
         (2048, 1901, 1, .badLength),
     ])
-    func `of first contact are refused if they are malformed`(size: Int, card: Int, version: UInt8, error: PayloadError)
-    {
+    func `malformed first contact payloads are refused`(size: Int, card: Int, version: UInt8, error: PayloadError) {
         var bytes = [UInt8](repeating: 0, count: size)
         if size > 12 {
             bytes[0] = version
@@ -93,7 +92,7 @@ import Testing
         #expect(throws: error) { try FirstContactPayload(parsing: bytes.span) }
     }
 
-    @Test func `of first contact are refused with data after the card`() throws {
+    @Test func `first contact payloads with data after the card are refused`() throws {
         var bytes = try FirstContactPayload(unixMilliseconds: 0, card: [7]).encoded()
         bytes[13] = 1
         #expect(throws: PayloadError.nonzeroPadding) { try FirstContactPayload(parsing: bytes.span) }
@@ -141,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `is refused, and not created, with a size that no grant has`() throws {
+    @Test func `is neither opened nor created with a size that no grant has`() throws {
         for count in [0, 49, 2622] {
             #expect(throws: SealedGrantError.wrongLength) { try open([UInt8](repeating: 1, count: count)) }
         }
@@ -155,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func `with a point of small order is refused`() throws {
+    @Test func `is refused with a point of small order`() throws {
         var sealed = try seal()
         sealed.replaceSubrange(1..<33, with: [UInt8](repeating: 0, count: 32))
         #expect(throws: SealedGrantError.lowOrderPoint) { try open(sealed) }

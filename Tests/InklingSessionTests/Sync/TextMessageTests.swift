@@ -51,12 +51,12 @@ private func content(_ record: borrowing Record) -> [UInt8] {
         arguments: [
             [0x80], [0xc3], [0xc0, 0x80], [0xe0, 0x82, 0xa9], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xff],
         ] as [[UInt8]])
-    func `that is not UTF-8 is refused`(text: [UInt8]) {
+    func `is refused if it is not UTF-8`(text: [UInt8]) {
         #expect(refusal(of: [UInt8](repeating: 0, count: 8) + text) == .notUTF8)
         #expect(refusal(of: [UInt8](repeating: 0, count: 8) + Array("end".utf8) + text) == .notUTF8)
     }
 
-    @Test func `of random bytes is parsed without change or refused`() throws {
+    @Test func `is parsed without change or refused for random bytes`() throws {
         var generator = SeededGenerator(seed: 11)
         var readCount = 0
         for _ in 0..<20_000 {
