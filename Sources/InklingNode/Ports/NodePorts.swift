@@ -1,4 +1,4 @@
-/// Everything through which a node touches the world, apart from the vault.
+/// The interfaces through which a node uses the system and the network, apart from the vault.
 public struct NodePorts: Sendable {
     /// The clocks.
     public var clock: any NodeClock

@@ -59,8 +59,8 @@ private func words(_ effects: [OpenInvitation.Effect]) -> [String] {
     @Test func `an invitation ends at its expiry, and keeps its outcome until it is taken`() throws {
         var invitation = try invitation()
         _ = invitation.listening(.success(4000))
-        #expect(words(invitation.tend(at: later(seconds: 299)).effects) == [])
-        #expect(words(invitation.tend(at: later(seconds: 300)).effects) == ["closed"])
+        #expect(words(invitation.update(at: later(seconds: 299)).effects) == [])
+        #expect(words(invitation.update(at: later(seconds: 300)).effects) == ["closed"])
         #expect(!invitation.isOpen)
         #expect(!invitation.isTaken)
         #expect(words(invitation.awaitOutcome(.init())) == ["concluded: invitationEnded"])
@@ -80,8 +80,8 @@ private func words(_ effects: [OpenInvitation.Effect]) -> [String] {
     @Test func `the name of an invitation is reported as new once in each epoch`() throws {
         var invitation = try invitation()
         _ = invitation.listening(.success(4000))
-        #expect(invitation.tend(at: start).hasNewName)
-        #expect(!invitation.tend(at: later(seconds: 1)).hasNewName)
+        #expect(invitation.update(at: start).hasNewName)
+        #expect(!invitation.update(at: later(seconds: 1)).hasNewName)
         let boundary = later(seconds: 840)
         #expect(invitation.names(at: boundary.unixSeconds) != invitation.names(at: start.unixSeconds))
     }

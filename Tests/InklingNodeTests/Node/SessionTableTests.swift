@@ -25,10 +25,10 @@ private func entry(
 private func words(_ effects: [SessionTable.Effect]) -> [String] {
     effects.map { effect in
         switch effect {
-        case .close(let id, let sayingClose): "close \(id.number)\(sayingClose ? " with CLOSE" : "")"
+        case .close(let id, let sendingClose): "close \(id.number)\(sendingClose ? " with CLOSE" : "")"
         case .deviceLeft(let device): "left \(device.device.number)"
         case .lost(let device, let route): "lost \(device.device.number) at \(route.port)"
-        case .letGo(let device): "let go \(device.device.number)"
+        case .release(let device): "let go \(device.device.number)"
         case .acknowledged(_, let isDelivered): isDelivered ? "delivered" : "not delivered"
         case .grantsExchanged(let id, let isComplete): "grants of \(id.number) \(isComplete ? "exchanged" : "missing")"
         }
@@ -86,7 +86,7 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
         for user: UInt64 in 1...32 { #expect(table.add(entry(try device(user))) != nil) }
         #expect(!table.hasRoom)
         #expect(table.add(entry(try device(33))) == nil)
-        #expect(words(table.end(SessionID(number: 1), sayingClose: false)) == ["close 1", "left 0"])
+        #expect(words(table.end(SessionID(number: 1), sendingClose: false)) == ["close 1", "left 0"])
         // Numbers are not used again.
         #expect(table.add(entry(try device(33)))?.number == 33)
     }
@@ -124,7 +124,7 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
         let end = start.advanced(byMilliseconds: SessionTable.receiptDeadline)
         #expect(table.due == end)
         #expect(words(table.timerFired(at: end)) == ["not delivered", "not delivered"])
-        #expect(words(table.end(id, sayingClose: true)) == ["close 1 with CLOSE", "not delivered", "left 0"])
+        #expect(words(table.end(id, sendingClose: true)) == ["close 1 with CLOSE", "not delivered", "left 0"])
     }
 
     @Test func `grants are exchanged when one was sent and one received, in any order`() throws {
@@ -142,7 +142,7 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
             }
             // Once.
             #expect(words(table.receivedGrant(id)) == [])
-            #expect(words(table.end(id, sayingClose: false)) == ["close 1", "left 0"])
+            #expect(words(table.end(id, sendingClose: false)) == ["close 1", "left 0"])
         }
     }
 
@@ -154,7 +154,7 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
         #expect(table.due == end)
         #expect(words(table.timerFired(at: end)) == ["grants of 1 missing"])
         _ = table.awaitGrants(id, at: end)
-        #expect(words(table.end(id, sayingClose: false)) == ["close 1", "grants of 1 missing", "left 0"])
+        #expect(words(table.end(id, sendingClose: false)) == ["close 1", "grants of 1 missing", "left 0"])
         #expect(words(table.awaitGrants(id, at: end)) == ["grants of 1 missing"])
     }
 
