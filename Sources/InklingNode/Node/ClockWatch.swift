@@ -22,9 +22,8 @@ struct ClockWatch: Sendable {
         if isTrusted { time.vouch(at: now) }
     }
 
-    /// Returns whether the machine has slept since the last call.
-    ///
-    /// - Parameter total: for how many milliseconds the machine has been suspended since it started.
+    /// Returns whether the machine has slept since the last call; `total` is for how many milliseconds it has been
+    /// suspended since it started.
     mutating func hasSlept(_ total: UInt64) -> Bool {
         defer { slept = total }
         return total > slept + Self.sleepThreshold

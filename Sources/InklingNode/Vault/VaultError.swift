@@ -155,7 +155,7 @@ extension VaultError.Fault: CustomStringConvertible {
             "not enough memory to check the passphrase, which takes \(kibibytes) KiB; free some and try again"
         case .malformedContents(let error): "opened, but the contents are invalid (\(error)); restore a backup"
         case .restoredOldCopy(let vault, let expected):
-            "an old copy: generation \(vault), but \(expected) was saved; adopt it as restored, or restore the newer one"
+            "an old copy: generation \(vault) instead of \(expected); adopt it as restored, or restore the newer one"
         case .counterMissing(let vault):
             "generation \(vault) has no counter, so it may be an old copy; adopt it as restored, or restore the counter"
         case .contentsOutOfBounds(let bound): "cannot be saved: \(bound.rawValue)"

@@ -94,11 +94,9 @@ public struct VaultKey: ~Copyable, Sendable {
         }
     }
 
-    /// Derives the 32-byte key that wraps the data key of a vault.
+    /// Derives the 32-byte key that wraps the data key of a vault. `VaultHeader` has a cost whenever the key is a
+    /// passphrase.
     ///
-    /// - Parameters:
-    ///   - salt: the salt of the vault.
-    ///   - cost: the cost of Argon2id; `VaultHeader` has one whenever the key is a passphrase.
     /// - Throws: `notEnoughMemory`.
     func wrappingKey(salt: Octets16, cost: PassphraseCost?) throws(VaultError.Fault) -> SecretBytes {
         var saltBytes: [UInt8] = []

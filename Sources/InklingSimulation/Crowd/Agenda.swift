@@ -1,10 +1,10 @@
 internal import InklingEngine
 
 /// A queue of planned events, the earliest first. Events at the same time keep the order in which they were planned.
-struct Agenda<PlannedEvent> {
+struct Agenda<Event> {
     private struct Plan: Comparable {
         let at: UInt64, number: UInt64
-        let what: PlannedEvent
+        let what: Event
 
         static func < (left: Self, right: Self) -> Bool { (left.at, left.number) < (right.at, right.number) }
         static func == (left: Self, right: Self) -> Bool { left.number == right.number }
@@ -14,11 +14,11 @@ struct Agenda<PlannedEvent> {
     private var count: UInt64 = 0
 
     /// Plans an event for a time in milliseconds.
-    mutating func plan(_ what: PlannedEvent, at moment: UInt64) {
+    mutating func plan(_ what: Event, at moment: UInt64) {
         heap.insert(Plan(at: moment, number: count, what: what))
         count += 1
     }
 
     /// Removes and returns the earliest event.
-    mutating func next() -> (at: UInt64, what: PlannedEvent)? { heap.removeFirst().map { ($0.at, $0.what) } }
+    mutating func next() -> (at: UInt64, what: Event)? { heap.removeFirst().map { ($0.at, $0.what) } }
 }

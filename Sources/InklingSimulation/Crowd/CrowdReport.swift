@@ -80,10 +80,8 @@ public struct CrowdReport: Hashable, Sendable {
     /// The number of attempts with a device that was not the contact's.
     public var wastedTries: Int { tries.count { !$0.isGenuine } }
 
-    /// Returns a quantile of the time from the beginning of a stay of at least a minute to its confirmation, in
-    /// milliseconds; nil if none was confirmed.
-    ///
-    /// - Parameter part: the quantile, from 0 to 1.
+    /// Returns the quantile `part`, from 0 to 1, of the time from the beginning of a stay of at least a minute to its
+    /// confirmation, in milliseconds; nil if none was confirmed.
     public func delay(ofPart part: Double) -> UInt64? {
         let delays = longVisits.compactMap(\.confirmedAfter).sorted()
         guard !delays.isEmpty else { return nil }

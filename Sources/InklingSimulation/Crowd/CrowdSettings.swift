@@ -25,7 +25,7 @@ public struct CrowdSettings: Hashable, Sendable {
     public var phones = 0.6
     /// The share of contacts on the observer's network; the others are received over Bluetooth only.
     public var contactsOnNetwork = 0.5
-    /// The error of other devices' clocks in seconds: at most this for nine in ten, at most three times this for the rest.
+    /// The largest error of other devices' clocks in seconds; one device in ten has up to three times this error.
     public var clockError = 60
     /// The probability that a packet is lost, duplicated or delivered late.
     public var loss = 0.2, duplication = 0.05, lateness = 0.02
