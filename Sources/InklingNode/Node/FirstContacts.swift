@@ -31,7 +31,7 @@ struct FirstContacts: Sendable {
         return needs
     }
 
-    /// Opens an invitation; it replaces a concluded one whose outcome nothing has waited for.
+    /// Opens an invitation. It replaces a concluded one whose outcome has not been requested.
     mutating func open(
         _ invitation: Invitation, ownCard: ContactCard, answer: Answer<(invitation: Invitation, port: UInt16)>,
         confirm: @escaping @Sendable (Introduction) async -> Bool

@@ -25,7 +25,7 @@ extension Node {
             certifiedUntil: certificate?.to)
     }
 
-    /// Returns the user's own card, to be given to others.
+    /// Returns the user's own card, which others need in order to add the user as a contact.
     ///
     /// - Throws: `NodeError.ownCard` when its certificates have expired; `.clockNotAccepted` after August 2089.
     public func ownCard() throws(NodeError) -> ContactCard {

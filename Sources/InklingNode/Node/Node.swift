@@ -120,7 +120,7 @@ public actor Node {
 
     // MARK: Life
 
-    /// Runs until `stop` is called or the task is cancelled, and returns when the node emits nothing any more.
+    /// Runs until `stop` is called or the task is cancelled, and returns when the node has stopped emitting.
     ///
     /// Call it once: a node that has stopped cannot be started again.
     public func run() async {

@@ -24,7 +24,7 @@ public enum NodeError: Error, Hashable, Sendable {
     case blocked
     /// The user's own card is invalid.
     case ownCard(CardError)
-    /// A card was refused.
+    /// A contact's card is invalid, or no key can be agreed with it.
     case card(CardError)
     /// A card or certificate uses a key that belongs to this user or to another contact.
     case keyOfAnother
@@ -34,7 +34,7 @@ public enum NodeError: Error, Hashable, Sendable {
     case knownContact
     /// The limit of 10,000 contacts is reached.
     case tooManyContacts
-    /// A grant was refused.
+    /// The grant inside a sealed grant was refused.
     case grant(GrantError)
     /// A sealed grant was made for another device, or its sender is not a contact.
     case sealedGrantForAnother

@@ -6,7 +6,7 @@ public protocol ContentsKeeper: Sendable {
     func save(_ contents: VaultContents) async throws(VaultError)
 }
 
-/// Saves contents in an unlocked vault. An actor of its own, because writing waits for the disk.
+/// Saves contents in an unlocked vault. It is a separate actor because writing waits for the disk.
 public actor VaultKeeper: ContentsKeeper {
     private var vault: Vault
 

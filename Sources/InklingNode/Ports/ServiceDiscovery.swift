@@ -48,7 +48,7 @@ public enum DiscoveryEvent: Hashable, Sendable {
     case unresolved(OpaqueServiceName)
     /// Another device claims our name; the node stays silent until the next epoch.
     case conflict
-    /// The session has failed and cannot be used any more.
+    /// The session has failed and must be replaced.
     case failed(DiscoveryError)
 }
 

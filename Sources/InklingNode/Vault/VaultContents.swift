@@ -167,7 +167,7 @@ public struct ReceivedGrant: Sendable {
 
 /// A grant of ours that a contact reports to hold.
 public struct ReportedGrant: Hashable, Sendable {
-    /// The audience of ours.
+    /// The user's audience that was granted.
     public var audience: AudienceID
     /// The generation of the audience's root.
     public var generation: UInt32
