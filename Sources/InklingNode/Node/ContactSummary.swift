@@ -21,7 +21,7 @@ public struct ContactSummary: Hashable, Sendable {
     public let needsReview: Bool
     /// Whether the user has blocked the contact.
     public let isBlocked: Bool
-    /// The contact's presence; `.unseen` while the node is not running.
+    /// The contact's presence state; `.unseen` until the node runs.
     public let presence: PresenceState
     /// Whether a session is open, so that a message can be delivered now.
     public let isReachable: Bool
