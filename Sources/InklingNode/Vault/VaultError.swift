@@ -122,7 +122,7 @@ extension VaultError.Fault: CustomStringConvertible {
         switch self {
         case .missing: "no such file or directory; create a vault, or name the right home directory"
         case .exists: "a vault already exists here; choose another home directory, or move this one away"
-        case .notAFile(let kind): "\(kind.rawValue) is in the place of a file of the vault; move it away"
+        case .notAFile(let kind): "is \(kind.rawValue), which the vault cannot use; move it away"
         case .unsafePermissions(let mode):
             "mode \(octal(mode)) lets other users in; check who changed it, then remove the group and other bits"
         case .foreignOwner(let user): "belongs to user \(user); run as that user, or change the owner"

@@ -159,7 +159,7 @@ import Testing
         let file = try folder.write("file", [])
         let notFolder = try Program.run("init", "--name", "Ada", "--home", file, "--key-file", key)
         #expect(notFolder.status == 78)
-        #expect(notFolder.errors.contains("\(file): found a regular file"))
+        #expect(notFolder.errors.contains("\(file): is a regular file"))
         let open = "\(folder.path)/open"
         unsafe mkdir(open, 0o755)
         unsafe chmod(open, 0o755)
