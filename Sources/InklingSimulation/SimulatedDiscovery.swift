@@ -21,7 +21,7 @@ public final class SimulatedDiscovery: ServiceDiscovery {
         return network.openDiscovery(on: host, publication, recognising: names)
     }
 
-    /// Makes every further session on this host fail with an error; nil ends that.
+    /// Makes `open` fail with an error from now on; nil ends that.
     public func fail(with error: DiscoveryError?) {
         network.state.withLock { $0.hosts[host].discoveryError = error }
     }
@@ -56,7 +56,7 @@ final class SimulatedDiscoverySession: DiscoverySession {
     func close(goodbye: Bool) async { network.closeDiscovery(number, goodbye: goodbye) }
 }
 
-/// What the network knows of one discovery session.
+/// The state of one discovery session.
 struct DiscoveryState {
     let host: Int
     var machine: MDNSMachine

@@ -3,7 +3,8 @@ internal import InklingSession
 
 /// The links and addresses of this machine as the kernel reports them, and those that multicast DNS uses.
 ///
-/// Messages of a route netlink socket go in (`rtnetlink(7)`, native byte order); everything is bounded.
+/// It is updated with messages from a route netlink socket (`rtnetlink(7)`, native byte order). The numbers of links
+/// and addresses are limited.
 struct NetworkPicture: Hashable {
     private static let linkLimit = 64, addressLimit = 32
     private var links: [UInt32: NetworkLink] = [:]
@@ -11,7 +12,7 @@ struct NetworkPicture: Hashable {
     /// Applies the messages of one datagram.
     mutating func apply(_ datagram: Span<UInt8>) {
         var offset = 0
-        // Every message is at least its header, so the walk ends.
+        // Every message has at least the length of its header, so the loop ends.
         while offset + 16 <= datagram.count {
             let length = Int(datagram.u32(at: offset))
             guard length >= 16, length <= datagram.count - offset else { break }
@@ -45,7 +46,7 @@ struct NetworkPicture: Hashable {
     }
 
     private mutating func takeLink(_ body: Span<UInt8>) {
-        // Bridges report their ports as links of their own family; only the plain report describes the link.
+        // Bridges report their ports under AF_BRIDGE. Only a message with AF_UNSPEC describes the link itself.
         guard body[0] == 0 else { return }
         let index = body.u32(at: 4)
         guard links[index] != nil || links.count < Self.linkLimit else { return }
@@ -104,7 +105,7 @@ private enum Attribute {
 }
 
 extension Endpoint.Address {
-    /// An address out of a netlink attribute; a link-local one gets the index of its interface.
+    /// Parses the address in a netlink attribute. A link-local address gets the index of its interface as scope.
     fileprivate init?(_ body: Span<UInt8>, at start: Int, count: Int, family: UInt8, interface: UInt32) {
         switch (family, count) {
         case (2, 4): self = .v4(UInt32(truncatingIfNeeded: body.bigEndian(at: start, count: 4)))
@@ -116,7 +117,7 @@ extension Endpoint.Address {
         }
     }
 
-    /// Whether this IPv6 address does not contain the hardware address: an EUI-64 identifier has ff:fe in its middle.
+    /// Whether this is an IPv6 address without a hardware address: an EUI-64 identifier has ff:fe in its middle.
     var isPublishableV6: Bool {
         guard case .v6(let octets, _) = self else { return false }
         return octets.low >> 24 & 0xffff != 0xfffe
@@ -129,7 +130,7 @@ extension Endpoint.Address {
 }
 
 extension Span<UInt8> {
-    // Netlink numbers are in the machine's byte order. The callers have checked that the bytes are there.
+    // Netlink numbers are in the machine's byte order. The callers have checked the length.
     fileprivate func u32(at offset: Int) -> UInt32 {
         UInt32(bigEndian: UInt32(truncatingIfNeeded: bigEndian(at: offset, count: 4)))
     }

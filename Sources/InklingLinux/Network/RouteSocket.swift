@@ -5,7 +5,7 @@ internal import InklingKeys
 struct RouteSocket: ~Copyable {
     let descriptor: CInt
 
-    /// A socket that also hears changes of links and addresses when `listening`; nil when the kernel refuses.
+    /// Creates a socket, with `listening` one that also receives changes; returns nil when the system refuses it.
     init?(listening: Bool) {
         descriptor = socket(
             AF_NETLINK, CInt(SOCK_RAW.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue),
@@ -25,7 +25,8 @@ struct RouteSocket: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Requests all links and addresses and adds them to `picture`; false when the kernel does not answer in a second.
+    /// Requests all links and addresses and adds them to `picture`; returns false when the request fails or the kernel
+    /// does not answer within a second.
     func fill(_ picture: inout NetworkPicture) -> Bool {
         // RTM_GETLINK with a struct ifinfomsg, then RTM_GETADDR with a struct ifaddrmsg, all families.
         dump(type: 18, bodySize: 16, into: &picture) && dump(type: 22, bodySize: 8, into: &picture)
@@ -53,7 +54,7 @@ struct RouteSocket: ~Copyable {
         request[7] = 0x03
         guard unsafe send(descriptor, request, request.count, 0) == request.count else { return false }
         var buffer = [UInt8](repeating: 0, count: 32_768)
-        // A dump of a machine with thousands of addresses still ends; the picture keeps what its bounds allow.
+        // The limit is enough for thousands of addresses; `picture` keeps as many as its own limits allow.
         for _ in 0..<1_000 {
             var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard unsafe poll(&ready, 1, 1_000) > 0 else { return false }

@@ -2,13 +2,13 @@ public import InklingEngine
 public import InklingKeys
 public import InklingSession
 
-/// Everything a node shows on the local network between two silent gaps.
+/// What a node shows in multicast DNS from one silent gap to the next.
 public struct Publication: Hashable, Sendable {
-    /// The instance that is announced, or nil when nothing is.
+    /// The instance to announce; nil to announce none.
     public var announced: ServiceInstance?
-    /// Instances that are answered when asked for by name, and never announced.
+    /// Instances for which queries by exact name are answered, but which are not announced.
     public var answered: [ServiceInstance]
-    /// Whether to look for others; a query is an emission too.
+    /// Whether to browse for others, which sends queries.
     public var browses: Bool
 
     /// Creates a publication.
@@ -19,7 +19,7 @@ public struct Publication: Hashable, Sendable {
     }
 }
 
-/// What multicast DNS reports.
+/// An event of multicast DNS.
 public enum DiscoveryEvent: Hashable, Sendable {
     /// Our records are answered from now on, and the announcement, if there is one, leaves within 0.2 s.
     case established
@@ -45,7 +45,7 @@ public enum DiscoveryError: Error, Hashable, Sendable {
     case noNetwork
 }
 
-/// Multicast DNS service discovery, as a node needs it. `InklingLinux` and `InklingSimulation` each provide one.
+/// Multicast DNS service discovery. `InklingLinux` and `InklingSimulation` each provide one.
 public protocol ServiceDiscovery: Sendable {
     /// Starts to show these records, with nothing remembered from before. Only known names are reported.
     ///
@@ -57,7 +57,7 @@ public protocol ServiceDiscovery: Sendable {
 
 /// Multicast DNS from one silent gap to the next.
 public protocol DiscoverySession: Sendable {
-    /// What happens, in order, to a single consumer; ends after `close`. Bounded: the oldest event is dropped.
+    /// Events in order, for a single consumer; ends after `close`. The buffer is bounded and drops the oldest event.
     var events: AsyncStream<DiscoveryEvent> { get }
     /// Replaces the names that are reported; what others show now is heard within seconds.
     func recognise(_ names: KnownNames) async
@@ -66,12 +66,13 @@ public protocol DiscoverySession: Sendable {
     func search(_ name: OpaqueServiceName, at host: OpaqueHostName?) async
     /// Replaces the instances that are answered without announcement.
     func answer(_ instances: [ServiceInstance]) async
-    /// Stops; returns when nothing more will be sent. With `goodbye`, our announced records are withdrawn first.
+    /// Stops the server, and returns when nothing more will be sent. With `goodbye`, announced records are withdrawn
+    /// first.
     func close(goodbye: Bool) async
 }
 
-/// Tells when the addresses or links of this machine change.
+/// Reports changes of this machine's addresses and network interfaces.
 public protocol NetworkMonitor: Sendable {
-    /// One element for each burst of changes.
+    /// Returns a stream with one element for each burst of changes.
     func changes() -> AsyncStream<Void>
 }
