@@ -1,13 +1,13 @@
 public import InklingNode
 
 extension NodePorts {
-    /// The ports of a Linux machine: its clocks, multicast DNS, TCP, and changes of its network.
+    /// Creates the ports of a Linux machine: its clocks, multicast DNS, TCP links, and changes of its network.
     ///
-    /// Without the package trait `Node` the clocks work and there is no network: discovery throws
-    /// `DiscoveryError.noNetwork`, and links throw `LinkError.closed`.
+    /// Without the package trait `Node` only the clocks work: discovery throws `DiscoveryError.noNetwork`, and links
+    /// throw `LinkError.closed`.
     ///
-    /// - Parameter clock: the clock that the contents of the vault belong to.
-    /// - Returns: the ports.
+    /// - Parameter clock: the clock that the vault belongs to, from its header.
+    /// - Returns: ports for one node.
     public static func linux(clock: VaultClock = .real) -> NodePorts {
         #if Node
             NodePorts(
@@ -22,7 +22,7 @@ extension NodePorts {
 }
 
 #if !Node
-    /// The network of a build without the trait Node: there is none.
+    /// Takes the place of the network in a build without the trait Node.
     private struct NoNetwork: ServiceDiscovery, LinkTransport, NetworkMonitor {
         func open(_ publication: Publication) async throws(DiscoveryError) -> any DiscoverySession { throw .noNetwork }
         func listen() async throws(LinkError) -> any LinkListener { throw .closed }

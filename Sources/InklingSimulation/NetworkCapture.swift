@@ -1,27 +1,27 @@
 public import InklingKeys
 public import InklingNode
 
-/// Something that an observer of the simulated network could have seen.
+/// A packet that an observer of the simulated network could have seen.
 public struct NetworkSighting: Hashable, Sendable {
-    /// What it is.
+    /// The kind of a packet, with its content.
     public enum Kind: Hashable, Sendable {
-        /// A question for every instance of the service.
+        /// A query for all instances of the service.
         case browseQuery
-        /// A question for one instance.
+        /// A query for one instance.
         case instanceQuery(OpaqueServiceName)
-        /// A check whether a name is free.
+        /// A query that checks whether a name is free.
         case probe(OpaqueServiceName)
-        /// Records of an instance with the pointer that announces it.
+        /// Records of an instance with the PTR record that announces it.
         case announcement(ServiceInstance)
-        /// Records of an instance in answer to a question, without the pointer.
+        /// Records of an instance in answer to a query, without the PTR record.
         case answer(ServiceInstance)
         /// The withdrawal of an instance.
         case goodbye(OpaqueServiceName)
-        /// A connection that is being made.
+        /// The request for a connection.
         case connection(to: Endpoint)
         /// A packet on a connection.
         case packet(to: Endpoint, [UInt8])
-        /// The end of a connection as its sender announces it.
+        /// The end of a connection.
         case end(to: Endpoint, isReset: Bool)
     }
 
@@ -29,10 +29,10 @@ public struct NetworkSighting: Hashable, Sendable {
     public let time: UInt64
     /// The address of the sender.
     public let source: Endpoint.Address
-    /// What it is.
+    /// The kind of the packet.
     public let kind: Kind
 
-    /// Whether it is multicast DNS and not part of a link.
+    /// Whether the packet is multicast DNS and not part of a link.
     public var isDiscovery: Bool {
         switch kind {
         case .browseQuery, .instanceQuery, .probe, .announcement, .answer, .goodbye: true
@@ -45,12 +45,12 @@ public struct NetworkSighting: Hashable, Sendable {
 public struct NetworkConditions: Hashable, Sendable {
     /// The delay from one host to another in milliseconds, uniformly distributed.
     public var delay: ClosedRange<UInt64> = 1...5
-    /// The probability that a multicast packet does not reach one of its receivers; on links, that a
-    /// packet is delayed because it is sent again.
+    /// The probability that a multicast packet is lost, for each receiver; on links, that a packet is delayed by a
+    /// retransmission.
     public var loss = 0.0
-    /// The probability that a multicast packet reaches one of its receivers twice.
+    /// The probability that a multicast packet is duplicated, for each receiver.
     public var duplication = 0.0
 
-    /// Creates the conditions of a quiet local network.
+    /// Creates the conditions of a local network without loss.
     public init() {}
 }

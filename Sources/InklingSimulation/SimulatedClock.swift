@@ -3,20 +3,20 @@ public import InklingKeys
 public import InklingNode
 internal import Synchronization
 
-/// The clocks of a simulated host; they run with the simulation and can be set, sped up and suspended.
+/// The clocks of a simulated host. They follow simulated time, and can be set, accelerated and suspended.
 public final class SimulatedClock: NodeClock {
     private struct State {
         var anchor: ClockReading
         var suspendedSince: UInt64?
         var suspended: UInt64 = 0
-        /// What came due while the machine slept, in order.
+        /// Actions that came due while the host was asleep, in order.
         var held: [@Sendable () -> Void] = []
         var sleepers: [UInt64: CheckedContinuation<Void, any Error>] = [:]
         var cancelled: Set<UInt64> = []
         var sleeperCount: UInt64 = 0
     }
 
-    /// Where the monotonic clock of a machine stands when a simulation begins, so that no test counts on zero.
+    /// The monotonic clock of a host at the beginning of the simulation; not 0, so that no test relies on that.
     private static let boot: UInt64 = 1_000_000
     private let timeline: Timeline
     private let state: Mutex<State>
@@ -66,7 +66,7 @@ public final class SimulatedClock: NodeClock {
         }
     }
 
-    /// Does something at a moment, or when the machine wakes up if it sleeps then.
+    /// Runs an action at `tick`, or when the host wakes up if it is asleep then.
     func schedule(at tick: Tick, _ action: @escaping @Sendable () -> Void) {
         let due = tick.milliseconds > Self.boot ? tick.milliseconds - Self.boot : 0
         timeline.schedule(at: due) { [self] in
@@ -78,9 +78,9 @@ public final class SimulatedClock: NodeClock {
         }
     }
 
-    // MARK: What a test does to a clock
+    // MARK: Control by a test
 
-    /// Sets protocol time, as a time server or a person does, and leaves the monotonic clock alone.
+    /// Sets protocol time, as a time server or a user does. The monotonic clock is not affected.
     public func set(unixMilliseconds: UInt64) {
         let now = read()
         state.withLock {
@@ -88,13 +88,13 @@ public final class SimulatedClock: NodeClock {
         }
     }
 
-    /// Sets protocol time forward (positive) or back by this many milliseconds.
+    /// Moves protocol time by this many milliseconds, forward or, if negative, back.
     public func step(byMilliseconds step: Int64) {
         let now = read().unixMilliseconds
         set(unixMilliseconds: step >= 0 ? now + step.magnitude : now - min(now, step.magnitude))
     }
 
-    /// Makes protocol time pass `rate` times as fast as simulated time from now on; at least 1.
+    /// Makes protocol time run `rate` times as fast as simulated time from now on. `rate` must be at least 1.
     public func run(rate: UInt32) {
         let now = read()
         state.withLock {
@@ -102,16 +102,16 @@ public final class SimulatedClock: NodeClock {
         }
     }
 
-    /// Whether the host sleeps.
+    /// Whether the host is asleep.
     public var isSuspended: Bool { state.withLock { $0.suspendedSince != nil } }
 
-    /// Puts the host to sleep: no timer fires and nothing arrives, while its clocks continue.
+    /// Puts the host to sleep: its clocks continue, but no timer fires and nothing arrives.
     public func suspend() {
         let now = timeline.now
         state.withLock { if $0.suspendedSince == nil { $0.suspendedSince = now } }
     }
 
-    /// Wakes the host; timers that came due meanwhile fire now.
+    /// Wakes the host. Timers that came due in the meantime fire now.
     public func resume() {
         let now = timeline.now
         let held = state.withLock { state in

@@ -3,8 +3,8 @@ internal import InklingKeys
 public import InklingNode
 internal import Synchronization
 
-/// Multicast DNS of a simulated host: it probes, announces, asks and forgets as on a local network, with
-/// packets that can be lost.
+/// Multicast DNS of a simulated host. It probes, announces, queries and expires records as on a local network, on which
+/// packets can be lost.
 public final class SimulatedDiscovery: ServiceDiscovery {
     private let host: Int
     private let network: SimulatedNetwork
@@ -19,16 +19,15 @@ public final class SimulatedDiscovery: ServiceDiscovery {
         return network.openDiscovery(on: host, publication)
     }
 
-    /// Makes every further session on this host fail with an error; nil ends that.
+    /// Makes `open` fail with an error from now on; nil ends that.
     public func fail(with error: DiscoveryError?) {
         network.state.withLock { $0.hosts[host].discoveryError = error }
     }
 
-    /// Ends the open session of this host as when its server dies.
+    /// Ends the open session of this host with an error, as if its server had crashed.
     public func crash(with error: DiscoveryError) { network.crashDiscovery(on: host, error) }
 }
 
-/// A session of a simulated discovery server.
 final class SimulatedDiscoverySession: DiscoverySession {
     let events: AsyncStream<DiscoveryEvent>
     private let number: Int
@@ -49,16 +48,16 @@ final class SimulatedDiscoverySession: DiscoverySession {
     func close(goodbye: Bool) async { network.closeDiscovery(number, goodbye: goodbye) }
 }
 
-/// What the network knows of one discovery session.
+/// The state of one discovery session.
 struct DiscoveryState {
     let host: Int
     var publication: Publication
     let events: AsyncStream<DiscoveryEvent>.Continuation
-    /// Whether the records are out.
+    /// Whether probing is over, so that queries are answered.
     var isEstablished = false
-    /// Until when each instance of others is remembered.
+    /// The instances of others, with the time at which each expires.
     var cache: [OpaqueServiceName: UInt64] = [:]
-    /// Instances that were asked for and not answered yet.
+    /// The instances that are being resolved.
     var questions: Set<OpaqueServiceName> = []
     var lastResponse: UInt64?
 }
@@ -72,7 +71,7 @@ private enum Message: Sendable {
     case goodbye(OpaqueServiceName)
 }
 
-// Times in milliseconds are those of RFC 6762 and of `Specs/mdns.md`.
+// Times are in milliseconds and come from RFC 6762 and `Specs/mdns.md`.
 extension SimulatedNetwork {
     private static let timeToLive: UInt64 = 120_000
     private static let questionLimit = 16
@@ -153,7 +152,7 @@ extension SimulatedNetwork {
         state.withLock { $0.sessions[number]?.questions.contains(name) == true }
     }
 
-    /// Does something later unless the session is closed by then.
+    /// Runs an action after a delay unless the session is closed by then.
     private func after(_ delay: UInt64, in number: Int, _ action: @escaping @Sendable () -> Void) {
         guard let clock = state.withLock({ state in state.sessions[number].map { state.hosts[$0.host].clock } }) else {
             return
@@ -180,7 +179,7 @@ extension SimulatedNetwork {
         if let records { send(records, from: number) }
     }
 
-    /// Sends to every host in reach.
+    /// Sends a packet to every session on a reachable host.
     private func send(_ message: Message, from number: Int) {
         let arrivals: [(session: Int, delay: UInt64)] = state.withLock { state in
             guard let host = state.sessions[number]?.host else { return [] }
@@ -203,7 +202,7 @@ extension SimulatedNetwork {
     }
 
     private func receive(_ message: Message, in number: Int) {
-        // A machine that sleeps hears nothing.
+        // A sleeping host receives nothing.
         let isAwake = state.withLock { state in
             state.sessions[number].map { !state.hosts[$0.host].clock.isSuspended } ?? false
         }
@@ -262,11 +261,11 @@ extension SimulatedNetwork {
             if !isKnown { session.events.yield(.appeared(name)) }
         }
         guard !isKnown else { return }
-        tend(name, in: number)
+        refresh(name, in: number)
     }
 
-    /// Asks again shortly before a name is forgotten, and forgets it without an answer.
-    private func tend(_ name: OpaqueServiceName, in number: Int) {
+    /// Queries again shortly before a name expires, and removes it when there is no answer.
+    private func refresh(_ name: OpaqueServiceName, in number: Int) {
         guard let end = state.withLock({ $0.sessions[number]?.cache[name] }) else { return }
         let rest = end > timeline.now ? end - timeline.now : 0
         if rest == 0 { return expire(name, in: number, isWithdrawn: false) }
@@ -274,7 +273,7 @@ extension SimulatedNetwork {
         after(rest > 4 * step ? rest - 4 * step : min(rest, step), in: number) { [self] in
             guard let end = state.withLock({ $0.sessions[number]?.cache[name] }) else { return }
             if end > timeline.now, end - timeline.now <= 4 * step { send(.browse, from: number) }
-            tend(name, in: number)
+            refresh(name, in: number)
         }
     }
 
@@ -288,7 +287,7 @@ extension SimulatedNetwork {
 }
 
 extension Message {
-    /// Whether a session has anything to do with the packet; what it drops unread is not worth an event.
+    /// Returns whether a session would process the packet; others need no event for it.
     fileprivate func matters(to session: DiscoveryState) -> Bool {
         switch self {
         case .browse: session.publication.announced != nil

@@ -1,17 +1,17 @@
 public import InklingNode
 internal import Synchronization
 
-/// A host of a simulation, with the ports that a node needs.
+/// A simulated host, which provides the ports for a node.
 public final class SimulatedHost: Sendable {
     /// The clocks of the host.
     public let clock: SimulatedClock
-    /// The evidence for the clock.
+    /// The evidence for the clock; at first that of a synchronised clock.
     public let timeEvidence = FixedTimeEvidence()
-    /// The monitor of its network.
+    /// The network monitor of the host.
     public let monitor = SimulatedNetworkMonitor()
-    /// Multicast DNS.
+    /// The host's multicast DNS.
     public let discovery: SimulatedDiscovery
-    /// Links.
+    /// The host's links.
     public let links: SimulatedLinks
     private let network: SimulatedNetwork
     private let generator: SimulationGenerator
@@ -28,10 +28,11 @@ public final class SimulatedHost: Sendable {
         generator = SimulationGenerator(seed: mixer.next())
     }
 
-    /// The ports of a node on this host.
+    /// The ports for the first run of a node on this host.
     public var ports: NodePorts { ports(run: 0) }
 
-    /// Returns the ports of a node on this host; use another number for every start, so that randomness does not repeat.
+    /// Returns the ports for a node on this host. Use a different number for every run, so that randomness does not
+    /// repeat.
     public func ports(run: UInt64) -> NodePorts {
         var randomness = generator
         for _ in 0..<run { randomness = SimulationGenerator(seed: randomness.next()) }
@@ -40,37 +41,37 @@ public final class SimulatedHost: Sendable {
             randomness: randomness)
     }
 
-    /// The current address.
+    /// The current address of the host.
     public var address: Endpoint.Address { network.address(of: number) }
 
-    /// Gives the host another address, as another network does: every link breaks, and the monitor reports it.
+    /// Changes the host's address, as a change of network does: every link breaks, and the monitor reports it.
     public func changeAddress() {
         network.changeAddress(of: number)
         monitor.report()
     }
 
-    /// Takes the host off the network without notice, or brings it back.
+    /// Disconnects the host from the network, which the monitor does not report, or connects it again.
     public func setConnected(_ isConnected: Bool) { network.setConnected(number, isConnected) }
 
-    /// Resets every link of the host, as a router does that lost its state.
+    /// Breaks every link of the host, as a router does when it loses its state.
     public func resetLinks() { network.resetLinks(of: number) }
 }
 
-/// Evidence for a simulated clock that the test sets.
+/// Time evidence that a test sets.
 public final class FixedTimeEvidence: TimeEvidence {
-    /// The kernel reports that a time server keeps the clock right to a millisecond.
+    /// Evidence of a clock with a maximum error of 1 ms according to the kernel.
     public static let synchronised = ClockEvidence(kernelMaximumError: 1000, batteryClock: nil)
-    /// There is no evidence for the clock.
+    /// No evidence that the clock is right.
     public static let none = ClockEvidence(kernelMaximumError: nil, batteryClock: nil)
 
     private let current: Mutex<ClockEvidence>
 
-    /// Creates evidence that lasts until it is changed.
+    /// Creates evidence that stays the same until `set` is called.
     public init(_ evidence: ClockEvidence = FixedTimeEvidence.synchronised) { current = Mutex(evidence) }
 
     public func evidence() -> ClockEvidence { current.withLock { $0 } }
 
-    /// Sets the evidence.
+    /// Replaces the evidence.
     public func set(_ evidence: ClockEvidence) { current.withLock { $0 = evidence } }
 }
 
@@ -84,13 +85,13 @@ public final class SimulatedNetworkMonitor: NetworkMonitor {
         return stream
     }
 
-    /// Reports a change.
+    /// Reports a change to every stream that `changes` has returned.
     public func report() { for listener in listeners.withLock({ $0 }) { listener.yield() } }
 }
 
-/// Keeps a node's contents in memory, and can be made to fail.
+/// Saves a node's contents in memory, and can be made to fail.
 public actor MemoryKeeper: ContentsKeeper {
-    /// The contents that were saved last; start a node again with them.
+    /// The contents that were saved last, for restarting a node.
     public private(set) var contents: VaultContents
     /// The number of successful saves.
     public private(set) var saves = 0
@@ -101,7 +102,7 @@ public actor MemoryKeeper: ContentsKeeper {
     /// Creates a keeper that holds these contents.
     public init(_ contents: VaultContents) { self.contents = contents }
 
-    /// Makes every further save fail with this error; nil ends that.
+    /// Makes `save` fail with this fault from now on; nil ends that.
     public func fail(with fault: VaultError.Fault?) { self.fault = fault }
 
     public func save(_ contents: VaultContents) throws(VaultError) {

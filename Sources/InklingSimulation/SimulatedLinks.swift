@@ -3,7 +3,7 @@ internal import InklingKeys
 public import InklingNode
 internal import Synchronization
 
-/// The links of a simulated host, with the limits and the silence of real ones (`Specs/handshake.md`).
+/// The links of a simulated host, with the limits and the silence that `Specs/handshake.md` requires.
 public final class SimulatedLinks: LinkTransport {
     private let host: Int
     private let network: SimulatedNetwork
@@ -19,7 +19,7 @@ public final class SimulatedLinks: LinkTransport {
         try await network.connect(from: host, to: endpoint, within: timeout)
     }
 
-    /// Makes every further listener on this host fail with an error; nil ends that.
+    /// Makes `listen` fail with an error from now on; nil ends that.
     public func fail(with error: LinkError?) { network.state.withLock { $0.hosts[host].listenError = error } }
 }
 
@@ -61,7 +61,7 @@ public final class SimulatedLink: Link {
         try network.send(packet, announcing: packet.count, from: end)
     }
 
-    /// Announces a packet of this many bytes and sends none of them, as only a stranger does.
+    /// Sends the length field of a packet without the packet, as only an attacker does.
     public func announce(byteCount: Int) throws(LinkError) { try network.send(nil, announcing: byteCount, from: end) }
 
     public func authenticated() async { network.authenticate(end) }
@@ -69,10 +69,10 @@ public final class SimulatedLink: Link {
     public func close() async { network.close(end) }
 }
 
-/// Which end of which connection.
+/// Identifies one end of a connection.
 struct LinkEnd: Hashable, Sendable {
     let connection: Int
-    /// 0 for the one who connected, 1 for the one who accepted.
+    /// 0 for the host that connected, 1 for the host that accepted.
     let side: Int
     var other: LinkEnd { LinkEnd(connection: connection, side: 1 - side) }
 }
@@ -94,11 +94,11 @@ extension SimulatedNetwork {
     struct End {
         let host: Int
         let endpoint: Endpoint
-        /// Packets that have arrived, nil for one that was only announced.
+        /// The packets that have arrived; nil for one of which only the length field has been sent.
         var inbox: [(count: Int, packet: [UInt8]?)] = []
         var waiter: Waiter?
         var isClosed = false
-        /// The other side has said that nothing more comes.
+        /// Whether the other end has closed the connection.
         var isFinished = false
         var isMuted = false
         var lastArrival: UInt64 = 0
@@ -141,7 +141,7 @@ extension SimulatedNetwork {
         enum Outcome { case lost, refused, accepted(Int) }
         let (there, back) = state.withLock { state in
             state.note(.connection(to: endpoint), from: host, at: timeline.now)
-            // A lost first packet is sent again after a second.
+            // A lost first packet is retransmitted after a second.
             let extra: UInt64 = state.generator.happens(state.conditions.loss) ? 1000 : 0
             return (state.delay() + extra, state.delay())
         }
@@ -213,7 +213,7 @@ extension SimulatedNetwork {
             }
             let (from, to) = (connection.ends[end.side], connection.ends[end.other.side])
             state.note(.packet(to: to.endpoint, packet ?? []), from: from.host, at: timeline.now)
-            // What was lost is sent again after a moment; packets never overtake each other.
+            // A lost packet is retransmitted after 200 ms; packets arrive in order.
             let extra: UInt64 = state.generator.happens(state.conditions.loss) ? 200 : 0
             let arrival = max(timeline.now + state.delay() + extra, to.lastArrival)
             state.connections[end.connection]?.ends[end.other.side].lastArrival = arrival
@@ -260,7 +260,7 @@ extension SimulatedNetwork {
         return try result.get()
     }
 
-    /// Gives the waiting receiver what is there for it.
+    /// Resumes the waiting receiver if a packet or the end of the connection has arrived.
     private func serve(_ end: LinkEnd) {
         let (waiter, result) = state.withLock { state -> (Waiter?, Result<[UInt8], LinkError>) in
             guard let here = state.connections[end.connection]?.ends[end.side], let waiter = here.waiter else {
@@ -353,7 +353,7 @@ extension SimulatedNetwork {
         }
     }
 
-    /// Breaks a connection at both ends, with nothing to be seen.
+    /// Breaks a connection at both ends without sending anything.
     func sever(_ connection: Int) {
         state.withLock { state in
             for side in state.connections[connection]?.ends.indices ?? 0..<0 {
@@ -377,7 +377,7 @@ extension SimulatedNetwork {
 }
 
 extension SimulatedNetwork.State {
-    /// Whether packets of a connection still find their way: both hosts in reach, with the addresses it was made with.
+    /// Returns whether packets of a connection still arrive: both hosts are connected and have kept their addresses.
     func reachesLink(_ connection: SimulatedNetwork.Connection) -> Bool {
         reaches(connection.ends[0].host, connection.ends[1].host)
             && connection.ends.allSatisfy { hosts[$0.host].address == $0.endpoint.address }

@@ -3,14 +3,13 @@ internal import InklingKeys
 internal import InklingNode
 internal import Synchronization
 
-/// The network between simulated hosts: one multicast domain, links between any two hosts, and a capture of
-/// everything that passes.
+/// The network of simulated hosts: one multicast domain, links between any two hosts, and a capture of all traffic.
 public final class SimulatedNetwork: Sendable {
     struct State {
         var hosts: [Host] = []
         var conditions = NetworkConditions()
         var generator: SimulationGenerator
-        /// Pairs of hosts between which nothing passes, the smaller number first.
+        /// Pairs of hosts that cannot reach each other, the smaller number first.
         var cuts: Set<Cut> = []
         var log: [NetworkSighting] = []
         var sessions: [Int: DiscoveryState] = [:]
@@ -39,7 +38,7 @@ public final class SimulatedNetwork: Sendable {
         }
     }
 
-    /// The most sightings that are kept; the oldest are dropped first.
+    /// The largest number of sightings kept; the oldest are dropped first.
     public static let logLimit = 500_000
 
     let timeline: Timeline
@@ -50,16 +49,16 @@ public final class SimulatedNetwork: Sendable {
         state = Mutex(State(generator: SimulationGenerator(seed: seed ^ 0x6e65_7477_6f72_6b00)))
     }
 
-    // MARK: What a test does to a network
+    // MARK: Control by a test
 
-    /// The conditions; a change has an effect on everything that is sent afterwards.
+    /// The conditions of the network; a change affects everything that is sent afterwards.
     public var conditions: NetworkConditions {
         get { state.withLock { $0.conditions } }
         set { state.withLock { $0.conditions = newValue } }
     }
 
-    /// Separates hosts of different groups. Packets between them are lost, and a link on which
-    /// one was lost breaks after twenty seconds.
+    /// Separates hosts of different groups. Packets between them are lost, and a link that has lost one breaks after 20
+    /// seconds.
     public func partition(_ groups: [[SimulatedHost]]) {
         state.withLock { state in
             state.cuts = []
@@ -71,13 +70,13 @@ public final class SimulatedNetwork: Sendable {
         }
     }
 
-    /// Joins all hosts again.
+    /// Ends the partition, so that all hosts can reach each other again.
     public func heal() { state.withLock { $0.cuts = [] } }
 
-    /// Everything that an observer of the network could have seen.
+    /// All traffic that an observer of the network could have seen, in order.
     public var sightings: [NetworkSighting] { state.withLock { $0.log } }
 
-    /// Returns what one address sent.
+    /// Returns the traffic sent from the current address of a host.
     public func sightings(from host: SimulatedHost) -> [NetworkSighting] {
         state.withLock { state in
             let address = state.hosts[host.number].address
@@ -104,7 +103,7 @@ public final class SimulatedNetwork: Sendable {
 
     func changeAddress(of host: Int) {
         state.withLock { $0.hosts[host].address = $0.nextAddress() }
-        // Links to the old address get no answer.
+        // Packets to the old address are lost.
         breakLinks(of: host, after: Self.retransmission)
     }
 
@@ -114,7 +113,7 @@ public final class SimulatedNetwork: Sendable {
 
     func resetLinks(of host: Int) { breakLinks(of: host, after: 0) }
 
-    /// How long a sender tries before it gives a link up, in milliseconds.
+    /// How long a sender retransmits before the link breaks, in milliseconds.
     static let retransmission: UInt64 = 20_000
 
     private func breakLinks(of host: Int, after delay: UInt64) {
@@ -124,8 +123,7 @@ public final class SimulatedNetwork: Sendable {
         for link in links { timeline.schedule(after: delay) { [self] in sever(link) } }
     }
 
-    /// Does something on a host after a delay of the network, unless nothing reaches it; a sleeping machine gets what
-    /// links carry when it wakes up.
+    /// Runs an action on a host after `delay` milliseconds, or when the host wakes up if it is asleep then.
     func deliver(to host: Int, after delay: UInt64, _ action: @escaping @Sendable () -> Void) {
         let clock = state.withLock { $0.hosts[host].clock }
         clock.schedule(at: clock.read().tick.advanced(byMilliseconds: delay), action)

@@ -1,7 +1,7 @@
 public import InklingNode
 internal import Synchronization
 
-/// A network of nodes inside a test, without sockets, threads or waiting.
+/// A simulated network of nodes for tests, without sockets, threads or real waiting.
 ///
 /// ```swift
 /// try await Simulation.run(seed: 1) { simulation in
@@ -12,19 +12,19 @@ internal import Synchronization
 /// }
 /// ```
 ///
-/// **Time** stands still while a task can run and then jumps to the next planned event, so a day costs no more than
-/// what happens in it. **Everything is reproducible**: all tasks that begin inside run on one executor in the order in
-/// which they become ready, and all randomness comes from the seed. What leaves that executor is neither waited for nor
-/// reproducible: a `Task` made without `Simulation.start`, `Task.sleep`, threads, real sockets and files; and so is the
-/// order of sets and dictionaries, which differs from one process to the next.
+/// **Time** stands still while a task can run, and then jumps to the next planned event, so that a simulated day takes
+/// only as long as its events. **Runs are reproducible**: all tasks that start inside run on one executor, in the order
+/// in which they become ready, and all randomness comes from the seed. Work outside that executor is neither awaited
+/// nor reproducible: a `Task` created without `Simulation.start`, `Task.sleep`, threads, real sockets and files. The
+/// order of sets and dictionaries is not reproducible either; it differs between processes.
 public final class Simulation: Sendable {
-    /// The reason why a simulation stopped.
+    /// Why a simulation has failed.
     public enum Failure: Error, Hashable, Sendable {
-        /// A condition did not become true in this many milliseconds.
+        /// A condition has not become true within this many milliseconds.
         case timedOut(milliseconds: UInt64)
-        /// The body still waits, and no planned event could resume it.
+        /// The body is still waiting, and no planned event can resume it.
         case stalled
-        /// The body still waits at the end of its time limit, in milliseconds.
+        /// The body has not returned within its limit of simulated time.
         case overran(milliseconds: UInt64)
     }
 
@@ -55,7 +55,7 @@ public final class Simulation: Sendable {
     /// - Parameters:
     ///   - seed: the seed of all randomness.
     ///   - start: protocol time at the beginning, in Unix seconds; by default ten minutes before an epoch ends.
-    ///   - limit: the most seconds of simulated time that `body` may take.
+    ///   - limit: how many seconds of simulated time `body` may take.
     ///   - body: the body of the test.
     /// - Returns: what `body` returns.
     /// - Throws: what `body` throws, or `Failure`.
@@ -83,7 +83,7 @@ public final class Simulation: Sendable {
         return try result.get()
     }
 
-    /// Runs every task that can run; when none can, resumes those that wait for that, or else moves time.
+    /// Runs every task that can run. When none can, resumes the callers of `settle`, or else advances time.
     private func drive(limit: UInt64, until isDone: () -> Bool) throws {
         while true {
             if executor.runNext() { continue }
@@ -106,11 +106,11 @@ public final class Simulation: Sendable {
         }
     }
 
-    // MARK: The world
+    // MARK: Hosts and tasks
 
     /// Adds a host to the network.
     ///
-    /// - Parameter clockError: the milliseconds by which its protocol time is ahead (positive) or behind (negative).
+    /// - Parameter clockError: how far the host's protocol time is ahead, in milliseconds; negative if it is behind.
     /// - Returns: the host.
     public func addHost(clockError: Int64 = 0) -> SimulatedHost {
         let right = start * 1000 + timeline.now
@@ -125,7 +125,7 @@ public final class Simulation: Sendable {
     /// Runs a node until it is stopped or the simulation ends.
     public func start(_ node: Node) { start { await node.run() } }
 
-    /// Runs a task beside the body; it is cancelled at the end of the simulation.
+    /// Runs a task concurrently with the body; it is cancelled at the end of the simulation.
     public func start(_ operation: @escaping @Sendable () async -> Void) {
         state.withLock { $0.runningTasks += 1 }
         let task = Task(executorPreference: executor) {
@@ -145,18 +145,18 @@ public final class Simulation: Sendable {
         await withCheckedContinuation { waiter in state.withLock { $0.settling.append(waiter) } }
     }
 
-    /// Lets simulated time pass and runs everything that is due.
+    /// Advances simulated time and runs everything that becomes due.
     public func advance(byMilliseconds milliseconds: UInt64) async {
         await withCheckedContinuation { waiter in timeline.schedule(after: milliseconds) { waiter.resume() } }
         await settle()
     }
 
-    /// Lets simulated time pass and runs everything that is due.
+    /// Advances simulated time and runs everything that becomes due.
     public func advance(bySeconds seconds: UInt64) async { await advance(byMilliseconds: seconds * 1000) }
 
-    /// Lets time pass until a condition is true; it is tested after every event.
+    /// Advances simulated time until a condition is true; it is evaluated after every event.
     ///
-    /// - Throws: `Failure.timedOut` when it is not true within this many simulated seconds.
+    /// - Throws: `Failure.timedOut` when the condition is not true within this many simulated seconds.
     public func wait(forSeconds seconds: UInt64, until condition: () async throws -> Bool) async throws {
         let deadline = timeline.now + seconds * 1000
         // Time must not jump over the deadline.

@@ -1,8 +1,9 @@
-/// A reproducible source of numbers (SplitMix64, Steele, Lea and Flood 2014). Never use it for keys that protect anything.
+/// A reproducible generator (SplitMix64; Steele, Lea and Flood 2014). It is not cryptographically secure: do not use it
+/// for keys that protect anything.
 public struct SimulationGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Creates a source; the same seed gives the same numbers.
+    /// Creates a generator; the same seed gives the same numbers.
     public init(seed: UInt64) { state = seed }
 
     public mutating func next() -> UInt64 {
@@ -13,7 +14,7 @@ public struct SimulationGenerator: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// True with this probability.
+    /// Returns true with this probability.
     mutating func happens(_ probability: Double) -> Bool {
         probability > 0 && Double.random(in: 0..<1, using: &self) < probability
     }

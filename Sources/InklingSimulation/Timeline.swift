@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The time of a simulation in milliseconds, and the planned actions. It passes only when it is moved.
+/// The time of a simulation, and its planned actions. Time passes only when `advance` is called.
 final class Timeline: Sendable {
     struct Entry {
         let due: UInt64
@@ -11,7 +11,8 @@ final class Timeline: Sendable {
     private struct State {
         var now: UInt64 = 0
         var count: UInt64 = 0
-        /// Latest first, so that the next one is cheap to take; of two with one moment the earlier made comes first.
+        /// Sorted with the earliest last, so that removing it is cheap. Of two with the same time, the one scheduled
+        /// first is nearer to the end.
         var entries: [Entry] = []
     }
 
@@ -20,7 +21,9 @@ final class Timeline: Sendable {
     /// Milliseconds since the simulation began.
     var now: UInt64 { state.withLock { $0.now } }
 
-    /// Plans an action; one whose moment is over happens next.
+    /// Schedules an action for a time in milliseconds, or for now if that time is over.
+    ///
+    /// - Returns: a number for `cancel`.
     @discardableResult
     func schedule(at due: UInt64, _ action: @escaping @Sendable () -> Void) -> UInt64 {
         state.withLock { state in
@@ -37,7 +40,7 @@ final class Timeline: Sendable {
         }
     }
 
-    /// Plans an action this many milliseconds from now.
+    /// Schedules an action after this many milliseconds.
     @discardableResult
     func schedule(after delay: UInt64, _ action: @escaping @Sendable () -> Void) -> UInt64 {
         let (due, overflow) = now.addingReportingOverflow(delay)
@@ -48,7 +51,7 @@ final class Timeline: Sendable {
         state.withLock { state in state.entries.removeAll { $0.number == number } }
     }
 
-    /// Moves on to the next planned moment and does what is planned; false when nothing is planned up to `limit`.
+    /// Advances time to the next action and runs it; returns false when none is scheduled up to `limit`.
     func advance(limit: UInt64) -> Bool {
         let entry: Entry? = state.withLock { state in
             guard let entry = state.entries.last, entry.due <= limit else { return nil }

@@ -6,7 +6,7 @@ import InklingTesting
 import Synchronization
 import Testing
 
-/// A simulated user: a machine, a memory instead of a vault, and a node whose events are written down.
+/// A simulated user with a host, a keeper in memory instead of a vault, and a node whose events are recorded.
 final class Person: Sendable {
     struct Heard: Sendable {
         let time: UInt64
@@ -15,7 +15,7 @@ final class Person: Sendable {
 
     let name: String
     let user: UserID
-    /// The card that the first node began with.
+    /// The card at the start of the first node.
     let firstCard: ContactCard
     let simulation: Simulation
     let host: SimulatedHost
@@ -26,7 +26,7 @@ final class Person: Sendable {
 
     init(
         _ name: String, in simulation: Simulation, clockError: Int64 = 0, isVisible: Bool = true,
-        ageInHours: UInt32 = 0,
+        ageInPeriods: UInt32 = 0,
         evidence: ClockEvidence = FixedTimeEvidence.synchronised
     ) throws {
         host = simulation.addHost(clockError: clockError)
@@ -34,7 +34,7 @@ final class Person: Sendable {
         self.simulation = simulation
         var randomness = host.ports.randomness
         let now = try #require(Epoch(containing: host.clock.read().unixSeconds)).period
-        let born = try #require(Period(now.number - ageInHours))
+        let born = try #require(Period(now.number - ageInPeriods))
         let contents = try NodeIdentity.begin(name: name, now: born, using: &randomness)
         firstCard = try ContactCard(parsing: contents.card.span, now: now)
         user = firstCard.userID
@@ -46,27 +46,26 @@ final class Person: Sendable {
         start(node)
     }
 
-    /// The node that runs now.
+    /// The current node.
     var node: Node { running.withLock { $0 } }
 
-    /// What the nodes of this person said so far, in order.
+    /// The events of all nodes of this person so far, in order.
     var events: [NodeEvent] { heard.withLock { $0.map(\.event) } }
 
-    /// What they said and when.
+    /// The events with their times.
     var story: [Heard] { heard.withLock { $0 } }
 
-    /// How often a contact was confirmed.
+    /// Returns how often a contact was confirmed.
     func confirmations(of other: Person) -> Int {
         events.count { if case .confirmed(let user, _) = $0 { user == other.user } else { false } }
     }
 
-    /// Stops the node.
     func stop() async throws {
         node.stop()
         await simulation.settle()
     }
 
-    /// Starts again with what was saved last.
+    /// Starts a new node with the contents that were saved last.
     func restart(isVisible: Bool = true) async throws {
         let run = starts.withLock {
             $0 += 1; return $0
@@ -88,7 +87,7 @@ final class Person: Sendable {
         }
     }
 
-    /// Whether the node's records of this epoch are out.
+    /// Returns whether the node has announced itself in the epoch that it shows.
     func isShown() async -> Bool {
         guard await node.status().showing != nil,
             let start = story.last(where: { if case .showing = $0.event { true } else { false } })?.time
@@ -99,7 +98,7 @@ final class Person: Sendable {
     }
 }
 
-/// Makes two people contacts by cards and sealed grants, as on a stick carried from one to the other.
+/// Makes two people contacts by cards and sealed grants, as if these were carried on a USB stick.
 func acquaint(_ one: Person, _ other: Person) async throws {
     try await one.node.add(other.node.ownCard())
     try await other.node.add(one.node.ownCard())
@@ -107,12 +106,12 @@ func acquaint(_ one: Person, _ other: Person) async throws {
     try await grant(from: other, to: one)
 }
 
-/// Gives one person a grant of another.
+/// Gives `other` the sealed grants of `one`.
 func grant(from one: Person, to other: Person) async throws {
     for sealed in try await one.node.sealedGrants(for: other.user) { try await other.node.takeSealedGrant(sealed) }
 }
 
-/// A value that a test's tasks note something in.
+/// A value that concurrent tasks of a test can read and write.
 final class Noted<Value: Sendable>: Sendable {
     private let current: Mutex<Value>
 

@@ -4,7 +4,7 @@ import InklingPlatforms
 import InklingSimulation
 import Testing
 
-// The examples of the page of InklingSimulation, line by line.
+// The examples in InklingSimulation.md.
 
 func becomesVisible(_ contents: VaultContents) async throws -> Bool {
     try await Simulation.run(seed: 1) { simulation in
@@ -27,7 +27,7 @@ func becomesVisible(_ contents: VaultContents) async throws -> Bool {
         #expect(try await becomesVisible(contents))
     }
 
-    @Test func `a simulated phone reconnects and loses nothing`() {
+    @Test func `a simulated phone reconnects and loses no record`() {
         let settings = PhoneSettings(of: DevicePlatform(.iOS, PlatformVersion(18, 2)))
         let report = SimulatedPhone.run(
             [(at: 0, event: .peripheralCame), (at: 1000, event: .opened), (at: 60_000, event: .left)],

@@ -10,10 +10,10 @@ private let seeds = 0..<12 as Range<UInt64>
 
 private typealias Script = [(at: UInt64, event: PhoneEvent)]
 
-/// The app is opened beside its peripheral, connects, and is left after a minute.
+/// The app is opened near its peripheral, connects, and is left after a minute.
 private let connectedAndLeft: Script = [(0, .peripheralCame), (1000, .opened), (minute, .left)]
 
-/// The most stable one that is known.
+/// The platform of most tests: the most stable version that is known.
 private let usual = DevicePlatform(.iOS, PlatformVersion(17, 6))
 
 private func live(
@@ -26,12 +26,12 @@ private func live(
     return SimulatedPhone.run(script, lasting: minutes * minute, settings: settings)
 }
 
-/// Records that are not older than this are still on their way.
+/// Returns whether the app holds every record once, apart from those of the last few seconds, which may be in transit.
 private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_000) -> Bool {
     report.missing.isEmpty && report.doubled == 0 && (report.last ?? 0) + milliseconds / 500 >= report.produced
 }
 
-/// What wearables are checked for before they ship, and what tests of background contact detection look at.
+/// The usual release checks of wearables, and tests of background contact detection.
 @Suite struct `A simulated phone` {
     @Test func `the same script and seed give the same events`() {
         let script = connectedAndLeft + [(5 * minute, .memoryPressure), (9 * minute, .opened)]
@@ -39,7 +39,7 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
         #expect(live(script, minutes: 20, seed: 7).log.text != live(script, minutes: 20, seed: 8).log.text)
     }
 
-    @Test(arguments: seeds) func `records arrive for sixty minutes in the background`(seed: UInt64) {
+    @Test(arguments: seeds) func `receives records for sixty minutes in the background`(seed: UInt64) {
         let report = live(connectedAndLeft, minutes: 62, seed: seed)
         #expect(report.produced > 7000)
         #expect(isComplete(report))
@@ -57,7 +57,7 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
     }
 
     @Test(arguments: seeds)
-    func `reconnects to a peripheral that lost its power, in the foreground and in the background`(
+    func `reconnects to a peripheral that has lost power, in the foreground and in the background`(
         seed: UInt64
     ) {
         var script: Script = [(0, .peripheralCame), (1000, .opened)]
@@ -72,7 +72,7 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
     }
 
     @Test(arguments: seeds)
-    func `an app that the system removed is relaunched with its peripheral and has every record`(
+    func `an app that the system has terminated is relaunched for its peripheral and has every record`(
         seed: UInt64
     ) {
         let script =
@@ -86,7 +86,7 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
         #expect(report.overdue == 0)
     }
 
-    @Test(arguments: seeds) func `an app that is removed or crashes while it receives records has every record`(
+    @Test(arguments: seeds) func `an app that is terminated or crashes while it receives records has every record`(
         seed: UInt64
     ) {
         for keeps in [true, false] {
@@ -98,7 +98,7 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
     }
 
     /// Covers INK-LIF-058.
-    @Test func `the steps take less than ten seconds, without the time of waiting for the link`() {
+    @Test func `the reconnection steps take less than ten seconds after the link is up`() {
         let script =
             connectedAndLeft + [
                 (2 * minute, .peripheralWent), (3 * minute, .memoryPressure), (40 * minute, .peripheralCame),
@@ -111,11 +111,11 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
             [0.5, 0.9, 0.99].map { "\(PhoneReport.quantile($0, of: values) ?? 0)" }.joined(separator: ", ")
         }
         print(
-            "ms in half, 90 and 99 of 100 reconnections: steps \(figures(all.map(\.took))); "
-                + "radio \(figures(all.map(\.waited)))")
+            "reconnections, 50th, 90th and 99th percentile in ms: steps \(figures(all.map(\.took))); "
+                + "link \(figures(all.map(\.waited)))")
     }
 
-    // What each part is good for: without it, its scenario fails.
+    // What each part is needed for: without it, its scenario fails.
 
     /// Covers INK-LIF-010.
     @Test(arguments: seeds) func `without restoration the app does not reconnect before the user opens it`(seed: UInt64)
@@ -131,12 +131,12 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
         let report = live(script, minutes: 20, seed: seed, withoutRestoration)
         #expect(report.launches == [.user])
         #expect(!isComplete(report))
-        // And then the normal flow brings everything.
+        // The app has every record after the user opens it.
         #expect(isComplete(live(script + [(15 * minute, .opened)], minutes: 20, seed: seed, withoutRestoration)))
     }
 
     /// Covers INK-LIF-050.
-    @Test(arguments: seeds) func `without replay the records made out of reach are missing`(seed: UInt64) {
+    @Test(arguments: seeds) func `without replay the records produced out of reach are missing`(seed: UInt64) {
         let script = connectedAndLeft + [(2 * minute, .peripheralWent), (4 * minute, .peripheralCame)]
         #expect(isComplete(live(script, minutes: 12, seed: seed)))
         #expect(live(script, minutes: 12, seed: seed) { $0.hasReplay = false }.missing.count > 200)
@@ -172,8 +172,8 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
         #expect((latencies.min() ?? 0) >= 5000)
     }
 
-    /// A row of the table of test scenarios: what is done to the phone before a contact comes at the tenth minute, and
-    /// the longest time until the app knows of it in 99 of 100 lives; nil when it never does.
+    /// A scenario of contact detection: the events before a contact comes near in the tenth minute, and an upper bound
+    /// for the 99th percentile of the time until the app detects it, in milliseconds; nil when it does not detect it.
     struct Scenario: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let before: [PhoneEvent]
@@ -185,19 +185,19 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
     @Test(arguments: [
         Scenario(testDescription: "both on the screen", before: [], bound: 1500),
         Scenario(testDescription: "one in the background", before: [.left], bound: 32_000),
-        // A phone in the background shows no beacon, so the other one has nothing but its scan and its call.
+        // A phone in the background shows no beacon, so the other one depends on its scan and its pending call.
         Scenario(testDescription: "both in the background", before: [.left], bound: 180_100) { $0.showsBeacon = false },
         Scenario(testDescription: "in the background and locked", before: [.left], bound: 32_000) {
             $0.backgroundScanLatency = 5000...60_000
         },
-        Scenario(testDescription: "removed by the system", before: [.left, .memoryPressure], bound: 32_000),
-        Scenario(testDescription: "removed by its user", before: [.left, .forceQuit], bound: nil),
-        // Everything is delayed further; no source says by how much.
+        Scenario(testDescription: "terminated by the system", before: [.left, .memoryPressure], bound: 32_000),
+        Scenario(testDescription: "force-quit by the user", before: [.left, .forceQuit], bound: nil),
+        // Everything is delayed further; no source states by how much.
         Scenario(testDescription: "in low power mode", before: [.left, .lowPower(true)], bound: 62_000),
         Scenario(
             testDescription: "iPhone 17", before: [.left], bound: 32_000,
             platform: DevicePlatform(.iOS, PlatformVersion(26), traits: [.iPhone17])),
-    ]) func `notices a contact in each of the situations in which it is promised`(scenario: Scenario) {
+    ]) func `detects a contact within the bound of each scenario`(scenario: Scenario) {
         var latencies: [UInt64] = []
         for seed in 0..<50 as Range<UInt64> {
             var script: Script = [(0, .opened)]
@@ -213,8 +213,8 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
         #expect(latencies.count == (scenario.bound == nil ? 0 : 50))
         if let bound = scenario.bound { #expect((PhoneReport.quantile(0.99, of: latencies) ?? .max) <= bound) }
         print(
-            "\(scenario.testDescription): \(PhoneReport.quantile(0.5, of: latencies) ?? 0) ms in the median, "
-                + "\(PhoneReport.quantile(0.99, of: latencies) ?? 0) ms in 99 of 100")
+            "\(scenario.testDescription): median \(PhoneReport.quantile(0.5, of: latencies) ?? 0) ms, "
+                + "99th percentile \(PhoneReport.quantile(0.99, of: latencies) ?? 0) ms")
     }
 
     /// Covers INK-LIF-008.
@@ -229,7 +229,7 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
         #expect(isComplete(live(script + [(25 * minute, .opened)], minutes: 30, seed: seed)))
     }
 
-    @Test(arguments: seeds) func `toggled Bluetooth ends pending requests until a region or the user wakes the app`(
+    @Test(arguments: seeds) func `turning Bluetooth off ends pending calls until the user opens the app`(
         seed: UInt64
     ) {
         let script =
@@ -280,7 +280,7 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
     }
 
     @Test(arguments: 0..<60 as Range<UInt64>)
-    func `a phone that is opened at the end has every record, whatever happened before`(
+    func `after any events a phone has every record when the user opens the app`(
         seed: UInt64
     ) {
         var generator = SimulationGenerator(seed: seed &* 77 &+ 5)

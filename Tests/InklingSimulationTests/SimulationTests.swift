@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 @Suite struct `A simulation` {
-    @Test func `moves time only as far as it is told`() async throws {
+    @Test func `advances time exactly as far as requested`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let clock = simulation.addHost().clock
             let before = clock.read()
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `wakes sleepers at their times and in their order`() async throws {
+    @Test func `resumes sleeping tasks at their times, in order`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let clock = simulation.addHost().clock
             let start = clock.read().tick
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `a cancelled sleeper wakes at once and throws`() async throws {
+    @Test func `a cancelled sleep throws at once`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let clock = simulation.addHost().clock
             let outcome = Outcome()
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `reports a condition that is not true at its deadline`() async throws {
+    @Test func `waiting throws when the condition is not true at the deadline`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             await #expect(throws: Simulation.Failure.timedOut(milliseconds: 5000)) {
                 try await simulation.wait(forSeconds: 5) { false }
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `stops a body that waits for an event that cannot come`() async throws {
+    @Test func `throws when the body waits and no event is planned`() async throws {
         await #expect(throws: Simulation.Failure.stalled) {
             try await Simulation.run(seed: 1) { _ in
                 await withCheckedContinuation { (waiter: CheckedContinuation<Void, Never>) in Parked.park(waiter) }
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `a host that sleeps fires its timers when it wakes`() async throws {
+    @Test func `timers of a suspended host fire when it wakes up`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let clock = simulation.addHost().clock
             let start = clock.read().tick
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `setting a clock or its rate changes protocol time alone`() async throws {
+    @Test func `setting a clock or its rate changes only protocol time`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let clock = simulation.addHost(clockError: -500).clock
             let start = clock.read()
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `a partition stops links, and healing restores them`() async throws {
+    @Test func `hosts cannot connect across a partition, and can after it is healed`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let (one, other) = (simulation.addHost(), simulation.addHost())
             let listener = try await other.links.listen()
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `a muted link is discarded and reset five seconds after it was accepted`() async throws {
+    @Test func `a muted link is reset five seconds after it was accepted`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let (one, other) = (simulation.addHost(), simulation.addHost())
             let listener = try await other.links.listen()
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `the ninth stranger from one address displaces the first`() async throws {
+    @Test func `a ninth unauthenticated link from one address replaces the first`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let (one, other) = (simulation.addHost(), simulation.addHost())
             let listener = try await other.links.listen()
@@ -153,7 +153,7 @@ import Testing
     }
 }
 
-/// The outcome of a sleep that another task waits for.
+/// Whether the sleep in another task was cancelled.
 private final class Outcome: Sendable {
     let cancelled = Mutex<Bool?>(nil)
 }
@@ -167,7 +167,7 @@ private func isCancelled(sleepUntil end: Tick, on clock: SimulatedClock) async -
     }
 }
 
-/// Keeps a continuation alive that is never resumed, so that only the simulation can notice.
+/// Keeps continuations that are never resumed, so that the runtime does not report them as leaked.
 private enum Parked {
     private static let waiters = Mutex<[CheckedContinuation<Void, Never>]>([])
     static func park(_ waiter: CheckedContinuation<Void, Never>) { waiters.withLock { $0.append(waiter) } }

@@ -8,16 +8,16 @@ public import InklingNode
     internal import Musl
 #endif
 
-/// The clocks of this machine, or the faster clock of a demonstration based on them.
+/// The clocks of this machine, or a demonstration clock based on them.
 public struct SystemClock: NodeClock {
     private let clock: VaultClock
 
-    /// Creates the clock of a vault.
+    /// Creates the clock that a vault belongs to.
     public init(_ clock: VaultClock = .real) { self.clock = clock }
 
     public func read() -> ClockReading {
         let real = Self.milliseconds(CLOCK_REALTIME)
-        // BOOTTIME counts sleep, so a timer that expired during sleep fires late instead of never.
+        // BOOTTIME includes sleep, so that a timer that expires during sleep fires when the machine wakes up.
         let tick = Tick(milliseconds: Self.milliseconds(CLOCK_BOOTTIME))
         let shown = clock.protocolMilliseconds(atReal: real)
         return switch clock {
@@ -33,7 +33,8 @@ public struct SystemClock: NodeClock {
     }
 
     public func sleep(until tick: Tick) async throws {
-        // After a sleep of the machine this returns at most a minute late: on Linux Task.sleep does not count sleep.
+        // On Linux, Task.sleep does not count the time during which the machine is asleep. With steps of at most a
+        // minute, this returns at most a minute late after a sleep.
         while true {
             let now = Tick(milliseconds: Self.milliseconds(CLOCK_BOOTTIME))
             let rest = tick.milliseconds(since: now)
@@ -49,14 +50,14 @@ public struct SystemClock: NodeClock {
     }
 }
 
-/// The evidence of the kernel and of a battery-backed clock about the system clock.
+/// Evidence about the system clock from the kernel and the battery-backed clock.
 public struct SystemTimeEvidence: TimeEvidence {
-    /// Evidence of this machine.
+    /// Creates a source of evidence about this machine's clock.
     public init() {}
 
     public func evidence() -> ClockEvidence {
         var state = timex()
-        // The kernel raises its error bound to 16 s when nothing has disciplined the clock for long enough.
+        // The kernel's maximum error grows to 16 s when nothing disciplines the clock.
         let isKnown = unsafe adjtimex(&state) >= 0 && state.maxerror >= 0
         return ClockEvidence(
             kernelMaximumError: isKnown ? UInt64(state.maxerror) : nil, batteryClock: Self.batteryClock())

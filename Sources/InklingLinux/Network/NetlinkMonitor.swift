@@ -3,21 +3,21 @@ public import InklingNode
 internal import Synchronization
 
 #if Node
-    // poll(2) belongs to whichever C module declared it first, and that is this one where it is there at all.
+    // Swift attributes poll(2) to the first C module that declares it, which is this one if it is part of the build.
     internal import CAvahi
 #endif
 
-/// Reports changes of links and addresses of this machine, from a route netlink socket.
+/// Reports changes of this machine's links and addresses, which it receives from a route netlink socket.
 ///
-/// A refreshed lifetime is not a change. A burst of changes within 200 ms is one element.
+/// The refreshed lifetime of an address is not a change. Changes that follow each other within 200 ms are one element.
 public struct NetlinkMonitor: NetworkMonitor {
     /// Creates a monitor; each of its streams has its own socket and thread.
     public init() {}
 
-    /// One element for each burst of changes. The stream ends at once when the kernel gives no socket.
+    /// Returns a stream with one element for each burst of changes. It ends at once when no socket can be opened.
     public func changes() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        // The socket is open before this returns: no change between the call and the first element is missed.
+        // The socket is opened before this returns, so that no change after the call is missed.
         guard let watch = NetlinkWatch(continuation) else {
             continuation.finish()
             return stream
@@ -30,9 +30,10 @@ public struct NetlinkMonitor: NetworkMonitor {
 
 /// The thread behind one stream of changes.
 private final class NetlinkWatch: Sendable {
+    /// How long to wait for further changes of a burst, in milliseconds.
     private static let merging: CInt = 200
     private let route: RouteSocket
-    /// Two joined sockets: a byte from one to the other ends the thread.
+    /// A pair of connected sockets; a byte written to `wake` ends the thread.
     private let wakeUp: CInt, wake: CInt
     private let picture: Mutex<NetworkPicture>
     private let continuation: AsyncStream<Void>.Continuation
@@ -61,7 +62,7 @@ private final class NetlinkWatch: Sendable {
     }
 
     func start() {
-        // The thread holds the watch until it ends.
+        // The thread retains the watch until it ends.
         let context = unsafe Unmanaged.passRetained(self).toOpaque()
         var thread = pthread_t()
         let result = unsafe pthread_create(
@@ -83,7 +84,7 @@ private final class NetlinkWatch: Sendable {
     private func run() {
         while wait(milliseconds: -1) == .readable {
             guard takeChanges() else { continue }
-            // Merge what follows closely: an interface that comes up reports itself several times.
+            // Combine changes that follow closely: an interface that comes up sends several messages.
             var rest = wait(milliseconds: Self.merging)
             while rest == .readable {
                 _ = takeChanges()

@@ -1,9 +1,10 @@
 internal import InklingKeys
 internal import InklingNode
 
-/// The links and addresses of this machine as the kernel reports them, and those that are published.
+/// The links and addresses of this machine as the kernel reports them, and the addresses to publish.
 ///
-/// Messages of a route netlink socket go in (`rtnetlink(7)`, native byte order); everything is bounded.
+/// It is updated with messages from a route netlink socket (`rtnetlink(7)`, native byte order). The numbers of links
+/// and addresses are limited.
 struct NetworkPicture: Hashable {
     /// An address of an interface, with the kernel's `IFA_F_…` flags.
     struct Address: Hashable {
@@ -11,7 +12,7 @@ struct NetworkPicture: Hashable {
         let flags: UInt32
     }
 
-    /// A record to publish on one interface.
+    /// An address to publish on one interface.
     struct Published: Hashable {
         let interface: UInt32
         let address: Endpoint.Address
@@ -28,11 +29,11 @@ struct NetworkPicture: Hashable {
 
     /// Applies the messages of one datagram.
     ///
-    /// - Returns: whether a change matters for the network.
+    /// - Returns: whether a running link or one of its addresses has changed.
     mutating func apply(_ datagram: Span<UInt8>) -> Bool {
         let before = reachable
         var offset = 0
-        // Every message is at least its header, so the walk ends.
+        // Every message has at least the length of its header, so the loop ends.
         while offset + 16 <= datagram.count {
             let length = Int(datagram.u32(at: offset))
             guard length >= 16, length <= datagram.count - offset else { break }
@@ -42,16 +43,16 @@ struct NetworkPicture: Hashable {
         return reachable != before
     }
 
-    /// Names of the loopback interfaces, when there is any other interface to use; the server then leaves them out.
+    /// The names of the loopback interfaces if there is another usable interface, otherwise empty. The multicast DNS
+    /// server does not use the interfaces returned.
     var deniedInterfaces: [[UInt8]] {
         guard links.values.contains(where: { $0.isUsable && !$0.addresses.isEmpty }) else { return [] }
         return links.values.filter { $0.flags & Flag.loopback != 0 }.map(\.name)
     }
 
-    /// The indices of the loopback interfaces.
     var loopbackInterfaces: Set<UInt32> { Set(links.filter { $0.value.flags & Flag.loopback != 0 }.keys) }
 
-    /// The addresses that are published: never one that was made from a hardware address.
+    /// The addresses to publish. An address that contains a hardware address is never among them.
     var published: [Published] {
         let usable = links.filter { $0.value.isUsable && !$0.value.addresses.isEmpty }
         let chosen = usable.isEmpty ? links.filter { $0.value.isLoopback } : usable
@@ -60,7 +61,7 @@ struct NetworkPicture: Hashable {
         }
     }
 
-    /// What `apply` compares: lifetimes that a router refreshes change nothing.
+    /// What `apply` compares. It leaves out the lifetimes of addresses, which routers refresh regularly.
     private var reachable: [UInt32: [Address]] {
         links.filter { $0.value.flags & Flag.up != 0 && $0.value.flags & Flag.running != 0 }.mapValues(\.addresses)
     }
@@ -76,7 +77,7 @@ struct NetworkPicture: Hashable {
     }
 
     private mutating func takeLink(_ body: Span<UInt8>) {
-        // Bridges report their ports as links of their own family; only the plain report describes the link.
+        // Bridges report their ports under AF_BRIDGE. Only a message with AF_UNSPEC describes the link itself.
         guard body[0] == 0 else { return }
         let index = body.u32(at: 4)
         guard links[index] != nil || links.count < Self.linkLimit else { return }
@@ -132,12 +133,12 @@ extension NetworkPicture.Link {
             && flags & (Flag.loopback | Flag.pointToPoint) == 0
     }
 
-    /// At most four addresses of each family: a receiver keeps eight.
+    /// At most four addresses of each family, because a receiver keeps eight.
     fileprivate var publishable: [Endpoint.Address] {
         let sound = addresses.filter { $0.flags & (Flag.duplicate | Flag.deprecated | Flag.tentative) == 0 }
         let v4 = sound.map(\.value).filter { if case .v4 = $0 { true } else { false } }
         let v6 = sound.filter { $0.value.isPublishableV6 }
-        // Where the system has temporary addresses it uses them; the permanent ones are not published.
+        // Permanent addresses are published only when there are no temporary ones.
         let isGlobal: (NetworkPicture.Address) -> Bool = { !$0.value.isLinkLocalV6 }
         let temporary = v6.filter { $0.flags & Flag.temporary != 0 }
         let global = temporary.isEmpty ? v6.filter(isGlobal) : temporary.filter(isGlobal)
@@ -147,7 +148,7 @@ extension NetworkPicture.Link {
 }
 
 extension Endpoint.Address {
-    /// An address out of a netlink attribute; a link-local one gets the index of its interface.
+    /// Parses the address in a netlink attribute. A link-local address gets the index of its interface as scope.
     fileprivate init?(_ body: Span<UInt8>, at start: Int, count: Int, family: UInt8, interface: UInt32) {
         switch (family, count) {
         case (2, 4): self = .v4(UInt32(truncatingIfNeeded: body.bigEndian(at: start, count: 4)))
@@ -159,7 +160,7 @@ extension Endpoint.Address {
         }
     }
 
-    /// Whether this IPv6 address does not contain the hardware address: an EUI-64 identifier has ff:fe in its middle.
+    /// Whether this is an IPv6 address without a hardware address: an EUI-64 identifier has ff:fe in its middle.
     var isPublishableV6: Bool {
         guard case .v6(let octets, _) = self else { return false }
         return octets.low >> 24 & 0xffff != 0xfffe
@@ -179,7 +180,7 @@ extension Endpoint.Address {
 }
 
 extension Span<UInt8> {
-    // Netlink numbers are in the machine's byte order. The callers have checked that the bytes are there.
+    // Netlink numbers are in the machine's byte order. The callers have checked the length.
     fileprivate func u32(at offset: Int) -> UInt32 {
         UInt32(bigEndian: UInt32(truncatingIfNeeded: bigEndian(at: offset, count: 4)))
     }
@@ -188,7 +189,7 @@ extension Span<UInt8> {
         UInt16(bigEndian: UInt16(truncatingIfNeeded: bigEndian(at: offset, count: 2)))
     }
 
-    /// Walks route attributes: type, and where its payload lies.
+    /// Calls `body` with the type, the offset and the length of each route attribute.
     fileprivate func attributes(from start: Int, _ body: (_ type: UInt16, _ start: Int, _ count: Int) -> Void) {
         var offset = start
         while offset + 4 <= count {

@@ -2,15 +2,15 @@ internal import Glibc
 internal import InklingKeys
 
 #if Node
-    // poll(2) belongs to whichever C module declared it first, and that is this one where it is there at all.
+    // Swift attributes poll(2) to the first C module that declares it, which is this one if it is part of the build.
     internal import CAvahi
 #endif
 
-/// A route netlink socket (`rtnetlink(7)`), from which the kernel's links and addresses are read.
+/// A route netlink socket (`rtnetlink(7)`), which reports links and addresses.
 struct RouteSocket: ~Copyable {
     let descriptor: CInt
 
-    /// A socket that also hears changes of links and addresses when `listening`; nil when the kernel refuses.
+    /// Creates a socket, with `listening` one that also receives changes; returns nil when the system refuses it.
     init?(listening: Bool) {
         descriptor = socket(
             AF_NETLINK, CInt(SOCK_RAW.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue),
@@ -30,13 +30,15 @@ struct RouteSocket: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Requests all links and addresses and adds them to `picture`; false when the kernel does not answer in a second.
+    /// Requests all links and addresses and adds them to `picture`; returns false when the request fails or the kernel
+    /// does not answer within a second.
     func fill(_ picture: inout NetworkPicture) -> Bool {
         // RTM_GETLINK with a struct ifinfomsg, then RTM_GETADDR with a struct ifaddrmsg, all families.
         dump(type: 18, bodySize: 16, into: &picture) && dump(type: 22, bodySize: 8, into: &picture)
     }
 
-    /// Adds the received messages to `picture`. Nil when messages were lost and everything must be requested again.
+    /// Adds the received messages to `picture`, and returns whether it has changed; returns nil when messages have been
+    /// lost, so that everything must be requested again.
     func drain(into picture: inout NetworkPicture) -> Bool? {
         var changed = false
         var buffer = [UInt8](repeating: 0, count: 32_768)
@@ -61,7 +63,7 @@ struct RouteSocket: ~Copyable {
         request[7] = 0x03
         guard unsafe send(descriptor, request, request.count, 0) == request.count else { return false }
         var buffer = [UInt8](repeating: 0, count: 32_768)
-        // A dump of a machine with thousands of addresses still ends; the picture keeps what its bounds allow.
+        // The limit is enough for thousands of addresses; `picture` keeps as many as its own limits allow.
         for _ in 0..<1_000 {
             var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard unsafe poll(&ready, 1, 1_000) > 0 else { return false }
@@ -69,7 +71,7 @@ struct RouteSocket: ~Copyable {
             guard count >= 16 else { return false }
             let datagram = buffer.span.extracting(first: count)
             _ = picture.apply(datagram)
-            // The last message of a dump is NLMSG_DONE (3), alone in its datagram; NLMSG_ERROR (2) is a refusal.
+            // A dump ends with NLMSG_DONE (3) in a datagram of its own; NLMSG_ERROR (2) means that it was refused.
             if buffer[4] == 3 || buffer[4] == 2 { return buffer[4] == 3 }
         }
         return false

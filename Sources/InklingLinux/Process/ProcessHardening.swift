@@ -2,10 +2,10 @@ internal import CLinux
 
 /// Protects the secrets of this process from other processes of the same user.
 public enum ProcessHardening {
-    /// Forbids core dumps, and forbids other processes of the same user to read this process's memory. Call it before
-    /// any secret is in memory.
+    /// Disables core dumps, and keeps other processes of the same user from reading this process's memory. Call it
+    /// before any secret is in memory.
     ///
-    /// - Returns: false when the kernel refused, as in a container that forbids the calls.
+    /// - Returns: false when the kernel refuses, as in a container that forbids the system calls.
     @discardableResult
     public static func forbidInspection() -> Bool { inkling_forbid_inspection() == 0 }
 }

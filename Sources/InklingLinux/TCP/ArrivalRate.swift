@@ -1,6 +1,6 @@
-/// Counts the links that each source began in the current second; those above a limit are refused.
+/// Limits the number of links that each source may begin in a second.
 ///
-/// Without it a flood fills the queue of links that wait to be accepted, and contacts wait behind it.
+/// Without it, a flood would fill the queue of links to be accepted and delay the links of contacts.
 struct ArrivalRate<Source: Hashable> {
     private static var second: UInt64 { 1_000_000_000 }
 

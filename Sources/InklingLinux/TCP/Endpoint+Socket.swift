@@ -2,10 +2,11 @@ internal import Glibc
 internal import InklingKeys
 internal import InklingNode
 
-// The members of `sockaddr_in` belong to whichever C module declared them first, which with swift-nio is a private one
-// of its own. The layout is the kernel's and fixed, so it is read and written here by offset.
+// Swift attributes the members of `sockaddr_in` to the first C module that declares them, which with swift-nio is a
+// private one. The layout is fixed by the kernel, so the members are read and written by offset here.
 extension Endpoint {
-    /// The endpoint of a `sockaddr_in` or `sockaddr_in6`; an IPv4 address mapped into IPv6 is an IPv4 address here.
+    /// Reads a `sockaddr_in` or a `sockaddr_in6`; an IPv4-mapped IPv6 address becomes an IPv4 address. Returns nil for
+    /// other families.
     @unsafe init?(socketAddress: UnsafeRawPointer?) {
         guard let socketAddress = unsafe socketAddress else { return nil }
         let port = unsafe UInt16(bigEndian: socketAddress.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
@@ -32,7 +33,7 @@ extension Endpoint {
     internal import NIOCore
 
     extension Endpoint {
-        /// The endpoint of a socket address of the event loop.
+        /// Creates an endpoint from a socket address of swift-nio; returns nil for other families than IPv4 and IPv6.
         init?(_ address: SocketAddress) {
             let found = unsafe address.withSockAddr { pointer, _ in
                 unsafe Endpoint(socketAddress: UnsafeRawPointer(pointer))
@@ -41,7 +42,7 @@ extension Endpoint {
             self = found
         }
 
-        /// The address to connect to.
+        /// The endpoint as a socket address of swift-nio.
         var socketAddress: SocketAddress {
             switch address {
             case .v4(let value):

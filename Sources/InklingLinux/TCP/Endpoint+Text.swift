@@ -2,22 +2,23 @@ internal import Glibc
 internal import InklingKeys
 public import InklingNode
 
-/// Why a text is not an endpoint or does not resolve to one.
+/// Why a text is not an endpoint, or cannot be resolved to one.
 public enum EndpointError: Error, Hashable, Sendable {
-    /// Not `address:port` or `[address]:port`.
+    /// The text is not of the form `address:port` or `[address]:port`.
     case malformed
-    /// The port is not a number in 1…65535.
+    /// The port is not a number from 1 to 65535.
     case port
     /// The host is a name and not an address; `lookUp` resolves it.
     case notNumeric
-    /// The name does not resolve: the resolver's error number.
+    /// The name cannot be resolved; `code` is the error number of `getaddrinfo`.
     case unknownHost(code: Int32)
 }
 
 extension Endpoint: CustomStringConvertible {
-    /// Reads `192.0.2.1:4000`, `[2001:db8::1]:4000` or `[fe80::1%3]:4000` (with the index of the interface).
+    /// Parses an endpoint such as `192.0.2.1:4000`, `[2001:db8::1]:4000` or `[fe80::1%3]:4000`, where 3 is the index of
+    /// the interface.
     ///
-    /// - Throws: `EndpointError.notNumeric` for a well-formed text with a host name; otherwise another `EndpointError`.
+    /// - Throws: `EndpointError.notNumeric` for a host name, `.port` or `.malformed`.
     public init(text: String) throws(EndpointError) {
         let (host, port) = try Self.split(text)
         guard let address = Address(numeric: host) else {
@@ -26,9 +27,10 @@ extension Endpoint: CustomStringConvertible {
         self.init(address: address, port: port)
     }
 
-    /// The endpoints of `host:port`, at most 8, in the order of the system's resolver. Blocks: not for an actor.
+    /// Resolves `host:port` to at most 8 endpoints, in the order of the system's resolver. It blocks, so do not call it
+    /// on an actor.
     ///
-    /// - Throws: `EndpointError`, also when a name is unknown.
+    /// - Throws: `EndpointError.unknownHost` when the name cannot be resolved, `.port` or `.malformed`.
     public static func lookUp(_ text: String) throws(EndpointError) -> [Endpoint] {
         let (host, port) = try split(text)
         if let address = Address(numeric: host) { return [Endpoint(address: address, port: port)] }
@@ -51,7 +53,7 @@ extension Endpoint: CustomStringConvertible {
         return found
     }
 
-    /// The form that `init(text:)` reads.
+    /// The text that `init(text:)` parses.
     public var description: String {
         switch address {
         case .v4: "\(address):\(port)"
@@ -78,7 +80,7 @@ extension Endpoint: CustomStringConvertible {
 }
 
 extension Endpoint.Address: CustomStringConvertible {
-    /// Dotted decimal, or the compressed form of IPv6 with `%` and the interface index for a link-local address.
+    /// Dotted decimal for IPv4, or the compressed form of IPv6, with `%` and the interface index if it has a scope.
     public var description: String {
         var text = [CChar](repeating: 0, count: 64)
         switch self {
@@ -94,7 +96,7 @@ extension Endpoint.Address: CustomStringConvertible {
         return printed
     }
 
-    /// A numeric address; nil for a name.
+    /// Parses a numeric address; returns nil for anything else.
     init?(numeric text: String) {
         var v4: UInt32 = 0
         if unsafe inet_pton(AF_INET, text, &v4) == 1 {

@@ -3,7 +3,8 @@
     internal import InklingNode
     internal import NIOCore
 
-    /// Resets links of a source that begins too many, before they are registered, which is most of what a link costs.
+    /// Resets the links of a source that begins too many. It does so before they are registered with the event loop,
+    /// which is most of the cost of a link.
     final class FloodGate: ChannelInboundHandler {
         typealias InboundIn = any Channel
 
@@ -15,7 +16,7 @@
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             let accepted = unwrapInboundIn(data)
-            // The other side can be gone already: then there is no address, and the link ends where it is let in.
+            // There is no address if the peer has disconnected already; `Admission` then aborts the link.
             if let source = Self.source(of: accepted), !rate.admit(source, at: NIODeadline.now().uptimeNanoseconds) {
                 accepted.resetOnClose(true)
                 accepted.close(promise: nil)
@@ -24,7 +25,7 @@
             }
         }
 
-        // A channel knows its addresses once it is registered, and not before.
+        // From the socket, because a channel has no addresses before it is registered.
         private static func source(of channel: any Channel) -> Endpoint.Address? {
             let operations = channel.pipeline.syncOperations
             let endpoint = try? operations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
@@ -43,11 +44,12 @@
     }
 
     extension Channel {
-        /// Whether closing sends a reset, whatever is still unread.
+        /// Sets whether closing sends a reset, regardless of unread data.
         func resetOnClose(_ reset: Bool) {
             guard let options = self as? any SocketOptionProvider else { return }
-            // `struct linger`: whether to linger, then for how many seconds; none of them means a reset. On the event
-            // loop the option is set before the call returns, and a closed socket has nothing left to reset.
+            // `struct linger`: whether to linger, and for how many seconds; 0 seconds means a reset. The result is
+            // ignored: on the event loop the option is set before the call returns, and it fails only on a closed
+            // socket.
             _ = options.unsafeSetSocketOption(
                 level: .socket, name: .so_linger, value: (CInt(reset ? 1 : 0), CInt(0)))
         }

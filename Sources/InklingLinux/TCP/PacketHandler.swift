@@ -2,19 +2,19 @@
     internal import InklingNode
     internal import NIOCore
 
-    /// Cuts a TCP stream into packets, each after its length as u16, and reads only while somebody waits for one.
+    /// Splits a TCP stream into packets, each preceded by its length as u16. It reads only while a caller waits for
+    /// one.
     ///
-    /// Lives on its event loop. It holds at most one packet of the length the caller accepts, and one chunk more.
+    /// Used only on its event loop. It buffers at most one packet of the length that the caller accepts, and one chunk.
     final class PacketHandler: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer
 
-        /// What the other side learns of: nothing but time.
         private enum State {
             case open
-            /// The other side sends nothing more; what is buffered can still be received.
+            /// The peer has finished sending; buffered packets can still be received.
             case ended
-            /// We read and discard.
+            /// Everything that arrives is discarded.
             case muted
             case closed
         }
@@ -45,9 +45,9 @@
             self.onGone = onGone
         }
 
-        // MARK: What a link asks for
+        // MARK: Operations of the link
 
-        /// The next packet; fails with a `LinkError`. One call at a time: a second one fails as `closed`.
+        /// Receives the next packet; fails with a `LinkError`. A second call while one is pending fails with `closed`.
         func receive(upTo limit: Int, within timeout: TimeAmount, on loop: any EventLoop) -> EventLoopFuture<[UInt8]> {
             let promise = loop.makePromise(of: [UInt8].self)
             guard waiting == nil else {
@@ -61,7 +61,7 @@
             return promise.futureResult
         }
 
-        /// Writes one packet; fails with a `LinkError`, and resets the link when the other side does not take it in time.
+        /// Writes one packet; fails with a `LinkError`, and resets the link when the packet is not written in time.
         func send(_ packet: [UInt8], on loop: any EventLoop) -> EventLoopFuture<Void> {
             guard let context, state == .open || state == .ended else { return loop.makeFailedFuture(LinkError.closed) }
             guard packet.count <= Int(UInt16.max) else {
@@ -94,7 +94,7 @@
             return promise.futureResult
         }
 
-        /// Reads and discards from now on; resets the link when its time since the beginning is over.
+        /// Discards what arrives from now on, and resets the link when `limits.mute` has passed since its beginning.
         func mute(on loop: any EventLoop) {
             guard state == .open || state == .ended else { return }
             state = .muted
@@ -106,13 +106,13 @@
             context?.read()
         }
 
-        /// Sends a reset and is gone.
+        /// Closes the link with a reset.
         func abort() {
             resetOnClose(true)
             close()
         }
 
-        /// Closes at once: with a reset while the link is accepted and not authenticated, in order otherwise.
+        /// Closes the link at once: with a reset while it is accepted and unauthenticated, gracefully otherwise.
         func close() {
             state = .closed
             muteEnd?.cancel()
@@ -121,7 +121,7 @@
             context?.close(promise: nil)
         }
 
-        /// Fails whoever waits for a packet.
+        /// Fails the pending `receive`, if there is one.
         func fail(_ error: LinkError) {
             guard let waiting else { return }
             self.waiting = nil
@@ -129,12 +129,12 @@
             waiting.promise.fail(error)
         }
 
-        /// Whether closing sends a reset, whatever is still unread.
+        /// Sets whether closing sends a reset, regardless of unread data.
         func resetOnClose(_ reset: Bool) {
             context?.channel.resetOnClose(reset)
         }
 
-        // MARK: What the channel reports
+        // MARK: Events of the channel
 
         func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
@@ -160,7 +160,8 @@
         }
 
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-            // Half-closed: the other side has finished sending. A muted link stays until its time is over all the same.
+            // Half-closed: the peer has finished sending. A muted link is not affected, and stays until its time is
+            // over.
             if let event = event as? ChannelEvent, event == .inputClosed, state == .open {
                 state = .ended
                 advance()
@@ -178,7 +179,7 @@
             close()
         }
 
-        /// Hands over a packet if there is one, else asks for more bytes.
+        /// Completes the pending `receive` if a whole packet is buffered, otherwise reads more.
         private func advance() {
             guard let current = waiting else { return }
             if let announced = buffer.getInteger(at: buffer.readerIndex, as: UInt16.self).map(Int.init) {

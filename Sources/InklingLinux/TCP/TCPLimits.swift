@@ -1,22 +1,23 @@
-/// The bounds of links over TCP (`Specs/handshake.md`).
+/// The limits of links over TCP (`Specs/handshake.md`).
 public struct TCPLimits: Hashable, Sendable {
-    /// Accepted links that have not authenticated, in total.
+    /// The largest number of accepted links that are unauthenticated.
     public var unauthenticated = 64
-    /// Accepted links that have not authenticated, from one address.
+    /// The largest number of accepted links from one address that are unauthenticated.
     public var unauthenticatedPerSource = 8
-    /// Links from one address that are let in within a second; more are reset at once.
+    /// The largest number of links accepted from one address in a second; further ones are reset at once.
     public var arrivalsPerSource = 32
-    /// Addresses whose links are counted in a second; `strangers` alone limits further ones.
+    /// The number of addresses whose links are counted in a second; links of further ones are limited only by
+    /// `unauthenticated`.
     public var arrivalSources = 1_024
-    /// From accepting a link to its reset, when it has not authenticated.
+    /// How long an accepted link may stay unauthenticated before it is reset.
     public var unauthenticatedLifetime: Duration = .seconds(10)
-    /// From the beginning of a link to its reset, once it is muted.
+    /// How long after its beginning a muted link is reset.
     public var mute: Duration = .seconds(5)
-    /// From handing over a packet to the last byte taken by the system, else the link is reset.
+    /// How long sending a packet may take before the link is reset: until the system has taken the last byte.
     public var writing: Duration = .seconds(10)
-    /// Bytes handed over and not yet taken by the system, else the link is reset.
+    /// The largest number of bytes that wait to be taken by the system; a link that exceeds it is reset.
     public var unwrittenBytes = 262_144
 
-    /// The bounds of the specification.
+    /// Creates the limits of the specification.
     public init() {}
 }

@@ -2,11 +2,12 @@
     public import InklingNode
     internal import NIOCore
 
-    /// One TCP connection that carries packets, each after its length as u16 (`Specs/packets.md`).
+    /// A TCP connection that carries packets, each preceded by its length as u16 (`Specs/packets.md`).
     ///
-    /// One `receive` at a time. A cancelled `receive` throws `closed`; the link stays usable and keeps what it has read.
+    /// Only one `receive` may be in progress. A cancelled `receive` throws `closed`; the link stays usable and keeps
+    /// the bytes that it has read.
     public final class TCPLink: Link {
-        /// The other side.
+        /// The peer's endpoint.
         public let remote: Endpoint
         private let loop: any EventLoop
         private let handler: NIOLoopBound<PacketHandler>
@@ -22,13 +23,13 @@
             self.onAuthenticated = onAuthenticated
         }
 
-        /// The next packet, without its length field.
+        /// Receives the next packet, without its length field.
         ///
-        /// - Throws: `LinkError.oversized` before reading the packet, `timedOut` when it is not complete in time, and
-        ///   `closed` when no whole packet can follow.
+        /// - Throws: `LinkError.oversized` before the packet is read, `timedOut` when it is not complete in time, and
+        ///   `closed` when the connection ends before a whole packet has arrived.
         public func receive(upTo limit: Int, within timeout: Duration) async throws(LinkError) -> [UInt8] {
             let (loop, handler) = (loop, handler)
-            // The cancellation can reach the event loop before the request does.
+            // The cancellation may reach the event loop before the request.
             let cancelled = NIOLoopBoundBox.makeBoxSendingValue(false, eventLoop: loop)
             return try await withTaskCancellationHandler {
                 await result(
@@ -46,13 +47,13 @@
 
         /// Sends one packet of at most 65,535 bytes.
         ///
-        /// - Throws: `LinkError.oversized` for a longer one; `timedOut` or `closed` when the other side does not take it.
+        /// - Throws: `LinkError.oversized` for a longer packet; `timedOut` or `closed` when the peer does not read it.
         public func send(_ packet: [UInt8]) async throws(LinkError) {
             let (loop, handler) = (loop, handler)
             try await result(of: loop.flatSubmit { handler.value.send(packet, on: loop) }).get()
         }
 
-        /// The peer has proven itself: the link no longer counts against the limits on strangers.
+        /// Marks the link as authenticated, so that it no longer counts against the limits on unauthenticated links.
         public func authenticated() async {
             let handler = handler
             await perform {
@@ -61,20 +62,20 @@
             }
         }
 
-        /// Reads and discards until five seconds after the link began, then resets it.
+        /// Discards what arrives until five seconds after the link began, and then resets the link.
         public func mute() async {
             let (loop, handler) = (loop, handler)
             await perform { handler.value.mute(on: loop) }
         }
 
-        /// Closes at once; an accepted link that has not authenticated is reset.
+        /// Closes the link at once; an accepted link that is unauthenticated is reset.
         public func close() async {
             let handler = handler
             await perform { handler.value.close() }
         }
 
         private func perform(_ body: @escaping @Sendable () -> Void) async {
-            // Fails only when the event loop has shut down, and the link with it.
+            // Fails only when the event loop has shut down, which has closed the link.
             try? await loop.submit(body).get()
         }
 

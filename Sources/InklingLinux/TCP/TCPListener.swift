@@ -2,12 +2,12 @@
     public import InklingNode
     internal import NIOCore
 
-    /// Accepts links on one port, over IPv6 and IPv4, within the limits on strangers.
+    /// Accepts links on one port, over IPv6 and IPv4, within the limits on unauthenticated links.
     public final class TCPListener: LinkListener {
         /// The port that contacts connect to.
         public let port: UInt16
-        /// Accepted links, to a single consumer; ends after `close`. Those that wait for it are the strangers who are in:
-        /// links that are gone already do not crowd out others.
+        /// Accepted links, for a single consumer; ends after `close`. A link that is closed before the consumer takes
+        /// it is dropped, so that it takes no place in the queue.
         public let links: AsyncStream<any Link>
         private let channel: any Channel
         private let admission: NIOLoopBound<Admission>
@@ -19,7 +19,7 @@
             self.links = links
         }
 
-        /// Stops accepting and aborts every link that has not authenticated.
+        /// Stops accepting links and aborts every unauthenticated link.
         public func close() async {
             try? await channel.close().get()
             let admission = admission
@@ -27,13 +27,14 @@
         }
     }
 
-    /// Who was accepted and has not authenticated. Lives on the event loop.
+    /// The accepted links that are unauthenticated, and the queue for the consumer. Used only on the event loop.
     final class Admission {
         private let limits: TCPLimits
         private let loop: any EventLoop
-        /// Links that nobody has taken yet, oldest first; at most as many as there are strangers.
-        private var untaken: [(id: ObjectIdentifier, link: TCPLink)] = []
-        private var taker: EventLoopPromise<TCPLink?>?
+        /// The links that the consumer has not taken yet, oldest first; all of them are unauthenticated.
+        private var queue: [(id: ObjectIdentifier, link: TCPLink)] = []
+        /// The promise of the consumer, while it waits for a link.
+        private var consumer: EventLoopPromise<TCPLink?>?
         private var unauthenticated: UnauthenticatedLinks<ObjectIdentifier, Endpoint.Address>
         private var handlers: [ObjectIdentifier: (handler: PacketHandler, end: Scheduled<Void>)] = [:]
         private var isOpen = true
@@ -45,9 +46,9 @@
                 limit: limits.unauthenticated, limitPerSource: limits.unauthenticatedPerSource)
         }
 
-        deinit { stopTaking() }
+        deinit { endNext() }
 
-        /// Prepares a channel that was accepted; it is let in once it is active.
+        /// Prepares an accepted channel; its link is admitted when the channel becomes active.
         func prepare(_ channel: any Channel) throws {
             let handler = PacketHandler(
                 limits: limits,
@@ -56,32 +57,32 @@
             try channel.pipeline.syncOperations.addHandler(handler)
         }
 
-        /// The next link, once there is one; nil after `close` or `stopTaking`.
+        /// Returns the next link, once there is one; nil after `close` or `endNext`.
         func next() -> EventLoopFuture<TCPLink?> {
-            guard isOpen, untaken.isEmpty else {
-                return loop.makeSucceededFuture(untaken.isEmpty ? nil : untaken.removeFirst().link)
+            guard isOpen, queue.isEmpty else {
+                return loop.makeSucceededFuture(queue.isEmpty ? nil : queue.removeFirst().link)
             }
             let promise = loop.makePromise(of: TCPLink?.self)
-            stopTaking()
-            taker = promise
+            endNext()
+            consumer = promise
             return promise.futureResult
         }
 
-        /// Tells whoever waits for a link that none will come.
-        func stopTaking() {
-            taker?.succeed(nil)
-            taker = nil
+        /// Makes a pending `next` return nil.
+        func endNext() {
+            consumer?.succeed(nil)
+            consumer = nil
         }
 
         func close() {
             isOpen = false
-            stopTaking()
+            endNext()
             for id in unauthenticated.all { handlers[id]?.handler.abort() }
         }
 
         private func admit(_ handler: PacketHandler, _ channel: any Channel) {
             guard isOpen, let remote = channel.remoteAddress.flatMap(Endpoint.init) else { return handler.abort() }
-            // Until it authenticates, every way for this link to end is a reset.
+            // An unauthenticated link always ends with a reset.
             handler.resetOnClose(true)
             let id = ObjectIdentifier(handler)
             for leaving in unauthenticated.admit(id, from: remote.address) {
@@ -94,18 +95,18 @@
             let link = TCPLink(
                 remote: remote, loop: loop, handler: boundHandler,
                 onAuthenticated: { bound.value.forget(id) })
-            if let taker {
-                self.taker = nil
-                taker.succeed(link)
+            if let consumer {
+                self.consumer = nil
+                consumer.succeed(link)
             } else {
-                untaken.append((id, link))
+                queue.append((id, link))
             }
         }
 
         private func forget(_ id: ObjectIdentifier) {
             unauthenticated.remove(id)
-            untaken.removeAll { $0.id == id }
-            // A timer that ran on would keep the link's memory: a flood leaves thousands of links behind each second.
+            queue.removeAll { $0.id == id }
+            // A running timer would retain the link, and a flood leaves thousands of links per second.
             handlers.removeValue(forKey: id)?.end.cancel()
         }
     }

@@ -10,18 +10,18 @@
         private let group: MultiThreadedEventLoopGroup
         private let limits: TCPLimits
 
-        /// A transport with one thread of its own; `shutDown` ends it.
+        /// Creates a transport with its own thread, which `shutDown` ends.
         public init(limits: TCPLimits = TCPLimits()) {
             group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
             self.limits = limits
         }
 
-        /// Ends the thread and every link and listener on it.
+        /// Closes every link and listener of the transport, and ends its thread.
         public func shutDown() async {
             try? await group.shutdownGracefully()
         }
 
-        /// Starts to accept links on a port that the system chooses, over IPv6 and IPv4.
+        /// Starts accepting links on a port that the system chooses, over IPv6 and IPv4.
         ///
         /// - Throws: `LinkError.unreachable` with the system's error number.
         public func listen() async throws(LinkError) -> any LinkListener {
@@ -34,7 +34,7 @@
                 let links = AsyncStream<any Link> {
                     try? await loop.flatSubmit { admission.value.next() }.get()
                 } onCancel: {
-                    loop.execute { admission.value.stopTaking() }
+                    loop.execute { admission.value.endNext() }
                 }
                 let bootstrap = ServerBootstrap(group: loop)
                     .serverChannelOption(.backlog, value: Self.backlog)
@@ -60,7 +60,7 @@
                         .serverChannelOption(Self.onlyIPv6, value: 0)
                         .bind(host: "::", port: 0).get()
                 } catch {
-                    // A kernel without IPv6.
+                    // The kernel does not support IPv6.
                     channel = try await bootstrap.bind(host: "0.0.0.0", port: 0).get()
                 }
                 let port = UInt16(truncatingIfNeeded: channel.localAddress?.port ?? 0)
@@ -70,7 +70,7 @@
             }
         }
 
-        /// Makes a link within `timeout`.
+        /// Connects to an endpoint within `timeout`.
         ///
         /// - Throws: `LinkError.timedOut`, or `unreachable` with the system's error number.
         public func connect(to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link {
@@ -101,14 +101,14 @@
             }
         }
 
-        /// Links that the kernel may hold for us: with a full queue it drops a contact's request as it does a flood's,
-        /// and the contact asks again only after a second.
+        /// The queue of connections that the kernel holds until they are accepted. When it is full, the kernel drops
+        /// the requests of contacts too, and they retry only after a second.
         private static let backlog: Int32 = 1_024
-        /// The kernel holds twice this for each link before the other side has to wait.
+        /// The kernel buffers twice this number of bytes for each link before the peer has to wait.
         private static let receiveBuffer = 65_536
         private static let chunk = 4_096
 
-        /// How long sent bytes may stay unacknowledged: how a peer that vanished is noticed without probes.
+        /// How long sent bytes may stay unacknowledged, so that a vanished peer is noticed without keep-alive probes.
         private static let userTimeout = ChannelOptions.Types.SocketOption(
             level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT))
 

@@ -1,29 +1,29 @@
-/// Which accepted links have not authenticated, oldest first, and which of them must make room for a new one.
+/// The accepted links that are unauthenticated, and the rule by which old ones make room for a new one.
 ///
-/// The newest always gets in: if the oldest stayed instead, links that only wait to be reset would keep contacts out.
+/// A new link is always admitted. If the oldest links were kept instead, links that stay silent would keep contacts
+/// out.
 struct UnauthenticatedLinks<ID: Hashable, Source: Hashable> {
     private struct Entry {
         let id: ID
         let source: Source
     }
 
-    /// How many there may be, in total and from one source.
+    /// The largest number of links, in total and from one source.
     let limit: Int, limitPerSource: Int
     private var entries: [Entry] = []
 
-    /// An empty table with these limits, each at least 1.
+    /// Creates an empty table. Limits below 1 are raised to 1.
     init(limit: Int, limitPerSource: Int) {
         self.limit = max(limit, 1)
         self.limitPerSource = max(limitPerSource, 1)
     }
 
-    /// How many there are.
     var count: Int { entries.count }
 
-    /// Everybody who is in, oldest first.
+    /// All links, oldest first.
     var all: [ID] { entries.map(\.id) }
 
-    /// Lets `id` in and returns who must go, already removed.
+    /// Adds a link, and returns the links that it replaces, which have been removed and must be closed.
     mutating func admit(_ id: ID, from source: Source) -> [ID] {
         var leaving: [ID] = []
         let same = entries.indices.filter { entries[$0].source == source }
@@ -37,7 +37,7 @@ struct UnauthenticatedLinks<ID: Hashable, Source: Hashable> {
         return leaving
     }
 
-    /// Forgets `id`: its link authenticated or is gone.
+    /// Removes a link that has authenticated or closed.
     mutating func remove(_ id: ID) {
         entries.removeAll { $0.id == id }
     }

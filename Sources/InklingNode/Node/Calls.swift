@@ -2,13 +2,13 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingSession
 
-/// A handshake that this node has begun, with everything that it needs.
+/// A confirm handshake that this node initiates, with its keys.
 struct Call: Sendable {
-    /// What led to the call.
+    /// Why the call is made.
     enum Cause: Hashable, Sendable {
-        /// Recognition asks for a confirmation.
+        /// The recognition engine asks for a confirmation.
         case recognised
-        /// The link to this device was lost in the same epoch; it answered here.
+        /// The link to this device was lost earlier in the same epoch; its endpoint.
         case lostLink(Endpoint)
     }
 
@@ -16,28 +16,25 @@ struct Call: Sendable {
     let attempt: Attempt
     let cause: Cause
     let technology: LinkTechnologyID
-    let callee: KnownDevice
-    /// The callee's Noise key, out of a certificate that is valid now and on the contact's newest card.
+    let peer: KnownDevice
+    /// The peer's Noise key, from a certificate that is valid now and on the contact's newest card.
     let key: Octets32
     let context: ConfirmContext
     let pairwiseKey: SecretBox<SecretBytes>
     let generation: UInt32
     let start: Tick
-    /// How often links had been closed when it began: a call must not outlive a boundary.
+    /// The round (see `Calls.round`) in which the call began, because a call must not outlive a boundary.
     let round: Int
     /// The link, once there is one, so that a boundary can close it.
     var link: (any Link)?
 }
 
-/// The calls under way. Each ends with exactly one outcome, whatever becomes of its link.
+/// The calls in progress. Each ends with exactly one outcome, even if its link fails.
 struct Calls: Sendable {
     private var underWay: [UInt64: Call] = [:]
     private var count: UInt64 = 0
-    /// How often the links of a technology were closed at a boundary: a handshake that began before one must not end
-    /// after it.
     private var rounds: [LinkTechnologyID: Int] = [:]
 
-    /// Returns the number for the next call.
     mutating func nextNumber() -> UInt64 {
         count += 1
         return count
@@ -51,10 +48,11 @@ struct Calls: Sendable {
 
     mutating func end(_ number: UInt64) -> Call? { underWay.removeValue(forKey: number) }
 
-    /// The number of boundaries so far at which links of a technology were closed.
+    /// Returns how often the links of a technology have been closed so far, which happens at every boundary. A
+    /// handshake that began in an earlier round must not produce a session.
     func round(of technology: LinkTechnologyID) -> Int { rounds[technology, default: 0] }
 
-    /// Ends the handshakes over a technology at a boundary; returns the links of calls, to be closed.
+    /// Begins a new round of a technology and returns the links of its calls, which the caller closes.
     mutating func endRound(of technology: LinkTechnologyID) -> [any Link] {
         rounds[technology, default: 0] += 1
         return underWay.sorted { $0.key < $1.key }.compactMap {

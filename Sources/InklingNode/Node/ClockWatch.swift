@@ -1,9 +1,9 @@
 internal import InklingEngine
 internal import InklingKeys
 
-/// Whether the clock is believed, and whether the machine has slept.
+/// Tracks whether the clock is accepted and whether the machine has slept.
 struct ClockWatch: Sendable {
-    /// A machine that was away for more milliseconds than this has slept.
+    /// How many milliseconds of suspension count as sleep.
     private static let sleepThreshold: UInt64 = 5000
 
     /// Whether the operator vouches for the clock.
@@ -22,7 +22,8 @@ struct ClockWatch: Sendable {
         if isTrusted { time.vouch(at: now) }
     }
 
-    /// Takes for how many milliseconds the machine has slept since it started; true when it has slept since last time.
+    /// Returns whether the machine has slept since the last call; `total` is for how many milliseconds it has been
+    /// suspended since it started.
     mutating func hasSlept(_ total: UInt64) -> Bool {
         defer { slept = total }
         return total > slept + Self.sleepThreshold

@@ -1,27 +1,26 @@
 internal import InklingEngine
 internal import InklingKeys
 
-/// What a node derives from its stored contacts, and what it has learnt about them in this run.
+/// What a node derives from its stored contacts, and what it has learned about them in this run.
 struct ContactBook: Sendable {
-    /// The most contacts that a vault can hold.
+    /// The largest number of contacts that a vault can hold.
     static let limit = 10_000
 
-    /// Which number of the engine stands for which user.
     private(set) var roster = Roster()
-    /// Whose device a Noise key is, for every valid certificate of every contact.
+    /// The contact's device for the Noise key of every valid certificate.
     private(set) var devices: [Octets32: KnownDevice] = [:]
-    /// By how many milliseconds contacts' clocks were ahead of ours at the last handshake, by their own account.
+    /// How far contacts' clocks were ahead of ours at the last handshake, as their messages stated, in milliseconds.
     var clockOffsets: [UserID: Int64] = [:]
     var reachability: [UserID: Reachability] = [:]
-    /// Contacts' cards whose signatures have been checked.
+    /// Contacts' cards whose signatures have been verified.
     private var cards: [UserID: ContactCard] = [:]
 
     init(_ contacts: [StoredContact]) { for contact in contacts { roster.enroll(contact.user) } }
 
-    /// Returns the engine's number of a user, given now if there was none.
+    /// Returns the engine's number for a user, and assigns one if there is none.
     mutating func enroll(_ user: UserID) -> ContactID { roster.enroll(user) }
 
-    /// Forgets a contact that was removed.
+    /// Drops everything known about a removed contact.
     mutating func remove(_ user: UserID) {
         roster.remove(user)
         cards[user] = nil
@@ -29,10 +28,9 @@ struct ContactBook: Sendable {
         reachability[user] = nil
     }
 
-    /// Returns a contact's card; its signatures are checked once for each version of it. Certificates on it may have
-    /// ended.
+    /// Returns a contact's card. Each version of a card is verified once, so its certificates may have expired since.
     ///
-    /// - Throws: `CardError`, when it was never valid in this run.
+    /// - Throws: `CardError` when the card has not been valid in this run.
     mutating func card(of contact: StoredContact, now: Period) throws(CardError) -> ContactCard {
         if let known = cards[contact.user], known.bytes == contact.card { return known }
         let card = try contact.parsedCard(now: now)
@@ -40,7 +38,7 @@ struct ContactBook: Sendable {
         return card
     }
 
-    /// Notes again whose device each certified key is: certificates begin and end with the periods.
+    /// Rebuilds `devices`. To be called in every period, because the validity of certificates changes with periods.
     mutating func indexDevices(of contents: VaultContents, now: Period) {
         devices = [:]
         for contact in contents.contacts {
@@ -51,7 +49,7 @@ struct ContactBook: Sendable {
         }
     }
 
-    /// What the tables are made of: every contact that is not blocked, with the grants we hold of it.
+    /// Returns the input for prediction tables: every contact that is not blocked, with the grants held of it.
     func predicted(_ contents: VaultContents) -> [PredictedContact] {
         contents.contacts.compactMap { contact in
             guard !contact.isBlocked, let id = roster[contact.user] else { return nil }
@@ -65,7 +63,7 @@ struct ContactBook: Sendable {
 }
 
 extension VaultContents {
-    /// Rejects a card that claims a key of ours or of another contact.
+    /// Rejects a card that contains a key of ours or of another contact.
     ///
     /// - Throws: `NodeError.keyOfAnother`.
     func checkKeys(of card: ContactCard, now: Period) throws(NodeError) {
@@ -79,13 +77,13 @@ extension VaultContents {
         }
     }
 
-    /// Parses a grant of a contact, without the periods that are over.
+    /// Parses a grant of a contact and drops the keys of past periods, except the previous one.
     ///
     /// - Throws: `GrantError`.
     func parseGrant(
         _ bytes: Span<UInt8>, from contact: StoredContact, card: ContactCard, grantee: UserID, now: Period
     ) throws(GrantError) -> ReceivedGrant {
-        // The audience is read first because what is held of it decides about the generation.
+        // The audience is read first, because the lowest generation accepted depends on the grant held of it.
         let audience = Grant.audience(ofUnverified: bytes)
         let held = contact.grants.first { $0.audience == audience }
         let grant = try Grant(
@@ -101,7 +99,8 @@ extension VaultContents {
             tree: SecretBox(rest))
     }
 
-    /// Makes a grant of an audience to a contact from this period on, as long as a grant may be.
+    /// Creates a grant of an audience to a contact, from this period on and for the longest time allowed; returns nil
+    /// without a root seed or a valid card.
     func grant(of audience: Audience, to user: UserID, now: Period) -> Grant? {
         guard let rootSeed, let card = try? ownCard(now: now) else { return nil }
         let to = Period(now.number + Grant.longestSpan - 1) ?? .last

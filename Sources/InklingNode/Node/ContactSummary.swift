@@ -1,27 +1,27 @@
 public import InklingEngine
 public import InklingKeys
 
-/// A contact as a user sees it.
+/// What a user interface shows of a contact.
 public struct ContactSummary: Hashable, Sendable {
-    /// Who it is.
+    /// The contact's user id.
     public let user: UserID
-    /// What the user calls the contact: the pet name, or else the name on the card.
+    /// The user's own name for the contact, or else the name on the card.
     public let name: String
     /// The name on the card.
     public let cardName: String
-    /// The contact's devices on its newest card.
+    /// The devices on the contact's newest card.
     public let devices: [DeviceIndex]
     /// The last period in which this node can recognise the contact; nil without a grant.
     public let recognisedUntil: Period?
     /// The last period in which the contact reports that it can recognise this node; nil when it has reported none.
     public let recognisesUsUntil: Period?
-    /// Whether the pairwise key comes from a first contact, and not only from cards.
+    /// Whether the pairwise key comes from a first contact; otherwise it comes from the two cards.
     public let hasMet: Bool
-    /// Whether the user must look at the contact before anything is granted to it.
+    /// Whether the user must review the contact before anything is granted to it.
     public let needsReview: Bool
     /// Whether the user has blocked the contact.
     public let isBlocked: Bool
-    /// Presence, as far as a running node knows.
+    /// The contact's presence state; `.unseen` until the node runs.
     public let presence: PresenceState
     /// Whether a session is open, so that a message can be delivered now.
     public let isReachable: Bool
@@ -29,18 +29,18 @@ public struct ContactSummary: Hashable, Sendable {
 
 /// The state of a node.
 public struct NodeStatus: Hashable, Sendable {
-    /// The epoch shown, or nil in silence.
+    /// The epoch whose identifiers are shown; nil while the node is silent.
     public let showing: Epoch?
-    /// Why the node is silent, when it is.
+    /// Why the node is silent; nil while it shows an epoch.
     public let silence: NodeEvent.SilenceReason?
-    /// Contacts that are present.
+    /// The number of contacts that are present.
     public let present: Int
-    /// Contacts known.
+    /// The number of all contacts.
     public let contacts: Int
-    /// Open sessions.
+    /// The number of open sessions.
     public let sessions: Int
-    /// First messages that were refused since the start.
+    /// The number of first messages that have been refused since the start.
     public let refusedMessages: UInt64
-    /// The last period for which this device's certificate is valid.
+    /// The last period in which this device's certificate is valid; nil without a valid card.
     public let certifiedUntil: Period?
 }

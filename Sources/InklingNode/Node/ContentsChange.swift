@@ -1,21 +1,21 @@
 internal import InklingKeys
 
-/// A change of the contents that a user asked for. It is stored first and made in memory afterwards, so that one that
-/// cannot be stored leaves nothing to undo.
+/// A change of the contents that a user requests. It is stored first and applied in memory afterwards, so that a change
+/// that cannot be stored needs no undo.
 enum ContentsChange: Sendable {
     case rename(UserID, to: String)
     case setBlocked(UserID, Bool)
     case keepReviewed(UserID)
     case remove(UserID)
-    /// Adds a contact, or replaces what a mere card had claimed of one.
+    /// Adds a contact, or replaces the card and the pairwise key of a known one.
     case store(UserID, card: [UInt8], pairwiseKey: SecretBox<SecretBytes>, PairwiseKeyOrigin, added: Period)
     case keepGrant(ReceivedGrant, of: UserID)
-    /// Takes back a first contact to which the other person did not agree.
+    /// Reverts a first contact that the other user did not accept.
     case withdraw(UserID, ReplacedKeys?)
     case beginGenerations([Audience])
 
-    /// The fields of a known contact that a first contact replaces. No grants are among them: what arrived, or was
-    /// forgotten, since then stays as it is.
+    /// The fields of a known contact that a first contact replaces. Grants are not among them, so reverting keeps
+    /// grants that have arrived since, and does not bring back keys that have been forgotten.
     struct ReplacedKeys: Sendable {
         let card: [UInt8]
         let pairwiseKey: SecretBox<SecretBytes>
@@ -34,13 +34,13 @@ enum ContentsChange: Sendable {
 }
 
 extension VaultContents {
-    /// Where a contact is among `contacts`.
+    /// Returns the position of a user in `contacts`, or nil if there is no such contact.
     func index(of user: UserID) -> Int? { contacts.firstIndex { $0.user == user } }
 
-    /// A contact by its user.
+    /// Returns the contact with this user id.
     func contact(_ user: UserID) -> StoredContact? { contacts.first { $0.user == user } }
 
-    /// Makes a change; one about a contact that is gone changes nothing.
+    /// Applies a change; a change to a contact that no longer exists has no effect.
     mutating func apply(_ change: ContentsChange) {
         switch change {
         case .rename(let user, let name): update(user) { $0.petname = name }
@@ -88,10 +88,10 @@ extension VaultContents {
 }
 
 extension StoredContact {
-    /// The most grants that are kept of one contact; the one that ends first makes room.
+    /// The largest number of grants kept per contact. A further grant replaces the one that expires first.
     private static let grantLimit = 8
 
-    /// Keeps a grant in the place of an earlier one of the same audience.
+    /// Stores a grant, replacing an earlier one of the same audience.
     mutating func keep(_ grant: ReceivedGrant) {
         grants.removeAll { $0.audience == grant.audience }
         if grants.count >= Self.grantLimit, let first = grants.indices.min(by: { grants[$0].to < grants[$1].to }) {

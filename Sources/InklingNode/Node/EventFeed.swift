@@ -1,17 +1,18 @@
 internal import InklingKeys
 internal import Synchronization
 
-/// What an `EventFeed` can carry.
+/// An element of an `EventFeed`.
 protocol FeedElement: Sendable {
-    /// Returns what a subscriber receives in place of this element when it has missed `count` elements just before it.
+    /// Returns the elements that a subscriber receives instead of this one when it has missed `count` elements just
+    /// before it.
     func after(missing count: Int) -> [Self]
 }
 
-/// Copies what is published to every subscriber.
+/// Delivers published elements to every subscriber.
 ///
-/// A subscriber receives what is published after it subscribed; elements that are retained for a contact are delivered
-/// first, so that a late subscriber knows the current state. Each subscriber has a buffer of its own. When it is full,
-/// its oldest elements give way, and the subscriber is told how many it has missed.
+/// A subscriber receives what is published after it subscribed, preceded by the elements retained for contacts, so that
+/// a late subscriber knows the current state. Each subscriber has its own buffer. When the buffer is full, the oldest
+/// elements are dropped, and the subscriber learns how many it has missed.
 final class EventFeed<Element: FeedElement>: Sendable {
     private struct State {
         var subscribers: [Weak] = []
@@ -29,7 +30,7 @@ final class EventFeed<Element: FeedElement>: Sendable {
     /// Creates a feed whose subscribers buffer up to `capacity` elements each.
     init(capacity: Int = 1024) { self.capacity = capacity }
 
-    /// Returns a new subscriber, which receives everything from now on.
+    /// Returns a new subscription; it starts with the retained elements.
     func subscribe() -> NodeStream<Element> {
         state.withLock { state in
             let current = state.retained.sorted { $0.key < $1.key }.map(\.value)
@@ -51,10 +52,10 @@ final class EventFeed<Element: FeedElement>: Sendable {
         }
     }
 
-    /// Keeps `element` as what later subscribers receive first about a contact; nil keeps nothing.
+    /// Retains `element` as the first that later subscribers receive about a contact; nil retains nothing.
     func retain(_ element: Element?, for user: UserID) { state.withLock { $0.retained[user] = element } }
 
-    /// Ends every subscription after what is buffered.
+    /// Ends every subscription after its buffered elements.
     func finish() {
         state.withLock { state in
             state.isFinished = true
@@ -64,10 +65,11 @@ final class EventFeed<Element: FeedElement>: Sendable {
     }
 }
 
-/// One subscription to what a node reports, from the moment it was created; an `AsyncSequence` for one consumer.
+/// A subscription to a node's reports, from the moment it was created; an `AsyncSequence` for one consumer.
 ///
-/// The buffer holds 1,024 elements. A consumer that falls further behind loses the oldest ones and is told how many:
-/// by `NodeEvent.missed`, or by the field `missed` of the next element. The sequence ends when the node has stopped.
+/// The buffer holds 1,024 elements. A consumer that falls further behind loses the oldest ones and learns how many,
+/// from `NodeEvent.missed` or from the property `missed` of the next element. The sequence ends when the node has
+/// stopped.
 public final class NodeStream<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = Never
 
@@ -82,7 +84,7 @@ public final class NodeStream<Element: Sendable>: AsyncSequence, Sendable {
 
     private struct State {
         var elements: [Element]
-        /// The elements before this place have been delivered.
+        /// The index of the first element that has not been delivered.
         var start = 0
         var missed = 0
         var waiter: CheckedContinuation<Element?, Never>?

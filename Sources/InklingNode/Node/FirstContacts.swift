@@ -2,26 +2,26 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingSession
 
-/// The open invitation, the searches for inviters, and the first contacts in which grants are still to be exchanged.
+/// The open invitation, the number of searches for inviters, and the first contacts whose grants are being exchanged.
 struct FirstContacts: Sendable {
-    /// A first contact to which the user of this device has agreed, and whose session is open.
+    /// A first contact that the user of this device has accepted and whose session is open.
     struct Meeting: Sendable {
         let user: UserID
-        /// What it replaced of a contact that was known before.
+        /// The fields that it replaced if the contact was known before.
         let replaced: ContentsChange.ReplacedKeys?
         let answer: Answer<ContactSummary>
     }
 
-    /// From opening until its outcome was taken.
+    /// The invitation, from when it is opened until its outcome has been delivered.
     private(set) var invitation: OpenInvitation?
-    /// How many invitations of others are being accepted, for which a server may be open too.
+    /// How many searches for inviters are in progress; they keep a discovery server open.
     private(set) var searches = 0
     private var invitationCount: UInt64 = 0
     private var meetings: [SessionID: Meeting] = [:]
 
     var isInviting: Bool { invitation?.isOpen == true }
 
-    /// Returns what first contacts need of the link technologies at a moment.
+    /// Returns what first contacts need from the link technologies at this time.
     func needs(at unixSeconds: UInt64) -> FirstContactNeeds {
         var needs = FirstContactNeeds(isSearching: searches > 0)
         if let invitation, invitation.isOpen {
@@ -31,7 +31,7 @@ struct FirstContacts: Sendable {
         return needs
     }
 
-    /// Opens an invitation, in the place of one whose outcome was not taken.
+    /// Opens an invitation. It replaces a concluded one whose outcome has not been requested.
     mutating func open(
         _ invitation: Invitation, ownCard: ContactCard, answer: Answer<(invitation: Invitation, port: UInt16)>,
         confirm: @escaping @Sendable (Introduction) async -> Bool
@@ -41,7 +41,8 @@ struct FirstContacts: Sendable {
             invitation, number: invitationCount, ownCard: ownCard, answer: answer, confirm: confirm)
     }
 
-    /// Gives the invitation something to do, and lets go of it when its outcome has been taken.
+    /// Calls `body` with the invitation, and drops the invitation when its outcome has been delivered. Returns nil
+    /// without an invitation.
     mutating func withInvitation<Result: ~Copyable, Failure: Error>(
         _ body: (inout OpenInvitation) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
@@ -50,7 +51,7 @@ struct FirstContacts: Sendable {
         return try body(&open)
     }
 
-    /// Concludes the invitation with this number, unless another one has taken its place.
+    /// Concludes the invitation with this number, unless a later one has replaced it.
     mutating func conclude(
         _ number: UInt64, _ outcome: Result<ContactSummary, NodeError>
     ) -> [OpenInvitation.Effect] {

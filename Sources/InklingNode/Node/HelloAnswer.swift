@@ -1,28 +1,29 @@
 internal import InklingKeys
 internal import InklingSession
 
-/// What a peer's HELLO shows to be missing on its side: a newer card, and grants that are missing or would end later.
+/// What a peer lacks according to its HELLO: our newer card, and grants that are missing or that would last longer.
 struct HelloAnswer {
-    /// A grant that would last this many periods longer than the one held is worth sending.
+    /// A new grant is sent when it lasts at least this many periods longer than the one held.
     private static let renewalGain: UInt32 = 24
 
-    /// What the peer says it holds from us.
+    /// The grants of ours that the peer reports to hold.
     let reported: [ReportedGrant]
+    /// Whether our card is newer than the one the peer holds.
     let needsCard: Bool
     /// The audiences of which a grant is sent.
     let audiences: [Audience]
-    /// Whether the peer holds a grant of some audience that need not be renewed.
+    /// Whether the peer holds a grant that does not need to be renewed yet.
     let holdsGrant: Bool
-    /// Whether we hold all but the last day of what the peer could grant, so that no grant of it is to be expected.
+    /// Whether we hold a grant within a day of the longest that the peer could send, so that none is expected.
     let isComplete: Bool
 
-    /// Compares a HELLO with what is stored.
+    /// Creates the answer to a HELLO.
     ///
     /// - Parameters:
-    ///   - hello: what the peer says.
-    ///   - contact: what is stored about the peer's user.
-    ///   - contents: what this node would give.
-    ///   - now: the current period; nil while the clock is not accepted, when nothing is granted.
+    ///   - hello: the peer's HELLO.
+    ///   - contact: the stored contact.
+    ///   - contents: the contents of this node, with its card and audiences.
+    ///   - now: the current period; nil while the clock is not accepted, and then nothing is granted.
     init(_ hello: Hello, of contact: StoredContact, in contents: VaultContents, now: Period?) {
         reported = hello.grants.map {
             ReportedGrant(audience: $0.audience, generation: $0.generation, to: $0.to)

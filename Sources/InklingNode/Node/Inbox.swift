@@ -1,27 +1,27 @@
 internal import Synchronization
 
-/// The inputs of a node that wait to be taken, in the order in which they came.
+/// The queue of a node's inputs, first in, first out.
 final class Inbox: Sendable {
     private struct State {
         var inputs: [Input] = []
-        /// The inputs before this place have been taken.
+        /// The index of the first input that has not been taken.
         var start = 0
     }
 
-    /// Yields once or more after each `post`, to a single consumer.
+    /// Yields at least once after a `post`; for a single consumer.
     let arrivals: AsyncStream<Void>
     private let arrived: AsyncStream<Void>.Continuation
     private let state = Mutex(State())
 
     init() { (arrivals, arrived) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
-    /// Puts an input behind those that wait already.
+    /// Appends an input.
     func post(_ input: Input) {
         state.withLock { $0.inputs.append(input) }
         arrived.yield()
     }
 
-    /// Takes the input that has waited longest.
+    /// Removes and returns the oldest input, or returns nil when the queue is empty.
     func next() -> Input? {
         state.withLock { state in
             guard state.start < state.inputs.count else { return nil }

@@ -2,16 +2,17 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingSession
 
-/// Everything that can happen to a node, taken one at a time and to the end, in the order in which it came.
+/// An event or a request that a node processes, one at a time, in the order of arrival.
 ///
-/// A step never waits. Work that does (a connection, the packets of a handshake, a save, closing a link, a question to
-/// the user) is started from a step, runs beside the inputs, touches no state, and comes back as another input.
+/// A step does not suspend. Work that has to wait (connecting, the packets of a handshake, a save, closing a link, a
+/// question to the user) is started by a step, runs in a task of its own without touching the node's state, and posts
+/// its result as another input.
 enum Input: Sendable {
     case timer(due: Tick)
     case networkChanged
     case visibility(Bool)
     case stop
-    /// What a link technology's ports report.
+    /// A report of a link technology's ports.
     case ports(LinkTechnologyID, PortOutcome)
     case tableMade(Predictions.Made, number: UInt64, Epoch)
     case saved(VaultError?)
@@ -19,33 +20,33 @@ enum Input: Sendable {
     case packet([UInt8], SessionID)
     case linkEnded(SessionID)
     case request(Request)
-    /// An invitation has ended, or its name has changed.
+    /// The invitation has ended, or its name has changed.
     case firstContactNeedsChanged
 }
 
-/// What happens in the handshakes under way.
+/// An event of a handshake in progress.
 enum HandshakeInput: Sendable {
-    /// A search for the endpoints of a name; the answer is empty when there are none.
+    /// A search for the endpoints of a name; the reply is empty when there are none.
     case search(OpaqueServiceName, LinkTechnologyID, Reply<[Endpoint]>)
-    /// A call has a link; the answer is the handshake, or nil when the call is not wanted any more.
+    /// A call has a link; the reply is the handshake, or nil when the call is no longer needed.
     case connected(call: UInt64, any Link, Reply<Handover<ConfirmInitiator>?>)
     case callSucceeded(UInt64, Handover<EstablishedSession>, any Link)
     case callFailed(UInt64, AttemptFailure)
-    /// A call was not made.
-    case unmade(Attempt, Call.Cause, AttemptFailure)
-    /// A first message has authenticated; the answer comes when it is noted for good, or nil.
+    /// A call could not be started.
+    case callNotMade(Attempt, Call.Cause, AttemptFailure)
+    /// A first message has authenticated; the reply is sent when the message has been stored, or is nil.
     case firstMessage(peerKey: Octets32, LinkTechnologyID, Reply<ResponseTerms?>)
-    /// The caller has proven itself; false when there is no place for the session.
+    /// The initiator has authenticated; the reply is false when no session can begin.
     case answered(ResponseTerms, Handover<EstablishedSession>, any Link, Reply<Bool>)
-    /// A joiner's last message.
+    /// A joiner's last message; the reply is nil when it does not prove that the joiner holds the invitation.
     case joiner(Handover<PendingJoiner>, Packet, Reply<ProvenJoiner?>)
-    /// The user of this device agrees to a first contact.
+    /// The user of this device accepts a first contact.
     case agreed(FirstContact, Answer<ContactSummary>)
-    /// What became of an open invitation.
+    /// The outcome of the open invitation.
     case concluded(invitation: UInt64, Result<ContactSummary, NodeError>)
 }
 
-/// How a caller is answered.
+/// What a responder needs for its reply to an initiator.
 struct ResponseTerms: Sendable {
     let peer: KnownDevice
     let technology: LinkTechnologyID
@@ -53,7 +54,7 @@ struct ResponseTerms: Sendable {
     let round: Int
 }
 
-/// A joiner that has proven to hold the invitation, and what is shown to the user.
+/// A joiner that has proven that it holds the invitation.
 struct ProvenJoiner: Sendable {
     let invitation: UInt64
     let card: ContactCard
@@ -62,7 +63,7 @@ struct ProvenJoiner: Sendable {
     let session: Handover<EstablishedSession>
 }
 
-/// A first contact to which the user of this device has agreed.
+/// A first contact that the user of this device has accepted.
 struct FirstContact: Sendable {
     let card: ContactCard
     let session: Handover<EstablishedSession>
@@ -70,7 +71,7 @@ struct FirstContact: Sendable {
     let technology: LinkTechnologyID
 }
 
-/// What a user asks for.
+/// A request of the user.
 enum Request: Sendable {
     case rename(UserID, to: String, Answer<Void>)
     case setBlocked(UserID, Bool, Answer<Void>)

@@ -1,8 +1,8 @@
 internal import InklingKeys
 
-/// What the local network's machine asks of its ports.
+/// A command of `LANTechnology` to its ports.
 enum LANCommand: Sendable {
-    /// Accept links on a fresh port; the number comes back with the outcome.
+    /// Accept links on a new port; the outcome carries the same number.
     case listen(Int)
     case stopListening
     case openServer(Int, Publication)
@@ -11,17 +11,17 @@ enum LANCommand: Sendable {
     case closeServer(goodbye: Bool)
 }
 
-/// What the ports of the local network report.
+/// A report of the ports to `LANTechnology`, with the number of the command that opened the listener or the server.
 enum LANOutcome: Sendable {
     case listening(Int, Result<UInt16, LinkError>)
     case opened(Int, DiscoveryError?)
     case event(Int, DiscoveryEvent)
 }
 
-/// Carries out the commands of the local network's machine, each to its end before the next begins.
+/// Carries out the commands of `LANTechnology`, one after the other.
 ///
-/// The open server and the open listener live here and nowhere else, so that a command to close always reaches what an
-/// earlier command has opened.
+/// It alone owns the open server and the open listener, so that a command to close always reaches what an earlier
+/// command has opened.
 struct LANPorts: Sendable {
     let discovery: any ServiceDiscovery
     let links: any LinkTransport
@@ -30,9 +30,9 @@ struct LANPorts: Sendable {
     /// Runs until the commands end, and closes what is still open.
     ///
     /// - Parameters:
-    ///   - report: gives an outcome to the node and returns when it has been taken: of the events of a server one at
-    ///     a time waits among the inputs, however many strangers there are.
-    ///   - serve: takes over an accepted link.
+    ///   - report: delivers an outcome to the node and returns when the node has processed it, so that at most one
+    ///     event of a server is queued, however many strangers there are.
+    ///   - serve: takes ownership of an accepted link.
     func run(
         report: @escaping @Sendable (LANOutcome) async -> Void, serve: @escaping @Sendable (any Link) async -> Void
     ) async {

@@ -2,15 +2,15 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingSession
 
-/// The local network: an instance in multicast DNS that changes its name with the epoch, and links over TCP.
+/// The local network: an instance in multicast DNS whose name changes with the epoch, and links over TCP.
 ///
-/// A publication goes through `Publishing` step by step, since each step waits for something outside. Whatever ends it
-/// on the way, what was begun for it is closed, and late outcomes of it change nothing.
+/// A publication passes through the states of `Publishing`, because each step waits for an outcome. When it is
+/// abandoned, what was opened for it is closed, and late outcomes are ignored.
 struct LANTechnology: LinkTechnology {
-    /// How long after a failure to show anything it is tried again, in real milliseconds.
+    /// How long to wait before a failed publication is tried again, in milliseconds of real time.
     static let retryInterval: UInt64 = 15_000
 
-    /// What the publication of an epoch waits for.
+    /// The step that the publication of an epoch is waiting for.
     private enum Publishing: Hashable {
         case table(Epoch)
         case highWater(Epoch)
@@ -46,7 +46,7 @@ struct LANTechnology: LinkTechnology {
     private var publishing: Publishing?
     private var server = Server.closed
     private var listener = Listener.closed
-    /// The numbers of the server and the listener that count; what earlier ones report is late.
+    /// The numbers of the current server and listener; reports about earlier ones are ignored.
     private var serverNumber = 0
     private var listenerNumber = 0
     private var needs = FirstContactNeeds()
@@ -55,7 +55,7 @@ struct LANTechnology: LinkTechnology {
     private var rotationWake: Tick?
     private var retryWake: Tick?
 
-    /// Creates a machine at rest.
+    /// Creates a technology that shows nothing until `.started`.
     init(highWater: Epoch?, isVisible: Bool) {
         self.isVisible = isVisible
         silence = isVisible ? .gap : .invisible
@@ -88,7 +88,7 @@ struct LANTechnology: LinkTechnology {
                 .visibilityChanged(isVisible: isVisible), because: isVisible ? .gap : .invisible, at: now,
                 using: &generator)
             if !isVisible { effects += fallSilent(.invisible) + abandonPublication() }
-            // An invitation stays open whether its owner is visible or not.
+            // An invitation stays open while the node is invisible.
             return effects + update()
         case .derived(let own):
             ownEpochs.append(own)
@@ -105,7 +105,7 @@ struct LANTechnology: LinkTechnology {
             let isNew = needs.isInviting && !self.needs.isInviting
             self.needs = needs
             guard isNew else { return update() }
-            // A port is wanted even in the silent gap: the inviter shows it to the joiner.
+            // A port is opened even in the silent gap, because the inviter shows it to the joiner.
             if case .open(let port) = listener { return [.listening(.success(port))] + update() }
             return listen() + update()
         case .prepareSearch(let reply, let mayWait): return prepareSearch(reply, mayWait: mayWait)
@@ -165,12 +165,12 @@ extension LANTechnology {
         return effects
     }
 
-    /// Emits nothing any more. Names that were seen are forgotten, because nobody listens for their end.
+    /// Stops emitting. Names that were seen are forgotten, because their disappearance would not be noticed.
     private mutating func goQuiet(goodbye: Bool, because reason: NodeEvent.SilenceReason) -> [LinkTechnologyEffect] {
         fallSilent(reason) + abandonPublication() + closeServer(goodbye: goodbye) + [.recognise(.namesForgotten)]
     }
 
-    /// Says once why nothing is shown.
+    /// Notes why nothing is shown, and reports the reason unless it is the one reported before.
     private mutating func fallSilent(_ reason: NodeEvent.SilenceReason) -> [LinkTechnologyEffect] {
         shown = nil
         let before = silence
@@ -178,8 +178,7 @@ extension LANTechnology {
         return before?.isSame(as: reason) == true ? [] : [.silent(reason)]
     }
 
-    /// The publication under way is not wanted any more. A server that is being opened for it stays only for a first
-    /// contact.
+    /// Abandons the publication in progress and closes a server that is being opened for it.
     private mutating func abandonPublication() -> [LinkTechnologyEffect] {
         guard let publishing else { return [] }
         self.publishing = nil
@@ -208,7 +207,7 @@ extension LANTechnology {
         return openServer(publication(of: epoch))
     }
 
-    /// The publication under way has failed; `retryWake` brings the next attempt.
+    /// Ends the publication in progress as failed. It is tried again at `retryWake`.
     private mutating func fail(_ reason: NodeEvent.SilenceReason) -> [LinkTechnologyEffect] {
         publishing = nil
         return fallSilent(reason) + tellReaders(.unavailable)
@@ -227,17 +226,17 @@ extension LANTechnology {
 
     // MARK: First contacts
 
-    /// Whether the silent gap will end in a publication.
+    /// Whether the node is in a silent gap after which it will publish.
     private var isAboutToShow: Bool {
         isVisible && isTimeAccepted && shown == nil && retryWake == nil && silence != .conflict
     }
 
-    /// Brings what is answered without announcement up to date, opening or closing the server where that is needed.
+    /// Updates the unannounced instances, and opens or closes the server as first contacts need it.
     private mutating func update() -> [LinkTechnologyEffect] {
-        // The publication under way takes what is needed with it.
+        // The publication in progress includes what first contacts need.
         guard publishing == nil else { return [] }
         if shown == nil, !needs.isAny { return closeServer(goodbye: false) + stopListening() }
-        // In the silent gap even an invitation waits until everything is shown together.
+        // In the silent gap an invitation waits too, so that everything appears at the same time.
         guard !isAboutToShow else { return [] }
         if needs.isInviting {
             guard case .open = listener else { return listen() }
@@ -270,7 +269,7 @@ extension LANTechnology {
 // MARK: Ports
 
 extension LANTechnology {
-    /// Starts to accept links, unless that is done already.
+    /// Starts accepting links, unless a listener is open or being opened.
     private mutating func listen() -> [LinkTechnologyEffect] {
         guard listener == .closed else { return [] }
         listenerNumber += 1
@@ -284,7 +283,7 @@ extension LANTechnology {
         return [.command(.lan(.stopListening))]
     }
 
-    /// Starts a fresh server, in the place of the one that is there.
+    /// Opens a new server and closes the current one.
     private mutating func openServer(_ publication: Publication) -> [LinkTechnologyEffect] {
         var effects: [LinkTechnologyEffect] = []
         if !server.isClosed { effects = finishSearches() + [.command(.lan(.closeServer(goodbye: false)))] }
@@ -293,7 +292,7 @@ extension LANTechnology {
         return effects + [.command(.lan(.openServer(serverNumber, publication)))]
     }
 
-    /// Closes the server, if there is one, and ends the questions to it.
+    /// Closes the server, if there is one, and ends its searches.
     private mutating func closeServer(goodbye: Bool) -> [LinkTechnologyEffect] {
         guard !server.isClosed else { return tellReaders(.unavailable) }
         server = .closed
@@ -317,7 +316,7 @@ extension LANTechnology {
             guard case .opening(let publication) = server else { return [] }
             return opened(publication, error)
         case .event(serverNumber, let event): return take(event, at: now, using: &generator)
-        case .listening, .opened, .event: return []  // of a listener or a server that is gone
+        case .listening, .opened, .event: return []  // from a listener or a server that has been closed
         }
     }
 
@@ -349,7 +348,7 @@ extension LANTechnology {
             silence = nil
             effects.append(.showing(epoch))
         }
-        // What is needed can have changed while the server started.
+        // What first contacts need may have changed while the server started.
         return effects + update()
     }
 
@@ -366,7 +365,7 @@ extension LANTechnology {
         case .unresolved(let name): return found(name, [])
         case .conflict: return rotate(.nameConflict, because: .conflict, at: now, using: &generator)
         case .failed(let error):
-            // What an invitation needs is opened again, and the rest after a fresh gap.
+            // The server for an invitation is opened again at once, everything else after a new gap.
             return goQuiet(goodbye: false, because: .discovery(error))
                 + rotate(.networkChanged, because: .discovery(error), at: now, using: &generator) + update()
         }

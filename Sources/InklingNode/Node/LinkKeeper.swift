@@ -2,17 +2,17 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingPlatforms
 
-/// Makes links again that were lost within an epoch (`Specs/lifecycle.md`).
+/// Reconnects links that were lost within an epoch (`Specs/lifecycle.md`).
 struct LinkKeeper: Sendable {
-    /// How often in an epoch the link to one device is made again: an attacker who cuts links can
-    /// provoke that many calls and no more.
+    /// How often the link to one device is reconnected in an epoch. An attacker who cuts links can cause no more calls
+    /// than this.
     static let renewalLimit = 3
-    /// For how many seconds before the end of an epoch no link is made again: the others may be silent already.
+    /// No link is reconnected in the last seconds of an epoch, because the peer may be silent already.
     private static let lastSeconds: UInt64 = 5
-    /// Links to contacts that proved themselves; their addresses are known and need no search.
+    /// The policy for links to confirmed contacts, whose addresses are known and need no search.
     private static let policy = ReconnectionPolicy(services: [], steps: [.authentication])
 
-    /// Call a device again, by the attempt with which it was confirmed, where it answered before.
+    /// A request to call a device again, at the endpoint and by the attempt with which it was confirmed.
     struct Renewal: Sendable {
         let device: KnownDevice
         let attempt: Attempt
@@ -29,31 +29,31 @@ struct LinkKeeper: Sendable {
     /// When `timerFired` is due.
     private(set) var due: Tick?
 
-    /// Where a device is linked.
+    /// Returns the endpoint of the link to a device, or nil if it is not linked.
     func link(to device: KnownDevice) -> Endpoint? { machine.link(to: device) }
 
-    /// From now on, until the end of the epoch, the link to this device is made again when it is lost.
+    /// Reconnects the link to this device whenever it is lost, until the end of the epoch.
     mutating func keep(_ device: KnownDevice, _ attempt: Attempt, at route: Endpoint, now: ClockReading) {
         linked[device] = Linked(attempt: attempt)
         _ = machine.handle(.ready, at: now.tick)
-        // It is linked and confirmed, so that there is nothing to look up.
+        // The device is linked and confirmed already, so nothing is looked up.
         _ = machine.handle(.wanted(device, known: route, isStable: true, lastReceived: nil), at: now.tick)
         _ = handle(.linked(device, route), at: now)
         _ = handle(.stepDone(device, .authentication), at: now)
     }
 
-    /// A device said farewell, was removed, or has a better session: its link is not made again.
-    mutating func letGo(_ device: KnownDevice, at now: ClockReading) -> [Renewal] {
+    /// Stops reconnecting a device that has closed its last session or whose contact has left, been removed or blocked.
+    mutating func release(_ device: KnownDevice, at now: ClockReading) -> [Renewal] {
         guard linked.removeValue(forKey: device) != nil else { return [] }
         return handle(.unwanted(device), at: now)
     }
 
-    /// The same for every device of a user.
-    mutating func letGo(_ user: UserID, at now: ClockReading) -> [Renewal] {
-        linked.keys.sorted().filter { $0.user == user }.flatMap { letGo($0, at: now) }
+    /// Stops reconnecting every device of a user.
+    mutating func release(_ user: UserID, at now: ClockReading) -> [Renewal] {
+        linked.keys.sorted().filter { $0.user == user }.flatMap { release($0, at: now) }
     }
 
-    /// The epoch is over, and with it every address.
+    /// Drops every link at the end of an epoch.
     mutating func reset() {
         linked = [:]
         machine = Reconnection(policy: Self.policy)
@@ -74,17 +74,17 @@ struct LinkKeeper: Sendable {
                 guard let link = linked[device], link.renewals < Self.renewalLimit,
                     now.unixSeconds % Epoch.seconds + Self.lastSeconds < Epoch.seconds
                 else {
-                    renewals += letGo(device, at: now)
+                    renewals += release(device, at: now)
                     continue
                 }
                 linked[device]?.renewals += 1
                 renewals.append(Renewal(device: device, attempt: link.attempt, route: route))
             case .wake(let tick): due = tick
             case .lookUp, .lookUpAttached, .beginSearch, .endSearch, .adopt, .remember:
-                // A device that is announced again comes by way of recognition.
+                // Recognition handles a device that is announced again.
                 break
             case .perform, .cancel, .overdue, .reconnected:
-                // The call itself confirms who is there, and closes a link that is of no use.
+                // The call confirms the device and closes the link when that fails.
                 break
             }
         }

@@ -2,37 +2,39 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingSession
 
-/// A way to be noticed and to be called: today the local network, with multicast DNS and TCP.
+/// A means of discovery together with its links: at present the local network, with multicast DNS and TCP.
 enum LinkTechnologyID: Hashable, Sendable {
     case lan
 }
 
 /// Decides what one link technology shows, when it is silent, and what it listens for.
 ///
-/// A value without clocks, tasks and ports: events go in, effects come out, in order. The node carries the effects out
-/// and knows of no technology more than this protocol. Each one has a rotation machine of its own, so that each draws
-/// its own silent gaps, and each has its own addresses, its own epochs to answer for, and its own reason for silence.
+/// A value without clock, tasks and ports: it takes events and returns effects, in order, and the node carries the
+/// effects out. The node depends on nothing but this protocol. Each technology has its own rotation machine, which
+/// draws its own silent gaps, and its own addresses, epochs to answer for, and reason for silence.
 ///
 /// **To add a second one** (Bluetooth: beacons, tags and GATT links), provide
-/// 1. a case of `LinkTechnologyID`, with what `Node` puts into `technologies`;
-/// 2. a value that conforms to this protocol. It derives what it shows from an `OwnEpoch`, turns what its radio hears
-///    into `RecognitionEngine` events (`.recognise`), publishes nothing before `.tableInUse` and `.highWaterStored`,
-///    asks for `.closeLinks` at every boundary, and answers every `Reply` that it was given, also when it stops;
-/// 3. a case of `PortCommand` and of `PortOutcome`, and beside `LANPorts`, in `PortDrivers`, a type that carries the
-///    commands out one after the other, owns the open ports, gives accepted links to the node and closes everything
-///    when the commands end. The compiler names the places that must know the new cases;
-/// 4. the transport code for handshakes over its links (`transport`), which the gate and the prologue bind.
+/// 1. a case of `LinkTechnologyID`, and an element of `Node.technologies`;
+/// 2. a value that conforms to this protocol. It derives what it shows from an `OwnEpoch`, turns what its radio
+///    receives into `RecognitionEngine` events (`.recognise`), publishes nothing before `.tableInUse` and
+///    `.highWaterStored`, returns `.closeLinks` at every boundary, and sends every `Reply` that it received, also when
+///    it stops;
+/// 3. a case of `PortCommand` and of `PortOutcome`, and in `PortDrivers`, beside `LANPorts`, a type that carries out
+///    the commands one after the other, owns the open ports, passes accepted links to the node and closes everything
+///    when the commands end. The compiler reports every switch that lacks the new cases;
+/// 4. the transport code for handshakes over its links (`transport`), which is bound into the gate and the prologue.
 protocol LinkTechnology: Sendable {
     var id: LinkTechnologyID { get }
-    /// The code of its links in handshakes.
+    /// The transport code of its links in handshakes.
     var transport: Transport { get }
-    /// What is answered to callers: what was shown in the epoch under way, and before it during the skew allowance.
+    /// The epochs for which initiators are answered: the current one, the previous one during the skew allowance, and
+    /// those prepared.
     var ownEpochs: [OwnEpoch] { get }
-    /// The epoch shown, or nil in silence.
+    /// The epoch whose identifiers are shown; nil while silent.
     var shown: Epoch? { get }
-    /// Why nothing is shown; nil when something is.
+    /// Why nothing is shown; nil while an epoch is shown.
     var silence: NodeEvent.SilenceReason? { get }
-    /// Whether others are being looked for.
+    /// Whether it is looking for others.
     var isLooking: Bool { get }
     /// When `timerFired` is due.
     var due: Tick? { get }
@@ -43,7 +45,7 @@ protocol LinkTechnology: Sendable {
     ) -> [LinkTechnologyEffect]
 }
 
-/// What happened, as far as a link technology is concerned.
+/// An event that a link technology handles.
 enum LinkTechnologyEvent: Sendable {
     case started
     case timeAccepted
@@ -52,86 +54,86 @@ enum LinkTechnologyEvent: Sendable {
     case networkChanged
     case wokeUp
     case visibilityChanged(Bool)
-    /// The values of an epoch that `prepare` asked for.
+    /// The identifiers that `prepare` requested.
     case derived(OwnEpoch)
-    /// The table that `useTable` asked for is in force.
+    /// The table that `useTable` requested is in use.
     case tableInUse(Epoch)
     /// The outcome of `storeHighWater`.
     case highWaterStored(Epoch, VaultError?)
-    /// What first contacts need is different from before.
+    /// What first contacts need has changed.
     case firstContactNeeds(FirstContactNeeds)
-    /// A joiner wants to search for the name of an inviter, which is on no table.
+    /// A joiner needs discovery in order to search for an inviter.
     case prepareSearch(Reply<SearchReadiness>, mayWait: Bool)
     /// A search for the endpoints of a name.
     case search(OpaqueServiceName, Reply<[Endpoint]>)
-    /// What the ports report.
+    /// A report of the ports.
     case ports(PortOutcome)
-    /// The node stops.
+    /// The node is stopping.
     case stop
 }
 
-/// What the node must do for a link technology, each before the next.
+/// What the node must do for a link technology, in order.
 enum LinkTechnologyEffect: Sendable {
-    /// Tell the ports, behind what they were told before.
+    /// Send a command to the ports, after the earlier ones.
     case command(PortCommand)
-    /// End every session and every call over this technology: with the same ports before and after a boundary they
-    /// would connect this epoch with the next.
+    /// End every session and every call over this technology. With the same ports before and after a boundary they
+    /// would link this epoch to the next.
     case closeLinks
     case recognise(RecognitionEngine.Event)
     /// Forget the first messages of the epochs before this one.
     case retire(before: Epoch)
     /// Forget the keys of the periods before this one, and save.
     case forget(before: Period)
-    /// Send `derived` for this epoch unless `isDerived`, and order its table.
+    /// Start the table of this epoch, and send `derived` unless `isDerived`.
     case prepare(Epoch, isDerived: Bool)
-    /// Put the table of this epoch in force, and send `tableInUse`.
+    /// Use the table of this epoch from now on, and send `tableInUse`.
     case useTable(Epoch)
-    /// This epoch is about to be shown.
+    /// Raise the high-water mark in memory: this epoch is about to be shown.
     case noteHighWater(Epoch)
-    /// Save, and send `highWaterStored`: without it nothing may be published, because a restart could show the epoch
-    /// under another address.
+    /// Save the high-water mark, and send `highWaterStored`. Nothing may be published before, because after a restart
+    /// the node could show the same epoch under another address.
     case storeHighWater(Epoch)
     case showing(Epoch)
     case silent(NodeEvent.SilenceReason)
-    /// Links are accepted on this port, or cannot be.
+    /// Report to the open invitation the port on which links are accepted, or why there is none.
     case listening(Result<UInt16, LinkError>)
     case found([Reply<[Endpoint]>], [Endpoint])
     case searchReadiness([Reply<SearchReadiness>], SearchReadiness)
 }
 
-/// What first contacts need of a link technology, whatever else is shown.
+/// What first contacts need from a link technology, even while the node is invisible.
 struct FirstContactNeeds: Hashable, Sendable {
     /// Whether an invitation is open, so that links must be accepted.
     var isInviting = false
-    /// What the invitation answers to in this epoch.
+    /// The names that the invitation answers to in this epoch.
     var answered: Answered?
-    /// Whether an inviter is searched for.
+    /// Whether this node is searching for an inviter.
     var isSearching = false
 
-    /// The names under which an invitation is answered.
+    /// The names that an invitation answers to in one epoch.
     struct Answered: Hashable, Sendable {
         let name: OpaqueServiceName
         let host: OpaqueHostName
     }
 
-    /// Whether nothing but first contacts needs a server.
+    /// Whether first contacts need a discovery server.
     var isAny: Bool { isInviting || isSearching }
 }
 
 /// Whether a search can begin.
 enum SearchReadiness: Hashable, Sendable {
     case ready
-    /// A silent gap is about to end in a publication; ask again.
+    /// A silent gap is about to end in a publication; try again later.
     case wait
     case unavailable
 }
 
-/// What is asked of the ports of a link technology.
+/// A command to the ports of a link technology.
 enum PortCommand: Sendable {
     case lan(LANCommand)
 }
 
-/// What the ports of a link technology report.
+/// A report of the ports of a link technology.
 enum PortOutcome: Sendable {
     case lan(LANOutcome)
 }

@@ -2,15 +2,15 @@ internal import InklingEngine
 public import InklingKeys
 internal import InklingSession
 
-// What a person does with contacts. Changes are made when they are stored, and not at all when they cannot be.
+// Operations of the user on contacts. A change takes effect when it has been stored, and not at all if that fails.
 extension Node {
-    /// Returns every contact, sorted by name.
+    /// Returns all contacts, sorted by name and then by user id.
     public func contacts() -> [ContactSummary] {
         takeWaitingInputs()
         return contents.contacts.map(summary).sorted { ($0.name, $0.user) < ($1.name, $1.user) }
     }
 
-    /// Returns the state of the node.
+    /// Returns what the node shows now, and counts of contacts, sessions and refused messages.
     public func status() -> NodeStatus {
         takeWaitingInputs()
         let now = clockPeriod
@@ -25,50 +25,50 @@ extension Node {
             certifiedUntil: certificate?.to)
     }
 
-    /// Returns the own card, for giving it to others.
+    /// Returns the user's own card, which others need in order to add the user as a contact.
     ///
-    /// - Throws: `NodeError.ownCard` when its certificates have ended; `.clockNotAccepted` after August 2089.
+    /// - Throws: `NodeError.ownCard` when its certificates have expired; `.clockNotAccepted` after August 2089.
     public func ownCard() throws(NodeError) -> ContactCard {
         takeWaitingInputs()
         let now = try period()
         do throws(CardError) { return try contents.ownCard(now: now) } catch { throw .ownCard(error) }
     }
 
-    /// Gives a contact a name of the user's own; an empty one brings back the name on the card.
+    /// Sets the user's own name for a contact; an empty name restores the name on the card.
     ///
     /// - Throws: `NodeError.unknownContact`, `.badName`, `.notSaved`.
     public func rename(_ user: UserID, to name: String) async throws(NodeError) {
         try await ask { .rename(user, to: name, $0) }
     }
 
-    /// Blocks a contact: its sessions end, it is neither called nor answered nor recognised, and gets no grants.
+    /// Blocks a contact: its sessions end, the node no longer recognises, calls or answers it, and sends it no grants.
     ///
-    /// What it was granted before stays valid until it ends, so that it can still recognise this node. A first contact
-    /// with a blocked contact unblocks it.
+    /// Grants that the contact already holds stay valid until they expire, so it can still recognise this node. A first
+    /// contact with a blocked contact unblocks it.
     /// - Throws: `NodeError.unknownContact`, `.notSaved`.
     public func block(_ user: UserID) async throws(NodeError) { try await ask { .setBlocked(user, true, $0) } }
 
-    /// Ends the blocking of a contact; of one that is not blocked, nothing changes.
+    /// Unblocks a contact; does nothing if it is not blocked.
     ///
     /// - Throws: `NodeError.unknownContact`, `.notSaved`.
     public func unblock(_ user: UserID) async throws(NodeError) { try await ask { .setBlocked(user, false, $0) } }
 
-    /// Removes a contact: no session, no recognition either way from now on.
+    /// Removes a contact: its sessions end, and the node no longer recognises it.
     ///
-    /// What the contact was granted stays valid until it ends or the audience is renewed.
+    /// Grants that the contact already holds stay valid until they expire or the audience is renewed.
     /// - Throws: `NodeError.unknownContact`, `.notSaved`.
     public func remove(_ user: UserID) async throws(NodeError) { try await ask { .remove(user, $0) } }
 
-    /// Adds a contact from its card; the two can then begin with a sealed grant, or meet by an invitation.
+    /// Adds a contact from its card. Recognition starts with a sealed grant or with a first contact.
     ///
-    /// - Throws: `NodeError.knownContact`, `.notPrimary`, `.keyOfAnother`, `.tooManyContacts`, `.card` when no key can be
-    ///   agreed, `.clockNotAccepted` after August 2089, `.notSaved`.
+    /// - Throws: `NodeError.knownContact`, `.notPrimary`, `.keyOfAnother`, `.tooManyContacts`, `.card` when the key
+    ///   agreement fails, `.clockNotAccepted` after August 2089, `.notSaved`.
     @discardableResult
     public func add(_ card: ContactCard) async throws(NodeError) -> ContactSummary {
         try await ask { .add(card, $0) }
     }
 
-    /// Seals a grant for a contact that is not here, once for each of its devices.
+    /// Creates sealed grants for a contact without a session: one for each audience and each of the contact's devices.
     ///
     /// - Throws: `NodeError.unknownContact`, `.needsReview`, `.blocked`, `.notPrimary`, `.card`, `.clockNotAccepted`.
     public func sealedGrants(for user: UserID) throws(NodeError) -> [[UInt8]] {
@@ -96,7 +96,7 @@ extension Node {
         return sealed
     }
 
-    /// Accepts a grant that a contact sealed for this device.
+    /// Opens and stores a grant that a contact sealed for this device.
     ///
     /// - Throws: `NodeError.sealedGrantForAnother`, `.grant`, `.clockNotAccepted`, `.notSaved`.
     @discardableResult
@@ -104,13 +104,13 @@ extension Node {
         try await ask { .acceptSealedGrant(sealed, $0) }
     }
 
-    /// Starts a new generation of every audience and forgets the high-water marks, because the operator says that
-    /// what is stored is not to be believed. Not for a node that runs.
+    /// Starts a new generation of every audience and forgets the high-water marks. For an operator who no longer trusts
+    /// what is stored, such as a restored copy; not for use while the node is running.
     ///
     /// - Throws: `NodeError.notSaved`, `.clockNotAccepted` after August 2089.
     public func beginNewGenerations() async throws(NodeError) { try await ask { .beginNewGenerations($0) } }
 
-    /// The user has looked at a contact after a restore and keeps it.
+    /// Marks a contact as reviewed after a restore, so that it is granted keys again.
     ///
     /// - Throws: `NodeError.unknownContact`, `.notSaved`.
     @discardableResult
@@ -118,7 +118,7 @@ extension Node {
         try await ask { .keepReviewed(user, $0) }
     }
 
-    /// Returns the current period by the node's clock, accepted or not.
+    /// Returns the current period by the node's clock, whether or not the clock is accepted.
     ///
     /// - Throws: `NodeError.clockNotAccepted` after August 2089.
     public func period() throws(NodeError) -> Period {
@@ -129,7 +129,7 @@ extension Node {
     /// Returns the current minute of Unix time by the node's clock.
     public func minute() -> UInt32 { UInt32(clamping: ports.clock.read().unixSeconds / 60) }
 
-    /// The current period by the clock, accepted or not; nil after August 2089.
+    /// The current period by the clock, whether or not it is accepted; nil after August 2089.
     var clockPeriod: Period? { Epoch(containing: ports.clock.read().unixSeconds)?.period }
 
     func summary(_ contact: StoredContact) -> ContactSummary {

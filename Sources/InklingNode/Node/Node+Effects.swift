@@ -3,16 +3,16 @@ internal import InklingKeys
 internal import InklingPlatforms
 internal import InklingSession
 
-// Carrying out what the machines decide, in their order.
+// Carries out the effects that the state machines return, in order.
 extension Node {
     // MARK: Link technologies
 
-    /// Gives an event to every link technology.
+    /// Sends an event to every link technology.
     func tell(_ event: LinkTechnologyEvent) {
         for technology in technologies { tell(event, to: technology.id) }
     }
 
-    /// Gives an event to one link technology and carries out what it asks for.
+    /// Sends an event to one link technology and carries out the effects.
     func tell(_ event: LinkTechnologyEvent, to id: LinkTechnologyID) {
         guard let index = technologies.firstIndex(where: { $0.id == id }) else { return }
         let effects = technologies[index].handle(event, at: ports.clock.read(), using: &randomness)
@@ -38,8 +38,9 @@ extension Node {
         }
     }
 
-    /// Ends sessions too, not only links without one: what goes on over a link during the gap, with the same ports
-    /// before and after, would connect this epoch with the next. Contacts confirm each other again.
+    /// Closes every link of a technology, with or without a session: a link that stays open across the gap, with the
+    /// same ports before and after, would let an observer link this epoch to the next. Contacts confirm each other
+    /// again in the next epoch.
     func closeLinks(over id: LinkTechnologyID) {
         let callLinks = calls.endRound(of: id)
         links.reset()
@@ -48,14 +49,14 @@ extension Node {
     }
 
     private func forget(before period: Period) {
-        // The epoch that was just shown must still be answered until the skew allowance has passed: it is kept apart.
+        // The epoch just shown must be answered until the skew allowance has passed. `OwnEpoch` holds what that needs.
         contents.forgetPast(before: period)
         predictions.forget(before: period)
         save()
         indexDevices()
     }
 
-    /// Derives what an epoch shows and what contacts show in it, ahead of time.
+    /// Derives this device's identifiers of a coming epoch and starts the table of contacts' identifiers for it.
     private func prepare(_ epoch: Epoch, isDerived: Bool, for id: LinkTechnologyID) {
         if !isDerived, let audience = contents.audiences.first,
             let own = OwnEpoch(epoch, device: contents.device, of: audience.tree.value)
@@ -67,7 +68,7 @@ extension Node {
 
     // MARK: Tables
 
-    /// Makes a table beside everything else and on all processors.
+    /// Computes a table outside the queue, in parallel.
     private func make(_ order: Predictions.Order) {
         spawn {
             let made = await order.preparation.carriedOut()
@@ -75,13 +76,13 @@ extension Node {
         }
     }
 
-    /// The table of an epoch is in force.
+    /// Gives the table of an epoch, which is in use from now on, to the recognition engine and the link technologies.
     func useTable(of epoch: Epoch) {
         recognise(.tableReplaced(predictions.table), at: ports.clock.read())
         tell(.tableInUse(epoch))
     }
 
-    /// Makes the tables again because a contact or a grant has changed.
+    /// Rebuilds the tables because a contact or a grant has changed.
     func contactsChanged() {
         let now = ports.clock.read()
         guard let epoch = Epoch(containing: now.unixSeconds) else { return }
@@ -90,7 +91,7 @@ extension Node {
         recognise(.tableReplaced(predictions.table), at: now)
     }
 
-    /// Notes again whose device each certified key is.
+    /// Rebuilds the map from certified Noise keys to contacts' devices.
     func indexDevices() {
         guard let period = Epoch(containing: ports.clock.read().unixSeconds)?.period else { return }
         book.indexDevices(of: contents, now: period)
@@ -98,7 +99,7 @@ extension Node {
 
     // MARK: Recognition
 
-    /// Gives an event to the engine and carries out what it returns.
+    /// Sends an event to the recognition engine and carries out the effects.
     func recognise(_ event: RecognitionEngine.Event, at now: ClockReading) {
         for effect in recognition.handle(event, at: now, using: &randomness) {
             switch effect {
@@ -107,7 +108,7 @@ extension Node {
                     if let user = book.roster[contact] { feeds.emit(.outsideWindow(user)) }
                 }
             case .contested:
-                // Minors come from a radio, and this node has none yet to hear them with.
+                // Only minors can be contested, and this node has no radio that receives them.
                 break
             case .stateChanged(let contact, let before, let state):
                 if let user = book.roster[contact] {
@@ -124,7 +125,7 @@ extension Node {
         }
     }
 
-    /// Makes links again that were lost.
+    /// Reconnects links that were lost.
     func renew(_ renewals: [LinkKeeper.Renewal]) {
         for renewal in renewals { begin(renewal.attempt, because: .lostLink(renewal.route)) }
     }
@@ -135,16 +136,16 @@ extension Node {
         for effect in effects {
             let now = ports.clock.read()
             switch effect {
-            case .close(let id, let sayingClose):
+            case .close(let id, let sendingClose):
                 if let channel = channels.removeValue(forKey: id) {
-                    spawnClosing(channel.end(sayingClose: sayingClose))
+                    spawnClosing(channel.end(sendingClose: sendingClose))
                 }
             case .deviceLeft(let device):
                 if let contact = book.roster[device.user] {
                     recognise(.sessionEnded(contact, device.device), at: now)
                 }
             case .lost(let device, let route): renew(links.handle(.unlinked(device, route), at: now))
-            case .letGo(let device): renew(links.letGo(device, at: now))
+            case .release(let device): renew(links.release(device, at: now))
             case .acknowledged(let answer, let isDelivered):
                 answer.send(isDelivered ? .success(()) : .failure(.notAcknowledged))
             case .grantsExchanged(let id, let isComplete): grantsExchanged(in: id, isComplete)

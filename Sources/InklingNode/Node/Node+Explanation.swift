@@ -1,35 +1,36 @@
 public import InklingEngine
 public import InklingKeys
 
-/// Everything a node knows about why a contact is in its state.
+/// Why a contact is in its presence state, as far as the node knows.
 public struct ContactExplanation: Sendable {
-    /// A name that is there and that the contact would show in another epoch.
+    /// A name that is published now and that the contact would show in another epoch.
     public struct NearMiss: Hashable, Sendable {
         /// The epoch of the name.
         public let epoch: Epoch
-        /// How many epochs that is after ours; negative before.
+        /// How many epochs later than the current one that is; negative for an earlier epoch.
         public let distance: Int
     }
 
-    /// What the engine knows.
+    /// The evidence in the recognition engine.
     public let engine: Explanation
-    /// What the contact is expected to show about now; empty without a grant that reaches so far.
+    /// What the contact is expected to show in the previous, the current and the next epoch; empty without a grant for
+    /// them.
     public let expected: [Forecast.Entry]
-    /// The name nearest to a hit, of those that are there now.
+    /// The contact's name, among those that are published now, whose epoch is nearest to the current one.
     public let nearMiss: NearMiss?
-    /// By how much the contact's clock was ahead at the last handshake, by its own account.
+    /// How far the contact's clock was ahead of ours at the last handshake, as its message stated; negative if behind.
     public let clockOffset: Duration?
     /// Whether the node looks for others now.
     public let isLooking: Bool
-    /// The moment of the explanation.
+    /// When the explanation was made.
     public let now: ClockReading
 }
 
 extension Node {
-    /// How far from now a name is searched among the contact's, in epochs: half a day.
+    /// How many epochs before and after the current one are searched for a near miss: half a day each way.
     private static let searchedEpochs: UInt32 = 48
 
-    /// Why a contact is in its state, what it is expected to show, and what came nearest to that.
+    /// Explains a contact's presence state: the evidence, what the contact is expected to show, and the nearest miss.
     ///
     /// - Throws: `NodeError.unknownContact`; `.clockNotAccepted` after August 2089.
     public func explain(_ user: UserID) throws(NodeError) -> ContactExplanation {

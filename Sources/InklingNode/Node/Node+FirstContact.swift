@@ -2,11 +2,11 @@ internal import InklingEngine
 public import InklingKeys
 internal import InklingSession
 
-/// What two people compare before they become contacts.
+/// What a user checks about the other person before the two become contacts.
 public struct Introduction: Hashable, Sendable {
     /// The name on the other person's card.
     public let name: String
-    /// Sixteen characters in groups of four, which the other person sees too.
+    /// The fingerprint of the handshake: 16 characters in groups of four. The other person sees the same.
     public let fingerprint: String
     /// Whether this person is a contact already.
     public let isKnown: Bool
@@ -14,23 +14,24 @@ public struct Introduction: Hashable, Sendable {
 
 // First contact, as the inviter and as the joiner.
 extension Node {
-    /// How long the other person may take to look at name and fingerprint.
+    /// How long the other person may take to check the name and the fingerprint.
     private static let decisionDeadline = Duration.milliseconds(SessionTable.grantDeadline)
-    /// For how long an inviter is searched for at least, in real milliseconds: longer than a silent gap.
+    /// The minimum time for which the joiner searches for the inviter, in milliseconds of real time: longer than a
+    /// silent gap.
     private static let searchTime: UInt64 = 15_000
-    /// For how many half seconds a silent gap is waited for.
+    /// How often, every half second, the joiner checks whether its own silent gap has ended.
     private static let gapPatience = 30
 
     // MARK: The inviter
 
-    /// Opens an invitation and answers to it; `outcome` waits for the result.
+    /// Opens an invitation and accepts joiners; `outcome` waits for the result.
     ///
     /// - Parameters:
-    ///   - life: 1 to 10 minutes, rounded up to full minutes; values outside are moved to the nearer end.
-    ///   - confirm: shows the joiner to the user, who says whether that is the right one.
-    /// - Returns: the invitation, and the TCP port on which it is answered.
+    ///   - life: 1 to 10 minutes, rounded up to whole minutes and clamped to that range.
+    ///   - confirm: shows the joiner to the user and returns whether the user accepts.
+    /// - Returns: the invitation, and the TCP port on which the node accepts joiners.
     /// - Throws: `NodeError.stopped`, `.notPrimary`, `.invitationOpen`, `.clockNotAccepted`, `.ownCard`, `.links` when
-    ///   there is no port, `.invitationEnded` when it is withdrawn before there is one.
+    ///   no port is available, `.invitationEnded` when the invitation is withdrawn before a port is open.
     public func invite(
         lasting life: Duration, confirm: @escaping @Sendable (Introduction) async -> Bool
     ) async throws(NodeError) -> (invitation: Invitation, port: UInt16) {
@@ -39,11 +40,12 @@ extension Node {
 
     /// Waits for the outcome of the open invitation.
     ///
-    /// - Throws: `NodeError.invitationEnded`, also when there is no invitation; `.invitationOpen` when another caller
-    ///   waits already; `.declined`, `.firstContactFailed`, `.keyOfAnother`, `.tooManyContacts`, `.notSaved`, `.stopped`.
+    /// - Throws: `NodeError.invitationEnded`, also when no invitation is open; `.invitationOpen` when another caller is
+    ///   already waiting; `.declined`, `.firstContactFailed`, `.keyOfAnother`, `.tooManyContacts`, `.notSaved`,
+    ///   `.stopped`.
     public func outcome() async throws(NodeError) -> ContactSummary { try await ask { .outcome($0) } }
 
-    /// Closes the open invitation.
+    /// Closes the open invitation, if there is one; `outcome` then throws `NodeError.invitationEnded`.
     public func withdrawInvitation() { deliver(.request(.withdrawInvitation)) }
 
     func invite(
@@ -77,18 +79,18 @@ extension Node {
         tell(.firstContactNeeds(firstContacts.needs(at: ports.clock.read().unixSeconds)))
     }
 
-    /// Ends an invitation whose time is over, and lets its name follow the epochs.
-    func tendInvitation() {
+    /// Ends the invitation when it has expired, and updates its name when the epoch has changed.
+    func updateInvitation() {
         let now = ports.clock.read()
-        guard let (effects, hasNewName) = firstContacts.withInvitation({ $0.tend(at: now) }) else { return }
+        guard let (effects, hasNewName) = firstContacts.withInvitation({ $0.update(at: now) }) else { return }
         perform(effects)
         if hasNewName { firstContactNeedsChanged() }
     }
 
-    /// Answers a first message of a first contact.
+    /// Responds to the first message of a first contact.
     ///
-    /// - Throws: what ended the handshake; nothing more is sent then. Once the joiner has proven to hold the
-    ///   invitation, problems are the user's to know, and nothing is thrown.
+    /// - Throws: the error that ended the handshake; nothing more is sent then. After the joiner has proven that it
+    ///   holds the invitation, errors become the outcome of the invitation and are not thrown.
     nonisolated func answerJoiner(_ packet: Packet, over link: any Link, _ technology: LinkTechnologyID) async throws {
         let pending = try await receiveJoiner(packet, over: technology)
         try await link.send(pending.packet.bytes)
@@ -110,9 +112,9 @@ extension Node {
         await deliver(.handshake(.concluded(invitation: joiner.invitation, outcome)))
     }
 
-    /// Judges a joiner's first message, outside the queue of inputs like that of a contact: see `Node`.
+    /// Checks a joiner's first message, outside the queue of inputs (see `Node`).
     ///
-    /// - Throws: `HandshakeError`. Nothing is sent, whatever the reason.
+    /// - Throws: `HandshakeError`. Nothing is sent for any of them.
     private func receiveJoiner(
         _ packet: Packet, over technology: LinkTechnologyID
     ) throws(HandshakeError) -> PendingJoiner {
@@ -129,7 +131,7 @@ extension Node {
         return pending
     }
 
-    /// Takes a joiner's last message; nil when it does not prove that the joiner holds the invitation.
+    /// Processes a joiner's last message; returns nil when it does not prove that the joiner holds the invitation.
     func proven(_ joiner: Handover<PendingJoiner>, by packet: Packet) -> ProvenJoiner? {
         guard let period = currentPeriod, let number = firstContacts.invitation?.number,
             let confirm = firstContacts.invitation?.confirm
@@ -152,14 +154,14 @@ extension Node {
 
     // MARK: The joiner
 
-    /// Accepts an invitation: finds the inviter, and waits until both people have agreed.
+    /// Accepts an invitation: finds the inviter and waits until both users have agreed.
     ///
     /// - Parameters:
-    ///   - invitation: what the inviter gave away.
-    ///   - hint: where the inviter can be reached, for networks without multicast.
-    ///   - confirm: shows the inviter to the user, who says whether that is the right one.
+    ///   - invitation: the inviter's invitation.
+    ///   - hint: the inviter's endpoint, for networks without multicast.
+    ///   - confirm: shows the inviter to the user and returns whether the user accepts.
     /// - Returns: the new contact.
-    /// - Throws: `NodeError.clockNotAccepted`, `.ownCard`, `.links` when the hint cannot be reached, `.inviterNotFound`,
+    /// - Throws: `NodeError.clockNotAccepted`, `.ownCard`, `.links` when the hint is not reachable, `.inviterNotFound`,
     ///   `.firstContactFailed`, `.declined`, `.keyOfAnother`, `.tooManyContacts`, `.notSaved`, `.stopped`.
     public func accept(
         _ invitation: Invitation, at hint: Endpoint? = nil, confirm: @Sendable (Introduction) async -> Bool
@@ -179,7 +181,7 @@ extension Node {
             guard await confirm(introduction(of: theirs, fingerprint: unconfirmed.fingerprint())) else {
                 throw NodeError.declined
             }
-            // The inviter's first record says that the inviter has agreed too.
+            // The inviter's first record shows that the inviter has agreed too.
             guard let first = try? await link.receive(upTo: Packet.byteLimit, within: Self.decisionDeadline) else {
                 throw NodeError.declined
             }
@@ -226,7 +228,7 @@ extension Node {
         throw await life == .stopped ? .stopped : .inviterNotFound
     }
 
-    /// Waits until a search can begin. Nothing is asked in the silent gap, which a publication ends soon.
+    /// Waits until a search can begin and returns whether it can. No query is sent in a silent gap.
     private nonisolated func isReadyToSearch() async -> Bool {
         for round in 0...Self.gapPatience {
             let reply = Reply<SearchReadiness>()
@@ -246,7 +248,7 @@ extension Node {
         // The inviter may be in its silent gap, whose length the joiner does not know.
         let end = ports.clock.read().tick.advanced(byMilliseconds: Self.searchTime)
         repeat {
-            // Asked one after the other: those who listen see unknown names, and not how many were tried at once.
+            // One query at a time: observers see unknown names, but not that several belong to one search.
             for epoch in SkewAllowance.standard.observedEpochs(at: ports.clock.read().unixSeconds) {
                 guard let shown = OwnEpoch(epoch, device: .first, of: tree) else { continue }
                 if let link = await connect(to: await search(for: shown.name, over: .lan)) { return link }
@@ -255,16 +257,16 @@ extension Node {
         return nil
     }
 
-    // MARK: Both
+    // MARK: Both roles
 
-    /// Whether some technology looks for others.
+    /// Whether any link technology is looking for others.
     var isLooking: Bool { technologies.contains(where: \.isLooking) }
 
     private func introduction(of card: ContactCard, fingerprint: String) -> Introduction {
         Introduction(name: card.name, fingerprint: fingerprint, isKnown: contents.index(of: card.userID) != nil)
     }
 
-    /// The user of this device agrees: stores the new contact and waits until grants have gone both ways.
+    /// Stores the contact to which the user has agreed, and waits until grants have been exchanged both ways.
     private nonisolated func agree(_ contact: FirstContact) async -> Result<ContactSummary, NodeError> {
         let answer = Answer<ContactSummary>()
         await deliver(.handshake(.agreed(contact, answer)))
@@ -291,7 +293,7 @@ extension Node {
                 KnownDevice(user: user, device: certificate.index), meeting))
     }
 
-    /// The contact is stored: its session begins.
+    /// Begins the session of a first contact after the contact has been stored.
     func begin(_ meeting: FirstContacts.Meeting, of contact: FirstContact, with device: KnownDevice) {
         guard let session = contact.session.take(),
             let id = begin(session, with: device, over: contact.link, contact.technology)
@@ -303,14 +305,15 @@ extension Node {
         perform(sessions.awaitGrants(id, at: ports.clock.read().tick))
     }
 
-    /// Grants have gone both ways, or will not. A contact that has sent a grant has agreed, and stays.
+    /// Ends a first contact when grants have been exchanged both ways, or when that has failed. A contact that has sent
+    /// a grant has agreed, and is kept.
     func grantsExchanged(in id: SessionID, _ isComplete: Bool) {
         guard let meeting = firstContacts.endMeeting(in: id) else { return }
         guard isComplete, let contact = contents.contact(meeting.user) else {
             return store(.withdraw(meeting.user, meeting.replaced), then: .failed(meeting.answer, .declined))
         }
         meeting.answer.send(.success(summary(contact)))
-        // An invisible node emits for the invitation and for nothing else; a session left open would end by itself.
+        // An invisible node emits only for the invitation, so the session ends now and not at the boundary.
         if !isVisible { endSessions(with: meeting.user) }
     }
 }

@@ -1,20 +1,19 @@
 public import InklingEngine
 public import InklingKeys
 
-/// A contact whose values can be predicted.
+/// A contact whose identifiers can be predicted.
 public struct RecognisableContact: Sendable {
-    /// Who it is.
     public let user: UserID
-    /// What the user calls the contact: the pet name, or else the name on the card.
+    /// The user's own name for the contact, or else the name on the card.
     public let name: String
-    /// What its values are predicted from; the keys in it stay in this process.
+    /// The keys from which its identifiers are predicted. Do not pass them to another process.
     public let predicted: PredictedContact
 }
 
 extension Node {
-    /// Returns every contact that is not blocked and of which a grant is held, in the order of the contact list.
+    /// Returns the contacts that are not blocked and of which a grant is held, in the order of the contact list.
     ///
-    /// A snapshot, so that computing long forecasts does not delay the node.
+    /// The result is a snapshot, so that computing a long forecast does not delay the node.
     public func recognisableContacts() -> [RecognisableContact] {
         takeWaitingInputs()
         let predicted = Dictionary(uniqueKeysWithValues: book.predicted(contents).map { ($0.contact, $0) })

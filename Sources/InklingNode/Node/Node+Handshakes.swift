@@ -3,16 +3,16 @@ internal import InklingKeys
 internal import InklingPlatforms
 internal import InklingSession
 
-// Confirm handshakes in both roles. Whatever goes wrong, the other side sees silence.
+// Confirm handshakes in both roles. When one fails, the peer sees silence.
 //
-// The packets of a handshake are exchanged by jobs beside the inputs. A job holds the link and the keys of its
-// handshake and nothing of the node; it comes to the node with inputs, and each ends with one of them.
+// Jobs outside the queue exchange the packets of a handshake. A job holds the link and the keys of its handshake, and
+// no state of the node; it communicates with the node by inputs, and the last of them reports the outcome.
 extension Node {
-    /// How long a message of a handshake may take to arrive.
+    /// How long to wait for a message of a handshake.
     static let answerDeadline = Duration.seconds(5)
-    /// How long a connection may take to be made.
+    /// How long to wait for a connection.
     static let connectDeadline = Duration.seconds(3)
-    /// How many addresses of one instance are tried: together they take no longer than an attempt may.
+    /// How many addresses of one instance are tried, so that an attempt stays within its time.
     static let endpointLimit = 4
     private static let firstMessageLimit = 1 + PacketType.confirmFirst.largestBody
     private static let secondMessageLimit = 1 + PacketType.confirmSecond.largestBody
@@ -27,7 +27,7 @@ extension Node {
         case .connected(let number, let link, let reply): reply.send(connected(number, over: link))
         case .callSucceeded(let number, let session, let link): succeeded(number, session, over: link)
         case .callFailed(let number, let why): if let call = calls.end(number) { failed(call, why) }
-        case .unmade(let attempt, let cause, let why): unmade(attempt, cause, why)
+        case .callNotMade(let attempt, let cause, let why): callNotMade(attempt, cause, why)
         case .firstMessage(let key, let technology, let reply): note(key, technology, reply)
         case .answered(let terms, let session, let link, let reply):
             guard let session = session.take(), terms.round == calls.round(of: terms.technology),
@@ -44,23 +44,23 @@ extension Node {
 
     // MARK: Initiator
 
-    /// Begins a call, or reports why there is none.
+    /// Begins a call, or reports why it cannot be made.
     func begin(_ attempt: Attempt, because cause: Call.Cause) {
         let now = ports.clock.read()
         guard let call = call(for: attempt, because: cause, at: now) else {
-            // As an input of its own: the machine that asks may still be carrying out the effects of one event.
-            return enqueue(.handshake(.unmade(attempt, cause, .refused)))
+            // As a separate input, because the effects of the event that led here may not all be carried out yet.
+            return enqueue(.handshake(.callNotMade(attempt, cause, .refused)))
         }
-        let plan = Reachability.plan(for: book.reachability[call.callee.user], at: now.tick)
-        feeds.emit(.planned(call.callee.user, plan))
+        let plan = Reachability.plan(for: book.reachability[call.peer.user], at: now.tick)
+        feeds.emit(.planned(call.peer.user, plan))
         guard plan.steps.contains(where: { $0.transport == .network }) else {
-            return enqueue(.handshake(.unmade(attempt, cause, .unreachable)))
+            return enqueue(.handshake(.callNotMade(attempt, cause, .unreachable)))
         }
         calls.begin(call)
         spawn { await self.carryOut(call) }
     }
 
-    /// Everything that a call needs; nil when there is something that forbids it.
+    /// Creates a call, or returns nil when a key is missing or the contact must not be called.
     private func call(for attempt: Attempt, because cause: Call.Cause, at now: ClockReading) -> Call? {
         let prediction = attempt.prediction
         let technology = LinkTechnologyID.lan
@@ -74,7 +74,7 @@ extension Node {
         else { return nil }
         return Call(
             number: calls.nextNumber(), attempt: attempt, cause: cause, technology: technology,
-            callee: KnownDevice(user: user, device: prediction.device), key: certificate.key,
+            peer: KnownDevice(user: user, device: prediction.device), key: certificate.key,
             context: ConfirmContext(
                 leaf.deviceKeys(prediction.device), device: prediction.device, epoch: prediction.epoch,
                 transport: transport),
@@ -82,8 +82,8 @@ extension Node {
             round: calls.round(of: technology))
     }
 
-    /// Tells the machine that asked for a call that there is none.
-    private func unmade(_ attempt: Attempt, _ cause: Call.Cause, _ why: AttemptFailure) {
+    /// Reports to the state machine that requested a call that the call was not made.
+    private func callNotMade(_ attempt: Attempt, _ cause: Call.Cause, _ why: AttemptFailure) {
         let now = ports.clock.read()
         switch cause {
         case .recognised: recognise(.attemptFailed(attempt, why), at: now)
@@ -94,7 +94,7 @@ extension Node {
         }
     }
 
-    /// Makes a link, exchanges the two messages, and reports what came of it.
+    /// Connects, exchanges the two messages and reports the outcome.
     private nonisolated func carryOut(_ call: Call) async {
         guard let link = await connect(for: call) else {
             return await deliver(.handshake(.callFailed(call.number, .unreachable)))
@@ -119,13 +119,13 @@ extension Node {
         switch (call.cause, call.attempt.value) {
         case (.lostLink(let route), _): endpoints = [route]
         case (.recognised, .name(let name)): endpoints = await search(for: name, over: call.technology)
-        // Tags and minors come by radio, whose links this node does not make.
+        // Tags and minors are received over Bluetooth, and this node makes no Bluetooth links.
         case (.recognised, _): endpoints = []
         }
         return await connect(to: endpoints)
     }
 
-    /// Makes a link to the first of a few endpoints that accepts one.
+    /// Connects to the first endpoint that accepts a link; returns nil when none of the first four does.
     nonisolated func connect(to endpoints: [Endpoint]) async -> (any Link)? {
         for endpoint in endpoints.prefix(Self.endpointLimit) {
             if let link = try? await ports.links.connect(to: endpoint, within: Self.connectDeadline) { return link }
@@ -133,14 +133,14 @@ extension Node {
         return nil
     }
 
-    /// Returns the endpoints of a name; empty when none is found.
+    /// Resolves a name to endpoints; the array is empty when none is found.
     nonisolated func search(for name: OpaqueServiceName, over technology: LinkTechnologyID) async -> [Endpoint] {
         let reply = Reply<[Endpoint]>()
         await deliver(.handshake(.search(name, technology, reply)))
         return await reply.value()
     }
 
-    /// Begins the handshake of a call that has a link; nil when the call is not wanted any more.
+    /// Begins the handshake of a call that has a link; returns nil when the call is no longer needed.
     private func connected(_ number: UInt64, over link: any Link) -> Handover<ConfirmInitiator>? {
         calls.connected(number, over: link)
         guard let call = calls[number] else { return nil }
@@ -149,9 +149,9 @@ extension Node {
         }
         let now = ports.clock.read()
         if case .lostLink(let route) = call.cause {
-            renew(links.handle(.linked(call.callee, route), at: now))
-            // Taken back meanwhile, because the device called us, or the epoch is over.
-            guard links.link(to: call.callee) == route else {
+            renew(links.handle(.linked(call.peer, route), at: now))
+            // The reconnection was cancelled in the meantime: the device has called us, or the epoch is over.
+            guard links.link(to: call.peer) == route else {
                 _ = calls.end(number)
                 return nil
             }
@@ -179,17 +179,17 @@ extension Node {
             return spawnClosing { await link.close() }
         }
         let now = ports.clock.read()
-        guard call.round == calls.round(of: call.technology), hasRoom(for: call.callee) else {
+        guard call.round == calls.round(of: call.technology), hasRoom(for: call.peer) else {
             spawnClosing { await link.close() }
             return failed(call, .refused)
         }
         let taken = now.tick.milliseconds(since: call.start)
-        book.reachability[call.callee.user, default: Reachability()].noteSuccess(afterMilliseconds: taken)
-        feeds.emit(.confirmed(call.callee.user, after: .milliseconds(taken)))
-        begin(session, with: call.callee, over: link, call.technology)
+        book.reachability[call.peer.user, default: Reachability()].noteSuccess(afterMilliseconds: taken)
+        feeds.emit(.confirmed(call.peer.user, after: .milliseconds(taken)))
+        begin(session, with: call.peer, over: link, call.technology)
         switch call.cause {
-        case .recognised: links.keep(call.callee, call.attempt, at: link.remote, now: now)
-        case .lostLink: renew(links.handle(.stepDone(call.callee, .authentication), at: now))
+        case .recognised: links.keep(call.peer, call.attempt, at: link.remote, now: now)
+        case .lostLink: renew(links.handle(.stepDone(call.peer, .authentication), at: now))
         }
     }
 
@@ -198,20 +198,20 @@ extension Node {
         switch call.cause {
         case .recognised:
             if call.link == nil {
-                book.reachability[call.callee.user, default: Reachability()].noteFailure(at: now.tick)
+                book.reachability[call.peer.user, default: Reachability()].noteFailure(at: now.tick)
             }
             recognise(.attemptFailed(call.attempt, why), at: now)
         case .lostLink(let route):
             renew(
                 links.handle(
                     call.link == nil
-                        ? .callFailed(call.callee, route) : .stepFailed(call.callee, .authentication), at: now))
+                        ? .callFailed(call.peer, route) : .stepFailed(call.peer, .authentication), at: now))
         }
     }
 
     // MARK: Responder
 
-    /// Takes an accepted link; everything that follows runs beside the inputs.
+    /// Serves an accepted link, outside the queue.
     func serve(_ link: any Link, over technology: LinkTechnologyID) {
         spawn { await self.answer(link, over: technology) }
     }
@@ -246,10 +246,10 @@ extension Node {
         guard await isInstalled.value() else { throw LinkError.closed }
     }
 
-    /// Judges a first message, outside the queue of inputs: see `Node`. It changes nothing but what the responder
-    /// remembers of first messages, which no step reads.
+    /// Checks a first message, outside the queue of inputs (see `Node`). It changes only the responder's replay cache
+    /// and budget, which no step reads.
     ///
-    /// - Throws: `HandshakeError`. Nothing is sent, whatever the reason.
+    /// - Throws: `HandshakeError`. Nothing is sent for any of them.
     private func receive(
         _ packet: Packet, over technology: LinkTechnologyID
     ) throws(HandshakeError) -> ConfirmRequest {
@@ -267,10 +267,10 @@ extension Node {
             })
     }
 
-    /// Counts a first message that was refused, outside the queue like the gate check that refused it.
+    /// Counts a refused first message; outside the queue, like the gate check.
     private func noteRefusal() { refusedMessages &+= 1 }
 
-    /// Notes a first message for good before the answer leaves: after a crash the same one must not be answered again.
+    /// Stores a first message before it is answered, so that a replay is not answered after a crash.
     private func note(_ key: Octets32, _ technology: LinkTechnologyID, _ reply: Reply<ResponseTerms?>) {
         guard life == .running, let peer = book.devices[key] else { return reply.send(nil) }
         let generation = contents.contact(peer.user)?.grants.map(\.generation).max() ?? 0

@@ -2,7 +2,7 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingSession
 
-// What users ask for, as steps.
+// Processes the requests of the user.
 extension Node {
     func take(_ request: Request) {
         switch request {
@@ -59,7 +59,7 @@ extension Node {
     private func add(_ card: ContactCard, _ answer: Answer<ContactSummary>) throws(NodeError) {
         let user = card.userID
         let now = try period()
-        let contents = contentsToBe
+        let contents = pendingContents
         guard contents.index(of: user) == nil else { throw .knownContact }
         guard let rootSeed = contents.rootSeed else { throw .notPrimary }
         let presence = rootSeed.value.presenceKey(generation: contents.identityGeneration)
@@ -75,8 +75,8 @@ extension Node {
             then: .contact(user, answer))
     }
 
-    /// The contents with every change that is on its way to the disk: what a new change must fit to.
-    private var contentsToBe: VaultContents {
+    /// The contents including every change that is still being saved; new changes are checked against these.
+    private var pendingContents: VaultContents {
         var contents = contents
         for followUp in saving.open {
             if case .change(let change, _) = followUp { contents.apply(change) }
@@ -88,7 +88,7 @@ extension Node {
     ///
     /// - Throws: `NodeError.keyOfAnother`, `.tooManyContacts`.
     func check(_ card: ContactCard, now: Period) throws(NodeError) {
-        let contents = contentsToBe
+        let contents = pendingContents
         try contents.checkKeys(of: card, now: now)
         guard contents.index(of: card.userID) != nil || contents.contacts.count < ContactBook.limit else {
             throw .tooManyContacts
@@ -119,7 +119,7 @@ extension Node {
         throw .sealedGrantForAnother
     }
 
-    /// Parses a grant of a contact to this user.
+    /// Parses and verifies a grant that a contact has issued to this user.
     ///
     /// - Throws: `GrantError`.
     func parseGrant(
@@ -133,7 +133,7 @@ extension Node {
         guard let now = clockPeriod else { return answer.send(.failure(.clockNotAccepted)) }
         var audiences: [Audience] = []
         for audience in contents.audiences {
-            // Never behind what contacts hold, whatever the restored copy forgot: the period is part of the number.
+            // A restored copy may not know the latest generation. The period number is never below what contacts hold.
             audiences.append(
                 Audience(
                     id: audience.id, generation: max(audience.generation &+ 1, now.number), from: now,

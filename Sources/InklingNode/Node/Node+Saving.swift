@@ -2,40 +2,40 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingSession
 
-/// What follows from the outcome of a save.
+/// What to do when a save has ended.
 enum SaveFollowUp: Sendable {
-    /// The contents have changed; a failure is reported, and the node goes on with what it has in memory.
+    /// The contents have changed already; a failure is reported, and the node continues with what is in memory.
     case changed
-    /// A change that is made only when it is stored.
+    /// A change that takes effect only when it has been stored.
     case change(ContentsChange, ChangeOutcome)
-    /// An epoch that may be shown when it is stored that it was.
+    /// An epoch that may be shown when it has been stored as the high-water mark.
     case highWater(Epoch, LinkTechnologyID)
-    /// A first message that may be answered when it is stored that it was.
+    /// A first message that may be answered when it has been stored as answered.
     case firstMessage(ResponseTerms, Reply<ResponseTerms?>)
 }
 
-/// What follows when a change was stored, or could not be.
+/// What to do when a change has been stored, or could not be.
 enum ChangeOutcome: Sendable {
     case done(Answer<Void>)
-    /// The answer is the contact that was changed.
+    /// Return the changed contact.
     case contact(UserID, Answer<ContactSummary>)
-    /// The session of a first contact begins.
+    /// Begin the session of a first contact.
     case meeting(FirstContact, KnownDevice, FirstContacts.Meeting)
-    /// A first contact has failed and was taken back.
+    /// Report that a first contact has failed; the change removed it again.
     case failed(Answer<ContactSummary>, NodeError)
 }
 
 extension Node {
-    /// Wants the contents to be saved as they are when it is their turn.
+    /// Requests a save. It stores the contents as they are when it begins.
     func save(_ followUp: SaveFollowUp = .changed) {
         saving.want(followUp)
         if !saving.isUnderWay { spawn { await self.carryOutSaves() } }
     }
 
-    /// Stores a change, and makes it when it is stored.
+    /// Stores a change, and applies it when it has been stored.
     func store(_ change: ContentsChange, then outcome: ChangeOutcome) { save(.change(change, outcome)) }
 
-    /// Takes the outcome of the save that was under way.
+    /// Processes the end of a save; `error` is nil when it succeeded.
     func saved(_ error: VaultError?) {
         let followUps = saving.end()
         var isReported = false
@@ -61,7 +61,7 @@ extension Node {
         }
     }
 
-    /// Draws the consequences of a change that was made.
+    /// Updates recognition, tables and sessions after a change has been applied.
     private func changed(_ change: ContentsChange) {
         switch change {
         case .rename, .keepReviewed, .beginGenerations: break
@@ -82,7 +82,7 @@ extension Node {
         }
     }
 
-    /// A contact is to be recognised from now on; for one that is already, nothing changes.
+    /// Starts to recognise a contact, or refreshes its keys if it is recognised already.
     private func admit(_ user: UserID) {
         let now = ports.clock.read()
         let id = book.enroll(user)
@@ -92,14 +92,14 @@ extension Node {
         contactsChanged()
     }
 
-    /// A contact is not to be recognised any more, and nothing stays open with it.
+    /// Stops recognising a contact and ends its sessions.
     private func dismiss(_ user: UserID) {
         endSessions(with: user)
         if let id = book.roster[user] { recognise(.contactRemoved(id), at: ports.clock.read()) }
         feeds.end(with: user)
     }
 
-    /// A contact was removed.
+    /// Drops everything derived from a removed contact.
     private func forget(_ user: UserID) {
         dismiss(user)
         book.remove(user)

@@ -3,15 +3,15 @@ public import InklingKeys
 internal import InklingPlatforms
 internal import InklingSession
 
-// Sessions and what travels in them: HELLO, cards, grants, texts.
+// Sessions and their records: HELLO, cards, grants, text messages.
 extension Node {
-    /// How long a link may be silent: sessions end at every boundary anyway.
+    /// How long a link may be idle. Sessions end at every boundary, so this is not what ends them in practice.
     private static let idleDeadline = EstablishedSession.lifetime
 
-    /// Delivers a text to a contact now.
+    /// Sends a text message to a contact and waits for the receipt.
     ///
     /// - Throws: `NodeError.unknownContact`, `.notReachable` without a session, `.badText`, and `.notAcknowledged` when
-    ///   no receipt came in time: the text may or may not have arrived.
+    ///   no receipt arrives within 5 s: the message may or may not have been delivered.
     public func send(_ text: String, to user: UserID) async throws(NodeError) {
         try await ask { .send(text, to: user, $0) }
     }
@@ -31,14 +31,14 @@ extension Node {
 
     // MARK: Beginning and end
 
-    /// Whether a handshake with a contact can become a session.
+    /// Whether a session with this device can begin: the node runs, the table has room and the contact is not blocked.
     func hasRoom(for peer: KnownDevice) -> Bool {
         sessions.hasRoom && contents.contact(peer.user)?.isBlocked == false && life == .running
     }
 
-    /// Begins a session that a handshake has made, and says HELLO.
+    /// Begins the session of a completed handshake and sends HELLO.
     ///
-    /// - Returns: nil when there are too many sessions, or the contact was removed or blocked meanwhile.
+    /// - Returns: nil when there are too many sessions, or the contact has been removed or blocked in the meantime.
     @discardableResult
     func begin(
         _ session: consuming EstablishedSession, with peer: KnownDevice, over link: any Link,
@@ -76,7 +76,7 @@ extension Node {
         recognise(.confirmed(contact, peer.device, role == .initiator ? .initiator : .responder), at: now)
         if let own = ownHello(for: peer.user) { _ = channel.send(own.record) }
         if let hello {
-            // The responder of a confirm handshake has opened the first record already.
+            // The responder of a confirm handshake has already opened the peer's first record.
             heard(id)
             answer(hello, in: id)
         }
@@ -85,13 +85,13 @@ extension Node {
 
     /// Ends every session with a contact that has left, was removed or was blocked.
     func endSessions(with user: UserID) {
-        renew(links.letGo(user, at: ports.clock.read()))
+        renew(links.release(user, at: ports.clock.read()))
         perform(sessions.endAll(with: user))
     }
 
     // MARK: Records
 
-    /// Takes the next packet of a session; one that does not open ends it.
+    /// Processes the next packet of a session; a packet that does not open ends the session.
     func take(_ packet: [UInt8], in id: SessionID) {
         guard let channel = channels[id] else { return }
         do {
@@ -99,7 +99,7 @@ extension Node {
             heard(id)
             try take(record, in: id)
         } catch {
-            perform(sessions.end(id, sayingClose: false))
+            perform(sessions.end(id, sendingClose: false))
         }
     }
 
@@ -114,7 +114,7 @@ extension Node {
         guard let session = sessions[id], let channel = channels[id] else { return }
         switch record.type {
         case .hello:
-            // Later ones change nothing: what is missing was sent after the first.
+            // Only the first HELLO is answered.
             if let hello = channel.peerHello, !session.hasAnswered { answer(hello, in: id) }
         case .card: takeCard(record, from: session.peer.user)
         case .grant: takeGrant(record, from: session.peer.user, in: id)
@@ -128,7 +128,7 @@ extension Node {
                 try TextMessage.receiptNumber(parsing: body)
             }
             perform(sessions.receipt(number, in: id))
-        default: break  // unknown types are ignored, so that later versions can add some
+        default: break  // unknown types are ignored, so that later versions can add types
         }
     }
 
@@ -141,7 +141,7 @@ extension Node {
             })
     }
 
-    /// Sends what the peer's HELLO shows to be missing.
+    /// Sends the card and the grants that the peer lacks according to its HELLO.
     private func answer(_ hello: Hello, in id: SessionID) {
         guard let user = sessions[id]?.peer.user, let channel = channels[id],
             let index = contents.index(of: user)
@@ -170,7 +170,7 @@ extension Node {
         guard let now = currentPeriod, let index = contents.index(of: user) else { return }
         do throws(CardError) {
             let card = try record.withBody { body throws(CardError) in try ContactCard(parsing: body, now: now) }
-            // A card of another user, an older one, or one with a key that belongs to another is dropped.
+            // Drop a card of another user, one that is not newer, and one with a key of ours or of another contact.
             guard card.userID == user, card.serial > contents.contacts[index].cardSerial,
                 (try? contents.checkKeys(of: card, now: now)) != nil
             else { return }

@@ -3,7 +3,7 @@ internal import InklingKeys
 internal import InklingPlatforms
 internal import InklingSession
 
-/// Runs the decisions of the engine against the world: one node, from its vault to its contacts.
+/// A node: it publishes this device's identifiers, recognises contacts and holds sessions with them.
 ///
 /// ```swift
 /// let node = Node(contents: contents, keeper: keeper, ports: ports)
@@ -12,18 +12,18 @@ internal import InklingSession
 /// for await change in presence { print(change) }
 /// ```
 ///
-/// **One discipline.** Everything that happens, and everything a user asks for, is an `Input` in one queue. A step takes
-/// one input to its end without waiting, so that no step ever sees another one half done. What must wait runs beside the
-/// steps and comes back as an input. Decisions are made by values (`LinkTechnology`, `SessionTable`, `OpenInvitation`,
-/// `Predictions`, `LinkKeeper`, the machines of the engine); the actor holds them and carries out their effects.
+/// **Concurrency.** Every event and every user request is an `Input` in one queue. A step processes one input without
+/// suspending, so no step sees the partial effects of another. Work that has to wait runs in separate tasks and posts
+/// its result as another input. Value types make the decisions (`LinkTechnology`, `SessionTable`, `OpenInvitation`,
+/// `Predictions`, `LinkKeeper`, the state machines of the engine); the actor owns them and carries out their effects.
 ///
-/// One thing stays outside the queue: the gate check of a first message (`receive(_:over:)`). Anybody on the network
-/// can send first messages as fast as the network carries them. In the queue they would delay every input behind them,
-/// and the queue would grow with the flood; outside of it each costs one hash, and no more of them wait than the
-/// listener holds links. What passes the gate is an input like any other.
+/// The gate check of a first message (`receive(_:over:)`) bypasses the queue. Any device on the network can send first
+/// messages as fast as the network carries them. In the queue they would delay every input behind them, and the queue
+/// would grow with the flood; outside the queue each costs one hash, and the number that are pending is limited by the
+/// number of links that the listener holds. A message that passes the gate becomes an input.
 ///
-/// **What this does not protect**: programs of the same user can ask a node anything; the addresses of a
-/// network show which machine it is to everybody on it; a contact can pass on what its grant lets it see.
+/// **What this does not protect**: programs of the same user can ask a node anything; network addresses identify the
+/// machine to everyone on the network; a contact can pass on what its grant lets it see.
 public actor Node {
     enum Life {
         case resting
@@ -31,7 +31,7 @@ public actor Node {
         case stopped
     }
 
-    // The edge.
+    // Ports, queues and keys.
     let contactOptions: ContactOptions
     let ports: NodePorts
     private let keeper: any ContentsKeeper
@@ -44,7 +44,7 @@ public actor Node {
     var randomness: NodeRandomness
     var channels: [SessionID: SessionChannel] = [:]
 
-    // Decisions.
+    // State of the decisions.
     var contents: VaultContents
     var saving = Saving<SaveFollowUp>()
     var clock: ClockWatch
@@ -60,30 +60,30 @@ public actor Node {
     var refusedMessages: UInt64 = 0
     var firstContacts = FirstContacts()
 
-    // Life.
+    // Life cycle.
     private(set) var life = Life.resting
     var isVisible: Bool
     private var isTaking = false
     private var hasStarted = false
     private var waitersForStart: [CheckedContinuation<Void, Never>] = []
-    /// When the earliest of the timers under way ends.
+    /// When the earliest of the running timers fires.
     private var alarm: Tick?
-    /// What is still to be said and closed when the node stops.
-    private var farewells: [@Sendable () async -> Void] = []
+    /// Jobs that send CLOSE and close links, to be run when the node stops.
+    private var closingJobs: [@Sendable () async -> Void] = []
 
-    /// How often the clock is looked at when nothing else is due, in real milliseconds.
+    /// How often the clock is checked when nothing else is due, in milliseconds of real time.
     private static let housekeeping: UInt64 = 60_000
 
-    /// Creates a node at rest; nil when the contents hold no usable device key.
+    /// Creates a node that is not running yet, or returns nil when the contents hold no usable device key.
     ///
     /// - Parameters:
-    ///   - contents: what the vault holds.
-    ///   - keeper: where it is saved.
-    ///   - ports: the way to everything else.
-    ///   - isVisible: whether the node shows itself and looks for others; an invisible node emits nothing except for
-    ///     an invitation that the user opens or accepts.
-    ///   - trustsClock: whether the operator vouches for the clock, in this life of the node and no other.
-    ///   - contactOptions: what the user wants of every contact: above all, when it has come and when it has left.
+    ///   - contents: the contents of the vault.
+    ///   - keeper: saves changed contents.
+    ///   - ports: clock, network, discovery, links and randomness.
+    ///   - isVisible: whether the node publishes its identifiers and looks for others; an invisible node emits nothing
+    ///     except for an invitation that the user opens or accepts.
+    ///   - trustsClock: whether the operator vouches for the clock until this node stops.
+    ///   - contactOptions: options that apply to every contact, such as the delays before it counts as arrived or left.
     public init?(
         contents: VaultContents, keeper: any ContentsKeeper, ports: NodePorts, isVisible: Bool = true,
         trustsClock: Bool = false, contactOptions: ContactOptions = ContactOptions()
@@ -109,18 +109,20 @@ public actor Node {
         for contact in contents.contacts where !contact.isBlocked { feeds.begin(with: contact.user, at: now) }
     }
 
-    /// Everything that happens, from now on; each use of the property is a subscription of its own.
+    /// Events from now on. Each read of the property creates a new subscription.
     public nonisolated var events: NodeStream<NodeEvent> { feeds.events.subscribe() }
 
-    /// Changes of the contacts' presence. A subscription begins with the current state of every contact.
+    /// Changes of contacts' presence. A subscription starts with the current state of every contact.
     public nonisolated var presence: NodeStream<PresenceChange> { feeds.presence.subscribe() }
 
-    /// Texts from contacts, from now on.
+    /// Text messages from contacts, from now on.
     public nonisolated var messages: NodeStream<ReceivedMessage> { feeds.messages.subscribe() }
 
     // MARK: Life
 
-    /// Runs until `stop` is called or the task is cancelled; returns when nothing is emitted any more. Once in a life.
+    /// Runs until `stop` is called or the task is cancelled, and returns when the node has stopped emitting.
+    ///
+    /// Call it once: a node that has stopped cannot be started again.
     public func run() async {
         await withTaskCancellationHandler {
             await withDiscardingTaskGroup { portGroup in
@@ -140,16 +142,17 @@ public actor Node {
         }
     }
 
-    /// Returns once `run` has judged the clock for the first time, or the node has stopped.
+    /// Returns when `run` has checked the clock for the first time, or the node has stopped.
     public func started() async {
         guard !hasStarted else { return }
         await withCheckedContinuation { waitersForStart.append($0) }
     }
 
-    /// Asks `run` to end.
+    /// Makes `run` close everything and return; returns at once.
     public nonisolated func stop() { inbox.post(.stop) }
 
-    /// Shows the node, or makes it emit nothing at all: no service, no browsing, no connection.
+    /// Makes the node visible or invisible. An invisible node publishes no service, does not browse and makes no
+    /// connection.
     public nonisolated func setVisible(_ isVisible: Bool) { inbox.post(.visibility(isVisible)) }
 
     private func takeInputs() async {
@@ -160,11 +163,11 @@ public actor Node {
         }
         // The task was cancelled.
         if life != .stopped { stopNow() }
-        // What is said last must leave before everything else is cancelled.
+        // The last packets must be sent before everything else is cancelled.
         await withDiscardingTaskGroup { group in
-            for farewell in farewells { group.addTask { await farewell() } }
+            for job in closingJobs { group.addTask { await job() } }
         }
-        farewells = []
+        closingJobs = []
         await carryOutSaves()
         drivers.finish()
         submit.finish()
@@ -200,16 +203,16 @@ public actor Node {
 
     // MARK: Inputs
 
-    /// Puts an input behind those that wait, and takes all of them.
+    /// Appends an input to the queue and processes the whole queue.
     func deliver(_ input: Input) {
         inbox.post(input)
         takeWaitingInputs()
     }
 
-    /// Puts an input behind those that wait; for use within a step.
+    /// Appends an input to the queue without processing it; for use within a step.
     func enqueue(_ input: Input) { inbox.post(input) }
 
-    /// Takes every input that waits. No step waits, so none is ever interrupted by another.
+    /// Processes every queued input. Steps do not suspend, so they do not interleave.
     func takeWaitingInputs() {
         guard !isTaking else { return }
         isTaking = true
@@ -221,7 +224,7 @@ public actor Node {
     private func take(_ input: Input) {
         switch input {
         case .timer(let due):
-            // A timer that was overtaken by an earlier one has nothing left to do.
+            // An earlier timer has replaced this one.
             guard due == alarm, life == .running else { return }
             alarm = nil
             timerFired()
@@ -246,7 +249,7 @@ public actor Node {
     private func timerFired() {
         let now = ports.clock.read()
         if clock.hasSlept(ports.clock.suspendedMilliseconds()) { tell(.wokeUp) }
-        tendInvitation()
+        updateInvitation()
         judgeTime()
         tell(.timerFired)
         if let due = recognitionWake, due <= now.tick {
@@ -281,7 +284,7 @@ public actor Node {
         }
     }
 
-    /// Starts a timer for what is due next. Timers under way that end later are left alone.
+    /// Starts a timer for the next deadline. Running timers that fire later are not cancelled; they are ignored.
     private func schedule() {
         guard life == .running else { return }
         let reading = ports.clock.read()
@@ -299,23 +302,23 @@ public actor Node {
         }
     }
 
-    // MARK: Work beside the inputs
+    // MARK: Work outside the queue
 
-    /// Runs `job` beside everything else, until it ends or the node stops. Nothing is done beside a node at rest.
+    /// Runs `job` concurrently until it ends or the node stops. Does nothing unless the node is running.
     func spawn(_ job: @escaping @Sendable () async -> Void) {
         if life == .running { submit.yield(job) }
     }
 
-    /// Closes something beside the inputs, because a peer that reads nothing could hold them up; also when the node
-    /// stops.
+    /// Runs a job that closes something, also when the node stops. It runs outside the queue because a peer that does
+    /// not read could block it.
     func spawnClosing(_ job: @escaping @Sendable () async -> Void) {
-        if life == .stopped { farewells.append(job) } else { spawn(job) }
+        if life == .stopped { closingJobs.append(job) } else { spawn(job) }
     }
 
-    /// Gives a command to the ports of a technology.
+    /// Sends a command to the ports of a link technology.
     func send(_ command: PortCommand) { drivers.send(command) }
 
-    /// Saves until nothing wants a save; what is wanted during a save is served by the next one.
+    /// Saves until no save is requested; a request made during a save is served by the next one.
     func carryOutSaves() async {
         while let batch = saving.begin() {
             contents.answeredMessages = responder.authenticatedEntries.map {
@@ -331,10 +334,11 @@ public actor Node {
         }
     }
 
-    /// Puts a request into the queue and waits for its answer.
+    /// Queues a request and waits for its result.
     ///
-    /// A node at rest, or one that has stopped, runs nothing beside its inputs, so that the save that a change needs is
-    /// carried out by the one who asks for it.
+    /// A node that is not running has no tasks for saves, so the caller carries out the save that its change needs.
+    ///
+    /// - Throws: the error with which the request fails.
     func ask<Success: Sendable>(
         _ request: (Answer<Success>) -> Request
     ) async throws(NodeError) -> Success {
@@ -344,7 +348,7 @@ public actor Node {
         return try await answer.value().get()
     }
 
-    /// The current period, or nil while the clock is not believed or shows a time after the end of the tree.
+    /// The current period, or nil while the clock is not accepted or after the last period of audience trees.
     var currentPeriod: Period? {
         clock.isAccepted ? Epoch(containing: ports.clock.read().unixSeconds)?.period : nil
     }

@@ -1,14 +1,14 @@
 public import InklingKeys
 
-/// Why a node cannot do what it was asked for.
+/// Why a node cannot carry out a request.
 public enum NodeError: Error, Hashable, Sendable {
     /// There is no such contact.
     case unknownContact
     /// No session with the contact is open.
     case notReachable
-    /// The contact has not acknowledged a text in time.
+    /// The contact has not acknowledged a text message in time.
     case notAcknowledged
-    /// A text is empty or longer than this many bytes.
+    /// A text message is empty or longer than this many bytes.
     case badText(limit: Int)
     /// A name is longer than 64 bytes or contains control or bidirectional characters.
     case badName
@@ -18,40 +18,40 @@ public enum NodeError: Error, Hashable, Sendable {
     case clockNotAccepted
     /// Only the user's primary device can do this: it holds the identity key.
     case notPrimary
-    /// After a restored copy the user has not looked at this contact yet, so nothing is granted to it.
+    /// The vault is a restored copy and the user has not reviewed this contact yet, so nothing is granted to it.
     case needsReview
     /// The contact is blocked, so nothing is granted to it.
     case blocked
-    /// The own card cannot be used.
+    /// The user's own card is invalid.
     case ownCard(CardError)
-    /// A card was refused.
+    /// A contact's card is invalid, or no key can be agreed with it.
     case card(CardError)
     /// A card or certificate uses a key that belongs to this user or to another contact.
     case keyOfAnother
     /// A card is not newer than the one held.
     case olderCard
-    /// The user is a contact already.
+    /// The user of the card is a contact already.
     case knownContact
-    /// There are as many contacts as there may be.
+    /// The limit of 10,000 contacts is reached.
     case tooManyContacts
-    /// A grant was refused.
+    /// The grant inside a sealed grant was refused.
     case grant(GrantError)
     /// A sealed grant was made for another device, or its sender is not a contact.
     case sealedGrantForAnother
     /// An invitation is open already, or one is being accepted.
     case invitationOpen
-    /// The invitation has ended unused, or was used up.
+    /// The invitation has expired, was withdrawn, or was used up.
     case invitationEnded
-    /// No device answers the invitation.
+    /// The search for the inviter found no device.
     case inviterNotFound
-    /// The other side of a first contact went away or broke the rules.
+    /// The handshake of a first contact failed: the peer closed the link, stayed silent or sent an invalid message.
     case firstContactFailed(stage: String, reason: String)
-    /// One of the two people declined.
+    /// One of the two users declined.
     case declined
     /// The node has stopped.
     case stopped
-    /// The network cannot be used.
+    /// Discovery failed.
     case discovery(DiscoveryError)
-    /// The network cannot be used.
+    /// A link, or a port to accept links on, could not be opened.
     case links(LinkError)
 }

@@ -2,10 +2,10 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingPlatforms
 
-// Descriptions for logs: technical, without names, texts, keys and addresses. Contacts appear by their stable id.
+// Descriptions for logs, without names, message texts, keys and addresses. Contacts are identified by their user id.
 
 extension NodeEvent: CustomStringConvertible {
-    /// The event in a few words; a text from a contact is not part of it.
+    /// The event in a few words. The text of a message is left out.
     public var description: String {
         switch self {
         case .showing(let epoch): "showing epoch \(epoch.number)"
@@ -17,7 +17,7 @@ extension NodeEvent: CustomStringConvertible {
             "\(user.octets): planned \(plan.steps.map(\.transport.rawValue).joined(separator: ", "))"
         case .confirmed(let user, let taken?): "\(user.octets): confirmed after \(taken)"
         case .confirmed(let user, nil): "\(user.octets): confirmed, started by the contact"
-        case .outsideWindow(let user): "\(user.octets): a name was seen outside its time"
+        case .outsideWindow(let user): "\(user.octets): a name was seen outside its window"
         case .renewed(let user): "\(user.octets): card or grant renewed"
         case .message(let user, let text): "\(user.octets): text of \(text.utf8.count) bytes"
         case .trouble(let trouble): "\(trouble)"
@@ -62,6 +62,6 @@ extension PresenceChange: CustomStringConvertible {
 }
 
 extension ReceivedMessage: CustomStringConvertible {
-    /// The contact's id and the length of the text, which is not part of it.
+    /// The contact's id and the length of the text; the text itself is left out.
     public var description: String { "\(contact.octets): text of \(text.utf8.count) bytes" }
 }

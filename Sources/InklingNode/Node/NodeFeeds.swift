@@ -9,12 +9,12 @@ struct NodeFeeds: Sendable {
 
     func emit(_ event: NodeEvent) { events.publish(event) }
 
-    /// A contact is to be recognised, and nothing was seen of it.
+    /// Starts reporting on a contact, whose state is `.unseen` for later subscribers.
     func begin(with user: UserID, at now: ClockReading) {
         presence.retain(PresenceChange(contact: user, from: .unseen, to: .unseen, time: now), for: user)
     }
 
-    /// A contact is not to be recognised any more.
+    /// Stops reporting the state of a contact to later subscribers.
     func end(with user: UserID) { presence.retain(nil, for: user) }
 
     func changed(_ user: UserID, from: PresenceState, to: PresenceState, at now: ClockReading) {
@@ -35,29 +35,29 @@ struct NodeFeeds: Sendable {
     }
 }
 
-/// A change of what is known about a contact's presence.
+/// A change of a contact's presence state.
 public struct PresenceChange: Hashable, Sendable {
-    /// Whose presence.
+    /// The contact whose state has changed.
     public let contact: UserID
-    /// The state before; the same as `to` in the elements with which a subscription begins.
+    /// The previous state; the same as `to` in the elements with which a subscription starts.
     public let from: PresenceState
-    /// The state from now on.
+    /// The new state.
     public let to: PresenceState
-    /// When it changed; the clocks of the node.
+    /// When the state changed, by the node's clocks.
     public let time: ClockReading
-    /// How many changes this subscriber missed just before this one, because it was too slow; usually 0.
+    /// How many changes just before this one the subscriber missed because it was too slow; usually 0.
     public internal(set) var missed = 0
 }
 
-/// A text from a contact.
+/// A text message from a contact.
 public struct ReceivedMessage: Hashable, Sendable {
-    /// Who sent it.
+    /// The sender.
     public let contact: UserID
-    /// What it says; 1 to 8,192 bytes of UTF-8.
+    /// The text, 1 to 8,192 bytes of UTF-8.
     public let text: String
-    /// When it arrived; the clocks of the node.
+    /// When it arrived, by the node's clocks.
     public let time: ClockReading
-    /// How many texts this subscriber missed just before this one, because it was too slow; usually 0.
+    /// How many messages just before this one the subscriber missed because it was too slow; usually 0.
     public internal(set) var missed = 0
 }
 

@@ -1,20 +1,21 @@
 public import InklingKeys
 internal import InklingSession
 
-/// How a person's keys begin, and how a device's certificate is kept alive.
+/// Creates the identity of a new user and signs cards.
 public enum NodeIdentity {
-    /// For how many periods before its end a certificate is replaced: longer than the longest grant, so that contacts
-    /// always hear of the new one in time.
+    /// How many periods before its end a certificate is replaced: more than the longest grant, so that contacts always
+    /// receive the new one in time.
     static let renewalLead: UInt32 = Grant.longestSpan + 24
 
-    /// The contents of a new vault: an identity, this device as its primary one, and one audience for all contacts.
+    /// Creates the contents of a new vault: an identity, this device as the primary one, and one audience for all
+    /// contacts.
     ///
     /// - Parameters:
-    ///   - name: shown to contacts; at most 64 bytes, without control or bidirectional characters.
-    ///   - now: the current period; nothing before it can ever be derived.
-    ///   - generator: draws every key.
-    /// - Returns: what a vault is made with.
-    /// - Throws: `CardError` when the name is unfit.
+    ///   - name: the name that contacts see; at most 64 bytes, without control or bidirectional characters.
+    ///   - now: the current period; keys of earlier periods cannot be derived.
+    ///   - generator: the source of every key.
+    /// - Returns: contents for `VaultFile.create`.
+    /// - Throws: `CardError` when the name is invalid.
     public static func begin(
         name: String, now: Period, using generator: inout some RandomNumberGenerator
     ) throws(CardError) -> VaultContents {
@@ -51,28 +52,30 @@ public enum NodeIdentity {
 }
 
 extension StoredContact {
-    /// The contact's card as a value.
+    /// Parses and verifies the contact's card.
     ///
-    /// - Throws: `CardError`, when its certificates have ended.
+    /// - Throws: `CardError` when the card is invalid or its certificates have expired.
     func parsedCard(now: Period) throws(CardError) -> ContactCard {
         try ContactCard(parsing: card.span, now: now)
     }
 
-    /// The serial of the card, also when its certificates have all ended: nothing older may take its place even then.
+    /// The serial of the card, even if its certificates have expired: an older card must not replace it then either.
     var cardSerial: UInt32 {
         ContactCard.serial(ofUnverified: card.span) ?? 0
     }
 }
 
 extension VaultContents {
-    /// The card as a value.
+    /// Parses and verifies the user's own card.
     ///
-    /// - Throws: `CardError`, when its certificates have ended or the vault holds something else.
+    /// - Throws: `CardError` when the stored bytes are invalid or the certificates have expired.
     func ownCard(now: Period) throws(CardError) -> ContactCard {
         try ContactCard(parsing: card.span, now: now)
     }
 
-    /// Signs a new card when this device's certificate is about to end. True when the card changed.
+    /// Signs a new card when this device's certificate is about to expire, and returns whether the card changed.
+    ///
+    /// - Throws: `CardError` when the new card would be invalid.
     mutating func renewCertificate(now: Period) throws(CardError) -> Bool {
         guard let rootSeed else { return false }
         let publicKey = X25519.publicKey(of: noiseKey.value)

@@ -2,34 +2,34 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingSession
 
-/// An invitation of this node, from when it is opened until its outcome has been taken.
+/// An invitation of this node, from when it is opened until its outcome has been delivered.
 ///
-/// A value: the node's inputs go in, and what must be answered comes out. It is not stored: after a restart the
-/// inviter opens another.
+/// A state machine: it takes the node's inputs and returns effects. It is not stored; after a restart the inviter opens
+/// another invitation.
 struct OpenInvitation: Sendable {
     /// What the node must do.
     enum Effect: Sendable {
-        /// The invitation can be shown, with the port on which it is answered; or it could not be opened.
+        /// Send the invitation and its port, or why it could not be opened.
         case opened(
             Answer<(invitation: Invitation, port: UInt16)>, Result<(invitation: Invitation, port: UInt16), NodeError>)
-        /// Its outcome.
+        /// Send the outcome.
         case concluded(Answer<ContactSummary>, Result<ContactSummary, NodeError>)
-        /// It is not answered any more.
+        /// The invitation accepts no more joiners.
         case closed
     }
 
     private enum Phase {
-        /// Waits for a port.
+        /// Waiting for a port.
         case opening(Answer<(invitation: Invitation, port: UInt16)>)
         case waitingForJoiner
-        /// A joiner has proven that it holds the invitation, whose expiry no longer matters.
+        /// A joiner has proven that it holds the invitation, which no longer expires.
         case deciding
         case concluded(Result<ContactSummary, NodeError>)
     }
 
-    /// Tells this invitation from earlier and later ones, so that a late outcome concludes no other one.
+    /// Distinguishes this invitation from others, so that a late outcome does not conclude the wrong one.
     let number: UInt64
-    /// Shows the joiner to the user, who says whether that is the right one.
+    /// Shows the joiner to the user and returns whether the user accepts.
     let confirm: @Sendable (Introduction) async -> Bool
     private(set) var host: Inviter
     /// The tree of the invitation's root; the inviter answers to its names, with device 0.
@@ -37,10 +37,10 @@ struct OpenInvitation: Sendable {
     private var phase: Phase
     /// The request that waits for the outcome.
     private var waiter: Answer<ContactSummary>?
-    /// The epoch whose name is answered.
+    /// The epoch whose name the invitation answers to.
     private var answeredEpoch: Epoch?
 
-    /// Opens an invitation; `answer` is sent when there is a port.
+    /// Creates an invitation that waits for a port; `answer` is sent when one is open.
     init(
         _ invitation: Invitation, number: UInt64, ownCard: ContactCard,
         answer: Answer<(invitation: Invitation, port: UInt16)>,
@@ -56,17 +56,17 @@ struct OpenInvitation: Sendable {
     /// Whether it has no outcome yet.
     var isOpen: Bool { if case .concluded = phase { false } else { true } }
 
-    /// Whether its outcome was taken, so that nothing is left of it.
+    /// Whether the outcome has been delivered, so that the invitation can be dropped.
     private(set) var isTaken = false
 
-    /// Returns the names under which it is answered in the epoch of a moment.
+    /// Returns the names that the invitation answers to at this time.
     func names(at unixSeconds: UInt64) -> FirstContactNeeds.Answered? {
         Epoch(containing: unixSeconds).flatMap { OwnEpoch($0, device: .first, of: tree.value) }.map {
             FirstContactNeeds.Answered(name: $0.name, host: $0.host)
         }
     }
 
-    /// Returns when `tend` must be called next: it ends, or its name changes with the epoch.
+    /// Returns when `update` must be called next: at the expiry or at the boundary, when the name changes.
     func due(after now: ClockReading) -> Tick? {
         guard isOpen else { return nil }
         let end = UInt64(host.invitation.expiryMinute) * 60_000
@@ -74,7 +74,7 @@ struct OpenInvitation: Sendable {
         return [end, boundary].filter { $0 > now.unixMilliseconds }.min().map(now.tick(atUnixMilliseconds:))
     }
 
-    /// Takes the port on which links are accepted, or why there is none.
+    /// Handles the outcome of opening a port.
     mutating func listening(_ result: Result<UInt16, LinkError>) -> [Effect] {
         guard case .opening(let answer) = phase else { return [] }
         switch result {
@@ -88,8 +88,8 @@ struct OpenInvitation: Sendable {
         }
     }
 
-    /// Ends it when its time is over; true when its name has changed with the epoch.
-    mutating func tend(at now: ClockReading) -> (effects: [Effect], hasNewName: Bool) {
+    /// Ends an expired invitation, and returns whether the name has changed with the epoch.
+    mutating func update(at now: ClockReading) -> (effects: [Effect], hasNewName: Bool) {
         guard isOpen else { return ([], false) }
         var effects: [Effect] = []
         if case .waitingForJoiner = phase, !host.isOpen(at: now.unixMilliseconds) {
@@ -100,9 +100,9 @@ struct OpenInvitation: Sendable {
         return (effects, answeredEpoch != epoch)
     }
 
-    /// Takes a joiner's first message: the gate, the replay page, the budget, and then the handshake.
+    /// Processes a joiner's first message: checks the gate, replay and the budget, then runs the handshake.
     ///
-    /// - Throws: `HandshakeError`. The caller sends nothing, whatever the reason.
+    /// - Throws: `HandshakeError`. The caller sends nothing for any of them.
     mutating func receive(
         _ packet: Packet, transport: Transport, deviceKey: borrowing NoiseKeyPair, budget: inout FirstMessageBudget,
         at now: ClockReading, using generator: inout NodeRandomness
@@ -113,9 +113,9 @@ struct OpenInvitation: Sendable {
             unixMilliseconds: now.unixMilliseconds, using: &generator)
     }
 
-    /// Takes a joiner's last message, which uses the invitation up. From then on problems are the user's to know.
+    /// Processes a joiner's last message, which uses up the invitation. Later failures are reported to the user.
     ///
-    /// - Throws: `HandshakeError`.
+    /// - Throws: `HandshakeError` when the message does not prove that the joiner holds the invitation.
     mutating func complete(
         _ joiner: consuming PendingJoiner, with packet: Packet, now: Period, unixMilliseconds: UInt64
     ) throws(HandshakeError) -> EstablishedSession {
@@ -125,7 +125,7 @@ struct OpenInvitation: Sendable {
         return session
     }
 
-    /// Ends it with an outcome; a second one changes nothing.
+    /// Ends the invitation with an outcome; later outcomes are ignored.
     mutating func conclude(_ outcome: Result<ContactSummary, NodeError>) -> [Effect] {
         guard isOpen else { return [] }
         if case .opening(let answer) = phase {
@@ -139,7 +139,7 @@ struct OpenInvitation: Sendable {
         return [.closed, .concluded(waiter, outcome)]
     }
 
-    /// Answers with the outcome when there is one; rejects a second request while one waits.
+    /// Sends the outcome once there is one; rejects a second request while another is waiting.
     mutating func awaitOutcome(_ answer: Answer<ContactSummary>) -> [Effect] {
         if case .concluded(let outcome) = phase {
             isTaken = true
@@ -152,6 +152,5 @@ struct OpenInvitation: Sendable {
 }
 
 extension Result {
-    /// The error of a failure.
     fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
 }

@@ -1,15 +1,16 @@
 internal import InklingKeys
 internal import InklingSession
 
-/// What this device shows and answers to in one epoch, kept apart from the tree so that the tree can forget the period.
+/// The identifiers of this device in one epoch, and what it needs to answer initiators. Kept apart from the audience
+/// tree, so that the tree can forget the period.
 struct OwnEpoch: Sendable {
     let epoch: Epoch
     let name: OpaqueServiceName
     let host: OpaqueHostName
-    /// What a caller over TCP must have recognised.
+    /// The keys with which an initiator over TCP is answered.
     let context: ConfirmContext
 
-    /// Derives the values of `epoch`, or returns nil when the tree no longer holds its period.
+    /// Derives the values of `epoch`; returns nil when the tree does not hold the key of its period.
     init?(_ epoch: Epoch, device: DeviceIndex, of tree: borrowing AudienceTree) {
         guard let period = tree.periodKey(epoch.period) else { return nil }
         let keys = period.deviceKeys(device)
@@ -19,6 +20,6 @@ struct OwnEpoch: Sendable {
         context = ConfirmContext(keys, device: device, epoch: epoch, transport: .tcp)
     }
 
-    /// The instance that is published on `port`.
+    /// Returns the service instance to publish with this TCP port.
     func instance(port: UInt16) -> ServiceInstance { ServiceInstance(name: name, host: host, port: port) }
 }

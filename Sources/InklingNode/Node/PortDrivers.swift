@@ -1,4 +1,4 @@
-/// The ports of every link technology, each behind a queue of commands of its own.
+/// The ports of every link technology, each with its own queue of commands.
 struct PortDrivers: Sendable {
     private let lan: LANPorts
     private let lanCommands: AsyncStream<LANCommand>.Continuation
@@ -9,21 +9,21 @@ struct PortDrivers: Sendable {
         lan = LANPorts(discovery: ports.discovery, links: ports.links, commands: commands)
     }
 
-    /// Puts a command behind those that were sent before.
+    /// Queues a command.
     func send(_ command: PortCommand) {
         switch command {
         case .lan(let command): lanCommands.yield(command)
         }
     }
 
-    /// Sends no more commands, so that `run` closes everything and returns.
+    /// Ends the queues, so that `run` closes everything and returns.
     func finish() { lanCommands.finish() }
 
-    /// Carries out the commands until there are no more, and closes what is still open.
+    /// Carries out commands until `finish`, and then closes what is still open.
     ///
     /// - Parameters:
-    ///   - report: gives an outcome to the node and returns when it has been taken.
-    ///   - serve: takes over an accepted link.
+    ///   - report: delivers an outcome to the node and returns when the node has processed it.
+    ///   - serve: takes ownership of an accepted link.
     func run(
         report: @escaping @Sendable (LinkTechnologyID, PortOutcome) async -> Void,
         serve: @escaping @Sendable (any Link, LinkTechnologyID) async -> Void

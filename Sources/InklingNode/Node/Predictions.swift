@@ -1,16 +1,16 @@
 internal import InklingEngine
 internal import InklingKeys
 
-/// The table of what contacts show, and those that are being made for the epochs to come.
+/// The table of identifiers that contacts show now, and the tables prepared for coming epochs.
 struct Predictions {
-    /// A table to be made: outside the node, on all processors.
+    /// A request to compute a table, outside the node and in parallel.
     struct Order: Sendable {
         let number: UInt64
         let epoch: Epoch
         let preparation: TablePreparation
     }
 
-    /// A table that was made, and the keys that spare the next one the walk down every tree.
+    /// A computed table, and the period keys, with which the next table avoids walking down every tree.
     struct Made: Sendable {
         let table: PredictedTable
         let keys: PeriodKeys?
@@ -21,16 +21,16 @@ struct Predictions {
         case made(Made)
     }
 
-    /// The table in force.
+    /// The table in use.
     private(set) var table = PredictedTable()
     private var prepared: [Epoch: Prepared] = [:]
     private var orderCount: UInt64 = 0
-    /// The contacts' keys of the period of which something was derived last.
+    /// The contacts' period keys from which the latest table was derived.
     private var periodKeys: PeriodKeys?
-    /// The epoch whose table takes the place of the one in force as soon as it is made.
+    /// The epoch whose table is to be used as soon as it has been computed.
     private var awaited: Epoch?
 
-    /// Orders the table of an epoch.
+    /// Returns the order for the table of an epoch.
     mutating func prepare(_ epoch: Epoch, for contacts: [PredictedContact]) -> Order {
         orderCount += 1
         prepared[epoch] = .ordered(orderCount)
@@ -39,7 +39,7 @@ struct Predictions {
             preparation: TablePreparation(of: contacts, around: epoch, reusing: table, keys: periodKeys))
     }
 
-    /// Puts the table of an epoch in force; false while it is being made, and `add` will do it.
+    /// Switches to the table of an epoch. Returns false while the table is being computed; `add` switches to it then.
     mutating func use(_ epoch: Epoch) -> Bool {
         switch prepared[epoch] {
         case .ordered:
@@ -54,8 +54,8 @@ struct Predictions {
         }
     }
 
-    /// Takes a table that was made; true when it is in force now because it was awaited. One that was ordered for
-    /// other contacts is dropped.
+    /// Adds a computed table, and returns whether it is in use now because it was awaited. A table from an outdated
+    /// order is dropped.
     mutating func add(_ made: Made, number: UInt64, for epoch: Epoch) -> Bool {
         guard case .ordered(number)? = prepared[epoch] else { return false }
         prepared[epoch] = .made(made)
@@ -64,7 +64,7 @@ struct Predictions {
         return true
     }
 
-    /// Makes the table in force again for other contacts, and orders those that are being prepared again.
+    /// Computes the table in use again for the changed contacts, and returns new orders for the prepared tables.
     mutating func contactsChanged(_ contacts: [PredictedContact], at epoch: Epoch) -> [Order] {
         (table, periodKeys) = TablePreparation(of: contacts, around: epoch).table()
         return prepared.keys.sorted().map { prepare($0, for: contacts) }
@@ -78,7 +78,7 @@ struct Predictions {
     private mutating func put(_ made: Made?, inForceFor epoch: Epoch) {
         if let made {
             table = made.table
-            // Keys of a period that has passed must be forgotten, and nothing is derived from them any more.
+            // Keys of past periods must be forgotten.
             periodKeys = made.keys.flatMap { $0.period < epoch.period ? nil : $0 }
         }
         awaited = nil
@@ -87,7 +87,7 @@ struct Predictions {
 }
 
 extension TablePreparation {
-    /// Does the work on all threads of the pool.
+    /// Computes the table on all threads of the pool.
     func carriedOut() async -> Predictions.Made {
         let assembly = assembly(of: await inPieces(pieces) { $0.run() })
         let (table, keys) = assembly.table(of: await inPieces(assembly.pieces) { $0.run() })
@@ -95,7 +95,7 @@ extension TablePreparation {
     }
 }
 
-/// Returns what the pieces yield, in their order.
+/// Runs `run` on all pieces in parallel, and returns the results in the order of the pieces.
 private func inPieces<Piece: Sendable, Product: Sendable>(
     _ pieces: [Piece], _ run: @escaping @Sendable (Piece) -> Product
 ) async -> [Product] {

@@ -2,9 +2,9 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingPlatforms
 
-/// What a node remembers of how a contact could be reached.
+/// What a node has observed about connecting to a contact.
 struct Reachability: Sendable {
-    /// Failures in a row, and when the last one was.
+    /// The number of consecutive failures, and when the last one was.
     private(set) var failures: (count: UInt8, last: Tick)?
     private(set) var observed = TransportSituation.Observed()
 
@@ -17,16 +17,14 @@ struct Reachability: Sendable {
         observed.setUp.observe(taken)
     }
 
-    /// The transports that this node implements: its ports have the network and no radio, and a code carries an
-    /// invitation.
+    /// The transports of this node: the local network, and the exchange of an invitation as a code. It has no radio.
     static let transports: Set<TransportOption> = [.network, .exchange]
 
-    /// What this node is to the policy.
+    /// This node's circumstances, as input of the transport policy.
     private static let circumstances = AppCircumstances(
         DevicePlatform(.linux, PlatformVersion(0)), .foreground, met: [.localNetwork])
 
-    /// Asks the policy how to reach a contact whose name is heard, before anything is sent
-    /// (`Specs/transport-policy.md`).
+    /// Returns the plan of the transport policy for a contact whose name has been seen (`Specs/transport-policy.md`).
     static func plan(for known: Reachability?, at now: Tick) -> TransportPlan {
         var situation = TransportSituation(own: circumstances, peer: nil, relation: .contact, purpose: .recognise)
         situation.ownTransports = transports

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// The answer to one request: sent at most once, by the node, and awaited by the one who asked.
+/// The reply to one request: the node sends it once, and the requester awaits it.
 ///
-/// A value that is sent before anybody waits is kept, so that a step can answer at once.
+/// A value that is sent before it is awaited is kept.
 final class Reply<Value: Sendable>: Sendable {
     private enum State {
         case open
@@ -14,7 +14,7 @@ final class Reply<Value: Sendable>: Sendable {
 
     init() {}
 
-    /// Sends the answer; only the first one counts.
+    /// Sends the reply; calls after the first have no effect.
     func send(_ value: Value) {
         let waiter = state.withLock { state -> CheckedContinuation<Value, Never>? in
             switch state {
@@ -30,7 +30,7 @@ final class Reply<Value: Sendable>: Sendable {
         waiter?.resume(returning: value)
     }
 
-    /// Waits for the answer; to be called once.
+    /// Waits for the reply. Must be called at most once.
     func value() async -> Value {
         await withCheckedContinuation { continuation in
             let sent = state.withLock { state -> Value? in
@@ -42,21 +42,21 @@ final class Reply<Value: Sendable>: Sendable {
         }
     }
 
-    /// The answer, when it has been sent.
+    /// The reply if it has been sent, otherwise nil.
     var sent: Value? {
         state.withLock { if case .sent(let value) = $0 { value } else { nil } }
     }
 }
 
-/// The answer to what a user asked for.
+/// The reply to a request of the user.
 typealias Answer<Success: Sendable> = Reply<Result<Success, NodeError>>
 
-/// Carries a value that cannot be copied through the queue of inputs; the first to take it owns it.
+/// Carries a noncopyable value through the queue of inputs; the first caller of `take` owns it.
 final class Handover<Value: ~Copyable & Sendable>: Sendable {
     private let value: Mutex<Value?>
 
     init(_ value: consuming sending Value) { self.value = Mutex(value) }
 
-    /// Returns the value the first time, and nil after that.
+    /// Returns the value on the first call, and nil on later calls.
     func take() -> Value? { value.withLock { $0.take() } }
 }

@@ -1,16 +1,16 @@
 internal import InklingEngine
 internal import InklingKeys
 
-/// Which small number of the engine stands for which user.
+/// Maps users to the small numbers by which the engine identifies contacts.
 struct Roster: Sendable {
     private var users: [ContactID: UserID] = [:]
     private var numbers: [UserID: ContactID] = [:]
     private var next: UInt32 = 0
 
-    /// Every number given, ascending.
+    /// All numbers of current users, ascending.
     var ids: [ContactID] { users.keys.sorted() }
 
-    /// The number of a user, given now if there was none.
+    /// Returns the number of a user, and assigns one if there is none.
     @discardableResult
     mutating func enroll(_ user: UserID) -> ContactID {
         if let id = numbers[user] { return id }
@@ -21,7 +21,7 @@ struct Roster: Sendable {
         return id
     }
 
-    /// Forgets a user; the number is never given again.
+    /// Removes a user; the number is not reused.
     mutating func remove(_ user: UserID) {
         if let id = numbers.removeValue(forKey: user) { users[id] = nil }
     }

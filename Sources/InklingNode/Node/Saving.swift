@@ -1,19 +1,19 @@
-/// Which saves are wanted and which one is under way: one at a time, in order, and always of the latest contents.
+/// Requested saves and the save in progress. There is one save at a time, always of the latest contents.
 ///
-/// What is wanted while a save is under way waits for the next one, which serves all of it. A follow-up says what
-/// follows from the outcome.
+/// Saves that are requested during a save are combined into the next one. A follow-up describes what to do with the
+/// outcome.
 struct Saving<FollowUp> {
     private var wanted: [FollowUp] = []
     private var underWay: [FollowUp] = []
     private(set) var isUnderWay = false
 
-    /// Every follow-up without an outcome, oldest first.
+    /// All follow-ups that still wait for an outcome, oldest first.
     var open: [FollowUp] { underWay + wanted }
 
-    /// Notes that the contents are to be saved.
+    /// Requests a save.
     mutating func want(_ followUp: FollowUp) { wanted.append(followUp) }
 
-    /// Begins a save of all that is wanted; nil when there is nothing to do, or one is under way.
+    /// Begins a save and returns its follow-ups; returns nil when none is requested or one is in progress.
     mutating func begin() -> [FollowUp]? {
         guard !isUnderWay, !wanted.isEmpty else { return nil }
         isUnderWay = true
@@ -22,7 +22,7 @@ struct Saving<FollowUp> {
         return underWay
     }
 
-    /// Ends the save that is under way and returns whom its outcome concerns.
+    /// Ends the save in progress and returns its follow-ups.
     mutating func end() -> [FollowUp] {
         isUnderWay = false
         defer { underWay = [] }

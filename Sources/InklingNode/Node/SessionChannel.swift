@@ -1,12 +1,12 @@
 internal import InklingKeys
 internal import InklingSession
 
-/// The ciphers, the outbox and the link of one session; lives inside the node's actor and nowhere else.
+/// The ciphers, the outbox and the link of one session. Used only within the node's actor.
 final class SessionChannel {
     let link: any Link
     /// Packets to send, in the order in which they were sealed.
     private let outbox: AsyncStream<[UInt8]>.Continuation
-    /// Answered when the outbox has finished and everything in it was sent, or the link has failed.
+    /// Sent when everything in the finished outbox has been sent, or the link has failed.
     private let isDrained: Reply<Void>
     private var session: EstablishedSession
 
@@ -20,36 +20,38 @@ final class SessionChannel {
         self.isDrained = isDrained
     }
 
-    /// The peer's first record, once it has opened.
+    /// The peer's HELLO, once it has been received.
     var peerHello: Hello? { session.peerHello }
 
-    /// Seals a record as the next packet; false when the session has ended.
+    /// Seals a record and queues it as the next packet; returns false when the session has ended.
     func send(_ record: borrowing Record) -> Bool {
         guard let packet = try? session.seal(record) else { return false }
         outbox.yield(packet.bytes)
         return true
     }
 
-    /// Opens the next packet of the peer.
+    /// Decrypts the peer's next packet.
     ///
-    /// - Throws: `PacketError`, `SessionError`; the session has ended then.
+    /// - Throws: `PacketError`, `SessionError`; both end the session.
     func open(_ packet: [UInt8]) throws -> Record { try session.open(Packet(parsing: packet.span)) }
 
-    /// Ends the session and wipes its keys. What is returned says CLOSE, if that is wanted, and closes the link.
-    func end(sayingClose: Bool) -> @Sendable () async -> Void {
-        // Through the outbox, because a CLOSE that overtakes an earlier packet does not open.
-        if sayingClose, let farewell = try? session.seal(Record.close) { outbox.yield(farewell.bytes) }
+    /// Ends the session and wipes its keys.
+    ///
+    /// - Returns: a job that closes the link, with `sendingClose` after CLOSE has been sent.
+    func end(sendingClose: Bool) -> @Sendable () async -> Void {
+        // Through the outbox, because a CLOSE sent before an earlier packet could not be decrypted.
+        if sendingClose, let packet = try? session.seal(Record.close) { outbox.yield(packet.bytes) }
         session.end()
         outbox.finish()
-        return { [link, isDrained, sayingClose] in
-            if sayingClose { await isDrained.value() }
+        return { [link, isDrained, sendingClose] in
+            if sendingClose { await isDrained.value() }
             await link.close()
         }
     }
 }
 
 extension Packet {
-    /// Header and body.
+    /// The encoded packet: header and body.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         append(to: &bytes)

@@ -2,7 +2,7 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingSession
 
-/// The number of a session within one run.
+/// Identifies a session within one run; later sessions have higher numbers.
 struct SessionID: Hashable, Sendable, Comparable {
     let number: UInt64
 
@@ -19,55 +19,54 @@ struct KnownDevice: Hashable, Sendable, Comparable {
     }
 }
 
-/// Who is linked, which of two crossing sessions stays, what was answered, and which receipts and grants are awaited.
+/// The open sessions: their peers, which of two crossing sessions is kept, and the receipts and grants they wait for.
 ///
-/// A value without ciphers and links: those are in the `SessionChannel` of the same number.
+/// The ciphers and the link of a session are in the `SessionChannel` with the same id.
 struct SessionTable: Sendable {
-    /// The most sessions at once.
+    /// The largest number of open sessions.
     static let limit = 32
-    /// How long a receipt may take, in milliseconds.
+    /// How long to wait for a receipt, in milliseconds.
     static let receiptDeadline: UInt64 = 5000
-    /// How long grants may take to go both ways after a first contact, in milliseconds: the time that the other person
-    /// has to look at name and fingerprint.
+    /// How long to wait for the exchange of grants in a first contact, in milliseconds: the time that the other user
+    /// has for checking the name and the fingerprint.
     static let grantDeadline: UInt64 = 300_000
 
     /// What the node must do, in order.
     enum Effect: Sendable {
-        /// End the ciphers and close the link, saying CLOSE before if that is wanted.
-        case close(SessionID, sayingClose: Bool)
-        /// Tell recognition that no session with this device is left.
+        /// Wipe the session keys and close the link; with `sendingClose`, send CLOSE first.
+        case close(SessionID, sendingClose: Bool)
+        /// Tell the recognition engine that no session with this device is left.
         case deviceLeft(KnownDevice)
-        /// Make the link to this device again: it was lost without a farewell.
+        /// Reconnect to this device: the link was lost without CLOSE.
         case lost(KnownDevice, Endpoint)
-        /// Do not make the link to this device again.
-        case letGo(KnownDevice)
-        /// A text was acknowledged, or was not in time.
+        /// Do not reconnect to this device.
+        case release(KnownDevice)
+        /// Report whether a text message was acknowledged in time.
         case acknowledged(Answer<Void>, Bool)
-        /// Grants have gone both ways, or will not.
+        /// Report whether grants have been exchanged both ways in a first contact.
         case grantsExchanged(SessionID, Bool)
     }
 
-    /// One session.
     struct Entry: Sendable {
         let peer: KnownDevice
         let technology: LinkTechnologyID
         let role: Role
         let peerKey: Octets32
-        /// Where the peer is.
+        /// The peer's endpoint.
         let remote: Endpoint
-        /// When the peer proved itself inside this session; nil until then.
+        /// When the first record of the peer was opened, which authenticates it; nil until then.
         var heardAt: Tick?
-        /// Whether the peer's HELLO has been answered with what it lacks.
+        /// Whether the peer's HELLO has been answered.
         var hasAnswered = false
-        /// Whether another session with the same device takes its place; nothing new is sent in it.
+        /// Whether another session with the same device has replaced this one; nothing new is sent in it.
         var isSuperseded = false
-        /// When it is closed because another one has taken its place.
+        /// When a superseded session is closed.
         var closesAt: Tick?
         var hasSentGrant = false
         var hasReceivedGrant = false
-        /// Until when a first contact waits for grants to go both ways.
+        /// The deadline of a first contact for the exchange of grants.
         var awaitsGrantsUntil: Tick?
-        /// The receipts that are awaited and until when, by the number of the text.
+        /// The awaited receipts with their deadlines, by the number of the text message.
         var receipts: [UInt64: (answer: Answer<Void>, until: Tick)] = [:]
 
         init(
@@ -85,15 +84,15 @@ struct SessionTable: Sendable {
     private var entries: [SessionID: Entry] = [:]
     private var count: UInt64 = 0
 
-    /// Creates an empty table of the device with this Noise key.
+    /// Creates an empty table for a device with this Noise public key.
     init(ownKey: Octets32) { self.ownKey = ownKey }
 
     var openCount: Int { entries.count }
 
-    /// Whether a handshake can become a session.
+    /// Whether another session can be added.
     var hasRoom: Bool { entries.count < Self.limit }
 
-    /// The sessions, oldest first.
+    /// All sessions, oldest first.
     var ids: [SessionID] { entries.keys.sorted() }
 
     /// When `timerFired` is due.
@@ -105,13 +104,13 @@ struct SessionTable: Sendable {
 
     subscript(id: SessionID) -> Entry? { entries[id] }
 
-    /// Whether a device has proven itself in a session.
+    /// Returns whether a device of the user is authenticated in a session.
     func isReachable(_ user: UserID) -> Bool { entries.values.contains { $0.peer.user == user && $0.heardAt != nil } }
 
-    /// The sessions with a user, oldest first.
+    /// Returns the sessions with a user, oldest first.
     func sessions(with user: UserID) -> [SessionID] { ids.filter { entries[$0]?.peer.user == user } }
 
-    /// The session in which a text to a user is sent: the newest one that stays.
+    /// Returns the session in which a text message to a user is sent: the newest that is not superseded.
     func route(to user: UserID) -> SessionID? {
         let open = sessions(with: user).filter { entries[$0]?.heardAt != nil }
         return open.last { entries[$0]?.isSuperseded == false } ?? open.last
@@ -119,7 +118,7 @@ struct SessionTable: Sendable {
 
     // MARK: Beginning and end
 
-    /// Adds a session; nil when there are too many.
+    /// Adds a session; returns nil when the table is full.
     mutating func add(_ entry: Entry) -> SessionID? {
         guard hasRoom else { return nil }
         count += 1
@@ -129,9 +128,9 @@ struct SessionTable: Sendable {
     }
 
     /// Ends a session.
-    mutating func end(_ id: SessionID, sayingClose: Bool) -> [Effect] {
+    mutating func end(_ id: SessionID, sendingClose: Bool) -> [Effect] {
         guard let entry = entries.removeValue(forKey: id) else { return [] }
-        var effects: [Effect] = [.close(id, sayingClose: sayingClose)]
+        var effects: [Effect] = [.close(id, sendingClose: sendingClose)]
         effects += entry.receipts.sorted { $0.key < $1.key }.map { .acknowledged($0.value.answer, false) }
         if entry.awaitsGrantsUntil != nil { effects.append(.grantsExchanged(id, false)) }
         if !isOpen(with: entry.peer) { effects.append(.deviceLeft(entry.peer)) }
@@ -140,33 +139,33 @@ struct SessionTable: Sendable {
 
     /// Ends every session over a technology, at a boundary.
     mutating func endAll(over technology: LinkTechnologyID) -> [Effect] {
-        ids.filter { entries[$0]?.technology == technology }.flatMap { end($0, sayingClose: true) }
+        ids.filter { entries[$0]?.technology == technology }.flatMap { end($0, sendingClose: true) }
     }
 
     /// Ends every session with a contact that has left, was removed or was blocked.
     mutating func endAll(with user: UserID) -> [Effect] {
-        sessions(with: user).flatMap { end($0, sayingClose: true) }
+        sessions(with: user).flatMap { end($0, sendingClose: true) }
     }
 
-    /// The link of a session is gone.
+    /// Ends a session whose link has closed.
     mutating func linkEnded(_ id: SessionID) -> [Effect] {
         guard let entry = entries[id] else { return [] }
-        let effects = end(id, sayingClose: false)
+        let effects = end(id, sendingClose: false)
         return isOpen(with: entry.peer) ? effects : effects + [.lost(entry.peer, entry.remote)]
     }
 
-    /// The peer has said CLOSE.
+    /// Ends a session in which the peer has sent CLOSE.
     mutating func closed(_ id: SessionID) -> [Effect] {
         guard let peer = entries[id]?.peer else { return [] }
         let isLast = !entries.contains { $0.key != id && $0.value.peer == peer }
-        return (isLast ? [.letGo(peer)] : []) + end(id, sayingClose: false)
+        return (isLast ? [.release(peer)] : []) + end(id, sendingClose: false)
     }
 
     private func isOpen(with peer: KnownDevice) -> Bool { entries.values.contains { $0.peer == peer } }
 
-    // MARK: What happens in a session
+    // MARK: Events of a session
 
-    /// A record of the peer has opened. Of two sessions with one device, both sides keep the same one.
+    /// Notes that a record of the peer was opened. Of two sessions with one device, both sides keep the same one.
     mutating func heard(_ id: SessionID, at now: Tick) {
         guard let new = entries[id], new.heardAt == nil else { return }
         entries[id]?.heardAt = now
@@ -184,7 +183,7 @@ struct SessionTable: Sendable {
         entries[loser]?.closesAt = now.advanced(by: CrossingRule.closeDelay)
     }
 
-    /// The peer's HELLO was answered; `isComplete` when the peer's grant for us reaches far enough already.
+    /// Notes that the peer's HELLO was answered; with `isComplete`, no grant of the peer is expected.
     mutating func answered(_ id: SessionID, hasSentGrant: Bool, isComplete: Bool) -> [Effect] {
         entries[id]?.hasAnswered = true
         if hasSentGrant { entries[id]?.hasSentGrant = true }
@@ -192,13 +191,13 @@ struct SessionTable: Sendable {
         return exchange(id)
     }
 
-    /// A grant of the peer was accepted.
+    /// Notes that a grant of the peer was accepted.
     mutating func receivedGrant(_ id: SessionID) -> [Effect] {
         entries[id]?.hasReceivedGrant = true
         return exchange(id)
     }
 
-    /// A first contact waits until grants have gone both ways.
+    /// Starts to wait for the exchange of grants in a first contact.
     mutating func awaitGrants(_ id: SessionID, at now: Tick) -> [Effect] {
         guard entries[id] != nil else { return [.grantsExchanged(id, false)] }
         entries[id]?.awaitsGrantsUntil = now.advanced(byMilliseconds: Self.grantDeadline)
@@ -212,18 +211,18 @@ struct SessionTable: Sendable {
         return [.grantsExchanged(id, true)]
     }
 
-    /// A text was sent and its receipt is awaited.
+    /// Notes that a text message was sent, and waits for its receipt.
     mutating func sent(_ number: UInt64, in id: SessionID, _ answer: Answer<Void>, at now: Tick) {
         entries[id]?.receipts[number] = (answer, now.advanced(byMilliseconds: Self.receiptDeadline))
     }
 
-    /// The peer acknowledges a text.
+    /// Handles the peer's receipt for a text message.
     mutating func receipt(_ number: UInt64, in id: SessionID) -> [Effect] {
         guard let waiting = entries[id]?.receipts.removeValue(forKey: number) else { return [] }
         return [.acknowledged(waiting.answer, true)]
     }
 
-    /// Carries out what is due.
+    /// Handles every deadline that has passed.
     mutating func timerFired(at now: Tick) -> [Effect] {
         var effects: [Effect] = []
         for id in ids {
@@ -236,7 +235,7 @@ struct SessionTable: Sendable {
                 entries[id]?.awaitsGrantsUntil = nil
                 effects.append(.grantsExchanged(id, false))
             }
-            if let closesAt = entry.closesAt, closesAt <= now { effects += end(id, sayingClose: true) }
+            if let closesAt = entry.closesAt, closesAt <= now { effects += end(id, sendingClose: true) }
         }
         return effects
     }

@@ -1,19 +1,19 @@
-/// Keeps what a node must still know after a restart. The vault and `InklingSimulation` each provide one.
+/// Saves what a node needs after a restart. ``VaultKeeper`` and `InklingSimulation` each provide one.
 public protocol ContentsKeeper: Sendable {
-    /// Saves the contents; returns when they would survive a crash.
+    /// Saves the contents, and returns when they would survive a crash.
     ///
-    /// - Throws: `VaultError`; the contents kept before are then still there.
+    /// - Throws: `VaultError`; the contents saved before are then unchanged.
     func save(_ contents: VaultContents) async throws(VaultError)
 }
 
-/// Keeps contents in an unlocked vault, off the node's own actor because writing waits for the disk.
+/// Saves contents in an unlocked vault. It is a separate actor because writing waits for the disk.
 public actor VaultKeeper: ContentsKeeper {
     private var vault: Vault
 
-    /// Takes the vault over; its lock is released when the keeper goes.
+    /// Creates a keeper that owns `vault`. The vault's lock is released with the keeper.
     public init(_ vault: consuming Vault) { self.vault = vault }
 
-    /// What the vault held when it was last saved.
+    /// The contents passed to the last `save`, or those that the vault was opened with.
     public var contents: VaultContents { vault.contents }
 
     public func save(_ contents: VaultContents) throws(VaultError) {

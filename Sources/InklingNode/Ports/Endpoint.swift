@@ -1,12 +1,12 @@
 public import InklingKeys
 
-/// An IP address and a TCP port that a contact can be reached at.
+/// An IP address and a TCP port.
 public struct Endpoint: Hashable, Sendable {
     /// An IP address.
     public enum Address: Hashable, Sendable {
-        /// Four bytes, most significant first.
+        /// An IPv4 address; its first byte is the most significant one.
         case v4(UInt32)
-        /// Sixteen bytes, and the index of the interface for a link-local address (0 otherwise).
+        /// An IPv6 address, and for a link-local address the index of the interface (0 otherwise).
         case v6(Octets16, scope: UInt32)
     }
 

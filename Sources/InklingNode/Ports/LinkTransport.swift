@@ -1,48 +1,53 @@
 /// Why a link cannot be made or used.
 public enum LinkError: Error, Hashable, Sendable {
-    /// The other side could not be reached: the system's error number.
+    /// The peer is not reachable; `code` is the system's error number.
     case unreachable(code: Int32)
-    /// The other side, or this one, closed the link.
+    /// The peer or this node has closed the link.
     case closed
-    /// Nothing arrived in time.
+    /// The deadline has passed.
     case timedOut
-    /// A packet was announced that is longer than the caller accepts.
+    /// The length field of a packet exceeds the limit of the caller.
     case oversized(announced: Int, limit: Int)
 }
 
 /// Reliable links between nodes. `InklingLinux` and `InklingSimulation` each provide one.
 public protocol LinkTransport: Sendable {
     /// Starts accepting links on a port that the system chooses.
+    ///
+    /// - Throws: `LinkError.unreachable` when no port can be opened.
     func listen() async throws(LinkError) -> any LinkListener
-    /// Connects to an endpoint within `timeout`.
+    /// Connects to an endpoint.
+    ///
+    /// - Throws: `LinkError.timedOut` after `timeout`, or `.unreachable`.
     func connect(to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link
 }
 
-/// Accepts links; holds no more than the limits of `Specs/handshake.md` on links that have not authenticated.
+/// Accepts links, and enforces the limits of `Specs/handshake.md` on unauthenticated links.
 public protocol LinkListener: Sendable {
     /// The port that contacts connect to.
     var port: UInt16 { get }
-    /// Accepted links, to a single consumer; ends after `close`.
+    /// Accepted links, for a single consumer; ends after `close`.
     var links: AsyncStream<any Link> { get }
-    /// Stops accepting and aborts every link that has not authenticated.
+    /// Stops accepting links and aborts every unauthenticated link.
     func close() async
 }
 
 /// One connection that carries packets (`Specs/packets.md`).
 public protocol Link: Sendable {
-    /// The other side.
+    /// The peer's endpoint.
     var remote: Endpoint { get }
-    /// The next packet, without its length field.
+    /// Receives the next packet, without its length field.
     ///
-    /// - Throws: `LinkError.oversized` when a longer packet than `limit` bytes is announced, before reading it.
+    /// - Throws: `LinkError.oversized` when the length field exceeds `limit` bytes, before the packet is read;
+    ///   `.timedOut` when the packet is not complete within `timeout`; `.closed`.
     func receive(upTo limit: Int, within timeout: Duration) async throws(LinkError) -> [UInt8]
     /// Sends one packet of at most 65,535 bytes.
     func send(_ packet: [UInt8]) async throws(LinkError)
-    /// The peer has proven itself: the link no longer counts against the limits on strangers.
+    /// Marks the link as authenticated, so that it no longer counts against the limits on unauthenticated links.
     func authenticated() async
-    /// Sends nothing more: reads and discards until five seconds after the link was accepted, then resets it. The
-    /// same for every reason, so that a stranger learns nothing from how a link dies.
+    /// Stops sending, discards what arrives until five seconds after the link was accepted, and then resets the link.
+    /// This is the same for every reason, so that a stranger learns nothing from how a link ends.
     func mute() async
-    /// Closes at once.
+    /// Closes the link at once.
     func close() async
 }

@@ -3,10 +3,10 @@ public import InklingKeys
 
 /// The clocks of a node.
 public protocol NodeClock: Sendable {
-    /// Monotonic and protocol time, read together.
+    /// Reads monotonic and protocol time together.
     func read() -> ClockReading
-    /// For how many milliseconds the machine has slept since it started.
+    /// Returns for how many milliseconds the machine has been suspended since it started.
     func suspendedMilliseconds() -> UInt64
-    /// Returns at `tick`, or throws `CancellationError` when the task is cancelled before.
+    /// Returns at `tick`, or throws `CancellationError` when the task is cancelled before that.
     func sleep(until tick: Tick) async throws
 }

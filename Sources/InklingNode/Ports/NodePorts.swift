@@ -1,6 +1,6 @@
-/// Everything through which a node touches the world, apart from the vault.
+/// The interfaces through which a node uses the system and the network, apart from the vault.
 public struct NodePorts: Sendable {
-    /// The clocks.
+    /// Monotonic and protocol time.
     public var clock: any NodeClock
     /// The evidence that the clock is right.
     public var timeEvidence: any TimeEvidence

@@ -1,6 +1,6 @@
 public import InklingKeys
 
-/// One service instance as it stands in multicast DNS (`Specs/mdns.md`).
+/// A service instance in multicast DNS (`Specs/mdns.md`).
 public struct ServiceInstance: Hashable, Sendable {
     /// The instance name of the epoch.
     public let name: OpaqueServiceName
@@ -17,13 +17,13 @@ public struct ServiceInstance: Hashable, Sendable {
     }
 }
 
-/// Everything a node shows on the local network between two silent gaps.
+/// What a node shows in multicast DNS from one silent gap to the next.
 public struct Publication: Hashable, Sendable {
-    /// The instance that is announced, or nil when nothing is.
+    /// The instance to announce; nil to announce none.
     public var announced: ServiceInstance?
-    /// Instances that are answered when asked for by name, and never announced.
+    /// Instances for which queries by exact name are answered, but which are not announced.
     public var answered: [ServiceInstance]
-    /// Whether to look for others; a query is an emission too.
+    /// Whether to browse for others, which sends queries.
     public var browses: Bool
 
     /// Creates a publication.
@@ -34,55 +34,56 @@ public struct Publication: Hashable, Sendable {
     }
 }
 
-/// What multicast DNS reports.
+/// An event of multicast DNS.
 public enum DiscoveryEvent: Hashable, Sendable {
-    /// Our records are answered from now on, and the announcement, if there is one, leaves within 0.4 s.
+    /// Queries for our records are answered from now on, and the announcement, if any, is sent within 0.4 s.
     case established
-    /// An instance of another device with a well-formed name is there.
+    /// An instance of another device with a well-formed name has appeared.
     case appeared(OpaqueServiceName)
-    /// An instance is gone: withdrawn, or not refreshed for its time to live.
+    /// An instance was withdrawn, or was not refreshed within its time to live.
     case vanished(OpaqueServiceName)
-    /// Where an instance that `resolve` asked for can be reached; at least one endpoint.
+    /// The endpoints, at least one, of an instance passed to `resolve`.
     case resolved(OpaqueServiceName, [Endpoint])
-    /// An instance that `resolve` asked for was not found.
+    /// An instance passed to `resolve` was not found.
     case unresolved(OpaqueServiceName)
-    /// Another device claims our name: withdraw until the next epoch.
+    /// Another device claims our name; the node stays silent until the next epoch.
     case conflict
-    /// The session has failed; open another.
+    /// The session has failed and must be replaced.
     case failed(DiscoveryError)
 }
 
 /// Why discovery is not possible.
 public enum DiscoveryError: Error, Hashable, Sendable {
-    /// The multicast DNS server could not start, or stopped: the library's error number.
+    /// The multicast DNS server could not start, or has stopped; `code` is the error number of the library.
     case server(code: Int32)
     /// There is no usable network interface.
     case noNetwork
 }
 
-/// Multicast DNS service discovery, as a node needs it. `InklingLinux` and `InklingSimulation` each provide one.
+/// Multicast DNS service discovery. `InklingLinux` and `InklingSimulation` each provide one.
 public protocol ServiceDiscovery: Sendable {
-    /// Starts a fresh server with these records and nothing remembered from before.
+    /// Starts a new server with these records and an empty cache.
     ///
-    /// - Throws: `DiscoveryError` when it cannot start.
+    /// - Throws: `DiscoveryError` when the server cannot start.
     func open(_ publication: Publication) async throws(DiscoveryError) -> any DiscoverySession
 }
 
-/// One life of a discovery server, from a silent gap to the next.
+/// A running discovery server, from one silent gap to the next.
 public protocol DiscoverySession: Sendable {
-    /// What happens, in order, to a single consumer; ends after `close`. Bounded: the oldest event is dropped.
+    /// Events in order, for a single consumer; ends after `close`. The buffer is bounded and drops the oldest event.
     var events: AsyncStream<DiscoveryEvent> { get }
-    /// Asks for one instance by its exact name; the answer is an event. More than the bound of open questions are
-    /// answered with `unresolved` at once.
+    /// Resolves one instance by its exact name. The result is an event: `resolved` or `unresolved`. When too many
+    /// searches are open, it is `unresolved` at once.
     func resolve(_ name: OpaqueServiceName) async
-    /// Replaces the instances that are answered without announcement.
+    /// Replaces the instances for which queries are answered without announcement.
     func answer(_ instances: [ServiceInstance]) async
-    /// Stops; returns when nothing more will be sent. With `goodbye`, our announced records are withdrawn first.
+    /// Stops the server, and returns when nothing more will be sent. With `goodbye`, announced records are withdrawn
+    /// first.
     func close(goodbye: Bool) async
 }
 
-/// Tells when the addresses or links of this machine change.
+/// Reports changes of this machine's addresses and network interfaces.
 public protocol NetworkMonitor: Sendable {
-    /// One element for each burst of changes.
+    /// Returns a stream with one element for each burst of changes.
     func changes() -> AsyncStream<Void>
 }

@@ -1,19 +1,19 @@
 /// The evidence that the system clock is right (`Specs/rotation.md`).
 public struct ClockEvidence: Hashable, Sendable {
-    /// The maximum error of the clock that the kernel reports, in microseconds; nil when it does not say.
+    /// The maximum error of the clock according to the kernel, in microseconds; nil when the kernel reports none.
     public var kernelMaximumError: UInt64?
-    /// What a battery-backed clock shows, in Unix seconds; nil without one.
+    /// The time of the battery-backed clock, in Unix seconds; nil without such a clock.
     public var batteryClock: UInt64?
 
-    /// Creates evidence.
+    /// Creates evidence from what the system reports.
     public init(kernelMaximumError: UInt64?, batteryClock: UInt64?) {
         self.kernelMaximumError = kernelMaximumError
         self.batteryClock = batteryClock
     }
 }
 
-/// Provides the evidence that a clock is right.
+/// Provides evidence that the system clock is right.
 public protocol TimeEvidence: Sendable {
-    /// Returns the evidence at this moment.
+    /// Returns the current evidence.
     func evidence() -> ClockEvidence
 }

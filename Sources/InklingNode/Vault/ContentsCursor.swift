@@ -1,53 +1,53 @@
 internal import InklingKeys
 
-/// Why stored contents cannot be read.
+/// Why stored contents cannot be parsed.
 public struct VaultContentsError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Bytes before the field that is wrong.
+    /// The offset of the invalid field, in bytes.
     public let offset: Int
-    /// What is wrong with it.
+    /// What is wrong with the field.
     public let reason: Reason
 
     /// What can be wrong with a field.
     public enum Reason: Hashable, Sendable {
-        /// The contents end before it does.
+        /// The contents end before the end of the field.
         case truncated
-        /// It lies behind the last field.
+        /// There are bytes after the last field.
         case trailing
-        /// The contents have this version, which is not known.
+        /// The version of the contents is unknown.
         case version(UInt16)
-        /// It has an unknown tag, or a reserved bit set.
+        /// The field has an unknown tag, or a reserved bit is set.
         case tag
-        /// It is a count or a number out of bounds.
+        /// A count or a number is out of range.
         case count
-        /// It is not UTF-8.
+        /// The text is not UTF-8.
         case text
-        /// The nodes are not a tree, or do not follow each other.
+        /// The nodes do not form a cover, or are not in order.
         case tree
-        /// It occurred before, and may occur once.
+        /// An element that may occur once occurs twice.
         case duplicate
     }
 
-    /// What, and where.
+    /// The reason and the offset.
     public var description: String { "\(reason) at byte \(offset)" }
 }
 
-/// The place up to which contents have been read; every read checks that the bytes are there.
+/// A position in stored contents. Every read checks that enough bytes are left and moves the position past them.
 struct ContentsCursor {
     private(set) var offset = 0
 
-    /// An error about the field that ends here and had `count` bytes.
+    /// Returns an error about the field of `count` bytes that ends here.
     func fault(_ reason: VaultContentsError.Reason, back count: Int = 0) -> VaultContentsError {
         VaultContentsError(offset: offset - count, reason: reason)
     }
 
-    /// The next `count` bytes as a range.
+    /// Skips `count` bytes and returns their range.
     mutating func take(_ count: Int, of bytes: Span<UInt8>) throws(VaultContentsError) -> Range<Int> {
         guard count <= bytes.count - offset else { throw fault(.truncated) }
         defer { offset += count }
         return offset..<offset + count
     }
 
-    /// An unsigned number of as many bytes as its type.
+    /// Reads an unsigned big-endian number with the width of its type.
     mutating func number<Number: FixedWidthInteger & UnsignedInteger>(
         _ type: Number.Type = Number.self, of bytes: Span<UInt8>
     ) throws(VaultContentsError) -> Number {
@@ -56,7 +56,7 @@ struct ContentsCursor {
         return Number(truncatingIfNeeded: bytes.bigEndian(at: place.lowerBound, count: width))
     }
 
-    /// A number within bounds.
+    /// Reads a number, and rejects it when it is outside `bounds`.
     mutating func number<Number: FixedWidthInteger & UnsignedInteger>(
         _ bounds: ClosedRange<Number>, of bytes: Span<UInt8>
     ) throws(VaultContentsError) -> Number {
@@ -65,38 +65,38 @@ struct ContentsCursor {
         return value
     }
 
-    /// Whether an optional field follows.
+    /// Reads the byte that tells whether an optional field follows.
     mutating func presence(of bytes: Span<UInt8>) throws(VaultContentsError) -> Bool {
         let tag = try number(UInt8.self, of: bytes)
         guard tag <= 1 else { throw fault(.tag, back: 1) }
         return tag == 1
     }
 
-    /// Bits, of which only those in `known` may be set.
+    /// Reads a byte of flags, and rejects it when a bit outside `known` is set.
     mutating func flags(known: UInt8, of bytes: Span<UInt8>) throws(VaultContentsError) -> UInt8 {
         let flags = try number(UInt8.self, of: bytes)
         guard flags & ~known == 0 else { throw fault(.tag, back: 1) }
         return flags
     }
 
-    /// A secret of 32 bytes.
+    /// Reads a secret of 32 bytes.
     mutating func key(of bytes: Span<UInt8>) throws(VaultContentsError) -> SecretBytes {
         SecretBytes(copying: bytes.extracting(try take(keyByteCount, of: bytes)))
     }
 
-    /// Sixteen public bytes.
+    /// Reads 16 public bytes.
     mutating func octets16(of bytes: Span<UInt8>) throws(VaultContentsError) -> Octets16 {
         let high = try number(UInt64.self, of: bytes)
         return Octets16(high: high, low: try number(UInt64.self, of: bytes))
     }
 
-    /// Thirty-two public bytes.
+    /// Reads 32 public bytes.
     mutating func octets32(of bytes: Span<UInt8>) throws(VaultContentsError) -> Octets32 {
         let first = try octets16(of: bytes)
         return Octets32(first: first, second: try octets16(of: bytes))
     }
 
-    /// Public bytes behind a length of two bytes, at most `limit`.
+    /// Reads at most `limit` public bytes after a length of two bytes.
     mutating func block(limit: UInt16, of bytes: Span<UInt8>) throws(VaultContentsError) -> [UInt8] {
         let count = try number(0...limit, of: bytes)
         var block: [UInt8] = []
@@ -104,7 +104,7 @@ struct ContentsCursor {
         return block
     }
 
-    /// Text behind a length of one byte, at most `limit` bytes of UTF-8.
+    /// Reads at most `limit` bytes of UTF-8 text after a length of one byte.
     mutating func text(limit: UInt8, of bytes: Span<UInt8>) throws(VaultContentsError) -> String {
         let count = try number(0...limit, of: bytes)
         var block: [UInt8] = []

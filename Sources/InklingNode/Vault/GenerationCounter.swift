@@ -1,9 +1,9 @@
 internal import InklingKeys
 
-/// The number of the last save, kept in a file of its own so that an old copy of the vault is noticed.
+/// The file with the number of the last save, from which an old copy of the vault is detected.
 ///
-/// The code is made with a key out of the vault: an edit of the number without that key makes it unreadable, and a
-/// counter of another vault does not fit.
+/// It ends with an authentication code under a key from the vault. An edited number, or the counter of another vault,
+/// does not verify.
 enum GenerationCounter {
     static let byteCount = 48
     private static let magic: InlineArray<8, UInt8> = [0x89, 0x49, 0x4e, 0x4b, 0x47, 0x0d, 0x0a, 0x1a]
@@ -21,7 +21,7 @@ enum GenerationCounter {
         return bytes
     }
 
-    /// The number in a counter file of this vault, or nil when the bytes are not what this vault wrote.
+    /// Parses a counter file; returns nil when it does not verify under this vault's key.
     static func generation(parsing input: Span<UInt8>, dataKey: borrowing SecretBytes) -> UInt64? {
         guard input.count == byteCount else { return nil }
         let generation = input.bigEndian(at: 8, count: 8)

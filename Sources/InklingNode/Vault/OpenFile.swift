@@ -6,23 +6,23 @@ internal import InklingKeys
     internal import Musl
 #endif
 
-/// Who is responsible for the owner and the mode of a file.
+/// Which owner and mode a file must have.
 enum FileOwnership {
-    /// This program: the file must belong to this user, and others must not be able to read or write it.
+    /// The file must belong to this user, and other users must not be able to read or write it.
     case privateFile
-    /// The system is.
+    /// The system sets owner and mode, and they are not checked.
     case systemOwnedFile
 }
 
-/// A regular file that was checked before its first byte is used, and is closed when its owner lets go.
+/// An open regular file whose kind, owner and mode have been checked. Closed when the value is destroyed.
 struct OpenFile: ~Copyable {
     let path: String
     let byteCount: UInt64
     private let descriptor: Int32
     private var isLocked = false
 
-    /// Opens `name` for reading, below the directory with this descriptor or from the working directory; errors call
-    /// it `path`.
+    /// Opens `name` for reading, relative to a directory, or to the working directory if `directory` is nil. `path` is
+    /// used in errors.
     init(
         reading name: String, in directory: Int32?, path: String, _ ownership: FileOwnership
     ) throws(VaultError) {
@@ -30,7 +30,7 @@ struct OpenFile: ~Copyable {
         try self.init(name, in: directory, path: path, flags: O_RDONLY | O_NONBLOCK, ownership)
     }
 
-    /// Opens `name` below a directory for reading and writing, and makes it, empty and private, when it is missing.
+    /// Opens `name` in a directory for reading and writing, and creates an empty file with mode 0600 if it is missing.
     init(updating name: String, in directory: Int32, path: String) throws(VaultError) {
         try self.init(name, in: directory, path: path, flags: O_RDWR | O_CREAT | O_NONBLOCK, .privateFile)
     }
@@ -38,7 +38,7 @@ struct OpenFile: ~Copyable {
     private init(
         _ name: String, in directory: Int32?, path: String, flags: Int32, _ ownership: FileOwnership
     ) throws(VaultError) {
-        // A link from our own home to elsewhere is not ours; a link in the path of a key file is the user's choice.
+        // The vault creates no symbolic links in its home, so one there is refused. A key file's path may contain them.
         let links = directory == nil ? 0 : O_NOFOLLOW
         let directory = directory ?? AT_FDCWD
         let opened = unsafe openat(directory, name, flags | links | O_CLOEXEC, 0o600)
@@ -61,13 +61,12 @@ struct OpenFile: ~Copyable {
     }
 
     deinit {
-        // A child process that was just forked, and has not yet become another program, shares the descriptor: closing
-        // ours would not end the lock.
+        // A child process between fork and exec shares the descriptor, so closing ours would not release the lock.
         if isLocked { flock(descriptor, LOCK_UN) }
         close(descriptor)
     }
 
-    /// The whole file, which must still have the length it was opened with.
+    /// Reads the whole file; throws if it has become shorter since it was opened.
     borrowing func readBytes() throws(VaultError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Int(clamping: byteCount))
         var view = bytes.mutableSpan
@@ -75,19 +74,20 @@ struct OpenFile: ~Copyable {
         return bytes
     }
 
-    /// The whole file as a secret.
+    /// Reads the whole file into a secret.
     borrowing func readSecret() throws(VaultError) -> SecretBytes {
         try SecretBytes(count: Int(clamping: byteCount)) { view throws(VaultError) in try fill(&view) }
     }
 
-    /// Whether this process now holds the lock of the file; it keeps it until the file is closed.
+    /// Tries to lock the file without waiting, and returns whether it is locked. The lock lasts until the file is
+    /// closed.
     mutating func tryLock() throws(VaultError) -> Bool {
         isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
         guard isLocked || errno == EWOULDBLOCK else { throw VaultError(.init(systemError: errno), path) }
         return isLocked
     }
 
-    /// Replaces the few bytes of a file whose loss does no harm; a failure leaves it empty or cut.
+    /// Overwrites a short file whose loss does no harm. A failure is ignored and may leave it empty or truncated.
     borrowing func overwrite(_ bytes: [UInt8]) {
         guard ftruncate(descriptor, 0) == 0 else { return }
         _ = unsafe bytes.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }
@@ -108,7 +108,7 @@ struct OpenFile: ~Copyable {
     }
 }
 
-/// What the system says about an open file.
+/// Kind, mode, owner and length of a file.
 struct Status {
     let kind: VaultError.FileKind
     let mode: UInt32
@@ -128,14 +128,14 @@ struct Status {
         byteCount = UInt64(clamping: status.st_size)
     }
 
-    /// Ours, and closed to everybody else.
+    /// Throws unless the file belongs to this user and other users have no access.
     func requirePrivate() throws(VaultError.Fault) {
         guard owner == geteuid() else { throw .foreignOwner(user: owner) }
         guard mode & 0o077 == 0 else { throw .unsafePermissions(mode: mode) }
     }
 }
 
-/// What `name` below a directory is, without following a link; nil when nothing is there.
+/// Returns the kind of the file `name` in a directory, without following a symbolic link; nil when it does not exist.
 func fileKind(_ name: String, in directory: Int32) -> VaultError.FileKind? {
     var status = stat()
     guard unsafe fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
@@ -156,7 +156,7 @@ extension VaultError.FileKind {
 }
 
 extension VaultError.Fault {
-    /// The fault behind one of the system's error numbers.
+    /// Creates the fault for an `errno` value.
     init(systemError code: Int32) {
         self =
             switch code {

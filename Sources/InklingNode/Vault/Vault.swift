@@ -1,37 +1,38 @@
 internal import InklingKeys
 
-/// Its nonces are long enough to be drawn at random for every save.
+/// XChaCha20-Poly1305, whose nonces are long enough to be drawn at random for every save.
 private let vaultCipher = AuthenticatedCipher.xChaCha20Poly1305
 
-/// A home directory with a vault in it, or where one is to be made (`Specs/vault.md`).
+/// The vault in a home directory, whether or not it exists yet (`Specs/vault.md`).
 public struct VaultFile: Hashable, Sendable {
-    /// The bytes a vault may have: 64 MiB.
+    /// The largest length of a vault file: 64 MiB.
     public static let maximumByteCount: UInt64 = 64 << 20
     static let name = "vault", counterName = "generation", lockName = "lock"
 
     /// The path of the home directory.
     public let home: String
 
-    /// The vault in the directory `home`.
+    /// Creates a reference to the vault in the directory `home`; does not access the file system.
     public init(home: String) { self.home = home }
 
-    /// What the vault says about itself without its key, for choosing which key to ask for.
+    /// Reads the header, which needs no key and names the kind of key that unlocks the vault.
     ///
-    /// - Throws: `VaultError`, up to the faults of the header.
+    /// - Throws: `VaultError` for the directory, the file or the header.
     public func header() throws(VaultError) -> VaultHeader {
         let home = try VaultHome(home, creating: false)
         return try Self.readHeader(in: home).header
     }
 
-    /// Makes the home, if it is missing, and a new vault in it with these contents.
+    /// Creates a vault with these contents, and the home directory if it is missing.
     ///
     /// - Parameters:
-    ///   - contents: what to keep.
-    ///   - key: what will unlock it.
-    ///   - cost: what Argon2id spends on a passphrase; other keys ignore it.
-    ///   - clock: the clock the contents belong to.
+    ///   - contents: the contents of the new vault.
+    ///   - key: the key that will unlock the vault.
+    ///   - cost: the cost of Argon2id for a passphrase; not used for other keys.
+    ///   - clock: the clock that the contents belong to.
     /// - Returns: the new vault, unlocked.
-    /// - Throws: `exists` when anything is called `vault` there; otherwise what stands in the way.
+    /// - Throws: `exists` when the home contains anything named `vault`; other faults of the file system, the key or
+    ///   the contents.
     public func create(
         _ contents: VaultContents, key: borrowing VaultKey, cost: PassphraseCost = .moderate,
         clock: VaultClock = .real
@@ -49,7 +50,7 @@ public struct VaultFile: Hashable, Sendable {
         try VaultError.about(path) { () throws(VaultError.Fault) in
             try header.wrap(dataKey, under: try key.wrappingKey(salt: salt, cost: header.cost), from: &random)
         }
-        // The counter comes first, this once: a vault without one is then always a vault that was carried here.
+        // Only here is the counter written first, so that a vault without a counter was always copied from elsewhere.
         try home.replace(Self.counterName, with: [GenerationCounter.bytes(0, dataKey: dataKey)], lasting: false)
         header.generation = 0
         var vault = Vault(header: header, contents: contents, dataKey: dataKey, home: home, lock: lock)
@@ -57,15 +58,16 @@ public struct VaultFile: Hashable, Sendable {
         return vault
     }
 
-    /// Unlocks the vault and keeps other processes out until the result is released.
+    /// Unlocks the vault, and locks its home against other processes until the result is destroyed.
     ///
     /// - Parameters:
-    ///   - key: of the kind that `header()` names.
-    ///   - acceleratedClock: whether the caller runs a demonstration clock; the vault must be of the same kind.
-    ///   - adoptingRestoredCopy: the operator says that this is a restored copy. It is accepted although it is old, or
-    ///     its counter missing or damaged; `contents.restored` is set, every contact is marked for review, and it is
-    ///     saved as the newest before this returns.
-    /// - Returns: the unlocked vault, with what was last saved in it.
+    ///   - key: a key of the kind that `header()` names.
+    ///   - acceleratedClock: whether the caller runs a demonstration clock; the vault must belong to the same kind of
+    ///     clock.
+    ///   - adoptingRestoredCopy: whether the operator states that this is a restored copy. The vault is then accepted
+    ///     although it is old or its counter is missing or damaged; `contents.restored` is set, every contact is marked
+    ///     for review, and the result is saved as the newest generation.
+    /// - Returns: the unlocked vault with the contents last saved in it.
     /// - Throws: `VaultError`, in the order of `Specs/vault.md`.
     public func open(
         with key: borrowing VaultKey, acceleratedClock: Bool = false, adoptingRestoredCopy: Bool = false
@@ -118,7 +120,7 @@ public struct VaultFile: Hashable, Sendable {
         guard let counter = GenerationCounter.generation(parsing: bytes.span, dataKey: dataKey) else {
             throw VaultError(.damaged(.counter), path)
         }
-        // Any number above is normal: the counter is written last, and may be lost with the power.
+        // A vault newer than its counter is normal: the counter is written last, and a power cut may lose it.
         guard header.generation >= counter else {
             throw VaultError(
                 .restoredOldCopy(vault: header.generation, expected: counter), home.path(of: name))
@@ -131,13 +133,13 @@ public struct VaultFile: Hashable, Sendable {
     }
 }
 
-/// An unlocked vault: the contents, and what is needed to save them again without the passphrase.
+/// An unlocked vault: the contents, and the keys to save them again without the passphrase.
 ///
-/// It holds the lock on its home; letting go of it releases the lock and wipes the data key.
+/// It holds the lock on its home. Destroying it releases the lock and wipes the data key.
 public struct Vault: ~Copyable, Sendable {
-    /// How the vault is locked, for which clock, and how often it has been saved.
+    /// The kind of key, the clock, and how often the vault has been saved.
     public private(set) var header: VaultHeader
-    /// What the node keeps. Changes count once `save` has returned.
+    /// The contents. Changes are stored by `save`.
     public var contents: VaultContents
     private let dataKey: SecretBytes
     private let contentsKey: SecretBytes
@@ -156,14 +158,14 @@ public struct Vault: ~Copyable, Sendable {
         self.lock = lock
     }
 
-    /// Writes the contents so that they outlive a crash or a power cut from the moment this returns.
+    /// Saves the contents. When it returns, they survive a crash or a power cut.
     ///
-    /// It blocks for the time of two `fsync`; no Argon2id is run again. `Specs/vault.md` has figures.
+    /// Blocks for two calls of `fsync`, and does not run Argon2id. `Specs/vault.md` has figures.
     ///
     /// - Throws: `contentsOutOfBounds`, `diskFull`, `readOnly`, `noPermission` or `system`. The file then holds either
     ///   the previous contents or these; the contents in memory are unchanged, and can be saved again.
     public mutating func save() throws(VaultError) {
-        // A number is used up by an attempt, because an attempt that fails late may have replaced the file.
+        // Every attempt uses a new number, because one that fails late may have replaced the file already.
         header.generation += 1
         let path = home.path(of: VaultFile.name)
         let parts = try VaultError.about(path) { () throws(VaultError.Fault) in try sealed() }
@@ -226,7 +228,8 @@ extension VaultHeader {
         }
     }
 
-    /// The data key; a wrong key takes as long as damaged contents do, because it authenticates them all the same.
+    /// Decrypts the data key. With a wrong key the contents are authenticated all the same, so that a wrong key takes
+    /// as long as damaged contents.
     func unwrap(
         under wrappingKey: borrowing SecretBytes, sealed: Span<UInt8>
     ) throws(VaultError.Fault) -> SecretBytes {

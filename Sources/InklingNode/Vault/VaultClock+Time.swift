@@ -1,6 +1,6 @@
 extension VaultClock {
-    /// The protocol time at a real time, both in milliseconds since 1970-01-01T00:00:00Z; `UInt64.max` for a time that
-    /// does not fit.
+    /// Converts real time to protocol time, both in milliseconds since 1970-01-01T00:00:00Z; returns `UInt64.max` on
+    /// overflow.
     public func protocolMilliseconds(atReal real: UInt64) -> UInt64 {
         switch self {
         case .real: return real

@@ -1,10 +1,11 @@
 internal import InklingKeys
 
-// The stored form of the contents (`Specs/vault.md`). Fields follow each other without tags; what is not understood
-// is rejected, because a node that drops half of its memory would show values it must not show again.
+// The stored form of the contents (`Specs/vault.md`). Fields follow each other without tags. Unknown fields are
+// rejected and not skipped, because a node that lost part of its state might show identifiers that it must not show
+// again.
 
 extension VaultContents {
-    /// A rule for what can be stored, named in the error when contents break it.
+    /// A limit of what can be stored; the error for contents that exceed it.
     public enum Bound: String, Error, Hashable, Sendable {
         /// The display name has at most 64 bytes.
         case displayName = "the display name is longer than 64 bytes"
@@ -12,25 +13,25 @@ extension VaultContents {
         case noiseKey = "the device key must be 32 bytes"
         /// A card has at most 2,048 bytes.
         case card = "a card is longer than 2,048 bytes"
-        /// At most 8 audiences.
+        /// There are at most 8 audiences.
         case audiences = "there are more than 8 audiences"
-        /// At most 10,000 contacts.
+        /// There are at most 10,000 contacts.
         case contacts = "there are more than 10,000 contacts"
         /// Each contact occurs once.
         case duplicateContact = "a contact occurs twice"
-        /// What a user calls a contact has at most 64 bytes.
+        /// The user's own name for a contact has at most 64 bytes.
         case petname = "a name is longer than 64 bytes"
         /// A pairwise key has 32 bytes.
         case pairwiseKey = "a pairwise key must be 32 bytes"
-        /// At most 8 grants of a contact.
+        /// At most 8 grants are stored for a contact.
         case grants = "there are more than 8 grants of a contact"
         /// A contact reports at most 8 grants.
         case reported = "a contact reports more than 8 grants"
-        /// A tree has nodes.
-        case tree = "a tree has no nodes"
-        /// At most 8,192 answered messages.
+        /// A tree has 1 to 38 nodes.
+        case tree = "a tree must have 1 to 38 nodes"
+        /// There are at most 8,192 answered messages.
         case answeredMessages = "there are more than 8,192 answered messages"
-        /// The operator vouches only for what this version knows.
+        /// Only vouches that this version knows are set.
         case vouches = "the operator vouches for something unknown"
         /// The whole vault has at most 64 MiB.
         case total = "the vault would be longer than 64 MiB"
@@ -43,12 +44,12 @@ extension VaultContents {
     static let maximumContacts: UInt32 = 10_000
     static let maximumGrants: UInt8 = 8
     static let maximumAnsweredMessages: UInt16 = 8192
-    // What a cover of any interval can have.
+    // The largest number of nodes in a cover of an interval.
     static let maximumNodes: UInt8 = 38
 
     /// Appends the stored form.
     ///
-    /// - Throws: the bound that the contents break.
+    /// - Throws: the limit that the contents exceed.
     func write(to output: inout SecretWriter) throws(Bound) {
         output.append(u16: Self.formatVersion)
         try output.append(text: displayName, or: .displayName)
@@ -96,9 +97,9 @@ extension VaultContents {
         }
     }
 
-    /// Parses contents, to the last byte.
+    /// Parses contents; bytes after the last field are an error.
     ///
-    /// - Throws: `VaultContentsError` with the offset of the first field that breaks a rule.
+    /// - Throws: `VaultContentsError` with the offset of the first invalid field.
     init(parsing input: Span<UInt8>) throws(VaultContentsError) {
         var cursor = ContentsCursor()
         let version = try cursor.number(UInt16.self, of: input)

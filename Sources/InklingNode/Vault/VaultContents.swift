@@ -1,40 +1,40 @@
 public import InklingKeys
 
-/// Everything a node must still know after a restart (`Specs/vault.md`).
+/// The state of a node that lasts across restarts (`Specs/vault.md`).
 ///
-/// A copyable value: the secrets are in boxes, which copies share. A secret is wiped when no copy refers to its box
-/// any more, so code that forgets a key must not keep an older copy of the contents.
+/// Copies share the boxes that hold the secrets. A secret is wiped when the last copy that refers to its box is
+/// destroyed, so code that forgets a key must not keep an older copy of the contents.
 public struct VaultContents: Sendable {
-    /// The user's name as shown on the card, at most 64 bytes of UTF-8.
+    /// The user's name on the card, at most 64 bytes of UTF-8.
     public var displayName: String
     /// The seed of the user's identity; nil on a device that is not the primary one.
     public var rootSeed: SecretBox<RootSeed>?
-    /// Which identity of the seed is in use; numbers start at 1.
+    /// The generation of the identity key in use, from 1.
     public var identityGeneration: UInt32
-    /// Which of the user's devices this is.
+    /// The index of this device among the user's devices.
     public var device: DeviceIndex
     /// This device's static X25519 private key, 32 bytes; used in Noise only.
     public var noiseKey: SecretBox<SecretBytes>
-    /// The user's own card as bytes, at most 2,048.
+    /// The encoded card of the user, at most 2,048 bytes.
     public var card: [UInt8]
-    /// The serial of the own card; numbers start at 1.
+    /// The serial of the user's card, from 1.
     public var cardSerial: UInt32
     /// The user's audiences, at most 8.
     public var audiences: [Audience]
     /// Contacts, at most 10,000, each user once.
     public var contacts: [StoredContact]
-    /// First messages that were answered or are about to be, at most 8,192: those of two epochs.
+    /// First messages that have been answered or are about to be, at most 8,192, so that replays are not answered.
     public var answeredMessages: [AnsweredMessage]
-    /// The latest epoch of which anything was emitted; none earlier is emitted again.
+    /// The high-water mark: the latest epoch that was published. No earlier epoch is published again.
     public var highWaterEpoch: Epoch?
     /// The latest accepted time in seconds since 1970-01-01T00:00:00Z.
     public var latestAcceptedTime: UInt64?
     /// What the operator vouches for.
     public var vouches: OperatorVouches
-    /// Set while the consequences of a restored copy are still to be drawn; see `RestoredCopy`.
+    /// Set when the vault is a restored copy, until new generations have begun; see `RestoredCopy`.
     public var restored: RestoredCopy?
 
-    /// The contents of a new node, without audiences and contacts.
+    /// Creates contents without audiences and contacts.
     public init(
         displayName: String, rootSeed: SecretBox<RootSeed>?, identityGeneration: UInt32 = 1, device: DeviceIndex,
         noiseKey: SecretBox<SecretBytes>, card: [UInt8], cardSerial: UInt32 = 1
@@ -52,11 +52,13 @@ public struct VaultContents: Sendable {
         vouches = []
     }
 
-    /// Forgets the keys of the past, at the beginning of the period `now`: of the own audiences every period before it,
-    /// and of received grants every period but the one before it, which late clocks still show. What has ended goes as
-    /// a whole, and with it the first messages of epochs that are no longer accepted.
+    /// Removes keys of the past at the beginning of the period `now`.
     ///
-    /// The caller saves afterwards, and keeps no older copy.
+    /// The user's audiences keep no key of a period before `now`. Received grants keep the previous period too, because
+    /// a contact whose clock is late still shows it. Audiences and grants without keys are removed, and so are first
+    /// messages of epochs that are no longer answered.
+    ///
+    /// The caller must save afterwards and keep no older copy.
     public mutating func forgetPast(before now: Period) {
         let observed = now.previous ?? now
         audiences = audiences.compactMap { audience in
@@ -77,7 +79,7 @@ public struct VaultContents: Sendable {
     }
 }
 
-// The same box when there is nothing to forget, a new one with fewer keys, or nil when no key is left.
+// Returns the same box when there is nothing to forget, a new one with fewer keys, or nil when no key is left.
 private func remainder(of tree: SecretBox<AudienceTree>, from period: Period) -> SecretBox<AudienceTree>? {
     guard let interval = tree.value.interval, let last = Period(interval.upperBound) else { return nil }
     if interval.lowerBound >= period.number { return tree }
@@ -85,30 +87,30 @@ private func remainder(of tree: SecretBox<AudienceTree>, from period: Period) ->
     return SecretBox(rest)
 }
 
-/// What is kept about one contact.
+/// The stored state of one contact.
 public struct StoredContact: Sendable {
-    /// Who it is: follows from the identity key on the card.
+    /// The contact's user id, which is derived from the identity key on the card.
     public var user: UserID
-    /// The contact's newest card as bytes, at most 2,048.
+    /// The contact's newest card, encoded, at most 2,048 bytes.
     public var card: [UInt8]
-    /// What the user calls the contact, at most 64 bytes of UTF-8; empty for the name on the card.
+    /// The user's own name for the contact, at most 64 bytes of UTF-8; empty to use the name on the card.
     public var petname: String
-    /// The pairwise key in force, 32 bytes.
+    /// The pairwise key in use, 32 bytes.
     public var pairwiseKey: SecretBox<SecretBytes>
-    /// Where the pairwise key comes from.
+    /// How the pairwise key was established.
     public var pairwiseKeyOrigin: PairwiseKeyOrigin
     /// Grants received from the contact, at most 8.
     public var grants: [ReceivedGrant]
-    /// What the contact last said it holds from us, at most 8.
+    /// The grants of ours that the contact last reported to hold, at most 8.
     public var reported: [ReportedGrant]
-    /// Whether the user wants nothing to do with the contact any more.
+    /// Whether the user has blocked the contact.
     public var isBlocked: Bool
-    /// Whether the user must look at the contact again before anything is granted to it.
+    /// Whether the user must review the contact before anything is granted to it.
     public var needsReview: Bool
     /// The period in which the contact was added.
     public var added: Period
 
-    /// A contact without grants.
+    /// Creates a contact without grants.
     public init(
         user: UserID, card: [UInt8], petname: String, pairwiseKey: SecretBox<SecretBytes>,
         pairwiseKeyOrigin: PairwiseKeyOrigin, added: Period
@@ -126,30 +128,30 @@ public struct StoredContact: Sendable {
     }
 }
 
-/// Where a pairwise key comes from.
+/// How a pairwise key was established.
 public enum PairwiseKeyOrigin: UInt8, Hashable, Sendable {
-    /// The presence keys on both cards.
+    /// From the presence keys on both cards.
     case cards = 0
-    /// A first contact.
+    /// In the handshake of a first contact.
     case firstContact = 1
 }
 
-/// The keys and terms of a grant that a contact gave us.
+/// A grant received from a contact, with the keys that are still of use.
 public struct ReceivedGrant: Sendable {
-    /// Which audience of the contact.
+    /// The contact's audience.
     public var audience: AudienceID
-    /// Which root of that audience.
+    /// The generation of the audience's root.
     public var generation: UInt32
-    /// The first period that the contact signed for.
+    /// The first period of the grant, or the first that was kept when it arrived.
     public var from: Period
-    /// The last period that the contact signed for.
+    /// The last period of the grant.
     public var to: Period
-    /// The contact's devices that show themselves under it: bit d stands for device d.
+    /// The contact's devices that the grant names: bit d stands for device d.
     public var devices: UInt16
-    /// The keys that are left of it.
+    /// The nodes that have not been forgotten.
     public var tree: SecretBox<AudienceTree>
 
-    /// A grant.
+    /// Creates a grant from its stored fields.
     public init(
         audience: AudienceID, generation: UInt32, from: Period, to: Period, devices: UInt16,
         tree: SecretBox<AudienceTree>
@@ -165,14 +167,14 @@ public struct ReceivedGrant: Sendable {
 
 /// A grant of ours that a contact reports to hold.
 public struct ReportedGrant: Hashable, Sendable {
-    /// Which of our audiences.
+    /// The user's audience that was granted.
     public var audience: AudienceID
-    /// Which root of it.
+    /// The generation of the audience's root.
     public var generation: UInt32
     /// The last period of the grant.
     public var to: Period
 
-    /// A report.
+    /// Creates a report.
     public init(audience: AudienceID, generation: UInt32, to: Period) {
         self.audience = audience
         self.generation = generation
@@ -182,19 +184,19 @@ public struct ReportedGrant: Hashable, Sendable {
 
 /// A first message that must not be answered a second time.
 public struct AnsweredMessage: Hashable, Sendable {
-    /// The epoch it was made for.
+    /// The epoch of the identifier that the message answers to.
     public var epoch: Epoch
-    /// Its ephemeral public key.
+    /// The initiator's ephemeral public key.
     public var ephemeral: Octets32
 
-    /// A message.
+    /// Creates a record of a message.
     public init(epoch: Epoch, ephemeral: Octets32) {
         self.epoch = epoch
         self.ephemeral = ephemeral
     }
 }
 
-/// What the operator vouches for, when the machine cannot know it.
+/// Facts that the operator vouches for because the machine cannot check them.
 public struct OperatorVouches: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -203,17 +205,17 @@ public struct OperatorVouches: OptionSet, Hashable, Sendable {
     public static let clock = OperatorVouches(rawValue: 1)
 }
 
-/// The vault is an earlier copy that the operator adopted.
+/// States that the vault is an earlier copy that the operator has adopted.
 ///
-/// Until it is cleared, the node starts a new generation of every audience, and grants nothing to a contact that
-/// `needsReview`: the copy forgets later revocations.
+/// A copy does not know later revocations. Until new generations of all audiences have begun, which clears this mark,
+/// the node sends no grants.
 public struct RestoredCopy: Hashable, Sendable {
     /// The generation of the copy.
     public var generation: UInt64
-    /// The latest accepted time in the copy, in Unix seconds: its date, within an hour.
+    /// The latest accepted time in the copy, in Unix seconds: the time of its last save, within an hour.
     public var latestAcceptedTime: UInt64?
 
-    /// A copy.
+    /// Creates a mark for a copy.
     public init(generation: UInt64, latestAcceptedTime: UInt64?) {
         self.generation = generation
         self.latestAcceptedTime = latestAcceptedTime

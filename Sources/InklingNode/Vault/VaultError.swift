@@ -1,10 +1,10 @@
-/// Why a vault could not be made, opened or saved: what, where, and in `description` what to do.
+/// Why a vault could not be created, opened or saved. The description includes a remedy.
 ///
-/// Nothing is overwritten when one of these is thrown (`Specs/vault.md`). It never carries a key or a name.
+/// When it is thrown, nothing has been overwritten (`Specs/vault.md`). It contains no key and no name of a contact.
 public struct VaultError: Error, Hashable, Sendable {
     /// What is wrong.
     public let fault: Fault
-    /// The file or directory it is about.
+    /// The file or directory concerned.
     public let path: String
 
     package init(_ fault: Fault, _ path: String) {
@@ -12,66 +12,66 @@ public struct VaultError: Error, Hashable, Sendable {
         self.path = path
     }
 
-    /// What can be wrong, in the order in which it is found out.
+    /// What is wrong, in the order in which it is checked.
     public enum Fault: Error, Hashable, Sendable {
-        /// There is nothing at this path.
+        /// The path does not exist.
         case missing
-        /// A vault is there already; a new one is never put in its place.
+        /// The home already contains a vault, which is not overwritten.
         case exists
-        /// Something else than a regular file (or, for the home, than a directory) is there.
+        /// The path is not a regular file (or, for the home, not a directory).
         case notAFile(FileKind)
-        /// Other users may read or write it: the permission bits.
+        /// Other users have access; `mode` is the permission bits.
         case unsafePermissions(mode: UInt32)
-        /// It belongs to another user: that user's number.
+        /// The file belongs to the user with this number.
         case foreignOwner(user: UInt32)
-        /// Another process works with this home: its process number, when it could be read.
+        /// Another process uses this home; `process` is its number if it could be read.
         case alreadyRunning(process: Int32?)
         /// The file system is mounted read-only.
         case readOnly
-        /// The system refuses access.
+        /// The system denies access.
         case noPermission
-        /// There is no room, or a quota or a limit on the size of files is reached.
+        /// The disk is full, or a quota or a limit on the size of files is reached.
         case diskFull
-        /// Any other answer of the system: its error number.
+        /// Another system error; `code` is its number.
         case system(code: Int32)
 
-        /// More bytes than a vault may have.
+        /// The file is longer than a vault may be.
         case tooLarge(bytes: UInt64, limit: UInt64)
-        /// Fewer bytes than there must be.
+        /// The file is shorter than it must be.
         case truncated(bytes: Int, expected: Int)
-        /// The file is no vault: it begins with other bytes.
+        /// The file does not start like a vault.
         case foreign
-        /// A later version of this program wrote it.
+        /// A later version of this program wrote the file.
         case newerVersion(found: UInt32)
-        /// Bytes were changed since they were written.
+        /// Bytes have been changed since they were written.
         case damaged(Part)
-        /// The cost of the passphrase lies outside the bounds, which would stall or exhaust this machine.
+        /// The Argon2id cost is out of range and could stall or exhaust this machine.
         case parametersOutOfRange(passes: UInt32, kibibytes: UInt32)
-        /// The vault belongs to a clock of another kind than the one it was opened for.
+        /// The vault belongs to another kind of clock than the one it was opened for.
         case wrongClock(vault: VaultClock)
-        /// The vault is locked in another way than the key that was given.
+        /// The vault needs this kind of key, and another was given.
         case otherKeyNeeded(VaultKey.Method)
-        /// There is no key where it was looked for.
+        /// The key file or credential does not exist.
         case keyMissing(VaultKey.Method)
-        /// The key has a length outside the bounds.
+        /// The length of the key is out of range.
         case keyLength(VaultKey.Method, bytes: Int, allowed: ClosedRange<Int>)
-        /// The passphrase or key is not the one of this vault.
+        /// The passphrase or key does not unlock this vault.
         case wrongKey(VaultKey.Method)
-        /// The memory that the passphrase's cost asks for is not there.
+        /// Argon2id needs more memory than is available.
         case notEnoughMemory(kibibytes: UInt32)
-        /// The vault opened, but its contents break a rule at this offset.
+        /// The vault was opened, but its contents are invalid.
         case malformedContents(VaultContentsError)
 
-        /// The vault is older than the last one that was saved here.
+        /// The vault is older than the last one saved in this home.
         case restoredOldCopy(vault: UInt64, expected: UInt64)
-        /// The counter that belongs beside the vault is missing, so it is unknown whether the copy is old.
+        /// The counter file is missing, so it is unknown whether the vault is an old copy.
         case counterMissing(vault: UInt64)
 
-        /// The contents break a bound, so that they could not be read back; nothing was written.
+        /// The contents exceed a limit; nothing was written.
         case contentsOutOfBounds(VaultContents.Bound)
     }
 
-    /// What a path can lead to.
+    /// The kind of a file.
     public enum FileKind: String, Hashable, Sendable {
         /// A regular file.
         case file = "a regular file"
@@ -89,17 +89,17 @@ public struct VaultError: Error, Hashable, Sendable {
 
     /// The part of the stored state whose bytes were changed.
     public enum Part: String, Hashable, Sendable {
-        /// The header, which says how to unlock.
+        /// The header of the vault.
         case header
         /// The sealed contents.
         case contents
-        /// The generation counter, which shows an old copy for what it is.
+        /// The generation counter, by which old copies are detected.
         case counter = "generation counter"
     }
 }
 
 extension VaultError {
-    /// Runs `body` and says of its fault that it is about `path`.
+    /// Runs `body` and adds `path` to the fault that it throws.
     static func about<Result: ~Copyable>(
         _ path: String, _ body: () throws(Fault) -> Result
     ) throws(VaultError) -> Result {
@@ -112,50 +112,52 @@ extension VaultError {
 }
 
 extension VaultError: CustomStringConvertible {
-    /// The path, what is wrong, and what to do.
+    /// The path, what is wrong and how to correct it.
     public var description: String { "\(path): \(fault)" }
 }
 
 extension VaultError.Fault: CustomStringConvertible {
-    /// What is wrong and what to do, without the path.
+    /// What is wrong and how to correct it, without the path.
     public var description: String {
         switch self {
-        case .missing: "nothing is here; create a vault, or name the right home directory"
-        case .exists: "a vault is here already; choose another home directory, or move this one away"
-        case .notAFile(let kind): "found \(kind.rawValue) where the vault keeps its own; move it away"
+        case .missing: "no such file or directory; create a vault, or name the right home directory"
+        case .exists: "a vault already exists here; choose another home directory, or move this one away"
+        case .notAFile(let kind): "is \(kind.rawValue), which the vault cannot use; move it away"
         case .unsafePermissions(let mode):
             "mode \(octal(mode)) lets other users in; check who changed it, then remove the group and other bits"
-        case .foreignOwner(let user): "belongs to user \(user); run as that user, or give it to the present one"
+        case .foreignOwner(let user): "belongs to user \(user); run as that user, or change the owner"
         case .alreadyRunning(let process?): "in use by process \(process); stop it first"
         case .alreadyRunning(nil): "in use by another process; stop it first"
         case .readOnly: "the file system is read-only; make it writable"
-        case .noPermission: "access is refused; check owner and mode"
-        case .diskFull: "no room to save; free some space and try again"
-        case .system(let code): "system error number \(code)"
+        case .noPermission: "permission denied; check owner and mode"
+        case .diskFull: "no space left; free some space and try again"
+        case .system(let code): "system error \(code)"
         case .tooLarge(let bytes, let limit):
-            "\(bytes) bytes, more than the \(limit) allowed; restore a backup"
+            "file has \(bytes) bytes, at most \(limit) are allowed; restore a backup"
         case .truncated(let bytes, let expected):
             "truncated: \(bytes) bytes instead of at least \(expected); restore a backup"
         case .foreign: "not a vault; move the file away"
         case .newerVersion(let found): "written by a later release (version \(found)); install that release"
         case .damaged(.counter):
             "the generation counter was changed; if the vault may be an old copy, adopt it as restored"
-        case .damaged(let part): "the \(part.rawValue) was changed or damaged; put a backup in place"
+        case .damaged(let part): "the \(part.rawValue) was changed or damaged; restore a backup"
         case .parametersOutOfRange(let passes, let kibibytes):
-            "asks for \(passes) passes over \(kibibytes) KiB to check a passphrase; put a backup in place"
-        case .wrongClock(.real): "was made for the real clock; open it without acceleration"
-        case .wrongClock(.accelerated(let rate, _)): "was made for a demonstration clock, \(rate) times the real one"
+            "invalid cost of a passphrase: \(passes) passes over \(kibibytes) KiB; restore a backup"
+        case .wrongClock(.real): "was created for the real clock; open it without acceleration"
+        case .wrongClock(.accelerated(let rate, _)):
+            "was created for a demonstration clock that runs \(rate) times as fast as the real one"
         case .otherKeyNeeded(let method): "is locked with a \(method); provide it"
-        case .keyMissing(let method): "no \(method) is here; provide it"
+        case .keyMissing(let method): "no \(method) found; provide it"
         case .keyLength(let method, let bytes, let allowed):
-            "a \(method) has \(allowed.lowerBound) to \(allowed.upperBound) bytes, this one \(bytes)"
+            "\(method) must be \(allowed.lowerBound) to \(allowed.upperBound) bytes, got \(bytes)"
         case .wrongKey(let method): "this \(method) does not open the vault; try again with the right one"
-        case .notEnoughMemory(let kibibytes): "checking the passphrase takes \(kibibytes) KiB of memory; free some"
-        case .malformedContents(let error): "opened, but the contents are malformed (\(error)); put a backup in place"
+        case .notEnoughMemory(let kibibytes):
+            "not enough memory to check the passphrase, which takes \(kibibytes) KiB; free some and try again"
+        case .malformedContents(let error): "opened, but the contents are invalid (\(error)); restore a backup"
         case .restoredOldCopy(let vault, let expected):
-            "an old copy: generation \(vault) where \(expected) was saved; adopt it as restored, or put the newer back"
+            "an old copy: generation \(vault) instead of \(expected); adopt it as restored, or restore the newer one"
         case .counterMissing(let vault):
-            "generation \(vault) without its counter, so perhaps an old copy; adopt it as restored, or put the counter back"
+            "generation \(vault) has no counter, so it may be an old copy; adopt it as restored, or restore the counter"
         case .contentsOutOfBounds(let bound): "cannot be saved: \(bound.rawValue)"
         }
     }

@@ -1,46 +1,46 @@
 internal import InklingKeys
 
-/// The clock that the contents of a vault belong to.
+/// The clock that a vault belongs to.
 public enum VaultClock: Hashable, Sendable {
     /// Protocol time is real time.
     case real
-    /// A demonstration: protocol time runs `rate` times as fast, and equals real time at `anchor`, in milliseconds
-    /// since 1970-01-01T00:00:00Z.
+    /// A demonstration clock: protocol time runs `rate` times as fast as real time and equals it at `anchor`, in
+    /// milliseconds since 1970-01-01T00:00:00Z.
     case accelerated(rate: UInt32, anchor: UInt64)
 
-    /// The rates a demonstration may have.
+    /// The permitted rates of a demonstration clock.
     public static let rates: ClosedRange<UInt32> = 2...3600
 
     /// Whether protocol time differs from real time.
     public var isAccelerated: Bool { self != .real }
 }
 
-/// What Argon2id spends on one passphrase: a guess costs an attacker the same.
+/// The cost of checking one passphrase with Argon2id. An attacker pays it for every guess.
 public struct PassphraseCost: Hashable, Sendable {
-    /// Passes over the memory that a reader accepts.
+    /// The numbers of passes that are accepted when a vault is opened.
     public static let readablePasses: ClosedRange<UInt32> = 1...10
-    /// Memory in KiB that a reader accepts: 8 KiB to 1 GiB.
+    /// The sizes of memory, in KiB, that are accepted when a vault is opened: 8 KiB to 1 GiB.
     public static let readableKibibytes: ClosedRange<UInt32> = 8...1_048_576
 
-    /// Passes over the memory.
+    /// The number of passes over the memory.
     public let passes: UInt32
-    /// Memory in KiB.
+    /// The size of the memory in KiB.
     public let kibibytes: UInt32
 
     /// Three passes over 256 MiB, libsodium's MODERATE: about 0.4 s.
     public static let moderate = PassphraseCost(uncheckedPasses: 3, kibibytes: 262_144)
-    /// Two passes over 64 MiB, the least that protects a passphrase: about 0.07 s.
+    /// Two passes over 64 MiB, the minimum for new vaults: about 0.07 s.
     public static let floor = PassphraseCost(uncheckedPasses: 2, kibibytes: 65_536)
-    /// One pass over 8 KiB: protects nothing, for tests that open vaults by the thousand.
+    /// One pass over 8 KiB. It protects nothing, and is for tests that open thousands of vaults.
     public static let forTests = PassphraseCost(uncheckedPasses: 1, kibibytes: 8)
 
-    /// A cost for a new vault, or nil below `floor` or above 10 passes or 1 GiB.
+    /// Creates a cost for a new vault; returns nil below `floor`, above 10 passes or above 1 GiB.
     public init?(passes: UInt32, kibibytes: UInt32) {
         self.init(stored: passes, kibibytes: kibibytes)
         guard !isBelowFloor else { return nil }
     }
 
-    // A floor for readers would protect nothing: an attacker who can lower the numbers in a file cannot make it open with them.
+    // No floor when a vault is opened: an attacker who lowers the numbers in a file cannot make it open with them.
     init?(stored passes: UInt32, kibibytes: UInt32) {
         guard Self.readablePasses.contains(passes), Self.readableKibibytes.contains(kibibytes) else { return nil }
         self.init(uncheckedPasses: passes, kibibytes: kibibytes)
@@ -51,29 +51,29 @@ public struct PassphraseCost: Hashable, Sendable {
         self.kibibytes = kibibytes
     }
 
-    /// Whether the vault protects its passphrase less than a new one would.
+    /// Whether the cost is below the minimum for new vaults.
     public var isBelowFloor: Bool { passes < Self.floor.passes || kibibytes < Self.floor.kibibytes }
 }
 
-/// The part of a vault that can be read without its key (`Specs/vault.md`): how it is locked, and for which clock.
+/// The part of a vault that can be read without its key (`Specs/vault.md`): the kind of key and the clock.
 ///
-/// Until the vault has been opened it is only what the file claims; opening authenticates every byte of it.
+/// The header is unauthenticated until the vault has been opened, which authenticates every byte of it.
 public struct VaultHeader: Hashable, Sendable {
-    /// The length of the stored form.
+    /// The length of the encoded header.
     static let byteCount = 171
     static let version: UInt8 = 1
     // As in PNG: a byte above 127, the name, and line ends that a text transfer would change.
     private static let magic: InlineArray<8, UInt8> = [0x89, 0x49, 0x4e, 0x4b, 0x56, 0x0d, 0x0a, 0x1a]
-    // Offsets of what is checked or cut out as a block.
+    // Offsets of the fields that are extracted as blocks.
     private static let wrapNonceStart = 47, wrapStart = 71, wrapEnd = 119, checkStart = 155
 
-    /// What unlocks the vault.
+    /// The kind of key that unlocks the vault.
     public let method: VaultKey.Method
-    /// The clock its contents belong to.
+    /// The clock that the vault belongs to.
     public let clock: VaultClock
-    /// What Argon2id spends, when a passphrase unlocks it.
+    /// The cost of Argon2id; nil unless a passphrase unlocks the vault.
     public let cost: PassphraseCost?
-    /// How often the vault has been saved; 1 for a new one.
+    /// How often the vault has been saved; 1 for a new vault.
     public internal(set) var generation: UInt64
 
     let salt: Octets16
@@ -90,7 +90,7 @@ public struct VaultHeader: Hashable, Sendable {
         generation = 1
     }
 
-    /// The bytes that are fixed before the data key is wrapped, and bound to it.
+    /// The first part of the header, which is the associated data of the wrapped data key.
     var wrapContext: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.byteCount)
@@ -113,7 +113,7 @@ public struct VaultHeader: Hashable, Sendable {
         return bytes
     }
 
-    /// The stored form, which is also the associated data of the contents.
+    /// The encoded header, which is also the associated data of the contents.
     var bytes: [UInt8] {
         var bytes = wrapContext
         bytes += wrapNonce
@@ -125,7 +125,7 @@ public struct VaultHeader: Hashable, Sendable {
         return bytes
     }
 
-    /// Reads the first bytes of a vault.
+    /// Parses the header at the start of a vault.
     ///
     /// - Throws: `truncated`, `foreign`, `newerVersion`, `damaged` or `parametersOutOfRange`, in the order of
     ///   `Specs/vault.md`.
@@ -166,12 +166,12 @@ public struct VaultHeader: Hashable, Sendable {
         wrapNonce.append(input.extracting(Self.wrapNonceStart..<Self.wrapStart))
         wrappedKey.append(input.extracting(Self.wrapStart..<Self.wrapEnd))
         generation = input.bigEndian(at: Self.wrapEnd, count: 8)
-        // So far that no number of saves reaches it, and the next one can always be formed.
+        // An upper limit that saves never reach, so that the next number never overflows.
         guard (1..<UInt64.max / 2).contains(generation) else { throw .damaged(.header) }
         contentsByteCount = UInt32(truncatingIfNeeded: input.bigEndian(at: 127, count: 4))
         contentsNonce.append(input.extracting(131..<Self.checkStart))
     }
 
-    // Without a key: it tells damage from a wrong passphrase, and does not protect against an attacker who writes files.
+    // Unkeyed: it tells damage from a wrong passphrase, and is no protection against an attacker who edits files.
     private static func check(of bytes: Span<UInt8>) -> Octets16 { sha256 { $0.append(bytes) }.first }
 }

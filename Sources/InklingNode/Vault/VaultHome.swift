@@ -4,13 +4,13 @@
     internal import Musl
 #endif
 
-/// The directory that holds a vault; all its files are reached through one descriptor, wherever it is moved.
+/// The directory that holds a vault. Its files are opened relative to one descriptor, so moving it does no harm.
 struct VaultHome: ~Copyable {
     let path: String
     private let descriptor: Int32
 
-    /// Opens a home, which must be ours and closed to everybody else; with `creating`, the last directory of the path
-    /// is made when it is missing.
+    /// Opens a home, which must belong to this user and be inaccessible to other users. With `creating`, the last
+    /// directory of the path is created if it is missing.
     init(_ path: String, creating: Bool) throws(VaultError) {
         if creating, unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
             throw VaultError(.init(systemError: errno), path)
@@ -33,13 +33,13 @@ struct VaultHome: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Where `name` is, for messages.
+    /// Returns the path of `name`, for messages.
     borrowing func path(of name: String) -> String { "\(path)/\(name)" }
 
-    /// Whether anything, of whatever kind, has this name.
+    /// Returns whether a file of any kind has this name.
     borrowing func contains(_ name: String) -> Bool { fileKind(name, in: descriptor) != nil }
 
-    /// A private file, of at most `limit` bytes.
+    /// Reads a private file of at most `limit` bytes.
     borrowing func read(_ name: String, limit: UInt64) throws(VaultError) -> [UInt8] {
         let file = try OpenFile(reading: name, in: descriptor, path: path(of: name), .privateFile)
         guard file.byteCount <= limit else {
@@ -48,11 +48,11 @@ struct VaultHome: ~Copyable {
         return try file.readBytes()
     }
 
-    /// Takes the lock that keeps other processes out, until the file is closed, and leaves our number in it.
+    /// Locks the home against other processes until the file is closed, and writes our process number into the file.
     borrowing func lock(_ name: String) throws(VaultError) -> OpenFile {
         var file = try OpenFile(updating: name, in: descriptor, path: path(of: name))
         guard try file.tryLock() else {
-            // Numbers have at most ten digits; more did not come from here, and is not shown.
+            // A process number has at most ten digits. A longer file was not written by us and is not shown.
             let holder = file.byteCount <= 16 ? String(validating: try file.readBytes(), as: UTF8.self) : nil
             let number = holder.flatMap { Int32($0.prefix { $0 != "\n" }) }
             throw VaultError(.alreadyRunning(process: number), path)
@@ -61,9 +61,9 @@ struct VaultHome: ~Copyable {
         return file
     }
 
-    /// Replaces a file as a whole: readers, and a crash at any moment, see the old bytes or the new.
+    /// Replaces a file atomically: a reader sees the old bytes or the new, also after a crash at any moment.
     ///
-    /// The bytes outlive a power cut before they take the name; with `lasting`, so does the name before this returns.
+    /// The bytes are synced to disk before the file is renamed. With `lasting`, the rename is synced too.
     borrowing func replace(_ name: String, with parts: [[UInt8]], lasting: Bool) throws(VaultError) {
         let fresh = Self.temporaryName(name)
         do throws(VaultError.Fault) {
@@ -76,10 +76,11 @@ struct VaultHome: ~Copyable {
         guard !lasting || fsync(descriptor) == 0 else { throw VaultError(.init(systemError: errno), path) }
     }
 
-    /// Writes bytes over those of a small file, without waiting for the disk; a file of another length, or none, is
-    /// replaced as a whole.
+    /// Overwrites a small file in place, without waiting for the disk. A file that is missing or has another length is
+    /// replaced instead.
     ///
-    /// At most 512 bytes, which disks write whole or not at all, so that a power cut leaves the old or the new.
+    /// `bytes` must fit in one sector of 512 bytes, which disks write atomically, so that a power cut leaves the old
+    /// bytes or the new.
     borrowing func overwrite(_ name: String, with bytes: [UInt8]) throws(VaultError) {
         let file = unsafe openat(descriptor, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         if file >= 0 {
@@ -93,7 +94,7 @@ struct VaultHome: ~Copyable {
         try replace(name, with: [bytes], lasting: false)
     }
 
-    /// Removes what a crash left of an unfinished replacement.
+    /// Removes the temporary file of a replacement that a crash interrupted.
     borrowing func removeLeftover(of name: String) {
         _ = unsafe unlinkat(descriptor, Self.temporaryName(name), 0)
     }
@@ -101,7 +102,7 @@ struct VaultHome: ~Copyable {
     private static func temporaryName(_ name: String) -> String { name + ".new" }
 
     private borrowing func writeFile(_ name: String, _ parts: [[UInt8]]) throws(VaultError.Fault) {
-        // Exclusive, so that no byte goes into a file or through a link that another user prepared.
+        // Exclusive, so that nothing is written to a file or through a symbolic link that another user has prepared.
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         var file = unsafe openat(descriptor, name, flags, 0o600)
         if file < 0, errno == EEXIST, unsafe unlinkat(descriptor, name, 0) == 0 {

@@ -7,9 +7,9 @@ public import InklingKeys
     internal import Musl
 #endif
 
-/// What unlocks a vault: a passphrase, or the bytes of a key.
+/// The key of a vault: a passphrase, a key file or a system credential.
 public struct VaultKey: ~Copyable, Sendable {
-    /// The kinds of key; a vault says which one it needs.
+    /// The kinds of key. The header of a vault names the one that it needs.
     public enum Method: UInt8, Hashable, Sendable, CustomStringConvertible {
         /// A passphrase, stretched by Argon2id.
         case passphrase = 1
@@ -18,7 +18,7 @@ public struct VaultKey: ~Copyable, Sendable {
         /// The bytes of a credential that the service manager provides.
         case systemCredential = 3
 
-        /// The name in messages.
+        /// The name of the kind in messages.
         public var description: String {
             switch self {
             case .passphrase: "passphrase"
@@ -28,12 +28,12 @@ public struct VaultKey: ~Copyable, Sendable {
         }
     }
 
-    /// The lengths of a passphrase in bytes of UTF-8.
+    /// The permitted lengths of a passphrase, in bytes of UTF-8.
     public static let passphraseByteCounts = 1...1024
-    /// The lengths of a key file or a credential in bytes.
+    /// The permitted lengths of a key file or a credential, in bytes.
     public static let keyByteCounts = 32...4096
 
-    /// Which kind of key this is.
+    /// The kind of this key.
     public let method: Method
     private let material: SecretBytes
 
@@ -42,24 +42,24 @@ public struct VaultKey: ~Copyable, Sendable {
         self.material = material
     }
 
-    /// A passphrase of 1 to 1,024 bytes of UTF-8, or nil for any other length.
+    /// Creates a key from a passphrase of 1 to 1,024 bytes of UTF-8; returns nil for any other length.
     public init?(passphrase: consuming SecretBytes) {
         guard Self.passphraseByteCounts.contains(passphrase.count) else { return nil }
         self.init(.passphrase, passphrase)
     }
 
-    /// Reads a key file of 32 to 4,096 bytes, which only its owner may read.
+    /// Reads a key file of 32 to 4,096 bytes, which must not be accessible to other users.
     ///
-    /// - Throws: `keyMissing`, `keyLength`, and what is wrong with the file.
+    /// - Throws: `keyMissing`, `keyLength`, or another fault of the file.
     public static func keyFile(at path: String) throws(VaultError) -> VaultKey {
         VaultKey(.keyFile, try read(path, .keyFile, as: .privateFile))
     }
 
-    /// Reads a credential of 32 to 4,096 bytes that systemd passed to this service, below `CREDENTIALS_DIRECTORY`.
+    /// Reads a credential of 32 to 4,096 bytes that systemd provides in `CREDENTIALS_DIRECTORY`.
     ///
-    /// Owner and mode are systemd's affair: it grants access by lists that look like group bits.
+    /// Owner and mode are not checked: systemd grants access by access control lists, which show up as group bits.
     ///
-    /// - Throws: `keyMissing`, also when no directory is named; `keyLength`, and what is wrong with the file.
+    /// - Throws: `keyMissing`, also when the variable is not set; `keyLength`, or another fault of the file.
     public static func systemCredential(named name: String) throws(VaultError) -> VaultKey {
         try systemCredential(named: name, in: environment("CREDENTIALS_DIRECTORY"))
     }
@@ -72,7 +72,7 @@ public struct VaultKey: ~Copyable, Sendable {
             .systemCredential, try read("\(directory)/\(name)", .systemCredential, as: .systemOwnedFile))
     }
 
-    /// The value of an environment variable, or nil when it is not set or not UTF-8.
+    /// Returns the value of an environment variable, or nil when it is not set or not UTF-8.
     public static func environment(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe String(validatingCString: value)
@@ -94,9 +94,10 @@ public struct VaultKey: ~Copyable, Sendable {
         }
     }
 
-    /// The 32-byte key that wraps the data key of a vault.
+    /// Derives the 32-byte key that wraps the data key of a vault. `VaultHeader` has a cost whenever the key is a
+    /// passphrase.
     ///
-    /// - Throws: `notEnoughMemory`. A passphrase needs a cost, which `VaultHeader` guarantees.
+    /// - Throws: `notEnoughMemory`.
     func wrappingKey(salt: Octets16, cost: PassphraseCost?) throws(VaultError.Fault) -> SecretBytes {
         var saltBytes: [UInt8] = []
         saltBytes.append(salt)
@@ -113,7 +114,7 @@ public struct VaultKey: ~Copyable, Sendable {
     }
 }
 
-/// Fills `output` with Argon2id (RFC 9106, one lane) of a passphrase; false when the memory is not there.
+/// Fills `output` with Argon2id (RFC 9106, one lane) of a passphrase; returns false when there is not enough memory.
 private func argon2id(
     _ passphrase: Span<UInt8>, salt: Span<UInt8>, _ cost: PassphraseCost, into output: inout MutableSpan<UInt8>
 ) -> Bool {

@@ -1,9 +1,9 @@
 internal import InklingEngine
 internal import InklingKeys
 
-// The observer: what the engine is told, what it asks for, and how that compares with the truth.
+// The observer: the events and effects of the engine, and their comparison with the ground truth.
 extension Crowd {
-    /// Gives the engine an event and carries out what it answers.
+    /// Sends the engine an event and carries out the effects.
     mutating func feed(_ event: RecognitionEngine.Event) {
         for effect in engine.handle(event, at: reading, using: &engineRandomness) {
             switch effect {
@@ -21,7 +21,7 @@ extension Crowd {
         }
     }
 
-    /// Takes in a sighting, and tells the engine what it is about.
+    /// Reports a sighting to the engine and to the caller of `run`.
     mutating func take(_ sighting: CrowdSighting, _ isStrangers: Bool, _ name: OpaqueServiceName?) {
         report.sightings += 1
         news.append(.sighting(sighting))
@@ -37,7 +37,7 @@ extension Crowd {
                         observed: observed)))
         case .name(_, let isThere):
             guard let name else { return }
-            // Where the owner of a name still answers for it, a copy that is taken back takes nothing away.
+            // While the owner of a name still publishes it, the withdrawal of a copy has no effect.
             let isStillThere = devices.prefix(settings.contacts).contains { $0.isNear && $0.shown?.name == name }
             if isThere {
                 feed(.nameAppeared(name, observed: observed))
@@ -47,7 +47,7 @@ extension Crowd {
         }
     }
 
-    /// Compares a stranger's minor with what the contacts show, once for each address.
+    /// Compares a stranger's minor with those of the contacts, once for each address.
     private mutating func judge(_ minor: BeaconMinor, _ sighting: CrowdSighting) {
         guard judged.insert([sighting.address, UInt64(minor.value)]).inserted else { return }
         report.strangersMinors += 1
@@ -67,7 +67,7 @@ extension Crowd {
         return live
     }
 
-    /// The tables of the epoch that begins, and a plan for the next.
+    /// Computes the table of the epoch that begins, and plans the next boundary.
     mutating func replaceTable() {
         guard let epoch = Epoch(containing: unixMilliseconds / 1000) else { return }
         table = PredictedTable(of: people, around: epoch, reusing: table)
@@ -90,7 +90,7 @@ extension Crowd {
             let wait = UInt64.random(in: delay, using: &devices[contact].generator)
             plan(.answered(attempt, contact, succeeds: isReachable), in: wait)
         } else {
-            // A device that shows a copy has no keys and gets no answer; by radio its tag shows that at once.
+            // A device that shows a copy has no keys, so the handshake fails. Over Bluetooth the tag reveals it sooner.
             let isLocal = if case .name = attempt.value { true } else { false }
             plan(.answered(attempt, contact, succeeds: false), in: isLocal ? 5000 : 1000)
         }
@@ -131,7 +131,7 @@ extension Crowd {
         show(name, minor, UInt64.random(in: 0..<1 << 48, using: &generator), for: 10_000, isStrangers: true)
     }
 
-    /// A person without keys shows these values for a while.
+    /// Shows values of a replayer or a spoofer for a while.
     private mutating func show(
         _ name: OpaqueServiceName, _ minor: BeaconMinor, _ address: UInt64, for milliseconds: UInt64,
         isStrangers: Bool = false
@@ -149,7 +149,7 @@ extension Crowd {
             in: milliseconds)
     }
 
-    // MARK: The truth
+    // MARK: Comparison with the ground truth
 
     private mutating func note(_ contact: Int, _ before: PresenceState, _ after: PresenceState) {
         let change = CrowdReport.Change(contact: contact, at: now, state: after)
@@ -170,7 +170,8 @@ extension Crowd {
         }
     }
 
-    /// Until when an absent contact may still count as present: what the network remembers, and the timer.
+    /// Returns until when an absent contact may still count as present: until the network has forgotten its name and
+    /// the departure timer has fired.
     private func excusedUntil(_ contact: Int) -> UInt64 {
         (leftAt[contact] ?? 0) + Self.networkMemory + settings.policy.departAfter.wholeMilliseconds
     }

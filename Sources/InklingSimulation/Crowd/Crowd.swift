@@ -1,25 +1,25 @@
 public import InklingEngine
 internal import InklingKeys
 
-/// A crowd of contacts and strangers around one observer, whose decisions are those of the recognition engine.
+/// A crowd of contacts and strangers around one observer, which runs the recognition engine.
 ///
-/// Contacts and strangers come and go, phones sleep and wake, clocks are off, packets are lost, duplicated or late;
-/// replayers show what contacts showed before, and spoofers show random values. All randomness comes from the seed:
-/// the same settings give the same events.
+/// Contacts and strangers come and go, phones sleep and wake, clocks are wrong, and packets are lost, duplicated or
+/// late; replayers show what contacts showed before, and spoofers show random values. All randomness comes from the
+/// seed: the same settings give the same events.
 public struct Crowd: ~Copyable {
     /// An event of the simulation.
     public enum News: Hashable, Sendable {
-        /// The observer's radio or network reported something.
+        /// The observer's radio or network has reported a value.
         case sighting(CrowdSighting)
-        /// The engine changes the state of a contact.
+        /// The engine has changed the state of a contact.
         case changed(CrowdReport.Change)
-        /// The engine tries a handshake.
+        /// The engine has attempted a handshake.
         case tried(CrowdReport.Try)
-        /// This number of minutes has passed.
+        /// The number of minutes that have passed.
         case minute(Int)
     }
 
-    enum Happening {
+    enum PlannedEvent {
         case enters(Int), leaves(Int)
         case boundary(Int), shows(Int)
         case wakes(Int, stay: Int), sleeps(Int, stay: Int)
@@ -33,7 +33,7 @@ public struct Crowd: ~Copyable {
         case timer(Tick), observersBoundary, minute(Int)
     }
 
-    /// What a replayer has recorded.
+    /// Values that a replayer has recorded.
     struct Copy {
         let epoch: Epoch
         let name: OpaqueServiceName
@@ -41,15 +41,15 @@ public struct Crowd: ~Copyable {
         let address: UInt64
     }
 
-    /// How long the local network remembers a name whose device has gone without a goodbye, in milliseconds.
+    /// How long the local network caches a name whose device has gone without a goodbye, in milliseconds.
     static let networkMemory: UInt64 = 120_000
 
     let settings: CrowdSettings
-    /// What the contacts will show; the keys stay inside.
+    /// What the contacts will show.
     public let forecast: Forecast
     let people: [PredictedContact]
     var devices: [CrowdDevice] = []
-    var agenda = Agenda<Happening>()
+    var agenda = Agenda<PlannedEvent>()
     var generator: SimulationGenerator
     var now: UInt64 = 0
     var report = CrowdReport()
@@ -63,12 +63,12 @@ public struct Crowd: ~Copyable {
     var judged: Set<[UInt64]> = []
     var minors: [Epoch: Set<BeaconMinor>] = [:]
 
-    // The observer's view of each contact against the truth.
+    // For each contact, what the observer's view is compared with.
     var visits: [Int?]
     var leftAt: [UInt64?]
     var believedPresentSince: [UInt64?]
 
-    /// Creates a crowd.
+    /// Creates a crowd; `run` simulates it.
     public init(_ settings: CrowdSettings) {
         self.settings = settings
         var generator = SimulationGenerator(seed: settings.seed)
@@ -76,7 +76,7 @@ public struct Crowd: ~Copyable {
         engine = RecognitionEngine(policy: settings.policy)
         var people: [PredictedContact] = []
         for number in 0..<settings.contacts + settings.strangers {
-            // Each has a source of its own, so that one more stranger does not change the others.
+            // Each device has its own generator, so that an additional stranger does not change the others.
             var own = SimulationGenerator(seed: generator.next())
             let isContact = number < settings.contacts
             var tree: SecretBox<AudienceTree>?
@@ -120,19 +120,19 @@ public struct Crowd: ~Copyable {
         return report
     }
 
-    // MARK: Time and chance
+    // MARK: Time and randomness
 
     var unixMilliseconds: UInt64 { settings.start * 1000 + now }
     var reading: ClockReading { ClockReading(tick: Tick(milliseconds: now), unixMilliseconds: unixMilliseconds) }
 
-    mutating func plan(_ what: Happening, in milliseconds: UInt64) { agenda.plan(what, at: now + milliseconds) }
+    mutating func plan(_ what: PlannedEvent, in milliseconds: UInt64) { agenda.plan(what, at: now + milliseconds) }
 
-    /// A waiting time without memory, in milliseconds.
+    /// Draws an exponentially distributed time, in milliseconds.
     mutating func wait(mean seconds: Double, from device: Int) -> UInt64 {
         UInt64(max(1, 1000 * seconds * devices[device].generator.exponential()))
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     private mutating func begin() {
         for contact in people { feed(.contactAdded(contact.contact)) }
@@ -153,13 +153,13 @@ public struct Crowd: ~Copyable {
         for minute in 1...max(1, settings.minutes) { plan(.minute(minute), in: UInt64(minute) * 60_000) }
     }
 
-    private mutating func take(_ what: Happening) {
+    private mutating func take(_ what: PlannedEvent) {
         switch what {
         case .enters(let number): enter(number)
         case .leaves(let number): leave(number)
         case .boundary(let number):
             hide(number)
-            // The gap of a rotation: up to ten seconds.
+            // The silent gap after a boundary: up to ten seconds.
             plan(.shows(number), in: UInt64.random(in: 0...10_000, using: &devices[number].generator))
         case .shows(let number):
             if let epoch = devices[number].epoch(at: unixMilliseconds) { devices[number].show(epoch) }
@@ -178,7 +178,7 @@ public struct Crowd: ~Copyable {
         case .advertises(let number, let stay): advertise(number, stay)
         case .reports(let sighting, let isStrangers, let name): take(sighting, isStrangers, name)
         case .appears(let number, let name):
-            // It may have gone, or rotated, before it was reported.
+            // The device may have left or rotated in the meantime.
             guard devices[number].isNear, devices[number].shown?.name == name else { return }
             devices[number].isNameReported = true
             take(sighting(of: .name(name.description, isThere: true), from: number), false, name)
@@ -233,7 +233,7 @@ public struct Crowd: ~Copyable {
 
     private mutating func leave(_ number: Int) {
         devices[number].isNear = false
-        // A device that walks away says no goodbye: the network forgets the name when its time is over.
+        // A device that leaves sends no goodbye; its name stays in the cache until it expires.
         if let shown = devices[number].shown { withdraw(number, shown.name, after: Self.networkMemory) }
         if devices[number].hasSession { plan(.hangsUp(number), in: 45_000) }
         if case .contact(let contact) = devices[number].owner {
@@ -262,7 +262,7 @@ public struct Crowd: ~Copyable {
         plan(.reports(gone, isStrangers: false, name), in: milliseconds)
     }
 
-    /// The device's name reaches the observer, if it is on the network and nothing goes wrong soon.
+    /// Plans when the observer sees the name of a device that is awake on the network; packet loss delays it.
     private mutating func announce(_ number: Int) {
         guard devices[number].isNear, devices[number].isOnNetwork, devices[number].isAwake,
             !devices[number].isNameReported, let shown = devices[number].shown
@@ -309,10 +309,9 @@ public struct Crowd: ~Copyable {
 }
 
 extension SimulationGenerator {
-    /// A draw from the exponential distribution with mean 1, as the sum of what is left after halvings: bit by bit, so
-    /// that every machine draws the same.
+    /// Draws from the exponential distribution with mean 1.
     mutating func exponential() -> Double {
-        // −ln(u) by von Neumann's comparison of uniform draws (1951), which needs no logarithm.
+        // Von Neumann's comparison of uniform draws (1951). It needs no logarithm, so every machine gets the same bits.
         var whole = 0.0
         while true {
             let first = Double.random(in: 0..<1, using: &self)

@@ -1,7 +1,7 @@
 internal import InklingEngine
 internal import InklingKeys
 
-/// One device in the crowd that runs the program: whose it is, what it shows, and whether it is near.
+/// A device in the crowd that runs the protocol.
 struct CrowdDevice {
     enum Owner: Equatable {
         case contact(Int)
@@ -9,24 +9,24 @@ struct CrowdDevice {
     }
 
     let owner: Owner
-    /// Sleeps most of the time.
+    /// Whether it is a phone, which sleeps most of the time.
     let isPhone: Bool
-    /// Whether its owner lets it on the local network.
+    /// Whether it is on the observer's local network.
     let isOnNetwork: Bool
-    /// By how many milliseconds its clock is ahead.
+    /// How far its clock is ahead, in milliseconds; negative if it is behind.
     let clockError: Int64
-    /// The keys of a contact; nil for strangers, whose values are not predicted.
+    /// The keys of a contact; nil for a stranger, whose values are random.
     private let tree: SecretBox<AudienceTree>?
     var generator: SimulationGenerator
 
     var isNear = false
-    /// Counts the stays, so that what was planned in one does not happen in another.
+    /// The number of the current stay, so that events planned for an earlier stay are ignored.
     var stay = 0
     var isAwake = false
-    /// What it shows; nil in the gap around a boundary.
+    /// What it shows; nil in the silent gap after a boundary.
     private(set) var shown: (epoch: Epoch, name: OpaqueServiceName, minor: BeaconMinor)?
     private(set) var address: UInt64 = 0
-    /// Whether the observer has been told of its name.
+    /// Whether the observer has seen its current name.
     var isNameReported = false
     /// Whether a session with the observer is open.
     var hasSession = false
@@ -43,17 +43,17 @@ struct CrowdDevice {
         self.generator = generator
     }
 
-    /// The epoch by its own clock.
+    /// Returns the epoch by the device's own clock.
     func epoch(at unixMilliseconds: UInt64) -> Epoch? {
         Epoch(containing: UInt64(max(0, Int64(clamping: unixMilliseconds) + clockError)) / 1000)
     }
 
-    /// When its own clock will show the next boundary, in the observer's Unix milliseconds.
+    /// Returns when the device's own clock reaches the next boundary, in the observer's Unix milliseconds.
     func boundary(after unixMilliseconds: UInt64) -> UInt64? {
         epoch(at: unixMilliseconds).map { UInt64(max(0, Int64($0.end * 1000) - clockError)) }
     }
 
-    /// Whether it is this device that shows a value.
+    /// Returns whether this device shows the value of an attempt.
     func shows(_ value: Attempt.Value) -> Bool {
         switch value {
         case .name(let name): shown?.name == name
@@ -64,7 +64,7 @@ struct CrowdDevice {
 
     mutating func hide() { shown = nil }
 
-    /// Shows the values of an epoch under a new address.
+    /// Starts to show the values of an epoch, under a new address.
     mutating func show(_ epoch: Epoch) {
         address = UInt64.random(in: 0..<1 << 48, using: &generator)
         if let tree, let keys = tree.value.periodKey(epoch.period)?.deviceKeys(.first) {

@@ -1,16 +1,17 @@
 public import InklingEngine
 
-/// What the observer concluded about the people of a simulated crowd, and what chance alone would give.
+/// The results of a simulated crowd: what the observer concluded, and the rates that chance alone would give.
 public struct CrowdReport: Hashable, Sendable {
-    /// The stay of a contact near the observer.
+    /// A stay of a contact near the observer.
     public struct Visit: Hashable, Sendable {
         /// The number of the contact, from 0.
         public let contact: Int
-        /// The beginning and the end, in milliseconds since the beginning of the simulation.
+        /// The beginning of the stay in milliseconds since the beginning of the simulation.
         public let from: UInt64
-        /// The end in milliseconds since the beginning of the simulation.
+        /// The end of the stay in milliseconds since the beginning of the simulation.
         public internal(set) var to: UInt64
-        /// The milliseconds from its beginning to the first evidence, and to the confirmation by a handshake.
+        /// The milliseconds from the beginning of the stay to the first evidence, and to the confirmation by a
+        /// handshake.
         public internal(set) var noticedAfter: UInt64?, confirmedAfter: UInt64?
     }
 
@@ -24,7 +25,7 @@ public struct CrowdReport: Hashable, Sendable {
         public let state: PresenceState
     }
 
-    /// The arrival of a contact, as the observer reports it.
+    /// The arrival of a contact as reported by the engine.
     public struct Arrival: Hashable, Sendable {
         /// The number of the contact, from 0.
         public let contact: Int
@@ -38,48 +39,49 @@ public struct CrowdReport: Hashable, Sendable {
         public let contact: Int
         /// The time in milliseconds since the beginning.
         public let at: UInt64
-        /// Whether it was the contact's own device.
+        /// Whether the attempt reached the contact's own device, and not a replayer.
         public let isGenuine: Bool
     }
 
-    /// Every stay of a contact, in the order of their beginnings.
+    /// All stays of contacts, in the order of their beginnings.
     public internal(set) var visits: [Visit] = []
-    /// Every change, in order.
+    /// All changes, in order.
     public internal(set) var changes: [Change] = []
-    /// Every arrival, in order.
+    /// All arrivals, in order.
     public internal(set) var arrivals: [Arrival] = []
-    /// Every attempt, in order.
+    /// All attempts, in order.
     public internal(set) var tries: [Try] = []
-    /// The number of strangers who were near at the end of each minute.
+    /// The number of strangers near at the end of each minute.
     public internal(set) var strangersNear: [Int] = []
 
     /// The number of sightings that were reported.
     public internal(set) var sightings = 0
-    /// Minors of strangers and spoofers, each once for an address and an epoch; how many of them were a contact's; and
-    /// how many chance makes so.
+    /// The number of minors of strangers and spoofers, each counted once per address; how many of them equalled a
+    /// contact's minor; and how many are expected to by chance.
     public internal(set) var strangersMinors = 0, falseFriends = 0, falseFriendsExpected = 0.0
-    /// Values shown again by replayers, within their time and after it; and notes of the engine about a wrong time.
+    /// The number of replays inside their window and outside it, and how often the engine reported a value outside its
+    /// window.
     public internal(set) var replaysInTime = 0, replaysTooLate = 0, replaysNoticed = 0
-    /// Notes of the engine that a value is shown by two at once.
+    /// How often the engine reported that two devices show the same value.
     public internal(set) var contested = 0
-    /// Handshakes that confirmed a contact who was absent: always 0, unless there is a fault.
+    /// The number of handshakes that confirmed an absent contact; anything but 0 is a fault.
     public internal(set) var falseConfirmations = 0
-    /// Milliseconds in which an absent contact counted as present, the departure timer not counted.
+    /// For how many milliseconds absent contacts counted as present, beyond the departure timer.
     public internal(set) var falsePresence: UInt64 = 0
-    /// Times that a contact became candidate or probable while absent, after its departure timer had run out.
+    /// How often a contact became candidate or probable while absent, after its departure timer had fired.
     public internal(set) var falseHints = 0
-    /// The most attempts in any minute.
+    /// The largest number of attempts in any minute.
     public internal(set) var triesInWorstMinute = 0
 
-    /// Stays of at least a minute; shorter ones may go unnoticed.
+    /// Stays of at least a minute; shorter ones may be missed.
     public var longVisits: [Visit] { visits.filter { $0.to - $0.from >= 60_000 } }
-    /// Stays of at least a minute in which no handshake confirmed the contact.
+    /// The number of stays of at least a minute in which no handshake confirmed the contact.
     public var missed: Int { longVisits.count { $0.confirmedAfter == nil } }
-    /// Attempts at a handshake with a device that was not the contact's.
+    /// The number of attempts with a device that was not the contact's.
     public var wastedTries: Int { tries.count { !$0.isGenuine } }
 
-    /// The delay from the beginning of a stay to its confirmation, in milliseconds, that this part of the confirmed stays
-    /// did not exceed; nil without any.
+    /// Returns the quantile `part`, from 0 to 1, of the time from the beginning of a stay of at least a minute to its
+    /// confirmation, in milliseconds; nil if none was confirmed.
     public func delay(ofPart part: Double) -> UInt64? {
         let delays = longVisits.compactMap(\.confirmedAfter).sorted()
         guard !delays.isEmpty else { return nil }

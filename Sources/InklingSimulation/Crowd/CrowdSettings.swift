@@ -6,9 +6,9 @@ public struct CrowdSettings: Hashable, Sendable {
     public var contacts = 20
     /// The number of strangers' devices that run the same protocol.
     public var strangers = 200
-    /// The number of replayers, who record what contacts show and show it again, within its time and after it.
+    /// The number of replayers, which record what contacts show and show it again, inside and outside its window.
     public var replayers = 0
-    /// The number of spoofers, who show random minors and names.
+    /// The number of spoofers, which show random minors and names.
     public var spoofers = 0
     /// The duration in minutes.
     public var minutes = 240
@@ -19,19 +19,19 @@ public struct CrowdSettings: Hashable, Sendable {
     /// The observer's timers, budgets and bounds.
     public var policy = RecognitionPolicy()
 
-    /// The average seconds for which a person is near, and away.
+    /// The mean time, in seconds, for which a person is near, and away.
     public var meanVisit = 1800.0, meanAbsence = 3600.0
-    /// The share of devices that are phones, which sleep most of the time and show themselves in bursts.
+    /// The share of devices that are phones, which sleep most of the time and advertise only while awake.
     public var phones = 0.6
-    /// The share of contacts on the observer's network; the others are heard by radio only.
+    /// The share of contacts on the observer's network; the others are received over Bluetooth only.
     public var contactsOnNetwork = 0.5
-    /// The error of the clocks of others in seconds: most are off by at most this, some by up to three times as much.
+    /// The largest error of other devices' clocks in seconds; one device in ten has up to three times this error.
     public var clockError = 60
-    /// The probability that a packet is lost, comes twice, or is delivered late.
+    /// The probability that a packet is lost, duplicated or delivered late.
     public var loss = 0.2, duplication = 0.05, lateness = 0.02
-    /// The longest delay of what is delivered late, in seconds.
+    /// The longest delay of a late packet, in seconds.
     public var longestDelay = 40
-    /// Random values a second that each spoofer shows.
+    /// The number of random values that each spoofer shows in a second.
     public var spoofedEachSecond = 1.0
 
     /// Creates the settings of a crowd of medium size.
@@ -40,19 +40,19 @@ public struct CrowdSettings: Hashable, Sendable {
 
 /// A report of the observer's radio or network.
 public struct CrowdSighting: Hashable, Sendable {
-    /// What was observed.
+    /// An observed value.
     public enum Value: Hashable, Sendable {
         /// A minor in an advertisement.
         case minor(UInt16)
-        /// An instance name on the local network that appeared, or vanished.
+        /// An instance name on the local network, which has appeared or vanished.
         case name(String, isThere: Bool)
     }
 
     /// The times of the report and of the observation, in Unix milliseconds.
     public let reported: UInt64, observed: UInt64
-    /// What was observed.
+    /// The observed value.
     public let value: Value
-    /// The address of the device that showed it, 48 bits.
+    /// The address of the device that showed the value, 48 bits.
     public let address: UInt64
     /// The RSSI in dBm; nil on the local network.
     public let rssi: Int?

@@ -1,14 +1,14 @@
-/// The peripheral of a simulated phone: it makes records, keeps the latest, and repeats what it is asked for.
+/// The peripheral of a simulated phone. It produces records, keeps the latest ones, and sends them again on request.
 struct PhonePeripheral {
     let limit: Int
-    /// The route to it; a change of its identity changes it.
+    /// The route to the peripheral, which changes with its identity.
     private(set) var route: UInt32 = 1
     var isNear = false
-    /// Whether it lost its state since it was set up.
+    /// Whether it has lost its state since it was set up.
     var needsInitialisation = false
     private(set) var produced: UInt64 = 0
     private var kept: ArraySlice<UInt64> = []
-    /// The records to send on the link; nil until records are asked for on it.
+    /// The records to send on the link; nil until records are requested on it.
     private var queue: [UInt64]?
 
     init(limit: Int) { self.limit = limit }
@@ -20,10 +20,9 @@ struct PhonePeripheral {
         queue?.append(produced)
     }
 
-    /// Starts to send, first everything that it still has after a number.
+    /// Starts sending, beginning with the kept records after `last`, or with new ones if it is nil.
     mutating func stream(after last: UInt64?) { queue = last.map { last in kept.filter { $0 > last } } ?? [] }
 
-    /// Handles the loss of the link.
     mutating func unlink() { queue = nil }
 
     mutating func reset() {

@@ -3,8 +3,8 @@ internal import InklingKeys
 public import InklingPlatforms
 
 extension PhoneSettings {
-    /// Creates a phone of this platform without faults. Its latencies are those of the facts (`Specs/platforms.md`), and
-    /// what no fact promises in the background does not happen there.
+    /// Creates the settings of a phone of this platform without faults. The latencies come from the facts of
+    /// `Specs/platforms.md`; without a fact about scans in the background, those find nothing.
     public init(of platform: DevicePlatform, lowPower: Bool = false, knowing profiles: PlatformProfiles = .known) {
         self.init()
         version = Int(platform.version.major)

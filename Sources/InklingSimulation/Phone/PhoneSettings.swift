@@ -3,38 +3,38 @@ public import InklingPlatforms
 
 /// The settings of a simulated phone, its system and its peripheral; times are in milliseconds.
 public struct PhoneSettings: Hashable, Sendable {
-    /// The major version of the system, for the relaunch rules.
+    /// The major version of the system, which selects the relaunch rules.
     public var version = 18
     /// The permissions at the beginning.
     public var permissions = Permissions(
         bluetooth: .allowed, location: .always, localNetwork: .denied, modes: [.central, .peripheral],
         wantsBackground: true)
-    /// Whether the app uses restoration, keeps a checkpoint, and asks for records that it missed.
+    /// Whether the app uses state restoration, keeps a checkpoint, and requests records that it has missed.
     public var hasRestoration = true, hasCheckpoint = true, hasReplay = true
-    /// Whether the system keeps a link when the app ends; otherwise it keeps a call.
+    /// Whether the system keeps a link when the app ends; otherwise it keeps a pending call.
     public var keepsLinks = true
     /// Whether scans in the background find anything.
     public var scansInBackground = true
-    /// Whether the peripheral shows a beacon: a phone does so while its app is in the foreground, other devices always.
+    /// Whether the peripheral shows a beacon. A phone does so only while its app is in the foreground.
     public var showsBeacon = true
-    /// Whether the peripheral always keeps its route.
+    /// Whether the peripheral is bonded, so that its route stays the same.
     public var isBonded = true
     /// The time that a call takes to reach a peripheral that is near, in the foreground and in the background.
     public var callLatency: ClosedRange<UInt64> = 50...1500,
         backgroundCallLatency: ClosedRange<UInt64> = 30_000...180_000
     /// The time that a search takes to find a peripheral that is near; ten times as long in low power mode.
     public var scanLatency: ClosedRange<UInt64> = 100...1000, backgroundScanLatency: ClosedRange<UInt64> = 2000...60_000
-    /// The duration of a step on a fresh link.
+    /// The duration of a reconnection step on a new link, in the foreground and in the background.
     public var stepLatency: ClosedRange<UInt64> = 20...80, backgroundStepLatency: ClosedRange<UInt64> = 50...600
-    /// The time until the system reports an entry into a region, and an exit.
+    /// The time until the system reports the entry into a region, and the exit from it.
     public var regionEntry: ClosedRange<UInt64> = 5000...30_000, regionExit: ClosedRange<UInt64> = 20_000...60_000
     /// The interval of notifications, in the foreground and in the background.
     public var burst: UInt64 = 100, backgroundBurst: UInt64 = 2000
-    /// The time that a link lasts after its peripheral went.
+    /// The time until a link is lost after its peripheral has gone.
     public var supervision: ClosedRange<UInt64> = 500...4000
-    /// The interval at which the peripheral makes a record, and the number of records that it keeps.
+    /// The interval at which the peripheral produces a record, and the number of records that it keeps.
     public var recordInterval: UInt64 = 500, recordLimit = 20_000
-    /// The duration of a flush, and of writing a marker.
+    /// The duration of a flush to disk, and of writing a marker.
     public var flush: UInt64 = 120, mark: UInt64 = 20
     /// Protocol time at the beginning, in Unix milliseconds.
     public var start: UInt64 = 1_795_255_200_000
@@ -47,11 +47,11 @@ public struct PhoneSettings: Hashable, Sendable {
 
 /// An event for a simulated phone, from its user, its system or its surroundings.
 public enum PhoneEvent: Hashable, Sendable {
-    /// The user opens the app; it is launched if it does not run.
+    /// The user opens the app, which is launched if it is not running.
     case opened
     /// The user leaves the app.
     case left
-    /// The system needs memory and removes the app, unless it is in the foreground.
+    /// The system needs memory and terminates the app unless it is in the foreground.
     case memoryPressure
     /// The app crashes.
     case crashed
@@ -61,18 +61,18 @@ public enum PhoneEvent: Hashable, Sendable {
     case bluetoothOff
     /// The user switches Bluetooth on.
     case bluetoothOn
-    /// Airplane mode, which toggles Bluetooth or not.
+    /// The user turns on airplane mode, which turns Bluetooth off if `takesBluetooth`.
     case airplaneMode(takesBluetooth: Bool)
     /// The device restarts; with a passcode it is locked until `unlocked`.
     case restarted(hasPasscode: Bool)
     /// The user enters the passcode.
     case unlocked
-    /// Low power mode begins or ends.
+    /// Low power mode is turned on or off.
     case lowPower(Bool)
-    /// The display wakes.
+    /// The display turns on.
     case displayWoke
     /// The user changes permissions.
     case permitted(Permissions)
-    /// The peripheral comes, goes, loses its state, or shows itself under another identity.
+    /// The peripheral comes near, goes away, loses its state, or changes its identity.
     case peripheralCame, peripheralWent, peripheralReset, peripheralChangedIdentity
 }

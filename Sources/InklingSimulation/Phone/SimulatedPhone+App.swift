@@ -2,7 +2,7 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingPlatforms
 
-/// What the system calls back.
+/// A callback of the system to the app.
 enum PhoneCallback {
     case restored(routes: [UInt32], link: UInt32?, scanning: Bool)
     case radio
@@ -13,7 +13,7 @@ enum PhoneCallback {
     case entered, exited, displayWoke
     case ranged
 
-    /// Whether nothing but the running process asks for it.
+    /// Whether it completes work of the process, which stops while the process is suspended.
     var isOfProcess: Bool {
         switch self {
         case .flushed, .marked, .ranged: true
@@ -22,7 +22,7 @@ enum PhoneCallback {
     }
 }
 
-/// One process of the app: its machines, and what is in memory only.
+/// One process of the app: its state machines, and the state that is only in memory.
 struct PhoneApp {
     let number: Int
     var restoration: Restoration<UInt32>
@@ -32,16 +32,16 @@ struct PhoneApp {
     var isForeground: Bool
     var isSuspended = false
     var awakeUntil: UInt64 = 0
-    /// Between the begin and the end of the task that flushes.
+    /// Whether the background task of a flush is running.
     var isFlushing = false
     var adopted: Set<UInt32> = []
-    /// Written, and not yet sure to outlive the process.
+    /// Entries that have been written but may be lost with the process.
     var unflushed: [Checkpoint.Entry] = []
-    /// What it was last told about Bluetooth.
+    /// The state of Bluetooth that was last reported to the process.
     var radio: RadioState = .unknown
 }
 
-// One process: launched, activated, suspended, ended; and what its machines ask for.
+// The life of one process, from launch to end, and the effects of its state machines.
 extension SimulatedPhone {
     private static let peer = 1
     private static let region: UInt16 = 1
@@ -55,7 +55,7 @@ extension SimulatedPhone {
         app?.isForeground = true
         note(.foreground)
         look(.foreground(true))
-        // From here on the radio is as fast as it can be.
+        // Pending calls and searches now have the latencies of the foreground.
         reach()
     }
 
@@ -68,11 +68,11 @@ extension SimulatedPhone {
         if settings.hasCheckpoint { save(.leftForeground) }
     }
 
-    /// Ends the process, if there is one, and with it what the system does not keep.
+    /// Ends the process, if there is one, and drops what the system does not keep.
     mutating func end(_ fate: RelaunchSituation.Fate, as kind: TransitionLog.Kind) {
         note(kind)
         if let app {
-            // A part of what was not flushed is on the disk all the same.
+            // Some of the entries that were not flushed have reached the disk anyway.
             let count = Int.random(in: 0...app.unflushed.count, using: &generator)
             journal += app.unflushed.prefix(count)
         }
@@ -92,7 +92,8 @@ extension SimulatedPhone {
         }
     }
 
-    /// Whether a process runs for an event: one that is there, or a new one.
+    /// Delivers an event of the system, resuming or relaunching the app if the rules allow it, and returns whether a
+    /// process is running.
     mutating func wake(_ event: RelaunchSituation.Event) -> Bool {
         if app?.isSuspended == false { return true }
         var situation = RelaunchSituation(
@@ -141,13 +142,13 @@ extension SimulatedPhone {
         guard let app, !app.isForeground, !app.isSuspended, now >= app.awakeUntil else { return }
         look(.windowEnded)
         save(.expired)
-        // The end of the checkpoint's task may have done it already.
+        // The end of the checkpoint's task may have suspended the app already.
         guard self.app?.isSuspended == false else { return }
         self.app?.isSuspended = true
         note(.suspended)
     }
 
-    /// Ends the window when its work is done, instead of waiting for its end.
+    /// Ends the execution window early when its work is done.
     private mutating func rest() {
         guard let app, !app.isForeground, !app.isFlushing, !app.pipeline.connected.isEmpty else { return }
         self.app?.awakeUntil = min(app.awakeUntil, now + settings.mark)
@@ -172,7 +173,7 @@ extension SimulatedPhone {
         note(.launched)
         changes = []
         lastRun = now
-        // Without its checkpoint an app does not know how far it came.
+        // Without a checkpoint the app does not know which records it has stored.
         let checkpoint = Checkpoint(journal: settings.hasCheckpoint ? journal : [])
         if case .incomplete = checkpoint.verdict {
             report.incompleteSessions += 1
@@ -210,7 +211,7 @@ extension SimulatedPhone {
 
     mutating func deliver(_ callback: PhoneCallback) {
         guard let app else { return }
-        // Ranging and files stand still with the process; every other callback comes with the right to run.
+        // Ranging and file operations stop with the process; every other callback resumes it.
         if app.isSuspended, callback.isOfProcess { return }
         activate()
         switch callback {
@@ -277,7 +278,7 @@ extension SimulatedPhone {
         look(.timerFired)
     }
 
-    // MARK: What the machines ask for
+    // MARK: Effects of the state machines
 
     private mutating func restore(_ event: Restoration<UInt32>.Event) {
         guard let effects = app?.restoration.handle(event) else { return }
@@ -290,7 +291,7 @@ extension SimulatedPhone {
             case .ready: pipe(.ready)
             case .unready: pipe(.unready)
             case .ignore: report.ignored += 1
-            // The pipeline does these for the peers that it wants.
+            // The reconnection pipeline does these for its own peers.
             case .resume, .scan: break
             case .refuseIdentifier, .createManager, .openWindow, .addService, .removeService, .advertise: break
             }

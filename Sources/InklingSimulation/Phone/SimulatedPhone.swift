@@ -2,13 +2,13 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingPlatforms
 
-/// A phone with an app and a peripheral that comes and goes. The system is simulated; the app's
-/// decisions are those of the lifecycle machines.
+/// A phone with an app, and a peripheral that comes and goes. The system is simulated; the app's decisions are made by
+/// the state machines of the lifecycle.
 ///
-/// The system suspends and removes the app, keeps what is pending, and relaunches by `RelaunchSituation`. All randomness
-/// comes from the seed: the same script and settings give the same events.
+/// The system suspends and terminates the app, keeps its pending operations, and relaunches it by the rules of
+/// `RelaunchSituation`. All randomness comes from the seed: the same script and settings give the same events.
 public struct SimulatedPhone: ~Copyable {
-    enum Happening {
+    enum PlannedEvent {
         case script(PhoneEvent)
         case callback(PhoneCallback, process: Int)
         case timer(process: Int)
@@ -18,11 +18,11 @@ public struct SimulatedPhone: ~Copyable {
         case regionEdge(isInside: Bool, visit: Int)
     }
 
-    /// What the system holds for the app while that does not run.
+    /// The operations that the system keeps for the app while it is not running.
     struct Kept {
         var calls: Set<UInt32> = []
         var link: UInt32?
-        /// A link that was lost while the app did not run.
+        /// A link that was lost while the app was not running.
         var lost: UInt32?
         var isScanning = false, isSubscribed = false
 
@@ -31,7 +31,7 @@ public struct SimulatedPhone: ~Copyable {
 
     let settings: PhoneSettings
     var permissions: Permissions
-    var agenda = Agenda<Happening>()
+    var agenda = Agenda<PlannedEvent>()
     var generator: SimulationGenerator
     var now: UInt64 = 0
     var report = PhoneReport()
@@ -77,18 +77,18 @@ public struct SimulatedPhone: ~Copyable {
         phone.agenda.plan(.burst, at: settings.burst)
         while let (at, what) = phone.agenda.next(), at <= milliseconds {
             phone.now = at
-            phone.happen(what)
+            phone.handle(what)
         }
         phone.now = milliseconds
         return phone.finish()
     }
 
-    private mutating func happen(_ what: Happening) {
+    private mutating func handle(_ what: PlannedEvent) {
         switch what {
         case .script(let event): take(event)
         case .callback(let callback, let process): if app?.number == process { deliver(callback) }
         case .timer(let process):
-            // A suspended app has no timers; its machines look at the time with the next event.
+            // A suspended app has no timers; its state machines see the time with the next event.
             if app?.number == process, app?.isSuspended == false { fireTimers() }
         case .mayBeSuspended(let process): if app?.number == process { suspendIfIdle() }
         case .linkMade(let route): makeLink(route)
@@ -105,7 +105,7 @@ public struct SimulatedPhone: ~Copyable {
         }
     }
 
-    // MARK: What is done to it
+    // MARK: Events of the script
 
     private mutating func take(_ event: PhoneEvent) {
         switch event {
@@ -120,7 +120,7 @@ public struct SimulatedPhone: ~Copyable {
             changes.insert(takesBluetooth ? .bluetoothByAirplaneMode : .airplaneMode)
             if takesBluetooth { switchBluetooth(off: .bluetoothByAirplaneMode) }
         case .restarted(let hasPasscode):
-            // After a force-quit it stays one.
+            // A force-quit stays in effect across a restart.
             end(fate == .forceQuit && app == nil ? .forceQuit : .removed, as: .restarted)
             changes.insert(hasPasscode ? .restartedLocked : .restarted)
             isLocked = hasPasscode
@@ -195,7 +195,7 @@ public struct SimulatedPhone: ~Copyable {
         if let route = kept.link { agenda.plan(.linkDies(route), at: now + draw(settings.supervision)) }
     }
 
-    /// Plans what calls and the search reach, from where the app stands now.
+    /// Plans when pending calls and the search reach the peripheral, with the latencies of the app's current state.
     mutating func reach() {
         let route = peripheral.route
         guard isReachable(route) else { return }
@@ -217,7 +217,7 @@ public struct SimulatedPhone: ~Copyable {
         kept.calls.remove(route)
         kept.link = route
         detect()
-        // A process that was launched for it gets the link with what is restored.
+        // A process that was launched for the link receives it with the restored state.
         if isRunning { tell(.linked(route)) }
     }
 
@@ -230,7 +230,7 @@ public struct SimulatedPhone: ~Copyable {
         if isRunning {
             if wake(.connectionChanged) { tell(.unlinked(route)) }
         } else {
-            // Still pending as long as the app is told.
+            // The link still counts as pending while the system decides about a relaunch.
             kept.link = route
             let isTold = wake(.connectionChanged)
             kept.link = nil
@@ -250,13 +250,13 @@ public struct SimulatedPhone: ~Copyable {
         guard let route = kept.link, isReachable(route), peripheral.hasRecords else { return }
         let isRunning = app != nil
         guard wake(.notified) else { return }
-        // A process that was launched for it has no delegate yet, so this event is lost.
+        // A process that was launched for the records has no delegate yet, so they are lost.
         let records = peripheral.send()
         if isRunning { receive(records, on: route) }
     }
 
     private mutating func crossEdge(_ isInside: Bool, _ visit: Int) {
-        // The peripheral came back, or went, before the system was sure.
+        // The peripheral has come back or gone before the system reported the edge.
         guard visit == self.visit || isInside == peripheral.isNear, isInside != isInRegion, isBluetoothOn else {
             return
         }
@@ -269,14 +269,14 @@ public struct SimulatedPhone: ~Copyable {
         if wake(isEntered ? .regionEntered : .regionExited) { tell(isEntered ? .entered : .exited) }
     }
 
-    /// The app knows that the peripheral is near.
+    /// Notes that the app has detected the peripheral.
     mutating func detect() {
         guard let cameAt, !report.detections.isEmpty else { return }
         report.detections[report.detections.count - 1] = now - cameAt
         self.cameAt = nil
     }
 
-    // MARK: Small things
+    // MARK: Time and randomness
 
     mutating func draw(_ range: ClosedRange<UInt64>) -> UInt64 { UInt64.random(in: range, using: &generator) }
 

@@ -24,7 +24,7 @@ import Testing
         #expect(none.errors.contains("Give --key-file FILE."))
         let missing = try Program.run("contacts", "list", "--home", home.path, "--key-file", "\(folder.path)/missing")
         #expect(missing.status == 78)
-        #expect(missing.errors.contains("no key file is here"))
+        #expect(missing.errors.contains("no key file found"))
     }
 
     /// What can happen to the bytes of a vault, and the words that say so.

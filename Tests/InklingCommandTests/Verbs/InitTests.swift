@@ -150,7 +150,7 @@ import Testing
         let key = try folder.write("key", [UInt8](repeating: 7, count: 31))
         let outcome = try Program.run("init", "--name", "Ada", "--home", "\(folder.path)/h", "--key-file", key)
         #expect(outcome.status == 78)
-        #expect(outcome.errors.contains("a key file has 32 to 4096 bytes, this one 31"))
+        #expect(outcome.errors.contains("key file must be 32 to 4096 bytes, got 31"))
     }
 
     @Test func `a home that cannot be made or used is a clear error`() throws {
@@ -159,7 +159,7 @@ import Testing
         let file = try folder.write("file", [])
         let notFolder = try Program.run("init", "--name", "Ada", "--home", file, "--key-file", key)
         #expect(notFolder.status == 78)
-        #expect(notFolder.errors.contains("\(file): found a regular file"))
+        #expect(notFolder.errors.contains("\(file): is a regular file"))
         let open = "\(folder.path)/open"
         unsafe mkdir(open, 0o755)
         unsafe chmod(open, 0o755)
@@ -184,11 +184,13 @@ import Testing
         #if Node
             let real = try Program.run(["run"] + home)
             #expect(real.status == 78)
-            #expect(real.errors.contains("was made for a demonstration clock, 60 times the real one"))
+            #expect(
+                real.errors.contains("was created for a demonstration clock that runs 60 times as fast as the real one")
+            )
             let ordinary = try Home("Bo", in: folder)
             let demo = try ordinary.run("run", "--demo-clock")
             #expect(demo.status == 78)
-            #expect(demo.errors.contains("was made for the real clock"))
+            #expect(demo.errors.contains("was created for the real clock"))
         #endif
     }
 }

@@ -34,7 +34,7 @@ import Testing
         _ = try Program(["\(home.path)/generation"], program: "/bin/rm").finish()
         let refused = try home.run("contacts", "list")
         #expect(refused.status == 65)
-        #expect(refused.errors.contains("without its counter"))
+        #expect(refused.errors.contains("has no counter"))
         #expect(refused.errors.contains("inkling recover --restored-copy"))
         #expect(try home.run("recover", "--clock").status == 65)
         #expect(try home.run("recover", "--restored-copy").status == 0)

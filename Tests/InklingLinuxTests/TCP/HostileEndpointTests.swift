@@ -5,7 +5,7 @@ import Testing
 @testable import InklingLinux
 
 @Suite struct HostileEndpointTests {
-    @Test func `hostile texts are no endpoints, each for its fault`() throws {
+    @Test func `rejects each hostile text with the expected error`() throws {
         for input in try hostileInputs("endpoint-text") {
             #expect(refusal(String(decoding: input.bytes, as: UTF8.self)) == input.refusal, "\(input)")
         }

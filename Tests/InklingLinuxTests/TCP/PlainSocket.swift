@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
 
-/// A blocking IPv4 socket on the loopback, as a stranger would use it.
+/// A blocking IPv4 socket on the loopback interface, which acts as a stranger.
 final class PlainSocket: Sendable {
     enum Ending: Hashable {
         case finished
@@ -30,7 +30,8 @@ final class PlainSocket: Sendable {
 
     func close() { Glibc.close(descriptor) }
 
-    /// What comes first, within some seconds. Waits on a thread of its own, not on one that the tests share.
+    /// Returns what arrives first within some seconds. It waits on a thread of its own, so that it does not block the
+    /// threads that the tests share.
     func next(within seconds: Int = 10) async -> Ending {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(returning: self.wait(seconds)) }

@@ -5,7 +5,7 @@
     @testable import InklingLinux
 
     struct TCPTransportTests {
-        /// A transport, and both ends of a link through it.
+        /// Calls `body` with both ends of a link.
         private func withLink(
             limits: TCPLimits = TCPLimits(), _ body: (any Link, any Link) async throws -> Void
         ) async throws {
@@ -19,7 +19,7 @@
             await transport.shutDown()
         }
 
-        /// A listener, what it accepts, and strangers with plain sockets.
+        /// Calls `body` with a listener, to which the test connects with plain sockets.
         private func withListener(
             limits: TCPLimits = TCPLimits(), _ body: (any LinkListener) async throws -> Void
         ) async throws {
@@ -31,7 +31,7 @@
         }
 
         @Test(arguments: [0, 1, 112, 16_656, 65_535])
-        func `a packet arrives whole, both ways`(count: Int) async throws {
+        func `packets arrive complete in both directions`(count: Int) async throws {
             try await withLink { outgoing, incoming in
                 let packet = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
                 async let sent: Void = outgoing.send(packet)
@@ -43,7 +43,7 @@
             }
         }
 
-        @Test func `packets keep their order and their edges`() async throws {
+        @Test func `packets keep their order and their boundaries`() async throws {
             try await withLink { outgoing, incoming in
                 for index in 0..<50 { try await outgoing.send([UInt8](repeating: UInt8(index), count: index)) }
                 for index in 0..<50 {
@@ -54,8 +54,8 @@
         }
 
         /// Covers INK-PKT-026.
-        @Test func `a longer packet than the caller accepts is refused before it is read`() async throws {
-            // The lifetime of a stranger is another test's affair, and this one may have to wait for a processor.
+        @Test func `rejects a packet longer than the limit before reading it`() async throws {
+            // A long lifetime, because on a busy machine the link could otherwise be reset before it is read.
             var limits = TCPLimits()
             limits.unauthenticatedLifetime = .seconds(120)
             try await withListener(limits: limits) { listener in
@@ -69,7 +69,7 @@
             }
         }
 
-        @Test func `a packet of more than 65,535 bytes is not sent`() async throws {
+        @Test func `does not send a packet of more than 65,535 bytes`() async throws {
             try await withLink { outgoing, _ in
                 await #expect(throws: LinkError.oversized(announced: 65_536, limit: 65_535)) {
                     try await outgoing.send([UInt8](repeating: 0, count: 65_536))
@@ -78,7 +78,7 @@
         }
 
         /// Covers INK-PKT-025.
-        @Test func `a packet that trickles in is not waited for beyond the deadline`() async throws {
+        @Test func `receiving an incomplete packet times out and can be continued`() async throws {
             try await withListener { listener in
                 let stranger = try #require(PlainSocket(port: listener.port))
                 #expect(stranger.send([0x00, 0x70, 0x01]) == 3)
@@ -87,14 +87,14 @@
                 await #expect(throws: LinkError.timedOut) {
                     try await link.receive(upTo: 128, within: .milliseconds(100))
                 }
-                // What has arrived is kept: the rest completes the packet.
+                // The bytes that have arrived are kept, and the rest completes the packet.
                 #expect(stranger.send([UInt8](repeating: 2, count: 111)) == 111)
                 let packet = try await link.receive(upTo: 128, within: .seconds(5))
                 #expect(packet == [1] + [UInt8](repeating: 2, count: 111))
             }
         }
 
-        @Test func `an end in the middle of a packet closes the link`() async throws {
+        @Test func `receiving fails when the peer closes within a packet`() async throws {
             try await withListener { listener in
                 let stranger = try #require(PlainSocket(port: listener.port))
                 #expect(stranger.send([0x00, 0x70, 0x01]) == 3)
@@ -105,7 +105,7 @@
             }
         }
 
-        @Test func `whole packets before the end are still received`() async throws {
+        @Test func `packets sent before the peer closes are still received`() async throws {
             try await withListener { listener in
                 let stranger = try #require(PlainSocket(port: listener.port))
                 #expect(stranger.send([0, 1, 7, 0, 1, 8]) == 6)
@@ -120,7 +120,7 @@
 
         /// Covers INK-HSK-021, INK-HSK-031.
         @Test(arguments: ["silent", "sends garbage", "finished", "has unread bytes", "half a packet"])
-        func `a muted link says nothing and is reset five seconds after it began`(kind: String) async throws {
+        func `a muted link sends nothing and is reset five seconds after it began`(kind: String) async throws {
             try await withListener { listener in
                 let stranger = try #require(PlainSocket(port: listener.port))
                 let clock = ContinuousClock()
@@ -147,7 +147,7 @@
         }
 
         /// Covers INK-HSK-032.
-        @Test func `the ninth stranger from one address pushes out the first`() async throws {
+        @Test func `a ninth unauthenticated link from one address replaces the first`() async throws {
             try await withListener { listener in
                 let strangers = try (0..<9).map { _ in try #require(PlainSocket(port: listener.port)) }
                 #expect(await strangers[0].next() == .reset)
@@ -156,19 +156,19 @@
         }
 
         /// Covers INK-HSK-054.
-        @Test func `the link after the limit of a second is reset at once, and another address gets in`() async throws {
+        @Test func `resets links above the rate limit of their address and accepts another address`() async throws {
             var limits = TCPLimits()
             limits.arrivalsPerSource = 4
             try await withListener(limits: limits) { listener in
                 let strangers = try (0..<5).map { _ in try #require(PlainSocket(port: listener.port)) }
                 #expect(await strangers[4].next() == .reset)
                 let other = try #require(PlainSocket(port: listener.port, from: 200))
-                for letIn in strangers[..<4] + [other] { #expect(await letIn.next(within: 0) == .timedOut) }
+                for admitted in strangers[..<4] + [other] { #expect(await admitted.next(within: 0) == .timedOut) }
             }
         }
 
         /// Covers INK-HSK-032.
-        @Test func `the sixty-fifth stranger pushes out the oldest, and an authenticated link stays`() async throws {
+        @Test func `a 65th unauthenticated link replaces the oldest, and an authenticated link stays`() async throws {
             try await withListener { listener in
                 let contact = try #require(PlainSocket(port: listener.port, from: 200))
                 var accepted = listener.links.makeAsyncIterator()
@@ -185,9 +185,7 @@
         }
 
         /// Covers INK-HSK-033.
-        @Test func `a link that never authenticates is reset when its time is over, even without a receiver`()
-            async throws
-        {
+        @Test func `resets a link that does not authenticate in time, even if nothing receives on it`() async throws {
             var limits = TCPLimits()
             limits.unauthenticatedLifetime = .seconds(2)
             try await withListener(limits: limits) { listener in
@@ -202,7 +200,7 @@
             }
         }
 
-        @Test func `closing the listener resets strangers and leaves authenticated links`() async throws {
+        @Test func `closing the listener resets unauthenticated links and keeps authenticated ones`() async throws {
             let transport = TCPTransport()
             let listener = try await transport.listen()
             let contact = try #require(PlainSocket(port: listener.port))
@@ -222,7 +220,7 @@
             await transport.shutDown()
         }
 
-        @Test func `a peer that takes nothing holds a bounded amount, then the link is reset`() async throws {
+        @Test func `resets the link to a peer that does not read`() async throws {
             var limits = TCPLimits()
             limits.writing = .milliseconds(300)
             try await withListener(limits: limits) { listener in
@@ -230,14 +228,15 @@
                 var accepted = listener.links.makeAsyncIterator()
                 let link = try #require(await accepted.next())
                 let packet = [UInt8](repeating: 1, count: 65_535)
-                // The kernel's buffers are finite, so this ends: by our deadline, or by the kernel's when we are late.
+                // The kernel's buffers are finite, so this ends: at our deadline, or at the kernel's if that is
+                // earlier.
                 await #expect(throws: LinkError.self) { while true { try await link.send(packet) } }
                 await #expect(throws: LinkError.closed) { try await link.send(packet) }
                 withExtendedLifetime(stranger) {}
             }
         }
 
-        @Test func `a link whose other side vanished with a reset is closed`() async throws {
+        @Test func `receiving fails when the peer resets the link`() async throws {
             try await withLink { outgoing, incoming in
                 let waiting = Task { try await outgoing.receive(upTo: 10, within: .seconds(5)) }
                 await incoming.close()
@@ -246,7 +245,7 @@
             }
         }
 
-        @Test func `a receive that is cancelled ends at once and the link stays usable`() async throws {
+        @Test func `a cancelled receive ends at once and the link stays usable`() async throws {
             try await withLink { outgoing, incoming in
                 let task = Task { try await incoming.receive(upTo: 10, within: .seconds(60)) }
                 task.cancel()
@@ -256,7 +255,7 @@
             }
         }
 
-        @Test func `a port without a listener is unreachable`() async throws {
+        @Test func `connecting to a port without a listener throws`() async throws {
             let transport = TCPTransport()
             let listener = try await transport.listen()
             await listener.close()
@@ -266,7 +265,7 @@
             await transport.shutDown()
         }
 
-        @Test func `links are made over IPv4 and IPv6 and know the other side`() async throws {
+        @Test func `accepts links over IPv4 and IPv6 and reports the peer's address`() async throws {
             let transport = TCPTransport()
             let listener = try await transport.listen()
             var accepted = listener.links.makeAsyncIterator()

@@ -11,7 +11,7 @@ struct UnauthenticatedLinksTests {
         #expect(table.all == [1, 2, 3])
     }
 
-    @Test func `the oldest from the same source makes room first`() {
+    @Test func `above the limit of a source its oldest link is replaced`() {
         var table = UnauthenticatedLinks<Int, String>(limit: 3, limitPerSource: 2)
         _ = table.admit(1, from: "b")
         _ = table.admit(2, from: "a")
@@ -20,14 +20,14 @@ struct UnauthenticatedLinksTests {
         #expect(table.all == [1, 3, 4])
     }
 
-    @Test func `when all places are taken the oldest of all makes room`() {
+    @Test func `above the total limit the oldest link is replaced`() {
         var table = UnauthenticatedLinks<Int, String>(limit: 3, limitPerSource: 2)
         for (id, source) in [(1, "a"), (2, "b"), (3, "c")] { _ = table.admit(id, from: source) }
         #expect(table.admit(4, from: "d") == [1])
         #expect(table.all == [2, 3, 4])
     }
 
-    @Test func `does not count a link that authenticated or closed`() {
+    @Test func `does not count links that have been removed`() {
         var table = UnauthenticatedLinks<Int, String>(limit: 2, limitPerSource: 2)
         _ = table.admit(1, from: "a")
         _ = table.admit(2, from: "a")
@@ -35,7 +35,7 @@ struct UnauthenticatedLinksTests {
         #expect(table.admit(3, from: "a") == [])
     }
 
-    @Test func `ten thousand arrivals never pass the limits`() {
+    @Test func `ten thousand arrivals never exceed the limits`() {
         var table = UnauthenticatedLinks<Int, Int>(limit: 64, limitPerSource: 8)
         var bySource: [Int: Set<Int>] = [:]
         for id in 0..<10_000 {

@@ -6,7 +6,7 @@ import Testing
 @testable import InklingNode
 
 @Suite struct ContentsChangeTests {
-    @Test func `taking back a first contact brings back no forgotten key and loses no newer grant`() throws {
+    @Test func `reverting a first contact keeps newer grants and brings back no forgotten key`() throws {
         var contents = try fullContents()
         let known = contents.contacts[0]
         let replaced = ContentsChange.ReplacedKeys(known)
@@ -15,7 +15,7 @@ import Testing
                 known.user, card: [9], pairwiseKey: SecretBox(secret(0xc1)), .firstContact, added: examplePeriod))
         #expect(contents.contacts[0].card == [9])
         #expect(!contents.contacts[0].needsReview)
-        // Periods pass and another grant arrives before the other person declines.
+        // Periods pass and another grant arrives before the other user declines.
         contents.forgetPast(before: try #require(Period(examplePeriod.number + 5)))
         let forgotten = contents.contacts[0].grants[0].tree
         var newer = known.grants[0]
@@ -30,7 +30,7 @@ import Testing
         #expect(contact.grants[0].tree === forgotten)
     }
 
-    @Test func `taking back a first contact removes a new contact, unless it has sent a grant`() throws {
+    @Test func `reverting a first contact removes a new contact unless it has sent a grant`() throws {
         var contents = try fullContents()
         let granted = contents.contacts[0]
         contents.apply(.withdraw(granted.user, nil))
@@ -40,7 +40,7 @@ import Testing
         #expect(contents.contact(ungranted.user) == nil)
     }
 
-    @Test func `a change of a contact that was removed meanwhile changes nothing`() throws {
+    @Test func `a change to a removed contact has no effect`() throws {
         var contents = try fullContents()
         let removed = contents.contacts[1]
         contents.apply(.remove(removed.user))
@@ -51,7 +51,7 @@ import Testing
         #expect(try encoded(contents) == before)
     }
 
-    @Test func `of nine grants the one that ends first makes room`() throws {
+    @Test func `a ninth grant replaces the one that ends first`() throws {
         var contact = try contact(1)
         let first = contact.grants[0]
         for audience: AudienceID in (100...107).map({ AudienceID($0) }) {
@@ -65,7 +65,7 @@ import Testing
 }
 
 @Suite struct NodeQueueTests {
-    @Test func `of two requests to add one card, the second is told that the contact is known`() async throws {
+    @Test func `a second request to add the same card fails with knownContact`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let alice = try Person("Alice", in: simulation)
             let bob = try Person("Bob", in: simulation)
@@ -95,7 +95,7 @@ import Testing
                 simulation.start { try? await alice.node.rename(bob.user, to: name) }
             }
             alice.node.setVisible(false)
-            // What was asked before is seen by what is asked after it, without a wait.
+            // A request sees the effects of the earlier ones without waiting.
             #expect(await alice.node.status().silence == .invisible)
             await simulation.settle()
             #expect(await alice.node.contacts().first?.name == "C")
@@ -103,8 +103,7 @@ import Testing
         }
     }
 
-    @Test func `a node that was never run saves changes, and answers every request after it has stopped`() async throws
-    {
+    @Test func `a node that is not running still saves changes and replies to requests`() async throws {
         try await Simulation.run(seed: 3) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await alice.stop()

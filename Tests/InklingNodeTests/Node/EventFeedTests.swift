@@ -3,7 +3,7 @@ import Testing
 
 @testable import InklingNode
 
-/// A number, and a negative one for how many were missed.
+/// A number; a negative one stands for that many missed elements.
 private struct Number: FeedElement, Hashable, ExpressibleByIntegerLiteral {
     let value: Int
 
@@ -13,7 +13,7 @@ private struct Number: FeedElement, Hashable, ExpressibleByIntegerLiteral {
     func after(missing count: Int) -> [Number] { [Number(-count), self] }
 }
 
-/// Everything in a stream that has ended.
+/// Returns the remaining elements of a stream that has ended.
 private func rest(of stream: NodeStream<Number>) async -> [Number] {
     var elements: [Number] = []
     for await element in stream { elements.append(element) }
@@ -45,7 +45,7 @@ private func rest(of stream: NodeStream<Number>) async -> [Number] {
         #expect(await quickly.next() == nil)
     }
 
-    @Test func `each loss is reported once, at its place`() async {
+    @Test func `each loss is reported once, before the element that follows it`() async {
         let feed = EventFeed<Number>(capacity: 2)
         let stream = feed.subscribe()
         var iterator = stream.makeAsyncIterator()
@@ -58,7 +58,7 @@ private func rest(of stream: NodeStream<Number>) async -> [Number] {
         #expect(await rest(of: stream) == [-2, 6, 7])
     }
 
-    @Test func `a late subscriber starts from now`() async {
+    @Test func `a late subscriber does not receive earlier elements`() async {
         let feed = EventFeed<Number>()
         feed.publish(1)
         let late = feed.subscribe()
@@ -67,7 +67,7 @@ private func rest(of stream: NodeStream<Number>) async -> [Number] {
         #expect(await rest(of: late) == [2])
     }
 
-    @Test func `a late subscriber receives what is retained for each contact first`() async {
+    @Test func `a late subscriber first receives the retained element of each contact`() async {
         let feed = EventFeed<Number>(capacity: 1)
         let users = (0..<3).map { UserID(Octets16(high: 0, low: $0)) }
         for (place, user) in users.enumerated() { feed.retain(Number(10 + place), for: user) }

@@ -12,14 +12,14 @@ import Testing
             let (alice, bob) = try await strangers(in: simulation)
             let start = simulation.elapsed
             let meeting = try await firstContact(of: alice, with: bob)
-            // Nothing of it waits for an epoch.
+            // A first contact does not wait for a boundary.
             #expect(simulation.elapsed - start < 5000)
             #expect(try meeting.inviter.get().name == "Bob")
             #expect(try meeting.joiner.get().name == "Alice")
             #expect(meeting.shownToInviter?.name == "Bob")
             #expect(meeting.shownToJoiner?.name == "Alice")
             #expect(meeting.shownToInviter?.isKnown == false)
-            // The two people compare what they see.
+            // Both see the same fingerprint.
             let fingerprint = try #require(meeting.shownToInviter?.fingerprint)
             #expect(fingerprint.utf8.count == 19)
             #expect(meeting.shownToJoiner?.fingerprint == fingerprint)
@@ -43,7 +43,7 @@ import Testing
             await simulation.settle()
             #expect(simulation.network.discoverySessionCount == 0)
             #expect(!simulation.network.sightings.contains { if case .announcement = $0.kind { true } else { false } })
-            // All that is left is the session of the two, which ends once nobody has said anything for long enough.
+            // Only the session is left, and it ends when it has been idle for long enough.
             let asked = simulation.network.sightings.count(where: \.isDiscovery)
             try await simulation.wait(forSeconds: 1800) { simulation.network.linkCount == 0 }
             let count = simulation.network.sightings.count
@@ -54,7 +54,7 @@ import Testing
     }
 
     /// Covers INK-HSK-043, INK-INV-006, INK-INV-012, INK-REC-007.
-    @Test func `when the inviter declines, neither keeps the other`() async throws {
+    @Test func `when the inviter declines, neither becomes a contact of the other`() async throws {
         try await Simulation.run(seed: 3) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
             let meeting = try await firstContact(of: alice, with: bob, inviterAgrees: false)
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// Covers INK-HSK-043, INK-INV-006, INK-INV-012.
-    @Test func `when the joiner declines, neither keeps the other`() async throws {
+    @Test func `when the joiner declines, neither becomes a contact of the other`() async throws {
         try await Simulation.run(seed: 4) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
             let meeting = try await firstContact(of: alice, with: bob, joinerAgrees: false)
@@ -75,9 +75,7 @@ import Testing
         }
     }
 
-    @Test func `an invitation with another secret does not find the inviter, and meets silence at its port`()
-        async throws
-    {
+    @Test func `a joiner with a wrong secret does not find the inviter, and gets no answer at its port`() async throws {
         try await Simulation.run(seed: 5) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
             let (_, port) = try await alice.node.invite(lasting: .seconds(300)) { _ in true }
@@ -95,7 +93,7 @@ import Testing
     }
 
     /// Covers INK-INV-004.
-    @Test func `an invitation that has ended is no longer answered`() async throws {
+    @Test func `an invitation that has expired accepts no joiner`() async throws {
         try await Simulation.run(seed: 6) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
             let (invitation, _) = try await alice.node.invite(lasting: .seconds(60)) { _ in true }
@@ -106,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `an invitation is used once`() async throws {
+    @Test func `an invitation can be used only once`() async throws {
         try await Simulation.run(seed: 7) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
             let carol = try Person("Carol", in: simulation)
@@ -130,7 +128,7 @@ import Testing
                 let packet = try firstMessage(for: invitation, from: bob, seed: UInt64(number))
                 let link = try await stranger.links.connect(to: endpoint, within: .seconds(3))
                 try await link.send(packet)
-                // Each is answered with the card, and then says nothing.
+                // Each attempt is answered with the card, and sends nothing more.
                 #expect(try await link.receive(upTo: 65_535, within: .seconds(1)).count > 256)
                 await link.close()
             }
@@ -163,7 +161,9 @@ import Testing
     }
 
     /// Covers INK-HSK-048.
-    @Test func `contacts who meet again are told that they know each other, and stay one contact`() async throws {
+    @Test func `contacts who repeat a first contact are told that they know each other, and stay one contact`()
+        async throws
+    {
         try await Simulation.run(seed: 10) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
             _ = try await firstContact(of: alice, with: bob).inviter.get()
@@ -174,7 +174,7 @@ import Testing
             #expect(await bob.node.contacts().count == 1)
             let declined = try await firstContact(of: alice, with: bob, joinerAgrees: false)
             #expect(declined.inviter == .failure(.declined))
-            // Nothing of the old contact is lost by it.
+            // The existing contact is unchanged.
             #expect(await alice.node.contacts().first?.recognisedUntil != nil)
             let before = alice.confirmations(of: bob)
             try await simulation.wait(forSeconds: 1000) { alice.confirmations(of: bob) > before }
@@ -194,7 +194,7 @@ import Testing
     }
 
     /// Covers INK-INV-002.
-    @Test func `there is one invitation at a time, and none after it is withdrawn`() async throws {
+    @Test func `only one invitation can be open, and a withdrawn one accepts no joiner`() async throws {
         try await Simulation.run(seed: 12) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
             let (invitation, _) = try await alice.node.invite(lasting: .seconds(300)) { _ in true }
@@ -207,7 +207,7 @@ import Testing
     }
 
     /// Covers INK-CRD-023.
-    @Test func `a card with a key of ours or of another contact is refused`() async throws {
+    @Test func `rejects a card with a key of ours or of another contact`() async throws {
         try await Simulation.run(seed: 13) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             let now = try #require(Epoch(containing: alice.host.clock.read().unixSeconds)).period
@@ -230,7 +230,7 @@ import Testing
     }
 }
 
-/// What became of a first contact, on both sides.
+/// The outcome of a first contact on both sides, and what each user was shown.
 struct Meeting: Sendable {
     var inviter: Result<ContactSummary, NodeError>
     var joiner: Result<ContactSummary, NodeError>
@@ -238,7 +238,7 @@ struct Meeting: Sendable {
     var shownToJoiner: Introduction?
 }
 
-/// Two people who do not know each other, on the network.
+/// Creates two people on the network who are not contacts.
 func strangers(in simulation: Simulation, areVisible: Bool = true) async throws -> (Person, Person) {
     let alice = try Person("Alice", in: simulation, isVisible: areVisible)
     let bob = try Person("Bob", in: simulation, isVisible: areVisible)
@@ -252,7 +252,7 @@ func strangers(in simulation: Simulation, areVisible: Bool = true) async throws 
     return (alice, bob)
 }
 
-/// One person invites, the other accepts.
+/// Runs a first contact: one person opens an invitation and the other accepts it.
 func firstContact(
     of inviter: Person, with joiner: Person, inviterAgrees: Bool = true, joinerAgrees: Bool = true,
     noting noted: Noted<Invitation?>? = nil
@@ -289,7 +289,7 @@ private func nobodyKnowsAnybody(_ people: Person...) async throws {
     }
 }
 
-/// How many seconds of protocol time are left of a person's epoch.
+/// Returns the seconds until the current epoch of a person's clock ends.
 func secondsToBoundary(of person: Person) throws -> UInt64 {
     let now = person.host.clock.read().unixSeconds
     return try #require(Epoch(containing: now)).end - now

@@ -6,7 +6,7 @@ import InklingSimulation
 import InklingTesting
 import Testing
 
-/// A joiner's first message.
+/// Creates a joiner's first message.
 func firstMessage(for invitation: Invitation, from person: Person, seed: UInt64) throws -> [UInt8] {
     var randomness = SeededGenerator(seed: seed)
     let joiner = try Joiner(
@@ -15,14 +15,14 @@ func firstMessage(for invitation: Invitation, from person: Person, seed: UInt64)
     return wire(joiner.packet)
 }
 
-/// Header and body of a packet.
+/// Encodes a packet.
 func wire(_ packet: Packet) -> [UInt8] {
     var bytes: [UInt8] = []
     packet.append(to: &bytes)
     return bytes
 }
 
-/// What a contact knows that calls a person's device in an epoch: from the grant that the contact holds.
+/// Derives the context in which `caller` calls the device of `callee` in an epoch, from the grant that it holds.
 func context(of callee: Person, in epoch: Epoch, heldBy caller: Person) async throws -> ConfirmContext {
     let contact = try #require(await caller.keeper.contents.contacts.first { $0.user == callee.user })
     let grant = try #require(contact.grants.first)
@@ -30,7 +30,7 @@ func context(of callee: Person, in epoch: Epoch, heldBy caller: Person) async th
     return ConfirmContext(leaf.deviceKeys(.first), device: .first, epoch: epoch, transport: .tcp)
 }
 
-/// A genuine first message of a contact, for whatever epoch is wanted.
+/// Creates a valid first message of a contact for any epoch.
 func confirmMessage(
     to callee: Person, in epoch: Epoch, from caller: Person, seed: UInt64
 ) async throws -> [UInt8] {
@@ -44,9 +44,9 @@ func confirmMessage(
     return wire(initiator.packet)
 }
 
-/// A grant that a person signs, with whatever terms are wanted, sealed for another.
+/// Creates a grant that a person has signed, with any terms, sealed for another person.
 func sealedGrant(
-    from issuer: Person, to reader: Person, grantee: UserID? = nil, generation: UInt32? = nil, hours: UInt32 = 24,
+    from issuer: Person, to reader: Person, grantee: UserID? = nil, generation: UInt32? = nil, periods: UInt32 = 24,
     startingIn offset: UInt32 = 0
 ) async throws -> [UInt8] {
     let contents = await issuer.keeper.contents
@@ -58,7 +58,7 @@ func sealedGrant(
     let grant = try Grant(
         issuer: seed.value.identityKey(generation: 1), audience: audience.id,
         generation: generation ?? audience.generation, of: audience.tree.value, from: from,
-        to: try #require(Period(from.number + hours - 1)), certificates: issuer.firstCard.certificates,
+        to: try #require(Period(from.number + periods - 1)), certificates: issuer.firstCard.certificates,
         grantee: grantee ?? reader.user)
     let bytes = grant.signed(by: seed.value.identityKey(generation: 1))
     var randomness = SeededGenerator(seed: 77)

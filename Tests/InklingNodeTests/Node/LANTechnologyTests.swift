@@ -5,16 +5,16 @@ import Testing
 
 @testable import InklingNode
 
-/// A machine of the local network, and everything around it: time that a test moves, ports that do what they are told
-/// and a disk that works, unless a test says otherwise.
+/// A `LANTechnology` with its surroundings: a clock that the test advances, and ports and a disk that work unless the
+/// test sets an error.
 private struct Bench {
     var lan: LANTechnology
-    /// What the machine asked for, in words.
+    /// The effects so far, in words.
     var log: [String] = []
     var listenError: LinkError?
     var openError: DiscoveryError?
     var saveError: VaultError?
-    /// Whether the ports keep their outcomes to themselves.
+    /// Whether outcomes of the ports are held back until `releaseOutcomes`.
     var areOutcomesHeld = false
     private(set) var held: [LANOutcome] = []
     private(set) var now: ClockReading
@@ -24,7 +24,7 @@ private struct Bench {
     private var port: UInt16 = 4000
 
     init(isVisible: Bool = true) {
-        // A minute after the beginning of an epoch.
+        // One minute after a boundary.
         now = ClockReading(tick: Tick(milliseconds: 1_000_000), unixMilliseconds: 1_800_000_060_000)
         tree = SecretBox(AudienceTree(root: SecretBytes(copying: [UInt8](repeating: 7, count: 32).span)))
         lan = LANTechnology(highWater: nil, isVisible: isVisible)
@@ -38,7 +38,7 @@ private struct Bench {
         for effect in lan.handle(event, at: now, using: &randomness) { perform(effect) }
     }
 
-    /// Moves time to each moment that the machine asks for, and to the end.
+    /// Advances time, firing the timer whenever it is due.
     mutating func advance(bySeconds seconds: UInt64) {
         let end = now.tick.advanced(byMilliseconds: seconds * 1000)
         while let due = lan.due, due <= end {
@@ -52,7 +52,7 @@ private struct Bench {
         for _ in 0..<2000 where !isDone(self) { advance(bySeconds: 1) }
     }
 
-    /// Gives the machine the outcomes that were held back.
+    /// Delivers the outcomes that were held back.
     mutating func releaseOutcomes() {
         areOutcomesHeld = false
         let outcomes = held
@@ -118,7 +118,7 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
 }
 
 @Suite struct LANTechnologyTests {
-    @Test func `an epoch is shown when its table, its mark, a port and a server are there, in this order`() {
+    @Test func `publishing an epoch takes a table, a stored high-water mark, a port and a server, in this order`() {
         var bench = Bench()
         #expect(bench.log == [])
         bench.advance(bySeconds: 11)
@@ -149,7 +149,7 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         #expect(bench.opened.last?.announced?.name != first?.name)
     }
 
-    @Test func `an epoch whose mark cannot be stored is not shown before it can`() {
+    @Test func `an epoch is not shown until its high-water mark is stored`() {
         var bench = Bench()
         bench.saveError = VaultError(.diskFull, "vault")
         bench.advance(bySeconds: 100)
@@ -160,7 +160,7 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         #expect(bench.lan.shown == bench.epoch)
     }
 
-    @Test func `a port or a server that cannot be had is asked for again after 15 seconds`() {
+    @Test func `a port or a server that cannot be opened is tried again after 15 seconds`() {
         var bench = Bench()
         bench.listenError = .unreachable(code: 24)
         bench.advance(bySeconds: 11)
@@ -175,13 +175,13 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         #expect(bench.log.last == "showing")
     }
 
-    @Test func `what a server reports that was closed meanwhile changes nothing`() {
+    @Test func `ignores reports of a server that has been closed`() {
         var bench = Bench()
         bench.advance(bySeconds: 11)
         bench.areOutcomesHeld = true
         bench.tell(.networkChanged)
         bench.advance(bySeconds: 11)
-        // The port of the new publication is still awaited when the network changes once more.
+        // The network changes again while the port for the new publication is being opened.
         bench.tell(.networkChanged)
         bench.releaseOutcomes()
         #expect(bench.lan.shown == nil)
@@ -191,7 +191,7 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         #expect(bench.lan.shown == bench.epoch)
     }
 
-    @Test func `a name that another device claims is withdrawn without a goodbye until the next epoch`() throws {
+    @Test func `after a name conflict the node is silent until the next epoch and sends no goodbye`() throws {
         var bench = Bench()
         bench.advance(bySeconds: 11)
         let claimed = try #require(bench.lan.shown)
@@ -205,7 +205,7 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         #expect(bench.lan.shown == claimed.next)
     }
 
-    @Test func `an invisible node does nothing but answer an invitation`() {
+    @Test func `an invisible node opens a server only for an invitation`() {
         var bench = Bench(isVisible: false)
         bench.advance(bySeconds: 2000)
         #expect(bench.log == [])
@@ -221,7 +221,7 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         #expect(bench.log == ["close server", "stop listening"])
     }
 
-    @Test func `an invitation in the silent gap has its port at once, and is answered when everything is shown`() {
+    @Test func `an invitation in the silent gap gets a port at once, and its name is answered after the gap`() {
         var bench = Bench()
         bench.tell(.firstContactNeeds(inviting()))
         #expect(bench.log == ["listen", "listens on 4001"])
@@ -231,7 +231,7 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         #expect(bench.opened.first?.answered.count == 1)
     }
 
-    @Test func `an invitation while an epoch is shown is answered by the server that is there`() {
+    @Test func `an invitation while an epoch is shown uses the open server`() {
         var bench = Bench()
         bench.advance(bySeconds: 11)
         bench.log = []
@@ -242,7 +242,7 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         #expect(bench.log == ["answer 0"])
     }
 
-    @Test func `every search is answered, at the latest when the server closes`() {
+    @Test func `every search gets a reply, at the latest when the server closes`() {
         var bench = Bench()
         let name = OpaqueServiceName(Octets16(high: 5, low: 5))
         let endpoint = Endpoint(address: .v4(1), port: 2)
@@ -259,7 +259,7 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         #expect(lost.sent == [])
     }
 
-    @Test func `a search for an inviter waits for the end of the gap, and not for ever`() {
+    @Test func `a search for an inviter waits for the end of the gap unless it must not wait`() {
         var bench = Bench()
         let (first, second, forced) = (
             Reply<SearchReadiness>(), Reply<SearchReadiness>(), Reply<SearchReadiness>()
@@ -274,7 +274,7 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         #expect(second.sent == .ready)
     }
 
-    @Test func `a machine that stops closes everything and answers every search`() {
+    @Test func `stopping closes everything and replies to every search`() {
         var bench = Bench()
         bench.advance(bySeconds: 11)
         let search = Reply<[Endpoint]>()

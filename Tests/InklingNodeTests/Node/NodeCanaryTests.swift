@@ -21,7 +21,7 @@ import Testing
             note(meeting.inviter)
             note(meeting.joiner)
             let used = try #require(invitation.value)
-            // Not dumped: the mirror of a box with a value that cannot be copied stops the program.
+            // Not dumped: the mirror of a box with a noncopyable value crashes.
             spoken.value += [String(describing: used), String(reflecting: used)]
             await fails(note) { try await bob.node.accept(used) { _ in true } }
             await fails(note) { try await alice.node.add(bob.firstCard) }
@@ -65,9 +65,9 @@ import Testing
                 Issue.record(
                     "found \(canary) in \(spoken.value.first { $0.lowercased().contains(canary.lowercased()) } ?? "")")
             }
-            // The search itself finds what is there.
+            // The search would find the canaries: it finds these.
             #expect(text.contains(alice.user.octets.description))
-            #expect(text.contains("no room to save"))
+            #expect(text.contains("no space left"))
         }
     }
 }
@@ -75,13 +75,13 @@ import Testing
 private func fails(_ note: (any Error) -> Void, _ body: () async throws -> some Any) async {
     do {
         _ = try await body()
-        Issue.record("something was to fail, and did not")
+        Issue.record("expected an error")
     } catch {
         note(error)
     }
 }
 
-/// Every secret and every identifier of two people, in every form in which it could be printed.
+/// Returns every secret and identifier of these people, in every form in which it could be printed.
 private func canaries(of people: Person..., in simulation: Simulation) async throws -> [String] {
     var found: [String] = []
     for instance in people.flatMap({ announced(by: $0, in: simulation) }) {
@@ -135,19 +135,19 @@ private func invitationCanaries(_ invitation: Invitation) -> [String] {
     return found
 }
 
-/// Hexadecimal, base64, base32, and the list of numbers that Swift prints for an array.
+/// Returns bytes as hexadecimal, base64, base32, and as the list of numbers that Swift prints for an array.
 private func forms(of bytes: Span<UInt8>) -> [String] {
     let bytes = bytes.indices.map { bytes[$0] }
     return [
         hex(bytes), digits(of: bytes, bitsEach: 6, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"),
         digits(of: bytes, bitsEach: 5, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"),
         bytes.prefix(8).map(String.init).joined(separator: ", "),
-        // Halves of a value that is kept as two numbers.
+        // The first half of a value that is stored as two numbers.
         String(bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }),
     ]
 }
 
-/// Whole digits only: the last, partial one depends on the padding.
+/// Encodes whole digits only, because a last, partial digit depends on the padding.
 private func digits(of bytes: [UInt8], bitsEach width: Int, _ alphabet: String) -> String {
     let letters = Array(alphabet)
     var text = "", value = 0, count = 0

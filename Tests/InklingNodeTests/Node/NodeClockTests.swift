@@ -6,7 +6,7 @@ import InklingTesting
 import Testing
 
 @Suite struct NodeClockTests {
-    @Test func `without support for its clock a node is silent, and shows itself once there is some`() async throws {
+    @Test func `a node is silent until there is evidence for its clock`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let alice = try Person("Alice", in: simulation, evidence: FixedTimeEvidence.none)
             await simulation.advance(bySeconds: 2000)
@@ -20,26 +20,23 @@ import Testing
         }
     }
 
-    @Test func `a clock that is set back two hours silences a node until it is right again`() async throws {
+    @Test func `a clock set back by two hours silences a node until it is right again`() async throws {
         try await jump(byMilliseconds: -7_200_000) {
             if case .behind = $0 { true } else { false }
         }
     }
 
-    @Test func `a clock that is set ten years ahead silences a node and costs it nothing`() async throws {
+    @Test func `a clock set ten years ahead silences a node and loses no keys`() async throws {
         try await jump(byMilliseconds: 3650 * 86_400_000) {
             if case .ahead = $0 { true } else { false }
         }
     }
 
-    @Test func `a clock that is set three days ahead with no support silences a node and costs it nothing`()
-        async throws
-    {
+    @Test func `a clock set three days ahead without evidence silences a node and loses no keys`() async throws {
         try await jump(byMilliseconds: 3 * 86_400_000, evidence: FixedTimeEvidence.none) { $0 == .unsupported }
     }
 
-    @Test func `three days ahead with the support of a time server are believed, and the way back is not`() async throws
-    {
+    @Test func `a clock set three days ahead with evidence is accepted, and setting it back is not`() async throws {
         try await Simulation.run(seed: 3) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
@@ -51,7 +48,7 @@ import Testing
             try await simulation.wait(forSeconds: 61) {
                 if case .clock(.behind) = await alice.node.status().silence { true } else { false }
             }
-            // What was shown is never taken back, and contacts are kept.
+            // The high-water mark does not go back, and contacts are kept.
             #expect(await alice.keeper.contents.highWaterEpoch ?? wrong >= wrong)
             #expect(await alice.keeper.contents.contacts.count == 1)
             let count = simulation.network.sightings(from: alice.host).count
@@ -60,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `a node that slept shows nothing old, changes its name and finds its contact again`() async throws {
+    @Test func `after a sleep a node shows no old name, takes a new one and finds its contact again`() async throws {
         try await Simulation.run(seed: 4) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
@@ -73,7 +70,7 @@ import Testing
                 guard await alice.isShown() else { return false }
                 return !announced(by: alice, in: simulation).isSubset(of: old)
             }
-            // An answer that was under way when the machine fell asleep can still leave before anybody knows of it.
+            // An answer that was pending when the host fell asleep may still be sent before the node notices the sleep.
             for sighting in simulation.network.sightings(from: alice.host) where sighting.time > woke + 150 {
                 if case .announcement(let instance) = sighting.kind { #expect(!old.contains(instance)) }
             }
@@ -81,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `a short sleep within an epoch ends in a fresh gap`() async throws {
+    @Test func `a short sleep within an epoch is followed by a new silent gap`() async throws {
         try await Simulation.run(seed: 5) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
@@ -95,23 +92,23 @@ import Testing
         }
     }
 
-    @Test func `with a fast clock a node rotates as often as its epochs change`() async throws {
+    @Test func `with an accelerated clock a node rotates at every boundary`() async throws {
         try await Simulation.run(seed: 6) { simulation in
             let alice = try Person("Alice", in: simulation)
             let bob = try Person("Bob", in: simulation)
             for person in [alice, bob] { person.host.clock.run(rate: 30) }
             await simulation.settle()
             try await acquaint(alice, bob)
-            // Thirty seconds of real time for each epoch.
+            // An epoch takes thirty seconds of simulated time.
             await simulation.advance(bySeconds: 20 * 30)
             #expect(announced(by: alice, in: simulation).count >= 19)
             #expect(alice.confirmations(of: bob) >= 15)
         }
     }
 
-    @Test func `a certificate that is about to end is renewed, and contacts get the new card`() async throws {
+    @Test func `a certificate that is about to expire is renewed, and contacts get the new card`() async throws {
         try await Simulation.run(seed: 7) { simulation in
-            let alice = try Person("Alice", in: simulation, ageInHours: 8928 - 500)
+            let alice = try Person("Alice", in: simulation, ageInPeriods: 8928 - 500)
             let bob = try Person("Bob", in: simulation)
             await simulation.settle()
             let renewed = try await alice.node.ownCard()
@@ -132,7 +129,8 @@ import Testing
     }
 }
 
-/// Sets the clock of one of two contacts wrong and right again, and sees that nothing is shown or lost meanwhile.
+/// Sets the clock of one of two contacts wrong and then right again, and checks that nothing is shown or lost in the
+/// meantime.
 private func jump(
     byMilliseconds step: Int64, evidence: ClockEvidence = FixedTimeEvidence.synchronised,
     _ isExpected: @escaping @Sendable (AcceptedTime.Refusal) -> Bool

@@ -6,7 +6,7 @@ import InklingTesting
 import Testing
 
 @Suite struct NodeExplanationTests {
-    @Test func `a confirmed contact is explained by its handshake, its name and its clock`() async throws {
+    @Test func `the explanation of a confirmed contact has its session, its names and its clock offset`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `a contact whose clock is off is seen as a near miss with the right distance`() async throws {
+    @Test func `a contact whose clock is wrong is a near miss at the right distance`() async throws {
         try await Simulation.run(seed: 2) { simulation in
             let alice = try Person("Alice", in: simulation)
             // An hour ahead: its names are those of four epochs later.
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `an unknown user is not explained`() async throws {
+    @Test func `explaining an unknown user throws`() async throws {
         try await Simulation.run(seed: 3) { simulation in
             let alice = try Person("Alice", in: simulation)
             let bob = try Person("Bob", in: simulation)

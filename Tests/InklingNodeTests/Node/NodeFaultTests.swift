@@ -6,7 +6,7 @@ import InklingTesting
 import Testing
 
 @Suite struct NodeFaultTests {
-    @Test func `an epoch whose high-water mark cannot be stored is not shown, whatever happens, until it can`()
+    @Test func `an epoch is not shown until its high-water mark can be stored, even if the network changes`()
         async throws
     {
         try await Simulation.run(seed: 1) { simulation in
@@ -19,7 +19,7 @@ import Testing
             await simulation.advance(bySeconds: 200)
             #expect(announced(by: alice, in: simulation) == shown)
             guard case .vault(let error) = await alice.node.status().silence else {
-                Issue.record("silent for another reason")
+                Issue.record("expected the silence reason .vault")
                 return
             }
             #expect(error.fault == .diskFull)
@@ -31,13 +31,13 @@ import Testing
         }
     }
 
-    @Test func `a first message that cannot be stored is not answered`() async throws {
+    @Test func `a node whose disk is read-only answers no first message`() async throws {
         try await Simulation.run(seed: 2) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await simulation.wait(forSeconds: 20) { await alice.isShown() }
             await alice.keeper.fail(with: .readOnly)
             await simulation.advance(bySeconds: 10)
-            // Alice may have called; whoever called Alice met silence.
+            // Alice may have called Bob, but has answered no call.
             let port = try #require(announced(by: alice, in: simulation).first).port
             #expect(
                 !simulation.network.sightings(from: alice.host).contains {
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `a change that cannot be saved is not made`() async throws {
+    @Test func `a change that cannot be saved has no effect`() async throws {
         try await Simulation.run(seed: 3) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             await alice.keeper.fail(with: .diskFull)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `a node without discovery is silent and comes back with it`() async throws {
+    @Test func `a node is silent while discovery cannot start`() async throws {
         try await Simulation.run(seed: 4) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             alice.host.discovery.fail(with: .noNetwork)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `a discovery server that dies is replaced after a fresh gap`() async throws {
+    @Test func `a discovery server that fails is replaced after a new silent gap`() async throws {
         try await Simulation.run(seed: 5) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `a node that gets no port is silent and comes back with one`() async throws {
+    @Test func `a node is silent while it cannot open a port`() async throws {
         try await Simulation.run(seed: 6) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             alice.host.links.fail(with: .unreachable(code: 24))
@@ -105,9 +105,7 @@ import Testing
         }
     }
 
-    @Test func `a change of the network ends every link and shows the epoch again after a gap, on another port`()
-        async throws
-    {
+    @Test func `after a network change every link ends and the epoch is shown again on another port`() async throws {
         try await Simulation.run(seed: 7) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
@@ -119,7 +117,7 @@ import Testing
             let after = try #require(announced(by: alice, in: simulation).first)
             #expect(after.name == before.name)
             #expect(after.port != before.port)
-            // Nothing is withdrawn outside a boundary.
+            // Goodbyes are sent only at boundaries.
             #expect(!simulation.network.sightings.contains { if case .goodbye = $0.kind { true } else { false } })
             try await meet(alice, bob, withinSeconds: 930)
         }
@@ -127,13 +125,13 @@ import Testing
 
     /// Covers INK-HSK-055.
     @Test
-    func `a lost connection ends the session, which is made again at the same address up to three times in an epoch`()
+    func `a lost link is reconnected at the same address up to three times in an epoch`()
         async throws
     {
         try await Simulation.run(seed: 8) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
-            // Each side may begin one session in an epoch, and make it again three times.
+            // Each side may begin one session in an epoch, and reconnect it three times.
             for loss in 1...9 {
                 bob.host.resetLinks()
                 await simulation.advance(bySeconds: 10)
@@ -144,15 +142,13 @@ import Testing
             }
             #expect(alice.confirmations(of: bob) <= 8)
             await #expect(throws: NodeError.notReachable) { try await alice.node.send("hello?", to: bob.user) }
-            // The name still speaks for the contact.
+            // The name is still evidence for the contact's presence.
             #expect(await alice.node.contacts().first?.presence.isPresent == true)
             try await meet(alice, bob, withinSeconds: 930)
         }
     }
 
-    @Test func `a text to a machine that vanished is not acknowledged, and its contact is gone after a while`()
-        async throws
-    {
+    @Test func `a message to a vanished host fails, and its contact is gone after a while`() async throws {
         try await Simulation.run(seed: 9) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
@@ -175,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `a name that another device claims is not shown until the next epoch`() async throws {
+    @Test func `a node whose name another device claims is silent until the next epoch`() async throws {
         try await Simulation.run(seed: 11) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
@@ -195,14 +191,14 @@ import Testing
         }
     }
 
-    @Test func `a node that restarts within an epoch waits a fresh gap and is found again`() async throws {
+    @Test func `a node that restarts within an epoch is found again after a new silent gap`() async throws {
         try await Simulation.run(seed: 12) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
             try await alice.stop()
             try await alice.restart()
             try await simulation.wait(forSeconds: 12) { await alice.isShown() }
-            // Alice has not tried in this run, so the two meet at once.
+            // Alice has made no attempt in this run, so the two meet at once.
             try await meet(alice, bob, withinSeconds: 10)
         }
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import InklingNode
 
 @Suite struct NodeIdentityTests {
-    /// What an audience shows at the beginning, which its root alone decides.
+    /// Returns the first name that an audience shows, which depends only on its root.
     private func shown(id: AudienceID, generation: UInt32, seed: UInt64) throws -> String {
         var generator = SeededGenerator(seed: seed)
         let audience = Audience(id: id, generation: generation, from: examplePeriod, using: &generator)
@@ -14,7 +14,7 @@ import Testing
     }
 
     /// Covers INK-KEY-005.
-    @Test func `the root of an audience comes from the generator and from nothing that is stored`() throws {
+    @Test func `the root of an audience depends only on the generator`() throws {
         let first = try shown(id: 1, generation: 1, seed: 1)
         #expect(try shown(id: 2, generation: 9, seed: 1) == first)
         #expect(try shown(id: 1, generation: 1, seed: 2) != first)

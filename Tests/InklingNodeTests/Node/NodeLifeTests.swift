@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct NodeLifeTests {
     /// Covers INK-REC-028, INK-REC-033, INK-ROT-010.
-    @Test func `no link outlives its epoch, and contacts confirm each other again after the gap`() async throws {
+    @Test func `every link ends with its epoch, and contacts confirm each other again after the gap`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             for _ in 0..<5 {
@@ -71,7 +71,7 @@ import Testing
             let (alice, bob) = try await contacts(in: simulation)
             try await simulation.wait(forSeconds: 20) { await bob.isShown() }
             try await bob.stop()
-            // Somebody takes Bob's place who knows his name of the moment and nothing else.
+            // Mallory takes Bob's place and knows only his current name.
             let shown = try #require(announced(by: bob, in: simulation).first)
             let mallory = simulation.addHost()
             let listener = try await mallory.links.listen()
@@ -84,7 +84,7 @@ import Testing
             let start = simulation.elapsed
             await #expect(throws: LinkError.closed) { try await link.receive(upTo: 65_535, within: .seconds(60)) }
             #expect((4900...5100).contains(simulation.elapsed - start))
-            // And in this epoch it is not called again.
+            // It is not called again in this epoch.
             let confirmations = alice.confirmations(of: bob)
             await simulation.advance(byMilliseconds: untilBoundary(alice) - 2000)
             let calls = simulation.network.sightings(from: alice.host).count {
@@ -97,13 +97,13 @@ import Testing
     }
 
     /// Covers INK-CRD-002, INK-REC-006.
-    @Test func `a certificate is renewed before it ends, and the new card reaches the contacts`() async throws {
+    @Test func `a certificate is renewed before it expires, and the new card reaches the contacts`() async throws {
         try await Simulation.run(seed: 4) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
             let old = try await alice.node.ownCard()
             try await alice.stop()
-            // As it is when most of the certificate's year has passed.
+            // A certificate most of whose year has passed.
             var contents = await alice.keeper.contents
             let now = try period(alice)
             contents.card = try await card(of: alice, serial: 2, device: 0, until: now.number + 2000).bytes
@@ -118,7 +118,7 @@ import Testing
             #expect(try #require(new.certificates.first).to.number > now.number + 8000)
             try await simulation.wait(forSeconds: 1000) { bob.events.contains(.renewed(alice.user)) }
             #expect(await bob.keeper.contents.contacts.first?.card == new.bytes)
-            // The card is sent until a HELLO names it, and not after that.
+            // The card is not sent again after a HELLO has named it.
             let renewals = bob.events.count { $0 == .renewed(alice.user) }
             await simulation.advance(bySeconds: 4000)
             #expect(bob.events.count { $0 == .renewed(alice.user) } == renewals)
@@ -131,7 +131,7 @@ import Testing
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
             try await bob.stop()
-            // Bob has heard that Alice has lost her device 0, for which he still holds a grant.
+            // Alice's newest card no longer lists device 0, for which Bob still holds a grant.
             var contents = await bob.keeper.contents
             contents.contacts[0].card = try await card(of: alice, serial: 2, device: 1, until: 999_999).bytes
             try await bob.keeper.save(contents)
@@ -159,7 +159,7 @@ import Testing
             try await bob.node.add(alice.node.ownCard())
             try await grant(from: alice, to: bob)
             try await meet(alice, bob)
-            // Bob's grant has arrived in this session, and Bob does not take it for granted.
+            // Bob's grant has arrived in this session, but Bob does not count it as delivered yet.
             try await simulation.wait(forSeconds: 5) { alice.events.contains(.renewed(bob.user)) }
             #expect(await bob.node.contacts().first?.recognisesUsUntil == nil)
             await simulation.advance(byMilliseconds: untilBoundary(alice))
@@ -171,7 +171,7 @@ import Testing
     }
 
     /// Covers INK-GRA-006, INK-KEY-028, INK-REC-007, INK-ROT-032, INK-VLT-028.
-    @Test func `after a restored copy every audience gets a new generation, and nothing is granted before a review`()
+    @Test func `after a restore every audience gets a new generation, and nothing is granted before a review`()
         async throws
     {
         try await Simulation.run(seed: 7) { simulation in
@@ -193,7 +193,7 @@ import Testing
             let after = await alice.keeper.contents
             #expect(after.restored == nil)
             #expect(after.audiences.map(\.id) == before.audiences.map(\.id))
-            // Above what contacts may hold, whatever the copy has forgotten.
+            // Above what contacts may hold, even if the copy does not know it.
             #expect(after.audiences.map(\.generation) == before.audiences.map { max($0.generation + 1, now) })
             #expect(after.audiences[0].generation > before.audiences[0].generation)
             #expect(after.contacts[0].needsReview)
@@ -238,7 +238,7 @@ import Testing
     }
 
     /// Covers INK-CRD-026.
-    @Test func `two people of one name are two contacts`() async throws {
+    @Test func `two people with the same name are two contacts`() async throws {
         try await Simulation.run(seed: 9) { simulation in
             let alice = try Person("Alice", in: simulation)
             let bob = try Person("Bob", in: simulation)
@@ -259,10 +259,11 @@ private func period(_ person: Person) throws -> Period {
     try #require(Epoch(containing: person.host.clock.read().unixSeconds)).period
 }
 
-/// Milliseconds until the epoch of a person's clock ends.
+/// Returns the milliseconds until the current epoch of a person's clock ends.
 private func untilBoundary(_ person: Person) -> UInt64 { 900_000 - person.host.clock.read().unixMilliseconds % 900_000 }
 
-/// A card that a person could have signed, with one device that is valid from the last hour on.
+/// Creates a card that a person could have signed, with one device whose certificate is valid from the current period
+/// on.
 private func card(of person: Person, serial: UInt32, device: UInt8, until last: UInt32) async throws -> ContactCard {
     let contents = await person.keeper.contents
     let seed = try #require(contents.rootSeed)
@@ -271,7 +272,7 @@ private func card(of person: Person, serial: UInt32, device: UInt8, until last: 
     let longest = now.number + DeviceCertificate.longestSpan - 2
     let certificate = try DeviceCertificate(
         index: #require(DeviceIndex(device)),
-        // Another device has another key.
+        // A different key for a different device.
         key: X25519.publicKey(of: device == 0 ? contents.noiseKey.value.duplicate() : key(41)), from: now,
         to: #require(Period(min(last, longest))), isPrimary: true, signedBy: identity)
     return try ContactCard(

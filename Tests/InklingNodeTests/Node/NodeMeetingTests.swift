@@ -7,7 +7,7 @@ import InklingTesting
 import Testing
 
 @Suite struct NodeMeetingTests {
-    @Test func `two contacts recognise each other, confirm each other and exchange a text`() async throws {
+    @Test func `two contacts recognise each other, confirm each other and exchange messages`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `before a contact is called the policy makes a plan, which is reported`() async throws {
+    @Test func `the transport plan is reported before a contact is called`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
@@ -30,7 +30,7 @@ import Testing
                     }
                     let plan = try #require(plans.last)
                     #expect(plan.steps.map(\.transport) == [.network])
-                    // The node has no back end for a radio; its permissions have nothing to do with it.
+                    // The reason is that the node has no Bluetooth back end, and not a permission.
                     #expect(plan.refusals.contains { $0.transport == .gatt && $0.reason == .noBackEnd })
                 }
             }
@@ -39,7 +39,7 @@ import Testing
     }
 
     /// Covers INK-ROT-007.
-    @Test func `they confirm each other again in each new epoch, under other names and ports`() async throws {
+    @Test func `contacts confirm each other in each epoch, under new names and ports`() async throws {
         try await Simulation.run(seed: 2) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             for round in 1...6 {
@@ -52,13 +52,13 @@ import Testing
             #expect(shown.count >= 6)
             #expect(Set(shown.map(\.name)).count == shown.count)
             #expect(Set(shown.map(\.host)).count == shown.count)
-            // A contact never seemed to leave.
+            // The contact was never reported as gone.
             #expect(!alice.events.contains(.presence(bob.user, .gone)))
         }
     }
 
     /// Covers INK-ID-013.
-    @Test func `each node announces one audience at a time, and withdraws it before the next`() async throws {
+    @Test func `each node announces one name at a time, and withdraws it before the next`() async throws {
         try await Simulation.run(seed: 21) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             await simulation.advance(bySeconds: 900 * 6)
@@ -88,7 +88,7 @@ import Testing
             await simulation.advance(bySeconds: 1000)
             #expect(mallory.events.allSatisfy { if case .showing = $0 { true } else { $0 == .silent(.gap) } })
             #expect(await mallory.node.status().present == 0)
-            // Nobody connects to Mallory and Mallory to nobody.
+            // There is no connection from or to Mallory.
             let address = mallory.host.address
             for sighting in simulation.network.sightings where !sighting.isDiscovery {
                 #expect(sighting.source != address)
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `a grant in one direction is enough to meet, and the other follows in the session`() async throws {
+    @Test func `contacts meet with a grant in one direction, and exchange the other in the session`() async throws {
         try await Simulation.run(seed: 5) { simulation in
             let alice = try Person("Alice", in: simulation)
             let bob = try Person("Bob", in: simulation)
@@ -143,9 +143,7 @@ import Testing
         }
     }
 
-    @Test func `the silent gap lasts up to ten seconds, fresh every time, and nothing at all leaves within it`()
-        async throws
-    {
+    @Test func `silent gaps have random lengths of up to ten seconds, and nothing is sent in them`() async throws {
         try await Simulation.run(seed: 7) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await simulation.wait(forSeconds: 20) { await alice.isShown() }
@@ -169,13 +167,13 @@ import Testing
                 }
             }
             #expect(gaps.count >= 22)
-            // One second before the boundary, and up to ten after it.
+            // From one second before the boundary to at most ten seconds after it.
             #expect(gaps.allSatisfy { (1000...11_000).contains($0) })
             #expect(Set(gaps).count > 18)
         }
     }
 
-    @Test func `a removed contact meets silence and is not recognised any more`() async throws {
+    @Test func `a removed contact gets no answer and is no longer recognised`() async throws {
         try await Simulation.run(seed: 8) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
@@ -205,7 +203,7 @@ import Testing
     }
 
     /// Covers INK-HSK-037, INK-HSK-038.
-    @Test func `two calls that cross leave one session`() async throws {
+    @Test func `two crossing calls result in one session`() async throws {
         for seed: UInt64 in 10..<30 {
             try await Simulation.run(seed: seed) { simulation in
                 simulation.network.conditions.delay = 300...600
@@ -222,7 +220,7 @@ import Testing
     }
 
     /// Covers INK-HSK-010, INK-ID-019.
-    @Test func `contacts whose clocks differ by less than the allowance meet in every epoch`() async throws {
+    @Test func `contacts whose clocks differ by less than the skew allowance meet in every epoch`() async throws {
         try await Simulation.run(seed: 9) { simulation in
             let alice = try Person("Alice", in: simulation)
             let bob = try Person("Bob", in: simulation, clockError: 100_000)
@@ -237,7 +235,7 @@ import Testing
     }
 
     /// Covers INK-REC-005.
-    @Test func `grants of a day ago are renewed, and younger ones are not`() async throws {
+    @Test func `grants are renewed when they are a day old`() async throws {
         try await Simulation.run(seed: 10) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
@@ -256,7 +254,7 @@ import Testing
         }
     }
 
-    @Test func `a node that stops withdraws from the network and leaves nothing open`() async throws {
+    @Test func `a node that stops closes its links and its discovery server`() async throws {
         try await Simulation.run(seed: 11) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
@@ -272,7 +270,7 @@ import Testing
     }
 }
 
-/// Two contacts whose nodes run.
+/// Creates two contacts whose nodes are running.
 func contacts(in simulation: Simulation, isSecondVisible: Bool = true) async throws -> (Person, Person) {
     let alice = try Person("Alice", in: simulation)
     let bob = try Person("Bob", in: simulation, isVisible: isSecondVisible)
@@ -281,7 +279,7 @@ func contacts(in simulation: Simulation, isSecondVisible: Bool = true) async thr
     return (alice, bob)
 }
 
-/// Waits until two people have a session that both know of.
+/// Waits until two people have a session that is confirmed on both sides.
 func meet(_ one: Person, _ other: Person, withinSeconds seconds: UInt64 = 30) async throws {
     try await one.simulation.wait(forSeconds: seconds) {
         let here = await one.node.contacts().first { $0.user == other.user }
@@ -290,7 +288,7 @@ func meet(_ one: Person, _ other: Person, withinSeconds seconds: UInt64 = 30) as
     }
 }
 
-/// Every instance that somebody announced.
+/// Returns every instance that a person has announced.
 func announced(by person: Person, in simulation: Simulation) -> Set<ServiceInstance> {
     Set(
         simulation.network.sightings(from: person.host).compactMap {

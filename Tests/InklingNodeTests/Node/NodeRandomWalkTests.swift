@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct NodeRandomWalkTests {
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `under random network faults no contact is falsely confirmed and no epoch goes back`(
+    func `under random network faults no contact is falsely confirmed and no earlier epoch is shown again`(
         seed: UInt64
     ) async throws {
         try await Simulation.run(seed: seed) { simulation in
@@ -18,7 +18,7 @@ import Testing
                 people.append(try Person("P\(number)", in: simulation, clockError: error))
             }
             await simulation.settle()
-            // Everybody knows the next one; others are strangers to each other.
+            // Each person and the next are contacts; all others are strangers to each other.
             for (one, other) in zip(people, people.dropFirst()) { try await acquaint(one, other) }
             simulation.network.conditions.loss = 0.2
             simulation.network.conditions.duplication = 0.1
@@ -47,7 +47,7 @@ import Testing
             }
             simulation.network.heal()
             simulation.network.conditions = NetworkConditions()
-            // And then everything is as it should be again, in the next epoch at the latest.
+            // Without faults, all contacts meet again, in the next epoch at the latest.
             for (one, other) in zip(people, people.dropFirst()) { try await meet(one, other, withinSeconds: 1900) }
             #expect(simulation.network.linkCount <= people.count * 2)
             #expect(simulation.network.discoverySessionCount == people.count)
@@ -55,16 +55,16 @@ import Testing
     }
 }
 
-/// What must hold at every moment.
+/// Checks what must hold at every moment.
 private func check(_ person: Person, among people: [Person]) async throws {
-    // Only those who hold each other's grants can have confirmed each other.
+    // Only contacts can have confirmed each other.
     guard let place = people.firstIndex(where: { $0 === person }) else { return }
     let known = Set([place - 1, place + 1].filter(people.indices.contains).map { people[$0].user })
     for event in person.events {
         if case .confirmed(let user, _) = event { #expect(known.contains(user)) }
-        if case .outsideWindow = event { Issue.record("nobody replays anything here") }
+        if case .outsideWindow = event { Issue.record("no name is replayed in this test") }
     }
-    // Who says that a contact confirmed itself must be right: the contact has called or was called.
+    // Every confirmation as the responder has a confirmation as the initiator on the other side.
     for other in people where known.contains(other.user) {
         let answered = person.events.count { $0 == .confirmed(other.user, after: nil) }
         let called = other.events.count {
@@ -74,7 +74,7 @@ private func check(_ person: Person, among people: [Person]) async throws {
     }
     let shown = person.events.compactMap { if case .showing(let epoch) = $0 { epoch } else { nil } }
     #expect(zip(shown, shown.dropFirst()).allSatisfy { $0 <= $1 })
-    // Each epoch's name belongs to one epoch, and nobody else has it.
+    // No two people show the same name.
     for other in people where other !== person {
         let names = Set(announced(by: person, in: person.simulation).map(\.name))
         #expect(names.isDisjoint(with: announced(by: other, in: person.simulation).map(\.name)))

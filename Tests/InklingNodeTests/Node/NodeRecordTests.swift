@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct NodeRecordTests {
     /// Covers INK-GRA-003, INK-REC-002, INK-REC-004, INK-REC-005.
-    @Test func `what a HELLO shows to be missing follows, and nothing else`() async throws {
+    @Test func `sends exactly the card and the grants that a HELLO lacks`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let (alice, bob) = try await aloneWithAContact(in: simulation)
             let audience = try #require(await alice.keeper.contents.audiences.first)
@@ -47,7 +47,7 @@ import Testing
             let body = heard[2].body
             let grant = try Grant(
                 parsing: body.span, issuer: card.identity, grantee: bob.user, now: period, heldGeneration: 0)
-            // Nothing of the past is ever given away.
+            // A grant never includes past periods.
             #expect(grant.from.number == now)
             #expect(grant.generation == current)
             #expect(current >= now)
@@ -56,7 +56,7 @@ import Testing
 
     /// Covers INK-CRD-022, INK-CRD-026, INK-REC-024, INK-REC-025, INK-REC-026, INK-REC-027, INK-REC-031, INK-REC-036,
     /// INK-REC-037.
-    @Test func `what a node does not know is ignored, and what it refuses is dropped`() async throws {
+    @Test func `ignores unknown records, and drops invalid cards and grants`() async throws {
         try await Simulation.run(seed: 2) { simulation in
             let (alice, bob) = try await aloneWithAContact(in: simulation)
             let carol = try Person("Carol", in: simulation, isVisible: false)
@@ -71,18 +71,18 @@ import Testing
                 (0x05, [9, 1, 2, 3]), (0x05, [2, 127, 0, 0, 1]), (0x05, []),
                 // STATE comes from the user's own primary device only.
                 (0x06, [2] + [UInt8](repeating: 1, count: 49)), (0x06, []),
-                // A receipt that nobody waits for.
+                // A receipt for a message that was not sent.
                 (0x11, [UInt8](repeating: 5, count: 8)),
-                // What is no card and no grant, cards of somebody else and of the card's own serial.
+                // Invalid cards and grants, the card of another user, and a card with the same serial.
                 (0x02, []), (0x02, [UInt8](repeating: 1, count: 249)), (0x02, carols),
                 (0x02, try await renamedCard(of: bob, serial: 1).bytes), (0x03, []),
                 (0x03, [UInt8](repeating: 1, count: 279)),
-                // HELLO a second time.
+                // A second HELLO.
                 (0x01, [0, 0, 0, 1, 0, 0, 0, 0, 0]),
             ]
             for (type, body) in sayings {
                 try await session.say(type, body)
-                // The session goes on.
+                // The session continues.
                 try await session.say(TextMessage(number: 7, text: "still here").record)
                 let heard = try await session.rest()
                 #expect(
@@ -96,7 +96,7 @@ import Testing
             let refused = alice.events.count { if case .trouble(.refused(bob.user, _, _)) = $0 { true } else { false } }
             #expect(refused >= 4)
 
-            // A newer card of the contact itself is taken, and keeps the contact what it was.
+            // A newer card of the contact is accepted, and the contact stays the same.
             try await session.say(0x02, try await renamedCard(of: bob, serial: 2).bytes)
             _ = try await session.rest()
             #expect(alice.events.contains(.renewed(bob.user)))
@@ -106,7 +106,7 @@ import Testing
     }
 
     /// Covers INK-REC-030.
-    @Test func `CLOSE ends a session, whatever it carries`() async throws {
+    @Test func `CLOSE ends a session, whatever its body is`() async throws {
         try await Simulation.run(seed: 3) { simulation in
             let (alice, bob) = try await aloneWithAContact(in: simulation)
             for (number, body) in ([[], [1], [UInt8](repeating: 1, count: 5000)] as [[UInt8]]).enumerated() {
@@ -120,7 +120,7 @@ import Testing
     }
 
     /// Covers INK-PKT-027, INK-REC-022, INK-REC-035.
-    @Test func `a record that does not open, or breaks its format, ends the session without an answer`() async throws {
+    @Test func `a record that does not decrypt or parse ends the session without an answer`() async throws {
         try await Simulation.run(seed: 4) { simulation in
             let (alice, bob) = try await aloneWithAContact(in: simulation)
             let endings: [@Sendable (SpokenSession) async throws -> Void] = [
@@ -128,7 +128,7 @@ import Testing
                 { try await $0.send([0x90] + [UInt8](repeating: 3, count: 112)) },
                 { try await $0.send([0x20] + [UInt8](repeating: 3, count: 112)) },
                 { try await $0.send([0x90, 1]) },
-                // A text without a text, one that is not UTF-8, and a receipt cut short.
+                // An empty message, one that is not UTF-8, and a truncated receipt.
                 { try await $0.say(0x10, [UInt8](repeating: 0, count: 8)) },
                 { try await $0.say(0x10, [UInt8](repeating: 0, count: 8) + [0xff]) },
                 { try await $0.say(0x11, [UInt8](repeating: 0, count: 7)) },
@@ -147,7 +147,7 @@ import Testing
     }
 
     /// Covers INK-HSK-029, INK-HSK-030, INK-REC-023.
-    @Test func `nothing about a caller is shown or stored before its first record has opened`() async throws {
+    @Test func `nothing about an initiator is shown or stored before its first record has been opened`() async throws {
         try await Simulation.run(seed: 5) { simulation in
             let (alice, bob) = try await aloneWithAContact(in: simulation)
             let contact = await alice.node.contacts()
@@ -161,7 +161,7 @@ import Testing
                 let answered = await alice.keeper.contents.answeredMessages.count
                 let start = simulation.elapsed
                 let session = try #require(try await SpokenSession.call(alice, as: bob, seed: UInt64(number)))
-                // What was stored before the answer left is that this message was answered.
+                // Only the fact that this message was answered has been stored.
                 #expect(await alice.keeper.contents.answeredMessages.count == answered + 1)
                 try await begin(session)
                 var hasEnded = false
@@ -178,7 +178,7 @@ import Testing
     }
 
     /// Covers INK-HSK-025.
-    @Test func `a first message that cannot be stored gets no second message`() async throws {
+    @Test func `does not answer a first message that cannot be stored`() async throws {
         try await Simulation.run(seed: 6) { simulation in
             let (alice, bob) = try await aloneWithAContact(in: simulation)
             await alice.keeper.fail(with: .diskFull)
@@ -191,7 +191,7 @@ import Testing
     }
 
     /// Covers INK-REC-008.
-    @Test func `the last record of a node that stops is CLOSE`() async throws {
+    @Test func `a node that stops sends CLOSE as its last record`() async throws {
         try await Simulation.run(seed: 7) { simulation in
             let (alice, bob) = try await aloneWithAContact(in: simulation)
             let session = try await SpokenSession.begin(with: alice, as: bob, seed: 1)
@@ -211,7 +211,7 @@ import Testing
             let newer = try await SpokenSession.begin(with: alice, as: bob, seed: 2)
             let start = simulation.elapsed
             var last: SpokenSession.Heard?
-            // Each wait is a second.
+            // Each call of `next` waits for up to a second.
             for _ in 0..<5 where last == nil { last = try await older.next() }
             #expect(last == SpokenSession.Heard(type: .close, body: []))
             #expect((1900...2200).contains(simulation.elapsed - start))
@@ -222,11 +222,11 @@ import Testing
     }
 
     /// Covers INK-REC-012, INK-REC-013, INK-REC-014, INK-REC-037.
-    @Test func `a text counts as delivered with its own receipt and with no other`() async throws {
+    @Test func `a message counts as delivered only with its own receipt`() async throws {
         try await Simulation.run(seed: 8) { simulation in
             let (alice, bob) = try await aloneWithAContact(in: simulation)
             let session = try #require(try await SpokenSession.call(alice, as: bob, seed: 1))
-            // Before the caller's HELLO there is nobody to send anything to.
+            // Until the initiator's HELLO there is no session to send in.
             await #expect(throws: NodeError.notReachable) { try await alice.node.send("too early", to: bob.user) }
             try await session.say(Hello(ownSerial: 1, peerSerial: 0, grants: []).record)
             _ = try await session.rest()
@@ -259,7 +259,7 @@ import Testing
     }
 
     /// Covers INK-REC-032.
-    @Test func `a node holds 32 sessions and takes no more`() async throws {
+    @Test func `a node holds at most 32 sessions`() async throws {
         try await Simulation.run(seed: 9) { simulation in
             let alice = try Person("Alice", in: simulation)
             try await simulation.wait(forSeconds: 20) { await alice.isShown() }
@@ -275,7 +275,7 @@ import Testing
             #expect(await alice.node.status().sessions == 32)
             #expect(try await sessions[31].rest().first?.type == .hello)
             #expect(try await sessions[32].rest() == [])
-            // When one goes, there is room again.
+            // When one ends, there is room again.
             await sessions[0].leave()
             let last = try Person("Last", in: simulation, isVisible: false)
             await simulation.settle()
@@ -286,7 +286,7 @@ import Testing
     }
 }
 
-/// A person on the network, and a contact of it whose node is stopped.
+/// Creates a person on the network and a contact whose node is stopped.
 private func aloneWithAContact(in simulation: Simulation) async throws -> (Person, Person) {
     let alice = try Person("Alice", in: simulation)
     let bob = try Person("Bob", in: simulation, isVisible: false)
@@ -297,7 +297,7 @@ private func aloneWithAContact(in simulation: Simulation) async throws -> (Perso
     return (alice, bob)
 }
 
-/// A card that a person could have signed under another name.
+/// Creates a card that a person could have signed under another name.
 private func renamedCard(of person: Person, serial: UInt32) async throws -> ContactCard {
     let contents = await person.keeper.contents
     let seed = try #require(contents.rootSeed)

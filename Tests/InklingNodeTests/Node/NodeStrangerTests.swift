@@ -8,11 +8,11 @@ import Testing
 
 @Suite struct NodeStrangerTests {
     /// Covers INK-HSK-021, INK-PKT-027.
-    @Test func `every invalid first message is met by the same silence of five seconds`() async throws {
+    @Test func `every invalid first message gets the same five seconds of silence`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await simulation.wait(forSeconds: 20) { await alice.isShown() }
-            // Bob must not call meanwhile.
+            // Bob's own node must not call in the meantime.
             try await bob.stop()
             var garbage = SeededGenerator(seed: 3)
             let random = (0..<128).map { _ in UInt8.random(in: .min ... .max, using: &garbage) }
@@ -20,10 +20,10 @@ import Testing
                 to: alice, in: try epoch(of: alice), from: bob, seed: 5)
             let openings: [(String, [UInt8])] = [
                 ("random bytes of the right size", [0x10] + random),
-                ("a right gate before another message", genuine.dropLast() + [genuine[128] ^ 1]),
+                ("the gate of another message", genuine.dropLast() + [genuine[128] ^ 1]),
                 ("a wrong gate", genuine.prefix(1) + [genuine[1] ^ 1] + genuine.dropFirst(2)),
-                ("a low-order ephemeral key behind a right gate", try await lowOrderMessage(to: alice, from: bob)),
-                ("a first contact that nobody invited", [0x30] + random),
+                ("a low-order ephemeral key after a valid gate", try await lowOrderMessage(to: alice, from: bob)),
+                ("a first contact without an invitation", [0x30] + random),
                 ("a record", [0x90] + random.prefix(112)),
                 ("an unknown type", [0xf0] + random),
                 ("a fragment", [0x11] + random),
@@ -47,13 +47,13 @@ import Testing
             try announced.announce(byteCount: 60_000)
             await #expect(throws: LinkError.closed) { try await announced.receive(upTo: 1, within: .seconds(60)) }
             #expect(await alice.node.status().refusedMessages == UInt64(openings.count + 2))
-            // And whoever may call is answered all the while.
+            // A valid message is still answered.
             #expect(try await knock(at: alice, from: stranger, with: genuine).answer?.count == 113)
         }
     }
 
     /// Covers INK-HSK-025.
-    @Test func `a first message is answered once, also after a restart`() async throws {
+    @Test func `a first message is answered only once, even across a restart`() async throws {
         try await Simulation.run(seed: 2) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await simulation.wait(forSeconds: 20) { await alice.isShown() }
@@ -89,12 +89,12 @@ import Testing
     }
 
     /// Covers INK-HSK-022, INK-ID-014.
-    @Test func `the previous epoch is answered until the allowance has passed, and not after`() async throws {
+    @Test func `first messages for the previous epoch are answered only within the skew allowance`() async throws {
         try await Simulation.run(seed: 4) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await simulation.wait(forSeconds: 20) { await alice.isShown() }
             try await bob.stop()
-            // Four boundaries, so that one of them is that of an hour, whose keys are forgotten at once.
+            // Four boundaries, so that one of them is also the end of a period, whose keys are forgotten at once.
             for round: UInt64 in 0..<4 {
                 let previous = try epoch(of: alice)
                 var messages: [[UInt8]] = []
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `more names of strangers than are remembered cost no contact its recognition`() async throws {
+    @Test func `a contact is recognised among more names of strangers than are cached`() async throws {
         try await Simulation.run(seed: 5) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             var names = SeededGenerator(seed: 8)
@@ -135,7 +135,7 @@ import Testing
     }
 
     /// Covers INK-HSK-016.
-    @Test func `a copied name leads to no confirmation, and its later use is noticed`() async throws {
+    @Test func `a copied name does not confirm a contact`() async throws {
         try await Simulation.run(seed: 6) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await simulation.wait(forSeconds: 20) { await bob.isShown() }
@@ -154,7 +154,9 @@ import Testing
     }
 
     /// Covers INK-HSK-053, INK-REC-026.
-    @Test func `grants for others, by others, of older roots and of wrong sizes are refused`() async throws {
+    @Test func `rejects sealed grants for others, for the future, of older generations and of wrong lengths`()
+        async throws
+    {
         try await Simulation.run(seed: 7) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             let carol = try Person("Carol", in: simulation)
@@ -183,17 +185,17 @@ import Testing
         }
     }
 
-    @Test func `a grant that has ended is refused`() async throws {
+    @Test func `rejects a grant that has ended`() async throws {
         try await Simulation.run(seed: 8) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
-            let short = try await sealedGrant(from: alice, to: bob, hours: 1)
+            let short = try await sealedGrant(from: alice, to: bob, periods: 1)
             await simulation.advance(bySeconds: 2 * 3600)
             await #expect(throws: NodeError.grant(.ended)) { try await bob.node.takeSealedGrant(short) }
         }
     }
 }
 
-/// How a node answered, and how long the link lived.
+/// The answer of a node, and how long the link lasted.
 private struct Answer {
     let answer: [UInt8]?
     let milliseconds: UInt64
@@ -204,7 +206,7 @@ private func epoch(of person: Person) throws -> Epoch {
 }
 
 private func connect(to person: Person, from stranger: SimulatedHost) async throws -> any Link {
-    // Whatever port the person shows now: the last one announced.
+    // The port that was announced last.
     let ports = person.simulation.network.sightings(from: person.host).compactMap { sighting -> UInt16? in
         if case .announcement(let instance) = sighting.kind { instance.port } else { nil }
     }
@@ -225,7 +227,7 @@ private func knock(at person: Person, from stranger: SimulatedHost, with packet:
     }
 }
 
-/// A message whose gate is right and whose ephemeral key makes every agreement zero.
+/// Creates a message with a valid gate and an ephemeral key with which every key agreement is zero.
 private func lowOrderMessage(to callee: Person, from caller: Person) async throws -> [UInt8] {
     let epoch = try epoch(of: callee)
     let contact = try #require(await caller.keeper.contents.contacts.first)

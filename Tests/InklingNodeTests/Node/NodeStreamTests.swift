@@ -6,7 +6,7 @@ import InklingTesting
 import Testing
 
 @Suite struct NodeStreamTests {
-    @Test func `two subscribers see every change of presence, in an unbroken chain`() async throws {
+    @Test func `two subscribers receive every change of presence without a gap`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             let changes = [Noted<[PresenceChange]>([]), Noted<[PresenceChange]>([])]
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `a late subscriber to presence begins with the current state of every contact`() async throws {
+    @Test func `a late subscriber to presence first receives the current state of every contact`() async throws {
         try await Simulation.run(seed: 2) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             let carol = try Person("Carol", in: simulation, isVisible: false)
@@ -44,7 +44,7 @@ import Testing
             }
             #expect(states[bob.user]?.isPresent == true)
             #expect(states[carol.user] == .unseen)
-            // A contact that was removed is not among them.
+            // A removed contact is not among them.
             try await alice.node.remove(carol.user)
             var later = alice.node.presence.makeAsyncIterator()
             #expect(await later.next()?.contact == bob.user)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `messages carry their sender, and the stream ends with the node`() async throws {
+    @Test func `messages name their sender, and the stream ends with the node`() async throws {
         try await Simulation.run(seed: 3) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
@@ -71,9 +71,7 @@ import Testing
 }
 
 @Suite struct NodeBlockingTests {
-    @Test func `a blocked contact is neither called nor answered and gets no grant, until it is unblocked`()
-        async throws
-    {
+    @Test func `a blocked contact is not called, not answered and gets no grant until it is unblocked`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
@@ -88,7 +86,7 @@ import Testing
 
             let confirmations = (alice.confirmations(of: bob), bob.confirmations(of: alice))
             let (refused, start) = (await alice.node.status().refusedMessages, simulation.elapsed)
-            // Over a restart too.
+            // Also after a restart.
             try await alice.stop()
             try await alice.restart()
             await simulation.advance(bySeconds: 2000)

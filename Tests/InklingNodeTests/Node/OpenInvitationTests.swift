@@ -13,7 +13,7 @@ private func later(seconds: UInt64) -> ClockReading {
         unixMilliseconds: start.unixMilliseconds + seconds * 1000)
 }
 
-/// An invitation of five minutes that waits for its port.
+/// Creates an invitation of five minutes that waits for its port.
 private func invitation(
     _ answer: Answer<(invitation: Invitation, port: UInt16)> = .init(), number: UInt64 = 1
 ) throws -> OpenInvitation {
@@ -39,14 +39,14 @@ private func words(_ effects: [OpenInvitation.Effect]) -> [String] {
 }
 
 @Suite struct OpenInvitationTests {
-    @Test func `an invitation is opened when there is a port, once`() throws {
+    @Test func `an invitation opens only once, when it gets a port`() throws {
         var invitation = try invitation()
         #expect(words(invitation.listening(.success(4000))) == ["opened on 4000"])
         #expect(words(invitation.listening(.success(4001))) == [])
         #expect(invitation.isOpen)
     }
 
-    @Test func `without a port an invitation is not opened, and nothing is left of it`() throws {
+    @Test func `an invitation without a port is not opened, and can be dropped at once`() throws {
         var invitation = try invitation()
         #expect(
             words(invitation.listening(.failure(.closed))) == [
@@ -56,37 +56,37 @@ private func words(_ effects: [OpenInvitation.Effect]) -> [String] {
         #expect(invitation.isTaken)
     }
 
-    @Test func `an invitation ends at its expiry, and keeps its outcome until it is taken`() throws {
+    @Test func `an invitation ends at its expiry, and keeps its outcome until it is delivered`() throws {
         var invitation = try invitation()
         _ = invitation.listening(.success(4000))
-        #expect(words(invitation.tend(at: later(seconds: 299)).effects) == [])
-        #expect(words(invitation.tend(at: later(seconds: 300)).effects) == ["closed"])
+        #expect(words(invitation.update(at: later(seconds: 299)).effects) == [])
+        #expect(words(invitation.update(at: later(seconds: 300)).effects) == ["closed"])
         #expect(!invitation.isOpen)
         #expect(!invitation.isTaken)
         #expect(words(invitation.awaitOutcome(.init())) == ["concluded: invitationEnded"])
         #expect(invitation.isTaken)
     }
 
-    @Test func `one request waits for the outcome, and a second is rejected`() throws {
+    @Test func `only one request can wait for the outcome`() throws {
         var invitation = try invitation()
         _ = invitation.listening(.success(4000))
         #expect(words(invitation.awaitOutcome(.init())) == [])
         #expect(words(invitation.awaitOutcome(.init())) == ["concluded: invitationOpen"])
         #expect(words(invitation.conclude(.failure(.declined))) == ["closed", "concluded: declined"])
-        // The first outcome counts.
+        // A later outcome is ignored.
         #expect(words(invitation.conclude(.failure(.stopped))) == [])
     }
 
     @Test func `the name of an invitation is reported as new once in each epoch`() throws {
         var invitation = try invitation()
         _ = invitation.listening(.success(4000))
-        #expect(invitation.tend(at: start).hasNewName)
-        #expect(!invitation.tend(at: later(seconds: 1)).hasNewName)
+        #expect(invitation.update(at: start).hasNewName)
+        #expect(!invitation.update(at: later(seconds: 1)).hasNewName)
         let boundary = later(seconds: 840)
         #expect(invitation.names(at: boundary.unixSeconds) != invitation.names(at: start.unixSeconds))
     }
 
-    @Test func `a late outcome of an earlier invitation concludes no other one`() throws {
+    @Test func `a late outcome of an earlier invitation does not conclude the current one`() throws {
         var contacts = FirstContacts()
         var randomness = SeededGenerator(seed: 1)
         let now = try #require(Epoch(containing: start.unixSeconds)).period

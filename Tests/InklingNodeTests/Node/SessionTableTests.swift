@@ -21,14 +21,14 @@ private func entry(
         remote: Endpoint(address: .v4(0x0a00_0001), port: 4000))
 }
 
-/// Effects in words, since replies cannot be compared.
+/// Describes effects in words, because replies cannot be compared.
 private func words(_ effects: [SessionTable.Effect]) -> [String] {
     effects.map { effect in
         switch effect {
-        case .close(let id, let sayingClose): "close \(id.number)\(sayingClose ? " with CLOSE" : "")"
+        case .close(let id, let sendingClose): "close \(id.number)\(sendingClose ? " with CLOSE" : "")"
         case .deviceLeft(let device): "left \(device.device.number)"
         case .lost(let device, let route): "lost \(device.device.number) at \(route.port)"
-        case .letGo(let device): "let go \(device.device.number)"
+        case .release(let device): "release \(device.device.number)"
         case .acknowledged(_, let isDelivered): isDelivered ? "delivered" : "not delivered"
         case .grantsExchanged(let id, let isComplete): "grants of \(id.number) \(isComplete ? "exchanged" : "missing")"
         }
@@ -36,7 +36,7 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
 }
 
 @Suite struct SessionTableTests {
-    @Test func `of two sessions that cross, the one begun by the smaller key stays on both sides`() throws {
+    @Test func `of two crossing sessions, both sides keep the one initiated by the smaller key`() throws {
         for (own, survivorRole) in [(small, Role.initiator), (great, .responder)] {
             var table = SessionTable(ownKey: own)
             let peerKey = own == small ? great : small
@@ -61,7 +61,7 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
         }
     }
 
-    @Test func `a session that was called again after the window takes the place of the first`() throws {
+    @Test func `a session that begins after the crossing window replaces the earlier one`() throws {
         var table = SessionTable(ownKey: small)
         let old = try #require(table.add(entry(try device(), .initiator)))
         table.heard(old, at: start)
@@ -81,13 +81,13 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
         #expect(table.due == nil)
     }
 
-    @Test func `a table holds 32 sessions, and a place that becomes free is used again`() throws {
+    @Test func `the table holds 32 sessions, and has room again when one ends`() throws {
         var table = SessionTable(ownKey: small)
         for user: UInt64 in 1...32 { #expect(table.add(entry(try device(user))) != nil) }
         #expect(!table.hasRoom)
         #expect(table.add(entry(try device(33))) == nil)
-        #expect(words(table.end(SessionID(number: 1), sayingClose: false)) == ["close 1", "left 0"])
-        // Numbers are not used again.
+        #expect(words(table.end(SessionID(number: 1), sendingClose: false)) == ["close 1", "left 0"])
+        // Numbers are not reused.
         #expect(table.add(entry(try device(33)))?.number == 33)
     }
 
@@ -99,10 +99,10 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
         #expect(words(table.linkEnded(other)) == ["close 2", "left 0", "lost 0 at 4000"])
         #expect(words(table.linkEnded(other)) == [])
         let third = try #require(table.add(entry(try device())))
-        #expect(words(table.closed(third)) == ["let go 0", "close 3", "left 0"])
+        #expect(words(table.closed(third)) == ["release 0", "close 3", "left 0"])
     }
 
-    @Test func `no contact is reachable before one of its records has opened`() throws {
+    @Test func `a contact is not reachable until one of its records has been opened`() throws {
         var table = SessionTable(ownKey: small)
         let user = try device().user
         let id = try #require(table.add(entry(try device())))
@@ -113,7 +113,7 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
         #expect(table.route(to: user) == id)
     }
 
-    @Test func `a text is delivered by its receipt, and not after five seconds or the end of the session`() throws {
+    @Test func `a message without a receipt fails after five seconds or at the end of the session`() throws {
         var table = SessionTable(ownKey: small)
         let id = try #require(table.add(entry(try device())))
         for number: UInt64 in 1...3 { table.sent(number, in: id, Answer<Void>(), at: start) }
@@ -124,10 +124,10 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
         let end = start.advanced(byMilliseconds: SessionTable.receiptDeadline)
         #expect(table.due == end)
         #expect(words(table.timerFired(at: end)) == ["not delivered", "not delivered"])
-        #expect(words(table.end(id, sayingClose: true)) == ["close 1 with CLOSE", "not delivered", "left 0"])
+        #expect(words(table.end(id, sendingClose: true)) == ["close 1 with CLOSE", "not delivered", "left 0"])
     }
 
-    @Test func `grants are exchanged when one was sent and one received, in any order`() throws {
+    @Test func `grants are exchanged when one has been sent and one received, in any order`() throws {
         for isSentFirst in [true, false] {
             var table = SessionTable(ownKey: small)
             let id = try #require(table.add(entry(try device())))
@@ -140,13 +140,15 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
                 #expect(
                     words(table.answered(id, hasSentGrant: true, isComplete: false)) == ["grants of 1 exchanged"])
             }
-            // Once.
+            // The exchange is reported only once.
             #expect(words(table.receivedGrant(id)) == [])
-            #expect(words(table.end(id, sayingClose: false)) == ["close 1", "left 0"])
+            #expect(words(table.end(id, sendingClose: false)) == ["close 1", "left 0"])
         }
     }
 
-    @Test func `grants are missing after five minutes, at the end of the session, and without a session`() throws {
+    @Test func `the exchange of grants fails after five minutes, at the end of the session, and without a session`()
+        throws
+    {
         var table = SessionTable(ownKey: small)
         let id = try #require(table.add(entry(try device())))
         _ = table.awaitGrants(id, at: start)
@@ -154,7 +156,7 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
         #expect(table.due == end)
         #expect(words(table.timerFired(at: end)) == ["grants of 1 missing"])
         _ = table.awaitGrants(id, at: end)
-        #expect(words(table.end(id, sayingClose: false)) == ["close 1", "grants of 1 missing", "left 0"])
+        #expect(words(table.end(id, sendingClose: false)) == ["close 1", "grants of 1 missing", "left 0"])
         #expect(words(table.awaitGrants(id, at: end)) == ["grants of 1 missing"])
     }
 

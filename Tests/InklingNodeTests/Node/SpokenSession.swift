@@ -6,11 +6,11 @@ import InklingSimulation
 import InklingTesting
 import Testing
 
-/// A confirmed session in which a test speaks for the caller, so that it can say what no node says.
+/// A confirmed session in which the test acts as the initiator, so that it can send what no node sends.
 ///
-/// The caller is a person whose own node is stopped; the keys are those that it kept.
+/// The initiator is a person whose own node is stopped; the keys are those in that person's keeper.
 final class SpokenSession {
-    /// A record as it was opened.
+    /// A received record.
     struct Heard: Hashable {
         let type: RecordType
         let body: [UInt8]
@@ -24,7 +24,7 @@ final class SpokenSession {
         self.link = link
     }
 
-    /// Makes a handshake with the device that a person shows now; nil when it is met with silence.
+    /// Runs a handshake with the current node of a person; returns nil when the node stays silent.
     static func call(_ callee: Person, as caller: Person, seed: UInt64) async throws -> SpokenSession? {
         let contents = await caller.keeper.contents
         let now = try #require(Epoch(containing: callee.host.clock.read().unixSeconds))
@@ -44,14 +44,14 @@ final class SpokenSession {
             try initiator.receive(Packet(parsing: answer.span), pairwiseKey: contact.pairwiseKey.value), over: link)
     }
 
-    /// The same, and says that the caller holds nothing.
+    /// Runs a handshake, and sends a HELLO that reports no card and no grants.
     static func begin(with callee: Person, as caller: Person, seed: UInt64) async throws -> SpokenSession {
         let session = try #require(try await call(callee, as: caller, seed: seed))
         try await session.say(Hello(ownSerial: 1, peerSerial: 0, grants: []).record)
         return session
     }
 
-    /// Where a person was announced last.
+    /// Returns the endpoint that a person has announced last.
     private static func announced(by person: Person) throws -> Endpoint {
         let ports = person.simulation.network.sightings(from: person.host).compactMap { sighting -> UInt16? in
             if case .announcement(let instance) = sighting.kind { instance.port } else { nil }
@@ -65,7 +65,6 @@ final class SpokenSession {
         return bytes
     }
 
-    /// Sends a record.
     func say(_ record: borrowing Record) async throws {
         let packet = Self.wire(try channel.seal(record))
         try await link.send(packet)
@@ -76,7 +75,7 @@ final class SpokenSession {
         try await say(Record(RecordType(rawValue: type), body: SecretBytes(copying: body.span)))
     }
 
-    /// Sends a record of which one byte was changed on the way.
+    /// Sends a record with one byte of the ciphertext changed.
     func sayDamaged(_ record: borrowing Record) async throws {
         var packet = Self.wire(try channel.seal(record))
         packet[packet.count - 1] ^= 1
@@ -86,7 +85,7 @@ final class SpokenSession {
     /// Sends bytes as one packet.
     func send(_ packet: [UInt8]) async throws { try await link.send(packet) }
 
-    /// The next record; nil when the link has ended, or when nothing comes for a second.
+    /// Returns the next record, or nil when the link has ended or nothing arrives within a second.
     func next() async throws -> Heard? {
         let packet: [UInt8]
         do { packet = try await link.receive(upTo: 65_535, within: .seconds(1)) } catch { return nil }
@@ -94,14 +93,14 @@ final class SpokenSession {
         return Heard(type: record.type, body: record.withBody { body in body.indices.map { body[$0] } })
     }
 
-    /// Everything that comes until nothing more comes for a second.
+    /// Returns all records that arrive until none arrives for a second.
     func rest() async throws -> [Heard] {
         var heard: [Heard] = []
         while let record = try await next() { heard.append(record) }
         return heard
     }
 
-    /// Whether the other side has ended the link without another word.
+    /// Returns whether the node has closed the link without sending anything more.
     func hasEnded() async -> Bool {
         do {
             _ = try await link.receive(upTo: 65_535, within: .seconds(1))
@@ -111,6 +110,5 @@ final class SpokenSession {
         }
     }
 
-    /// Goes away.
     func leave() async { await link.close() }
 }

@@ -10,7 +10,7 @@ import Testing
     import Musl
 #endif
 
-/// A home saved five times, with a copy of the vault at generation 2.
+/// Creates a home at generation 5, and returns it with a copy of its vault at generation 2.
 private func homeWithOldCopy() throws -> (home: TemporaryHome, old: [UInt8]) {
     let home = try TemporaryHome()
     var vault = try home.vault.createCheaply(try fullContents())
@@ -35,8 +35,7 @@ private func homeWithOldCopy() throws -> (home: TemporaryHome, old: [UInt8]) {
     }
 
     /// Covers INK-VLT-027.
-    @Test func `an adopted copy is marked, its contacts are to be reviewed, and it is the newest from then on`() throws
-    {
+    @Test func `an adopted copy is marked, its contacts need review, and it becomes the newest generation`() throws {
         let (home, old) = try homeWithOldCopy()
         try put(old, at: home.path("vault"))
         do {
@@ -48,7 +47,7 @@ private func homeWithOldCopy() throws -> (home: TemporaryHome, old: [UInt8]) {
         #expect(vault.contents.contacts.map(\.needsReview) == [true, true])
     }
 
-    @Test func `a vault without its counter may be a copy, and is opened only by adopting it`() throws {
+    @Test func `a vault without a counter opens only as an adopted copy`() throws {
         let (home, _) = try homeWithOldCopy()
         unsafe unlink(home.path("generation"))
         #expect(try home.vault.openingFault() == .counterMissing(vault: 5))
@@ -57,14 +56,14 @@ private func homeWithOldCopy() throws -> (home: TemporaryHome, old: [UInt8]) {
         #expect(try home.vault.openingFault() == nil)
     }
 
-    @Test func `a new vault without its counter may be a copy too`() throws {
+    @Test func `a vault of generation 1 without a counter is rejected too`() throws {
         let home = try TemporaryHome()
         do { _ = try home.vault.createCheaply() }
         unsafe unlink(home.path("generation"))
         #expect(try home.vault.openingFault() == .counterMissing(vault: 1))
     }
 
-    @Test func `a counter with any bit flipped, cut, or of another vault is damaged, and nothing else is`() throws {
+    @Test func `rejects a counter with a flipped bit, a truncated one and that of another vault as damaged`() throws {
         let (home, _) = try homeWithOldCopy()
         let counter = try #require(contents(of: home.path("generation")))
         #expect(counter.count == GenerationCounter.byteCount)
@@ -86,7 +85,7 @@ private func homeWithOldCopy() throws -> (home: TemporaryHome, old: [UInt8]) {
     }
 
     /// Covers INK-VLT-007, INK-VLT-026.
-    @Test func `a counter that fell behind, as after a crash between the two files, is normal`() throws {
+    @Test func `accepts a counter that is behind, as after a crash between writing the two files`() throws {
         let home = try TemporaryHome()
         var vault = try home.vault.createCheaply()
         for saves in 1...3 {
@@ -109,7 +108,7 @@ private func homeWithOldCopy() throws -> (home: TemporaryHome, old: [UInt8]) {
         #expect(home.names == ["generation", "lock", "vault"])
     }
 
-    @Test func `a counter left without a vault does not hinder a new one`() throws {
+    @Test func `creates a vault in a home that contains only a counter`() throws {
         let (home, _) = try homeWithOldCopy()
         unsafe unlink(home.path("vault"))
         do { _ = try home.vault.createCheaply() }

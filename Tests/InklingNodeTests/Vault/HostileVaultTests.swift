@@ -5,7 +5,7 @@ import Testing
 @testable import InklingNode
 
 @Suite struct HostileVaultTests {
-    @Test func `hostile headers of a vault are refused, each for its fault`() throws {
+    @Test func `rejects each hostile header with the expected fault`() throws {
         for input in try hostileInputs("vault-header") {
             #expect(refusal(ofHeader: input.bytes) == input.refusal, "\(input)")
         }
@@ -25,7 +25,7 @@ import Testing
         return nil
     }
 
-    @Test func `hostile contents of a vault are refused, each at its place`() throws {
+    @Test func `rejects hostile contents at the expected offsets`() throws {
         for input in try hostileInputs("vault-contents") {
             var refusal: String?
             do throws(VaultContentsError) { _ = try VaultContents(parsing: input.bytes.span) } catch {

@@ -25,7 +25,7 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
 }
 
 @Suite struct `Contents of a vault` {
-    @Test func `contents in which every field is set are read back to the last byte`() throws {
+    @Test func `contents with every field set can be written and parsed again`() throws {
         let stored = try encoded(try fullContents())
         let contents = try VaultContents(parsing: stored.span)
         #expect(try encoded(contents) == stored)
@@ -54,7 +54,7 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         #expect(contents.restored == RestoredCopy(generation: 4, latestAcceptedTime: 1_785_500_000))
     }
 
-    @Test func `contents truncated at any length are rejected as truncated`() throws {
+    @Test func `rejects contents truncated at any length`() throws {
         let stored = try encoded(try fullContents())
         for length in stored.indices {
             let error = try #require(parsingError(Array(stored[..<length])))
@@ -63,19 +63,18 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         }
     }
 
-    @Test func `a byte behind the end is refused`() throws {
+    @Test func `rejects a byte after the end`() throws {
         let stored = try encoded(try fullContents())
         #expect(parsingError(stored + [0]) == VaultContentsError(offset: stored.count, reason: .trailing))
     }
 
-    @Test func `contents of another version are refused with that version`() throws {
+    @Test func `rejects contents of another version and names the version`() throws {
         var stored = try encoded(emptyContents())
         stored[1] = 2
         #expect(parsingError(stored) == VaultContentsError(offset: 0, reason: .version(2)))
     }
 
-    @Test func `any single changed byte is read as other contents or refused, and what is read is written back`() throws
-    {
+    @Test func `contents with any changed byte are rejected, or written back unchanged`() throws {
         let stored = try encoded(try fullContents())
         for index in stored.indices {
             for change: UInt8 in [0x01, 0x80, 0xff] {
@@ -87,7 +86,7 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         }
     }
 
-    @Test func `counts, tags and reserved bits out of bounds are refused where they stand`() throws {
+    @Test func `rejects invalid counts, tags and reserved bits at their offsets`() throws {
         let stored = try encoded(emptyContents())
         // Layout of the contents of a new node called Ada: version 2, name 1 + 3, seed 1, generation 4, device 1.
         let cases: [(offset: Int, value: UInt8, reason: VaultContentsError.Reason)] = [
@@ -103,7 +102,7 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         #expect(parsingError(reserved) == VaultContentsError(offset: stored.count - 2, reason: .tag))
     }
 
-    @Test func `a reserved byte that is set is rejected, so that a later version can use it`() throws {
+    @Test func `rejects a reserved byte that is not 0`() throws {
         let stored = try encoded(emptyContents())
         // From the end: restored copy 1, vouches 1, time 1, epoch 1, answered messages 2, the reserved byte.
         let reserved = stored.count - 7
@@ -114,13 +113,13 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         }
     }
 
-    @Test func `a name that is not UTF-8 is refused`() throws {
+    @Test func `rejects a name that is not UTF-8`() throws {
         var stored = try encoded(emptyContents())
         stored[3] = 0xff
         #expect(parsingError(stored) == VaultContentsError(offset: 3, reason: .text))
     }
 
-    @Test func `nodes of a tree that do not follow each other are refused`() throws {
+    @Test func `rejects the nodes of a tree in the wrong order`() throws {
         var contents = emptyContents()
         contents.audiences = [Audience(id: 1, generation: 1, tree: SecretBox(try ownedTree()))]
         var stored = try encoded(contents)
@@ -131,7 +130,7 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         #expect(error.reason == .tree)
     }
 
-    @Test func `a contact that occurs twice is refused at its second place`() throws {
+    @Test func `rejects a contact that occurs twice at its second offset`() throws {
         var contents = emptyContents()
         contents.contacts = [try contact(1)]
         let one = try encoded(contents)
@@ -143,7 +142,7 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         #expect(parsingError(two) == VaultContentsError(offset: second, reason: .duplicate))
     }
 
-    @Test func `contents that break a bound are named before anything is written`() throws {
+    @Test func `contents that exceed a limit are not written`() throws {
         let long = String(repeating: "ä", count: 33)
         #expect(try bound { $0.displayName = long } == .displayName)
         #expect(try bound { $0.noiseKey = SecretBox(secret(1, count: 31)) } == .noiseKey)
@@ -165,20 +164,20 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
     }
 
     /// Covers INK-GRA-020.
-    @Test func `a period that has passed leaves no key, and grants keep the period before the current one`() throws {
+    @Test func `forgets the keys of past periods, except the previous one in grants`() throws {
         var contents = try fullContents()
         let later = try #require(Period(examplePeriod.number + 5))
         contents.forgetPast(before: later)
         #expect(contents.audiences[0].tree.value.interval == 496_005...1_048_575)
         #expect(contents.contacts[0].grants[0].tree.value.interval == 496_004...496_719)
         #expect(contents.answeredMessages == [])
-        // What needed no change is the same box, not a copy of the secret.
+        // An unchanged tree is the same box, and not a copy of the secret.
         let untouched = contents.audiences[0].tree
         contents.forgetPast(before: later)
         #expect(contents.audiences[0].tree === untouched)
     }
 
-    @Test func `a grant that has ended goes as a whole`() throws {
+    @Test func `removes a grant that has ended`() throws {
         var contents = try fullContents()
         contents.forgetPast(before: try #require(Period(examplePeriod.number + 720)))
         #expect(contents.contacts[0].grants.count == 1)

@@ -10,7 +10,7 @@ import Testing
     import Musl
 #endif
 
-/// The stored keys of a tree.
+/// Returns the node keys of a tree.
 private func nodeKeys(_ tree: borrowing AudienceTree) -> Set<Octets32> {
     tree.withKeyBytes { bytes in
         Set(stride(from: 0, to: bytes.count, by: 32).compactMap { Octets32(bytes.extracting($0..<$0 + 32)) })
@@ -21,7 +21,7 @@ private func periodKey(_ tree: borrowing AudienceTree, _ period: Period) -> Octe
     tree.periodKey(period)?.withBytes { Octets32($0) }
 }
 
-/// Which of the keys stand anywhere in the bytes.
+/// Returns the keys that occur anywhere in the bytes.
 private func keys(_ keys: Set<Octets32>, in bytes: [UInt8]) -> Set<Octets32> {
     guard bytes.count >= 32 else { return [] }
     return Set((0...bytes.count - 32).compactMap { Octets32(bytes.span.extracting($0..<$0 + 32)) }).intersection(keys)
@@ -31,8 +31,8 @@ private func bytes(at path: String) -> [UInt8]? { contents(of: path) }
 
 @Suite struct `What a vault forgets` {
     /// Covers INK-GRA-020, INK-KEY-021, INK-VLT-011.
-    @Test func `after 1,000 hours no retired key is in the home, nor in what the vault holds sealed`() throws {
-        // Memory-backed where there is such a place: a thousand saves on a disk take as long as the disk.
+    @Test func `after 1,000 periods no retired key is in the home or in the decrypted contents`() throws {
+        // In memory if possible, because a thousand saves to a disk are slow.
         let home = try (try? TemporaryHome(in: "/dev/shm")) ?? TemporaryHome()
         var contents = emptyContents()
         contents.audiences = [Audience(id: 1, generation: 1, tree: SecretBox(try ownedTree()))]
@@ -40,16 +40,16 @@ private func bytes(at path: String) -> [UInt8]? { contents(of: path) }
         var vault = try home.vault.createCheaply(contents)
 
         var retired: Set<Octets32> = []
-        var hour = examplePeriod
+        var period = examplePeriod
         for _ in 0..<1000 {
-            let next = try #require(hour.next)
+            let next = try #require(period.next)
             let tree = vault.contents.audiences[0].tree
             let before = nodeKeys(tree.value)
-            retired.insert(try unwrap(periodKey(tree.value, hour)))
+            retired.insert(try unwrap(periodKey(tree.value, period)))
             vault.contents.forgetPast(before: next)
             try vault.save()
             retired.formUnion(before.subtracting(nodeKeys(vault.contents.audiences[0].tree.value)))
-            hour = next
+            period = next
         }
         #expect(retired.count >= 1000)
 
@@ -64,7 +64,7 @@ private func bytes(at path: String) -> [UInt8]? { contents(of: path) }
             copy.append(bytes)
             return copy
         }
-        // The search finds what is there: every key still held.
+        // The search works: it finds every key still held.
         let held = nodeKeys(vault.contents.audiences[0].tree.value)
         #expect(keys(held, in: opened) == held)
         #expect(keys(retired, in: opened) == [])

@@ -10,7 +10,7 @@ import Testing
     import Musl
 #endif
 
-/// A home with a saved vault that nobody holds.
+/// Creates a home with a saved vault that is not locked.
 private func savedHome(_ contents: VaultContents = emptyContents()) throws -> TemporaryHome {
     let home = try TemporaryHome()
     _ = try home.vault.createCheaply(contents)
@@ -18,7 +18,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
 }
 
 @Suite struct `A vault file` {
-    @Test func `a new vault opens with its passphrase and shows what was put in`() throws {
+    @Test func `a new vault opens with its passphrase and has the contents it was created with`() throws {
         let home = try TemporaryHome()
         let stored = try fullContents()
         do {
@@ -60,7 +60,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
     }
 
     /// Covers INK-VLT-009.
-    @Test func `the home and every file in it are private, whatever the umask`() throws {
+    @Test func `the home and every file in it are private, even with a umask of 0`() throws {
         let parent = try TemporaryHome()
         let file = VaultFile(home: parent.path("home"))
         let before = umask(0)
@@ -73,11 +73,11 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         }
     }
 
-    @Test func `what the file shows without a key is the header alone`() throws {
+    @Test func `the file contains none of the contents in plain text`() throws {
         let home = try savedHome(try fullContents())
         let bytes = try #require(contents(of: home.path("vault")))
         let plain = try encoded(try fullContents())
-        // Runs of a few values, such as lengths and zeros, are in the header too.
+        // Windows with few distinct values, such as zeros, can occur in the header too.
         let windows = Set(plain.indices.dropLast(7).map { Array(plain[$0..<$0 + 8]) }.filter { Set($0).count > 4 })
         #expect(windows.count > 400)
         let found = bytes.indices.dropLast(7).filter { windows.contains(Array(bytes[$0..<$0 + 8])) }
@@ -107,7 +107,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
     }
 
     /// Covers INK-VLT-023.
-    @Test func `a wrong passphrase is told from damage, and damage from a wrong passphrase`() throws {
+    @Test func `distinguishes a wrong passphrase from damage`() throws {
         let home = try savedHome()
         #expect(try home.vault.openingFault("incorrect horse") == .wrongKey(.passphrase))
         var bytes = try #require(contents(of: home.path("vault")))
@@ -117,7 +117,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         #expect(try home.vault.openingFault("incorrect horse") == .wrongKey(.passphrase))
     }
 
-    @Test func `a vault truncated at any length is rejected and left unchanged`() throws {
+    @Test func `rejects a vault truncated at any length and leaves it unchanged`() throws {
         let home = try savedHome()
         let bytes = try #require(contents(of: home.path("vault")))
         for length in bytes.indices {
@@ -129,9 +129,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
     }
 
     /// Covers INK-VLT-020.
-    @Test func `every flipped bit of the header and of the contents is rejected, and the file is left unchanged`()
-        throws
-    {
+    @Test func `rejects any flipped bit of the header and the contents and leaves the file unchanged`() throws {
         let home = try savedHome()
         let bytes = try #require(contents(of: home.path("vault")))
         for index in bytes.indices {
@@ -153,10 +151,10 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         }
     }
 
-    @Test func `a header that was changed together with its check does not open`() throws {
+    @Test func `rejects a header that was changed together with its check`() throws {
         let home = try savedHome()
         let bytes = try #require(contents(of: home.path("vault")))
-        // Bytes whose every value a header may have, so that only the authentication is left to notice.
+        // Bytes that may have any value, so that only the authentication detects the change.
         let expectations: [(Range<Int>, VaultError.Fault)] = [
             (31..<47, .wrongKey(.passphrase)), (47..<119, .wrongKey(.passphrase)), (120..<126, .damaged(.contents)),
             (131..<155, .damaged(.contents)),
@@ -173,14 +171,14 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         }
     }
 
-    @Test func `bytes behind the end are refused`() throws {
+    @Test func `rejects bytes after the end`() throws {
         let home = try savedHome()
         let bytes = try #require(contents(of: home.path("vault")))
         try put(bytes + [0], at: home.path("vault"))
         #expect(try home.vault.openingFault() == .damaged(.contents))
     }
 
-    @Test func `a file that is not a vault is rejected as foreign`() throws {
+    @Test func `rejects a file that is not a vault as foreign`() throws {
         let home = try savedHome()
         for text in ["SQLite format 3\0", "{}", "inkling", "\u{89}PNG\r\n"] {
             try put(Array(text.utf8), at: home.path("vault"))
@@ -189,7 +187,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         }
     }
 
-    @Test func `a vault of a later release is refused with its version, whatever follows`() throws {
+    @Test func `rejects a vault of a later version and names the version`() throws {
         let home = try savedHome()
         var bytes = try #require(contents(of: home.path("vault")))
         bytes[8] = 2
@@ -197,13 +195,13 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         #expect(try home.vault.openingFault() == .newerVersion(found: 2))
     }
 
-    @Test func `a file of a tebibyte is refused without reading it`() throws {
+    @Test func `rejects a file of a tebibyte without reading it`() throws {
         let home = try savedHome()
         unsafe truncate(home.path("vault"), 1 << 40)
         #expect(try home.vault.openingFault() == .tooLarge(bytes: 1 << 40, limit: 64 << 20))
     }
 
-    @Test func `anything but a file in the place of the vault is reported and left unchanged`() throws {
+    @Test func `reports a directory, a FIFO or a symbolic link in the place of the vault`() throws {
         let home = try savedHome()
         let path = home.path("vault")
         unsafe unlink(path)
@@ -219,7 +217,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         #expect(found == .exists)
     }
 
-    @Test func `no vault, no home and no directory are told apart by their paths`() throws {
+    @Test func `distinguishes a missing vault, a missing home and a home that is a file`() throws {
         let home = try TemporaryHome()
         let key = try passphrase()
         #expect(throws: VaultError(.missing, home.path("vault"))) { try { _ = try home.vault.open(with: key) }() }
@@ -232,7 +230,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
     }
 
     @Test(arguments: [0o604, 0o640, 0o660, 0o777] as [mode_t])
-    func `a file that others may use is refused with its path and mode`(mode: mode_t) throws {
+    func `rejects a file that other users can access and names its path and mode`(mode: mode_t) throws {
         for name in ["vault", "lock", "generation"] {
             let home = try savedHome()
             unsafe chmod(home.path(name), mode)
@@ -244,14 +242,14 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
     }
 
     @Test(arguments: [0o701, 0o750, 0o777] as [mode_t])
-    func `a home that others may enter is refused with its path and mode`(mode: mode_t) throws {
+    func `rejects a home that other users can access and names its path and mode`(mode: mode_t) throws {
         let home = try savedHome()
         unsafe chmod(home.path, mode)
         #expect(throws: VaultError(.unsafePermissions(mode: mode), home.path)) { try home.vault.header() }
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
-    func `a home or a vault of another user is refused`() throws {
+    @Test(.enabled(if: geteuid() == 0, "changing the owner of a file requires root"))
+    func `rejects a home or a vault of another user`() throws {
         let home = try savedHome()
         unsafe chown(home.path("vault"), 65_534, 65_534)
         #expect(try home.vault.openingFault() == .foreignOwner(user: 65_534))
@@ -261,7 +259,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
     }
 
     /// Covers INK-VLT-024.
-    @Test func `an accelerated clock opens no vault of the real one, and the reverse`() throws {
+    @Test func `rejects a vault that belongs to another kind of clock`() throws {
         let real = try savedHome()
         let key = try passphrase()
         let found = fault { () throws(VaultError) in _ = try real.vault.open(with: key, acceleratedClock: true) }
@@ -276,7 +274,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
     }
 
     /// Covers INK-VLT-010.
-    @Test func `contents that break a bound are not saved, and the vault stays as it was`() throws {
+    @Test func `contents that exceed a limit are not saved, and the vault stays unchanged`() throws {
         let home = try TemporaryHome()
         var vault = try home.vault.createCheaply()
         let before = contents(of: home.path("vault"))
@@ -289,7 +287,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
     }
 
     /// Covers INK-GRA-008, INK-VLT-029.
-    @Test func `no message of any fault contains a key or a name`() throws {
+    @Test func `error messages contain no key and no name`() throws {
         let home = try TemporaryHome()
         var stored = try fullContents()
         stored.displayName = "canary-name"
@@ -321,7 +319,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         for message in messages { #expect(secrets.filter { message.contains($0) } == []) }
     }
 
-    @Test func `a message says what is wrong, where, and what to do`() {
+    @Test func `an error message has the path, the fault and a remedy`() {
         #expect(
             VaultError(.alreadyRunning(process: 42), "/home/a").description
                 == "/home/a: in use by process 42; stop it first")
@@ -330,6 +328,6 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
                 == "/v: mode 0020 lets other users in; check who changed it, then remove the group and other bits")
         #expect(
             VaultError(.restoredOldCopy(vault: 3, expected: 9), "/v").description
-                == "/v: an old copy: generation 3 where 9 was saved; adopt it as restored, or put the newer back")
+                == "/v: an old copy: generation 3 instead of 9; adopt it as restored, or restore the newer one")
     }
 }

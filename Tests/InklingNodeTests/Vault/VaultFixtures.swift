@@ -10,7 +10,7 @@ import Testing
     import Musl
 #endif
 
-/// A private directory, among other temporary files by default, that goes with what is in it when the test ends.
+/// A private temporary directory, which is removed with its contents when the value is released.
 final class TemporaryHome: Sendable {
     let path: String
     var vault: VaultFile { VaultFile(home: path) }
@@ -25,10 +25,10 @@ final class TemporaryHome: Sendable {
 
     deinit { removeTree(path) }
 
-    /// The path of a file in it.
+    /// Returns the path of a file in the directory.
     func path(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// The names in it, sorted.
+    /// The names of the files in the directory, sorted.
     var names: [String] { directoryNames(path) }
 }
 
@@ -52,7 +52,7 @@ private func removeTree(_ path: String) {
     unsafe rmdir(path)
 }
 
-/// The bytes of a file, or nil when there is none.
+/// Returns the bytes of a file, or nil if it does not exist.
 func contents(of path: String) -> [UInt8]? {
     let file = unsafe open(path, O_RDONLY)
     guard file >= 0 else { return nil }
@@ -66,7 +66,7 @@ func contents(of path: String) -> [UInt8]? {
     }
 }
 
-/// Writes a whole file with a mode.
+/// Creates or replaces a file, with a mode.
 func put(_ bytes: [UInt8], at path: String, mode: mode_t = 0o600) throws {
     unsafe unlink(path)
     let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL, mode)
@@ -76,28 +76,28 @@ func put(_ bytes: [UInt8], at path: String, mode: mode_t = 0o600) throws {
     try #require(fchmod(file, mode) == 0)
 }
 
-/// A passphrase as a key.
+/// Creates a vault key from a passphrase.
 func passphrase(_ text: String = "correct horse") throws -> VaultKey {
     try unwrap(VaultKey(passphrase: SecretBytes(copying: Array(text.utf8).span)))
 }
 
-/// 32 bytes, all `value`.
+/// Creates a secret of `count` bytes, all `value`.
 func secret(_ value: UInt8, count: Int = 32) -> SecretBytes {
     SecretBytes(copying: [UInt8](repeating: value, count: count).span)
 }
 
-/// Bytes to look for in files: an audience root that occurs nowhere else.
+/// The root of `ownedTree`; its bytes occur nowhere else, so tests can search files for them.
 let exampleRoot = [UInt8](0x20...0x3f)
-/// An hour of 2026.
+/// A period in August 2026.
 let examplePeriod = Period(496_000) ?? .last
 
-/// The contents of a new node.
+/// Creates contents without audiences and contacts.
 func emptyContents() -> VaultContents {
     VaultContents(
         displayName: "Ada", rootSeed: nil, device: .first, noiseKey: SecretBox(secret(0xa1)), card: [1, 2, 3])
 }
 
-/// Contents in which every field is set.
+/// Creates contents in which every field is set.
 func fullContents() throws -> VaultContents {
     var contents = emptyContents()
     contents.displayName = "Ada Löwe"
@@ -121,14 +121,14 @@ func fullContents() throws -> VaultContents {
     return contents
 }
 
-/// What an owner keeps at `examplePeriod`.
+/// Creates the tree that an owner holds in `examplePeriod`.
 func ownedTree() throws -> AudienceTree {
     var tree = AudienceTree(root: SecretBytes(copying: exampleRoot.span))
     tree.forget(before: examplePeriod)
     return tree
 }
 
-/// A contact with one grant of 30 days.
+/// Creates a contact with one grant of 30 days.
 func contact(_ byte: UInt8) throws -> StoredContact {
     var contact = StoredContact(
         user: UserID(octets(byte).first), card: [UInt8](repeating: byte, count: 246), petname: "Bo",
@@ -145,13 +145,13 @@ func contact(_ byte: UInt8) throws -> StoredContact {
     return contact
 }
 
-/// 32 public bytes, all `value`.
+/// Creates 32 public bytes, all `value`.
 func octets(_ value: UInt8) -> Octets32 {
     let half = Octets16(high: UInt64(value) * 0x0101_0101_0101_0101, low: UInt64(value) * 0x0101_0101_0101_0101)
     return Octets32(first: half, second: half)
 }
 
-/// The stored form of contents, for comparing them as a whole.
+/// Returns the stored form of contents, in order to compare them.
 func encoded(_ contents: VaultContents) throws -> [UInt8] {
     var writer = SecretWriter()
     try contents.write(to: &writer)
@@ -162,7 +162,7 @@ func encoded(_ contents: VaultContents) throws -> [UInt8] {
     }
 }
 
-/// What stands in the way of `action`, or nil.
+/// Returns the fault that `action` throws, or nil.
 func fault(_ action: () throws(VaultError) -> Void) -> VaultError.Fault? {
     do throws(VaultError) {
         try action()
@@ -173,18 +173,18 @@ func fault(_ action: () throws(VaultError) -> Void) -> VaultError.Fault? {
 }
 
 extension VaultFile {
-    /// A vault with a passphrase that costs next to nothing.
+    /// Creates a vault with a passphrase that is cheap to check.
     func createCheaply(_ contents: VaultContents = emptyContents()) throws -> Vault {
         try create(contents, key: passphrase(), cost: .forTests)
     }
 
-    /// What stands in the way of making one, or nil.
+    /// Returns the fault with which creating a vault fails, or nil.
     func creationFault() throws -> VaultError.Fault? {
         let key = try passphrase()
         return fault { () throws(VaultError) in _ = try create(emptyContents(), key: key, cost: .forTests) }
     }
 
-    /// What stands in the way of opening it with the usual passphrase, or nil.
+    /// Returns the fault with which opening the vault with a passphrase fails, or nil.
     func openingFault(_ text: String = "correct horse") throws -> VaultError.Fault? {
         let key = try passphrase(text)
         return fault { () throws(VaultError) in _ = try open(with: key) }

@@ -16,7 +16,7 @@ private func header(
     return header
 }
 
-/// The header with some bytes replaced, and a check that fits them.
+/// Replaces bytes of a header and computes its check again.
 private func checked(_ bytes: [UInt8], _ changes: [Int: UInt8]) -> [UInt8] {
     var bytes = bytes
     for (index, value) in changes { bytes[index] = value }
@@ -41,13 +41,13 @@ private func parsingFault(_ bytes: [UInt8]) -> VaultError.Fault? {
         (.keyFile, .accelerated(rate: 60, anchor: 1_785_600_000_000)),
         (.systemCredential, .real),
     ])
-    func `a header is read back as it was written`(method: VaultKey.Method, clock: VaultClock) throws {
+    func `a header can be written and parsed again`(method: VaultKey.Method, clock: VaultClock) throws {
         let written = header(method, clock)
         #expect(written.bytes.count == VaultHeader.byteCount)
         #expect(try VaultHeader(parsing: written.bytes.span) == written)
     }
 
-    @Test func `every flipped bit is refused, and never as a wrong key`() {
+    @Test func `rejects any flipped bit`() {
         let bytes = header().bytes
         for index in bytes.indices {
             for bit in 0..<8 as Range<UInt8> {
@@ -65,7 +65,7 @@ private func parsingFault(_ bytes: [UInt8]) -> VaultError.Fault? {
     }
 
     /// Covers INK-VLT-022.
-    @Test func `a cost that would stall or exhaust the machine is refused before it is paid`() {
+    @Test func `rejects a cost that is out of range`() {
         let bytes = header().bytes
         let cases: [([Int: UInt8], VaultError.Fault)] = [
             ([26: 0], .parametersOutOfRange(passes: 0, kibibytes: 262_144)),
@@ -83,16 +83,16 @@ private func parsingFault(_ bytes: [UInt8]) -> VaultError.Fault? {
         [9: 0], [9: 4], [10: 2], [10: 1], [14: 60], [22: 1], [10: 1, 14: 1], [10: 1, 13: 0x0e, 14: 0x11],
         [126: 0], [119: 0x80],
     ])
-    func `fields that no writer combines are refused although their check fits`(changes: [Int: UInt8]) {
+    func `rejects invalid fields even if the check is right`(changes: [Int: UInt8]) {
         #expect(parsingFault(checked(header().bytes, changes)) == .damaged(.header))
     }
 
-    @Test func `a key of bytes comes without a cost`() {
+    @Test func `rejects a cost in the header of a vault with a key file`() {
         #expect(parsingFault(checked(header(.keyFile).bytes, [26: 1])) == .damaged(.header))
     }
 
     /// Covers INK-VLT-003.
-    @Test func `a new passphrase costs at least two passes over 64 MiB`() throws {
+    @Test func `the cost of a new passphrase is at least two passes over 64 MiB`() throws {
         #expect(PassphraseCost(passes: 2, kibibytes: 65_536) == .floor)
         #expect(PassphraseCost(passes: 1, kibibytes: 65_536) == nil)
         #expect(PassphraseCost(passes: 2, kibibytes: 65_535) == nil)

@@ -15,7 +15,7 @@ private func keyFileFault(_ path: String) -> VaultError.Fault? {
 }
 
 @Suite struct `Keys of a vault` {
-    @Test func `a vault made with a key file opens with the same bytes at any path`() throws {
+    @Test func `a vault created with a key file opens with the same bytes at any path`() throws {
         let home = try TemporaryHome()
         let elsewhere = try TemporaryHome()
         try put([UInt8](repeating: 7, count: 32), at: elsewhere.path("key"))
@@ -33,7 +33,7 @@ private func keyFileFault(_ path: String) -> VaultError.Fault? {
         #expect(found == .wrongKey(.keyFile))
     }
 
-    @Test func `a vault made with a credential opens with it and not with a key file of the same bytes`() throws {
+    @Test func `a vault created with a credential does not open with a key file of the same bytes`() throws {
         let home = try TemporaryHome()
         let credentials = try TemporaryHome()
         try put([UInt8](repeating: 7, count: 32), at: credentials.path("inkling"), mode: 0o440)
@@ -50,7 +50,7 @@ private func keyFileFault(_ path: String) -> VaultError.Fault? {
         #expect(found == .otherKeyNeeded(.systemCredential))
     }
 
-    @Test func `a key file gives the wrapping key that an independent derivation gives`() throws {
+    @Test func `the wrapping key of a key file agrees with an independent implementation`() throws {
         let home = try TemporaryHome()
         try put([UInt8](repeating: 7, count: 32), at: home.path("key"))
         let key = try VaultKey.keyFile(at: home.path("key")).wrappingKey(salt: octets(1).first, cost: nil)
@@ -58,7 +58,7 @@ private func keyFileFault(_ path: String) -> VaultError.Fault? {
     }
 
     @Test(arguments: ["", "a/b", "../inkling", "absent"])
-    func `a credential that is not there is said to be missing`(name: String) throws {
+    func `reports a credential that does not exist as missing`(name: String) throws {
         let credentials = try TemporaryHome()
         let found = fault { () throws(VaultError) in
             _ = try VaultKey.systemCredential(named: name, in: credentials.path)
@@ -66,12 +66,12 @@ private func keyFileFault(_ path: String) -> VaultError.Fault? {
         #expect(found == .keyMissing(.systemCredential))
     }
 
-    @Test func `without a directory of credentials every credential is missing`() {
+    @Test func `without a credentials directory every credential is missing`() {
         let found = fault { () throws(VaultError) in _ = try VaultKey.systemCredential(named: "inkling", in: nil) }
         #expect(found == .keyMissing(.systemCredential))
     }
 
-    @Test func `a key file is refused for its length, its mode, its kind and its absence`() throws {
+    @Test func `rejects a key file of the wrong length, mode or kind, and a missing one`() throws {
         let home = try TemporaryHome()
         try put([UInt8](repeating: 1, count: 31), at: home.path("short"))
         try put([UInt8](repeating: 1, count: 4097), at: home.path("long"))
@@ -85,7 +85,7 @@ private func keyFileFault(_ path: String) -> VaultError.Fault? {
         #expect(keyFileFault(home.path("absent")) == .keyMissing(.keyFile))
     }
 
-    @Test func `a key file may be reached through a link`() throws {
+    @Test func `a key file can be opened through a symbolic link`() throws {
         let home = try TemporaryHome()
         try put([UInt8](repeating: 1, count: 4096), at: home.path("key"))
         unsafe symlink(home.path("key"), home.path("link"))
@@ -93,13 +93,13 @@ private func keyFileFault(_ path: String) -> VaultError.Fault? {
     }
 
     @Test(arguments: [0, 1025])
-    func `a passphrase has 1 to 1,024 bytes`(count: Int) {
+    func `rejects a passphrase that is empty or longer than 1,024 bytes`(count: Int) {
         var isRefused = true
         if VaultKey(passphrase: secret(0x61, count: count)) != nil { isRefused = false }
         #expect(isRefused)
     }
 
-    @Test func `different salts and different costs make different keys of one passphrase`() throws {
+    @Test func `different salts and costs derive different keys from one passphrase`() throws {
         let key = try passphrase()
         func wrapping(_ salt: UInt8, _ cost: PassphraseCost?) throws -> Octets32? {
             try key.wrappingKey(salt: octets(salt).first, cost: cost).withBytes { Octets32($0) }

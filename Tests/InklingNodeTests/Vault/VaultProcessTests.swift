@@ -10,7 +10,7 @@ import Testing
     import Musl
 #endif
 
-/// Appends a number to a file in one write, as a record outside the vault of what it acknowledged.
+/// Appends a number to a file in one write, in order to record a save that was acknowledged.
 private func acknowledge(_ number: UInt64, in file: Int32) {
     var bytes: [UInt8] = []
     bytes.append(u64: number)
@@ -23,7 +23,7 @@ private func lastAcknowledged(_ path: String) -> UInt64 {
     return whole == 0 ? 0 : bytes.span.bigEndian(at: whole - 8, count: 8)
 }
 
-/// Lets the kernel end this process after so many microseconds, whatever it is doing then: nothing handles SIGALRM.
+/// Makes the kernel kill this process after a delay, whatever it is doing, because SIGALRM is not handled.
 private func killSelf(afterMicroseconds delay: UInt32) {
     signal(SIGALRM, SIG_DFL)
     var timer = itimerval(it_interval: timeval(), it_value: timeval(tv_sec: 0, tv_usec: Int(delay)))
@@ -36,9 +36,9 @@ private func killSelf(afterMicroseconds delay: UInt32) {
     private let fileSizeLimit = RLIMIT_FSIZE
 #endif
 
-/// Gives this process mounts of its own, so that what it mounts goes with it.
+/// Moves this process to a mount namespace of its own, so that its mounts end with it.
 private func leaveMountNamespace() -> Bool {
-    // The C library has the call, its Swift module does not.
+    // The C library has `unshare`, but its Swift module does not.
     guard let symbol = unsafe dlsym(nil, "unshare") else { return false }
     let unshare = unsafe unsafeBitCast(symbol, to: (@convention(c) (Int32) -> Int32).self)
     let mounts: Int32 = 0x20000
@@ -48,7 +48,7 @@ private func leaveMountNamespace() -> Bool {
 
 @Suite struct `A vault and other processes` {
     /// Covers INK-VLT-021.
-    @Test func `a second process learns which process holds the vault`() async throws {
+    @Test func `a second process is told which process has locked the vault`() async throws {
         let home = try TemporaryHome()
         let holder = try home.vault.createCheaply()
         await #expect(processExitsWith: .success) { [path = home.path as String, number = getpid() as Int32] in
@@ -68,7 +68,7 @@ private func leaveMountNamespace() -> Bool {
         #expect(try home.vault.openingFault() == nil)
     }
 
-    @Test func `a lock file of an unexpected size or text names no process`() throws {
+    @Test func `reports no process for a lock file of unexpected length or text`() throws {
         let home = try TemporaryHome()
         let vault = try home.vault.createCheaply()
         for text in ["", "nobody\n", "99999999999\n", String(repeating: "1", count: 100)] {
@@ -81,7 +81,7 @@ private func leaveMountNamespace() -> Bool {
     }
 
     /// Covers INK-VLT-006.
-    @Test func `a process killed at any moment of saving leaves what it acknowledged, or one save more`() async throws {
+    @Test func `a process killed while saving leaves the last acknowledged save or the next one`() async throws {
         let home = try TemporaryHome()
         do { _ = try home.vault.createCheaply(try fullContents()) }
         var random = SeededGenerator(seed: 0x9e1)
@@ -98,16 +98,14 @@ private func leaveMountNamespace() -> Bool {
                 #expect((acknowledged...acknowledged + 1).contains(found))
                 #expect(vault.contents.card == [UInt8](repeating: UInt8(truncatingIfNeeded: found), count: 2048))
             }
-            // A save that was not acknowledged may still count; the next round goes on from it.
+            // A save may have succeeded without being acknowledged; the next round continues from it.
             acknowledged = acknowledged > 0 ? found : 0
         }
         #expect(acknowledged > 1_785_600_000)
     }
 
     /// Covers INK-VLT-008.
-    @Test func `a limit on file sizes counts as a full disk, the old vault stays, and saving works when there is room`()
-        async throws
-    {
+    @Test func `a file size limit is reported as a full disk, and saving works again without it`() async throws {
         let home = try TemporaryHome()
         do { _ = try home.vault.createCheaply() }
         await #expect(processExitsWith: .success) { [path = home.path as String] in
@@ -116,8 +114,8 @@ private func leaveMountNamespace() -> Bool {
         #expect(try home.vault.open(with: passphrase()).contents.card.count == 2048)
     }
 
-    @Test(.enabled(if: geteuid() == 0, "mounting takes root"))
-    func `a full and a read-only file system are told apart, and the vault in them stays as it was`() async throws {
+    @Test(.enabled(if: geteuid() == 0, "mounting requires root"))
+    func `distinguishes a full from a read-only file system, and the vault stays unchanged`() async throws {
         let home = try TemporaryHome()
         await #expect(processExitsWith: .success) { [path = home.path as String] in
             try saveOnFullAndReadOnlyMounts(at: path)
@@ -135,9 +133,9 @@ private func leaveMountNamespace() -> Bool {
     }
 }
 
-// What the child processes do.
+// The bodies of the child processes.
 
-/// Saves and acknowledges for ever; each save changes a number and a block of bytes together.
+/// Saves and acknowledges until the process is killed. Each save changes a number and a block of bytes together.
 private func saveUntilKilled(at path: String, afterMicroseconds delay: UInt32) throws {
     var vault = try VaultFile(home: path).open(with: passphrase())
     let log = unsafe open("\(path)/acknowledged", O_WRONLY | O_CREAT | O_APPEND, 0o600)
@@ -152,7 +150,7 @@ private func saveUntilKilled(at path: String, afterMicroseconds delay: UInt32) t
     }
 }
 
-/// Saves more than a file may have, then, with room, again.
+/// Saves with a file size limit that is too low, and again without it.
 private func saveUnderFileSizeLimit(at path: String) throws {
     signal(SIGXFSZ, SIG_IGN)
     var vault = try VaultFile(home: path).open(with: passphrase())
@@ -191,9 +189,9 @@ private func saveOnFullAndReadOnlyMounts(at path: String) throws {
     try #require(try file.header().generation == 3)
 }
 
-/// Saves in a home that its owner may not write.
+/// Saves in a home without write permission.
 private func saveWithoutPermission(at path: String) throws {
-    // Root may write everywhere, so become somebody who may not.
+    // Root can write everywhere, so change to another user.
     if geteuid() == 0 { try #require(setgid(65_534) == 0 && setuid(65_534) == 0) }
     var vault = try VaultFile(home: path).createCheaply()
     let before = contents(of: "\(path)/vault")
