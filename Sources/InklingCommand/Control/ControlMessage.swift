@@ -71,10 +71,13 @@ private struct FailureFact: Codable {
     let remedy: String?
     /// A command, without `inkling` and without the home.
     let command: String?
+    /// The code of a refusal, `stage/reason`.
+    let refusal: String?
 
     init(_ failure: Failure) {
         status = failure.status.rawValue
         what = failure.what
+        refusal = failure.refusal
         switch failure.remedy {
         case .sentence(let text): (remedy, command) = (text, nil)
         case .command(let purpose, let text): (remedy, command) = (purpose, text)
@@ -87,6 +90,6 @@ extension Failure {
     fileprivate init?(_ fact: FailureFact) {
         guard let status = Status(rawValue: fact.status) else { return nil }
         let remedy: Remedy? = fact.remedy.map { text in fact.command.map { .command(text, $0) } ?? .sentence(text) }
-        self.init(status, fact.what, remedy: remedy)
+        self.init(status, fact.what, remedy: remedy, refusal: fact.refusal)
     }
 }

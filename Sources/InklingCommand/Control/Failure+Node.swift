@@ -54,10 +54,11 @@ extension Failure {
                 .unavailable, "no answer to this invitation on the local network",
                 remedy: "Both must be on one network; on one without multicast, give --at HOST:PORT as the other shows."
             )
-        case .firstContactFailed(stage: "link", _):
-            self.init(.unavailable, "the first contact failed: the other side closed the connection or did not answer")
         case .firstContactFailed(let stage, let reason):
-            self.init(.unavailable, "the first contact failed: the other side broke the protocol (\(stage): \(reason))")
+            let code = RefusalCode(stage: stage, reason: reason)
+            self.init(
+                .unavailable, "the first contact failed: \(code.firstContactSentence)",
+                remedy: code.stage == "link" ? nil : "Ask for a new invitation.", refusal: code.description)
         case .declined: self.init(.finding, "declined, or the other person did not answer")
         case .stopped: self.init(.unavailable, "the node has stopped")
         case .discovery(let error):

@@ -35,7 +35,8 @@ struct EventFact: Hashable, Sendable {
         case outsideWindow(Person)
         case renewed(Person)
         case message(Person, text: String)
-        case trouble(Person?, what: String)
+        /// What failed; `refusal` is the code of the refusal behind it, `stage/reason`, if there is one.
+        case trouble(Person?, what: String, refusal: String?)
     }
 
     let content: Content
@@ -63,8 +64,11 @@ struct EventFact: Hashable, Sendable {
             case .outsideWindow(let user): .outsideWindow(person(user))
             case .renewed(let user): .renewed(person(user))
             case .message(let user, let text): .message(person(user), text: text)
-            case .trouble(let trouble): .trouble(trouble.user.map(person), what: trouble.sentence)
-            case .missed(let count): .trouble(nil, what: "\(plural(count, "event")) lost: the reader is too slow")
+            case .trouble(let trouble):
+                .trouble(
+                    trouble.user.map(person), what: trouble.sentence, refusal: trouble.refusal?.description)
+            case .missed(let count):
+                .trouble(nil, what: "\(plural(count, "event")) lost: the reader is too slow", refusal: nil)
             }
         let now = Date.now
         time = now.formatted(.iso8601)
@@ -88,8 +92,8 @@ struct EventFact: Hashable, Sendable {
         case .outsideWindow(let person): "\(name(person)): its name was shown at a wrong time; ignored"
         case .renewed(let person): "\(name(person)): card or grant renewed"
         case .message(let person, let text): "\(name(person)) says: \(printable(text))"
-        case .trouble(let person?, let what): "\(name(person)): \(what)"
-        case .trouble(nil, let what): what
+        case .trouble(let person?, let what, _): "\(name(person)): \(what)"
+        case .trouble(nil, let what, _): what
         }
     }
 }
@@ -110,7 +114,7 @@ extension EventFact: Codable {
 
     private enum CodingKeys: String, CodingKey {
         case schema, event, epoch, reason, contact, id, presence, transport, completes, refused, milliseconds, text,
-            what
+            what, refusal
         case time, unixMilliseconds
     }
 
@@ -150,9 +154,10 @@ extension EventFact: Codable {
         case .message(let person, let text):
             try encode(.message, person)
             try members.encode(text, forKey: .text)
-        case .trouble(let person, let what):
+        case .trouble(let person, let what, let refusal):
             try encode(.trouble, person)
             try members.encode(what, forKey: .what)
+            try members.encodeIfPresent(refusal, forKey: .refusal)
         }
         try members.encode(time, forKey: .time)
         try members.encode(unixMilliseconds, forKey: .unixMilliseconds)
@@ -182,7 +187,7 @@ extension EventFact: Codable {
             case .trouble:
                 .trouble(
                     try members.decodeIfPresent(String.self, forKey: .contact) == nil ? nil : try person(),
-                    what: try text(.what))
+                    what: try text(.what), refusal: try members.decodeIfPresent(String.self, forKey: .refusal))
             }
         time = try text(.time)
         unixMilliseconds = try members.decode(UInt64.self, forKey: .unixMilliseconds)

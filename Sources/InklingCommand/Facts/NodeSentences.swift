@@ -60,7 +60,16 @@ extension NodeEvent.Trouble {
         switch self {
         case .notSaved(let error): "not saved: \(error)"
         case .certificateNotRenewed(let error): "the own card could not be renewed: \(error.sentence)"
-        case .refused(_, let stage, let reason): "rejected what the contact sent (\(stage): \(reason))"
+        case .refused(_, let stage, let reason):
+            "rejected a card or grant of the contact: \(RefusalCode(stage: stage, reason: reason).objectSentence)"
+        }
+    }
+
+    /// The code of the refusal, if it is about one.
+    var refusal: RefusalCode? {
+        switch self {
+        case .notSaved, .certificateNotRenewed: nil
+        case .refused(_, let stage, let reason): RefusalCode(stage: stage, reason: reason)
         }
     }
 

@@ -14,9 +14,10 @@ extension JSON {
     /// A number that need not be whole, in the fewest digits that mean it; null for infinity and for what is not a number.
     static func fraction(_ value: Double) -> JSON { value.isFinite ? .number("\(value)") : .null }
 
-    /// The JSON of a value that is not made of others.
+    /// Creates the JSON of a value that has no parts; nil for a value that has.
     fileprivate init?(simple value: Any) {
         switch value {
+        case let copy as JSONCopy: self = copy.json
         case let flag as Bool: self = .flag(flag)
         case let text as String: self = .text(text)
         case let number as any BinaryInteger: self = .number("\(number)")
@@ -26,7 +27,17 @@ extension JSON {
     }
 }
 
-/// Where an encoder puts its value.
+/// A part of a JSON document that is written as it was read, with the digits of its numbers.
+struct JSONCopy: Encodable, Hashable {
+    let json: JSON
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(self)
+    }
+}
+
+/// The place to which an encoder writes its value.
 private final class Slot {
     private enum Content {
         case value(JSON)

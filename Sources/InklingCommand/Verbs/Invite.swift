@@ -25,7 +25,7 @@ struct Invite: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(for: options, showsCode: json) {
             let request = ControlRequest.invite(minutes: minutes)
             let call = NodeRequest(options: options, request: request, place: .network, trustsClock: trustClock)
             try await call.perform(

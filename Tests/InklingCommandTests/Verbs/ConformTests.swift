@@ -95,6 +95,30 @@ private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", 
         }
     }
 
+    /// Runs the command with a terminal as standard output and standard error.
+    private func onTerminal(_ arguments: [String]) throws -> Program.Outcome {
+        let command = ([Program.path] + arguments).joined(separator: " ")
+        return try Program(["-qec", command, "/dev/null"], program: "/usr/bin/script").finish(within: 60)
+    }
+
+    @Test func `shows on a terminal how many requests of the digests are answered`() throws {
+        let folder = try Folder()
+        _ = try folder.write("accumulated.json", try bytesOfFile("\(vectors)/accumulated.json"))
+        let digests = ["conform", "--vectors", folder.path, "--filter", "accumulated", "--digests", "1000"]
+        let shown = try onTerminal(digests + ["--", Program.path, "shim"])
+        #expect(shown.status == 0, "\(shown)")
+        #expect(shown.output.contains(" requests/s"), "\(shown)")
+        // A log gets no bar.
+        #expect(try Program.run(digests + ["--", Program.path, "shim"]).errors.isEmpty)
+    }
+
+    @Test func `shows on a terminal for how long the program has not answered`() throws {
+        let folder = try folder()
+        let shown = try onTerminal(["conform", "--vectors", folder.path, "--timeout", "3", "--", "sleep", "30"])
+        #expect(shown.status == 1, "\(shown)")
+        #expect(shown.output.contains("no answer for 1 s"), "\(shown)")
+    }
+
     @Test func `accepts a list of known failures, and fails when it is stale`() throws {
         let folder = try folder()
         let list = try folder.write("known", Array("mdns-name-0005 # upper case\n".utf8))

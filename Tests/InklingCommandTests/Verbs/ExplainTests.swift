@@ -29,7 +29,7 @@ import Testing
         let cy = try Home("Cy", in: folder)
         try ada.add(cy)
         let spoken = try ada.run("explain", "Cy")
-        #expect(spoken.output.contains("\n             nothing: no grant of it covers this time\n"))
+        #expect(spoken.output.contains("\n             nothing: it has granted no keys for this time\n"))
         let refused = try ada.run("explain", "Nobody")
         #expect(refused.status == 65)
         #expect(refused.errors.contains("there is no contact 'Nobody'"))

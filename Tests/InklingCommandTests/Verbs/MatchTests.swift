@@ -165,6 +165,16 @@ private let root = [UInt8](repeating: 0x11, count: 32)
         #expect(many.errors.split(separator: "\n").count == 12)
     }
 
+    @Test func `repeats the members of a sighting as they were read, and counts one line as one`() throws {
+        let line = #"{"rssi":-61,"minor":63941,"time":1785600240.50,"address":"aa"}"#
+        let outcome = try Program.run("match", "--example", input: .text(line))
+        let matched = #"{"line":1,"time":1785600240.50,"minor":63941,"address":"aa","rssi":-61,"#
+        #expect(outcome.output == matched + #""of":[{"contact":"example","device":0,"epoch":1984000}]}"# + "\n")
+        #expect(outcome.errors.hasPrefix("1 line, 1 sighting: 0 matched by name, 1 by minor"), "\(outcome)")
+        let wrong = try Program.run("match", "--example", "--keep-going", input: .text("?\n"))
+        #expect(wrong.errors.hasSuffix("inkling: 1 of 1 line was invalid and skipped\n"), "\(wrong)")
+    }
+
     @Test func `an empty log is not an error`() throws {
         let outcome = try Program.run("match", "--example", input: .nothing)
         #expect(outcome.status == 0)

@@ -26,6 +26,19 @@ import Testing
         #expect(!spoken.output.contains("\n200"))
     }
 
+    @Test func `writes the members of its JSON in a fixed order, and null for what is unknown`() throws {
+        let lines = try Program.run("odds", "--contacts", "1", "--strangers", "0", "--json").lines
+        #expect(
+            lines == [
+                #"{"contacts":1,"values":1,"skew":120,"entries":1.2666666666666666,"perStranger":1.9327760156451212e-05,"#
+                    + #""countingNow":null,"anyCollision":0.0,"collidingPairs":0.0}"#,
+                #"{"strangers":0,"falseFriends":0.0,"anyFalseFriend":0.0,"falseFriendsInDay":0.0,"#
+                    + #""anyFalseFriendInDay":0.0}"#,
+            ])
+        let spoken = try Program.run("odds", "--contacts", "1")
+        #expect(spoken.output.hasPrefix("contacts     1, with 1 minor in an epoch; "))
+    }
+
     @Test func `a node's own contacts are counted, and a contact without a grant is not`() throws {
         let folder = try Folder()
         let (ada, bo) = try acquaintances(in: folder)

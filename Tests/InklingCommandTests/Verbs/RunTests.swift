@@ -23,7 +23,7 @@
         "replay-suspected": ["schema", "event", "contact", "id", "time", "unixMilliseconds"],
         "renewed": ["schema", "event", "contact", "id", "time", "unixMilliseconds"],
         "message": ["schema", "event", "contact", "id", "text", "time", "unixMilliseconds"],
-        "trouble": ["schema", "event", "contact", "id", "what", "time", "unixMilliseconds"],
+        "trouble": ["schema", "event", "contact", "id", "what", "refusal", "time", "unixMilliseconds"],
     ]
 
     let statusNames = [

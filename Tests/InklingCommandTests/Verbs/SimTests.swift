@@ -42,6 +42,36 @@ import Testing
         #expect(try Program.run(crowd + ["--loss", "101"]).status == 64)
     }
 
+    @Test func `writes the members of its JSON in a fixed order`() throws {
+        let report = try Program.run("sim", "--contacts", "0", "--strangers", "1", "--minutes", "1", "--json")
+        #expect(
+            report.output.hasPrefix(
+                #"{"contacts":0,"strangers":1,"minutes":1,"seed":1,"replayers":0,"spoofers":0,"sightings":"#))
+        #expect(
+            try report.facts().first?.names == [
+                "contacts", "strangers", "minutes", "seed", "replayers", "spoofers", "sightings", "visits", "confirmed",
+                "missed", "delayMedian", "delay95", "falseConfirmations", "falsePresence", "falseHints",
+                "strangersMinors", "falseFriends", "falseFriendsExpected", "contested", "replaysInTime",
+                "replaysTooLate", "replaysNoticed", "tries", "wastedTries", "triesInWorstMinute",
+            ])
+        #expect(
+            report.output.contains(#""delayMedian":null,"delay95":null,"falseConfirmations":0,"falsePresence":0.0,"#))
+        let stream = try Program.run(small + ["--stream"]).facts()
+        let names = Set(stream.map { $0.names.joined(separator: " ") })
+        #expect(
+            names.isSubset(of: [
+                "time name address", "time event name address", "time minor address rssi",
+                "time reported name address", "time reported event name address", "time reported minor address rssi",
+                "event time contact presence", "event time contact genuine", "event report",
+            ]), "\(names)")
+        #expect(stream.last?.names == ["event", "report"])
+    }
+
+    @Test func `counts one contact, stranger and minute as one`() throws {
+        let spoken = try Program.run("sim", "--contacts", "1", "--strangers", "1", "--minutes", "1")
+        #expect(spoken.output.hasPrefix("1 contact and 1 stranger in 1 minute, seed 1: "))
+    }
+
     @Test func `false friends are as many as chance makes them`() throws {
         let crowd = ["sim", "--contacts", "300", "--strangers", "10", "--spoofers", "3", "--minutes", "20", "--json"]
         let report = try #require(try Program.run(crowd).facts().first)

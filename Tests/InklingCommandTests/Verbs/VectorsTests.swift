@@ -57,7 +57,7 @@ private let vectors =
         #expect(spoken.output.contains("  mdns-name-0005: root 20…3f, device 0\n"))
         #expect(spoken.output.contains(#"expected {"result":{"name":"\#(wrong)"}}"#))
         #expect(spoken.output.contains(#"got      {"result":{"name":"\#(right)"}}"#))
-        #expect(spoken.output.hasSuffix("65 cases in 1 files agree, 1 differ\n"))
+        #expect(spoken.output.hasSuffix("65 cases in 1 file agree, 1 differs\n"))
         #expect(spoken.errors == "inkling: 1 case differs in \(folder.path)\n")
 
         let outcome = try Program.run("vectors", "verify", folder.path, "--json")

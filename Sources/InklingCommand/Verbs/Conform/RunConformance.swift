@@ -101,7 +101,13 @@ struct RunConformance: ParsableCommand {
         }
         suite.keep(profile)
         suite.keep(filter.map(CasePattern.init))
-        if let seed { suite.addFreshCases(seed: seed, count: fresh) }
+        if let seed {
+            var progress = Progress(of: "operations")
+            suite.addFreshCases(seed: seed, count: fresh) { done, total in
+                progress.show(done, share: Double(done) / Double(total), note: "   creating fresh cases")
+            }
+            progress.clear()
+        }
         guard !suite.cases.isEmpty else {
             throw Failure(.usage, "no case matches the filter", remedy: "List the cases with: inkling conform --list")
         }
@@ -144,7 +150,16 @@ struct RunConformance: ParsableCommand {
                 JSON.object(ReportLines.start(implementation: implementation, caseCount: total)).compact + "\n")
         }
         var entries: [ConformanceReport.Entry] = []
-        var progress = ConformanceProgress(total: total)
+        var progress = Progress(of: "requests")
+        var failedCount = 0
+        var last = ContinuousClock.now
+        func showProgress() {
+            let waited = (ContinuousClock.now - last).components.seconds
+            progress.show(
+                run.settledRequestCount, share: Double(run.settledRequestCount) / Double(max(1, run.requestCount)),
+                note: (failedCount > 0 ? "   \(failedCount) failed" : "")
+                    + (waited > 0 ? "   no answer for \(waited) s" : ""))
+        }
         let tested = TestedProgram(program, limit: ConformanceRun.replyLimit)
         defer { tested.stop() }
         var effects = run.begin()[...]
@@ -160,14 +175,19 @@ struct RunConformance: ParsableCommand {
                 let entry = ConformanceReport.Entry(result)
                 entries.append(entry)
                 if json { InklingCommand.write(JSON.object(ReportLines.line(entry)).compact + "\n") }
-                progress.show(entries.count, failed: result.outcome.failure != nil && !result.isKnown)
+                if result.outcome.failure != nil, !result.isKnown { failedCount += 1 }
             case .finish:
                 progress.clear()
                 return ConformanceReport(
                     implementation: implementation, specVersion: run.capabilities?.specVersion, entries: entries,
                     known: known, digestCount: suite.digestCount, filtered: suite.filtered, profiles: suite.profiles)
             }
-            while effects.isEmpty { effects += run.handle(tested.next(within: timeout)) }
+            while effects.isEmpty {
+                let event = tested.next(within: timeout) { showProgress() }
+                last = .now
+                effects += run.handle(event)
+                showProgress()
+            }
         }
         throw Failure(.unavailable, "the run did not finish")
     }
@@ -209,29 +229,5 @@ struct RunConformance: ParsableCommand {
     private func printable(lines text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { InklingCommand.printable(String($0)) }
             .joined(separator: "\n")
-    }
-}
-
-/// Shows the progress of a run on a terminal.
-private struct ConformanceProgress {
-    let total: Int
-    private let isShown = isTerminal(STDERR_FILENO)
-    private var failed = 0
-    private var last = ContinuousClock.now
-
-    init(total: Int) { self.total = total }
-
-    mutating func show(_ done: Int, failed isFailed: Bool) {
-        if isFailed { failed += 1 }
-        let now = ContinuousClock.now
-        guard isShown, now - last >= .milliseconds(100) else { return }
-        last = now
-        let filled = total > 0 ? 30 * done / total : 30
-        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 30 - filled)
-        writeError("\r\u{1b}[K\(bar) \(done) of \(total)" + (failed > 0 ? ", \(failed) failed" : ""))
-    }
-
-    func clear() {
-        if isShown { writeError("\r\u{1b}[K") }
     }
 }

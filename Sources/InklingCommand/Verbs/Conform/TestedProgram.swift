@@ -90,8 +90,9 @@ final class TestedProgram {
         _ = end()
     }
 
-    /// The next thing that it does.
-    func next(within seconds: Int) -> ConformanceRun.Event {
+    /// Waits for the next event of the program; returns `.overdue` when there is none within `seconds`. Calls `waiting`
+    /// about once a second until then.
+    func next(within seconds: Int, waiting: () -> Void) -> ConformanceRun.Event {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while true {
             if let line = nextLine() { return .line(line) }
@@ -99,7 +100,8 @@ final class TestedProgram {
             let left = deadline - ContinuousClock.now
             guard left > .zero else { return .overdue }
             if process == 0 { return .ended(status: 0) }
-            if move(within: left) { return .ended(status: endOrStop(by: deadline)) }
+            if move(within: min(left, .seconds(1))) { return .ended(status: endOrStop(by: deadline)) }
+            waiting()
         }
     }
 

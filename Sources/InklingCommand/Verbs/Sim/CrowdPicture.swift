@@ -11,7 +11,7 @@ struct CrowdPicture {
     private let report: CrowdReport
     private let settings: CrowdSettings
 
-    /// The picture of a report.
+    /// Creates the picture of a report.
     init(_ report: CrowdReport, of settings: CrowdSettings) {
         self.report = report
         self.settings = settings

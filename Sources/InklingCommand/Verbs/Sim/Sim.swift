@@ -41,17 +41,20 @@ struct Sim: ParsableCommand {
             let drawing = try plot.map { path throws(Failure) in try NewFile(at: path) }
             var isRead = true
             let outcome = crowd.run { news in
-                guard stream, isRead, let fact = Self.fact(news, start: settings.start) else { return }
-                isRead = write(JSON.object(fact).compact + "\n")
+                guard stream, isRead, let fact = CrowdStreamFact(news, start: settings.start) else { return }
+                isRead = write(JSON(encoding: fact).compact + "\n")
             }
             if let drawing {
                 drawing.write(CrowdPlot(outcome.report, of: settings).svg)
                 try drawing.finish()
             }
-            var facts = outcome.report.facts(of: settings)
-            if stream { facts = ["event": "report", "report": .object(facts)] }
-            write(facts, asJSON: json || stream) { _ in
-                outcome.report.text(of: settings) + (picture ? CrowdPicture(outcome.report, of: settings).text : "")
+            let report = CrowdReportFact(outcome.report, of: settings)
+            if stream {
+                write(JSON(encoding: CrowdStreamFact.report(report)).compact + "\n")
+            } else {
+                writeFact(report, asJSON: json) { _ in
+                    outcome.report.text(of: settings) + (picture ? CrowdPicture(outcome.report, of: settings).text : "")
+                }
             }
         }
     }
@@ -70,36 +73,5 @@ struct Sim: ParsableCommand {
             for entry in entries { writer.write(PredictionFile.row(entry)) }
         }
         try writer.finish()
-    }
-
-    private static func fact(_ news: Crowd.News, start: UInt64) -> JSONObject? {
-        func time(_ milliseconds: UInt64) -> JSON { .fraction(Double(start * 1000 + milliseconds) / 1000) }
-        switch news {
-        case .minute: return nil
-        case .changed(let change):
-            return [
-                "event": "presence", "time": time(change.at), "contact": .text("contact \(change.contact + 1)"),
-                "presence": .text(change.state.word),
-            ]
-        case .tried(let one):
-            return [
-                "event": "try", "time": time(one.at), "contact": .text("contact \(one.contact + 1)"),
-                "genuine": .flag(one.isGenuine),
-            ]
-        case .sighting(let seen):
-            var fact: JSONObject = ["time": .fraction(Double(seen.observed) / 1000)]
-            if seen.reported != seen.observed { fact["reported"] = .fraction(Double(seen.reported) / 1000) }
-            switch seen.value {
-            case .minor(let minor): fact["minor"] = .integer(minor)
-            case .name(let name, let isThere):
-                // A name that vanished is not a sighting.
-                if !isThere { fact["event"] = "vanished" }
-                fact["name"] = .text(name)
-            }
-            let digits = String(seen.address, radix: 16)
-            fact["address"] = .text(String(repeating: "0", count: 12 - digits.count) + digits)
-            if let rssi = seen.rssi { fact["rssi"] = .integer(rssi) }
-            return fact
-        }
     }
 }

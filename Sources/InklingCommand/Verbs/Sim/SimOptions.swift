@@ -1,6 +1,5 @@
 import ArgumentParser
 import InklingEngine
-import InklingJSON
 import InklingNode
 import InklingSimulation
 
@@ -64,33 +63,14 @@ struct SimOptions: ParsableArguments {
 }
 
 extension CrowdReport {
-    /// The report as a JSON object.
-    func facts(of settings: CrowdSettings) -> JSONObject {
-        [
-            "contacts": .integer(settings.contacts), "strangers": .integer(settings.strangers),
-            "minutes": .integer(settings.minutes), "seed": .integer(settings.seed),
-            "replayers": .integer(settings.replayers), "spoofers": .integer(settings.spoofers),
-            "sightings": .integer(sightings), "visits": .integer(longVisits.count),
-            "confirmed": .integer(longVisits.count - missed), "missed": .integer(missed),
-            "delayMedian": seconds(delay(ofPart: 0.5)), "delay95": seconds(delay(ofPart: 0.95)),
-            "falseConfirmations": .integer(falseConfirmations), "falsePresence": seconds(falsePresence),
-            "falseHints": .integer(falseHints), "strangersMinors": .integer(strangersMinors),
-            "falseFriends": .integer(falseFriends), "falseFriendsExpected": .fraction(falseFriendsExpected),
-            "contested": .integer(contested), "replaysInTime": .integer(replaysInTime),
-            "replaysTooLate": .integer(replaysTooLate), "replaysNoticed": .integer(replaysNoticed),
-            "tries": .integer(tries.count), "wastedTries": .integer(wastedTries),
-            "triesInWorstMinute": .integer(triesInWorstMinute),
-        ]
-    }
-
     /// The report for a person.
     func text(of settings: CrowdSettings) -> String {
         let limit = settings.policy.attemptsPerMinute
         // The standard deviation of a count of chance events.
         let spread = falseFriendsExpected.squareRoot()
         var lines = [
-            "\(settings.contacts) contacts and \(settings.strangers) strangers in \(settings.minutes) minutes, seed "
-                + "\(settings.seed): \(sightings) sightings",
+            "\(plural(settings.contacts, "contact")) and \(plural(settings.strangers, "stranger")) in "
+                + "\(plural(settings.minutes, "minute")), seed \(settings.seed): \(plural(sightings, "sighting"))",
             "recognised     \(longVisits.count - missed) of \(longVisits.count) stays of a minute or more; "
                 + "half of them within \(words(delay(ofPart: 0.5))), 95 % within \(words(delay(ofPart: 0.95)))",
             "wrongly        \(falseConfirmations) confirmed, \(falsePresence / 1000) s counted as present, "
@@ -106,10 +86,6 @@ extension CrowdReport {
                     + "\(replaysNoticed) noted; contested \(contested)")
         }
         return lines.joined(separator: "\n") + "\n"
-    }
-
-    private func seconds(_ milliseconds: UInt64?) -> JSON {
-        milliseconds.map { .fraction(Double($0) / 1000) } ?? .null
     }
 
     private func words(_ milliseconds: UInt64?) -> String {

@@ -35,10 +35,10 @@ struct VerifyVectors: ParsableCommand {
                 report(name, file, outcome)
             }
             if !json {
-                let rest =
-                    omitted == 0
-                    ? "" : "; \(omitted) long \(omitted == 1 ? "digest" : "digests") left out (--all computes them)"
-                write("\(agreed) cases in \(files.count) files agree, \(differing) differ\(rest)\n")
+                let rest = omitted == 0 ? "" : "; \(plural(omitted, "long digest")) left out (--all computes them)"
+                write(
+                    "\(plural(agreed, "case")) in \(plural(files.count, "file")) \(agreed == 1 ? "agrees" : "agree"), "
+                        + "\(differing) \(differing == 1 ? "differs" : "differ")\(rest)\n")
             }
             if differing > 0 {
                 throw Failure(
@@ -47,7 +47,7 @@ struct VerifyVectors: ParsableCommand {
         }
     }
 
-    /// Shows the file that is being checked on a line of the terminal that the next one replaces.
+    /// Shows the file that is being checked, on a line of the terminal that the next call replaces.
     private func progress(_ text: String) {
         if isTerminal(2) { writeError("\r\u{1b}[K\(text)") }
     }
