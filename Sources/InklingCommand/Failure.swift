@@ -52,7 +52,7 @@ struct Failure: Error, Hashable {
     }
 }
 
-/// What a person can do about a failure.
+/// The advice that follows a failure.
 enum Remedy: Hashable, Sendable, ExpressibleByStringInterpolation {
     /// A sentence.
     case sentence(String)

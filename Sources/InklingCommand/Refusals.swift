@@ -1,6 +1,6 @@
 import InklingKeys
 
-// Why objects are rejected, in words for people; the codes are those of the specification.
+// Why objects are rejected, in words for people.
 
 /// The code of a refusal: the stage and the reason of a row of a refusal table in `Specs/`.
 struct RefusalCode: Hashable, CustomStringConvertible {
@@ -25,7 +25,7 @@ struct RefusalCode: Hashable, CustomStringConvertible {
             "the other side did not prove that it holds the keys of this invitation"
         default:
             cardSentence.map { "the card of the other side is invalid: \($0)" }
-                ?? "the other side sent an invalid message; it may be of another version"
+                ?? "the other side sent an invalid message; it may have another version"
         }
     }
 
@@ -61,7 +61,7 @@ extension CardError {
         switch self {
         case .tooShort, .tooLong: "its length does not fit its content"
         case .nameLength: "the name is longer than \(ContactCard.nameByteLimit) bytes"
-        case .unknownVersion: "it is of a later version"
+        case .unknownVersion: "its version is not supported"
         case .invalidSignature: "its signature is invalid"
         case .zeroGeneration, .zeroSerial: "its generation or serial is 0"
         case .nonCanonicalPresence, .lowOrderPresence: "its presence key is invalid"
@@ -78,10 +78,10 @@ extension CertificateError {
     var sentence: String {
         switch self {
         case .emptyBitmap: "it names no device"
-        case .deviceIndex: "its devices are out of order"
+        case .deviceIndex: "its devices are not in order"
         case .nonCanonicalKey, .lowOrderKey: "a device key is invalid"
         case .interval: "the dates of a certificate are invalid"
-        case .reservedFlag: "a certificate has a flag of a later version"
+        case .reservedFlag: "a certificate has a flag that is not supported"
         case .invalidSignature: "the signature of a certificate is invalid"
         case .duplicateKey: "two devices have the same key"
         case .twoPrimaries: "two devices claim to be the primary device"
@@ -95,8 +95,8 @@ extension InvitationError {
     var sentence: String {
         switch self {
         case .tooShort, .tooLong: "its length is wrong"
-        case .unknownVersion: "it is of a later version"
-        case .noTransport: "it names no way to connect that this version knows"
+        case .unknownVersion: "its version is not supported"
+        case .noTransport: "it names no transport that this version supports"
         case .ended: "it has expired"
         case .tooFar: "it is valid for more than 13 minutes from now; compare the clocks of both devices"
         }
@@ -108,7 +108,7 @@ extension GrantError {
     var sentence: String {
         switch self {
         case .tooShort, .nodeCount, .tooLongInput: "its length does not fit its content"
-        case .unknownVersion: "it is of a later version"
+        case .unknownVersion: "its version is not supported"
         case .unknownIssuer: "it was not issued by this contact"
         case .invalidSignature: "its signature is invalid"
         case .notOurs: "it was made for another user"

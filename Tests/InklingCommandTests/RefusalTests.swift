@@ -24,8 +24,8 @@ import Testing
         ("length", "name-length", "the card of the other side is invalid: the name is longer than 64 bytes"),
         ("payload", "decryption-failed", "the other side did not prove that it holds the keys of this invitation"),
         ("message-2", "wrong-length", "the other side did not prove that it holds the keys of this invitation"),
-        ("packet", "unknown-type", "the other side sent an invalid message; it may be of another version"),
-        ("hello", "truncated", "the other side sent an invalid message; it may be of another version"),
+        ("packet", "unknown-type", "the other side sent an invalid message; it may have another version"),
+        ("hello", "truncated", "the other side sent an invalid message; it may have another version"),
     ])
     func `that ends a first contact is described in words, and its code is for programs`(
         stage: String, reason: String, words: String

@@ -6,16 +6,16 @@ import InklingPlatforms
 
 /// One event of a running node, as a line of `inkling run --json` and as a fact of the control socket.
 struct EventFact: Hashable, Sendable {
-    /// The version of the members; it changes when a member changes its meaning or goes.
+    /// The version of the members; it changes when a member is removed or its meaning changes.
     static let schema = 1
 
-    /// A contact by the name that the user sees, and by an id that never changes.
+    /// A contact: the name that the user sees, and an id that never changes.
     struct Person: Hashable, Sendable {
         let contact: String
         let id: String
     }
 
-    /// A transport that is not used.
+    /// A transport that a plan does not use, with the number and the reason of the rule.
     struct Refusal: Codable, Hashable, Sendable {
         let transport: String
         let number: Int
@@ -28,9 +28,9 @@ struct EventFact: Hashable, Sendable {
         case presence(Person, String)
         case arrived(Person)
         case left(Person)
-        /// The transport to be tried first and its expected milliseconds, nil without one; and the transports not used.
+        /// The transport that is tried first and its expected milliseconds, nil without one; and the transports not used.
         case plan(Person, transport: String?, completes: UInt64?, refused: [Refusal])
-        /// After how many milliseconds; nil when the contact started the handshake.
+        /// A handshake and its milliseconds; nil when the contact started it.
         case confirmed(Person, milliseconds: UInt64?)
         case outsideWindow(Person)
         case renewed(Person)
@@ -44,7 +44,7 @@ struct EventFact: Hashable, Sendable {
     let time: String
     let unixMilliseconds: UInt64
 
-    /// The event as it happened now; `name` returns what a contact is called.
+    /// Creates the fact of an event that has just happened; `name` returns the name of a contact.
     init(_ event: NodeEvent, name: (UserID) -> String) {
         func person(_ user: UserID) -> Person { Person(contact: name(user), id: user.octets.description) }
         content =
@@ -75,7 +75,7 @@ struct EventFact: Hashable, Sendable {
         unixMilliseconds = UInt64(max(0, now.timeIntervalSince1970 * 1000))
     }
 
-    /// The line for a person, without the time.
+    /// The event in words, without the time.
     var sentence: String {
         func name(_ person: Person) -> String { printable(person.contact) }
         return switch content {
@@ -88,8 +88,8 @@ struct EventFact: Hashable, Sendable {
             "\(name(person)): by \(transport), expected within \(completes) ms"
         case .plan(let person, _, _, _): "\(name(person)): no transport can be used now"
         case .confirmed(let person, let milliseconds?): "\(name(person)): handshake after \(milliseconds) ms"
-        case .confirmed(let person, nil): "\(name(person)): handshake (it called us)"
-        case .outsideWindow(let person): "\(name(person)): its name was shown at a wrong time; ignored"
+        case .confirmed(let person, nil): "\(name(person)): handshake, started by the contact"
+        case .outsideWindow(let person): "\(name(person)): its name was shown outside its window; ignored"
         case .renewed(let person): "\(name(person)): card or grant renewed"
         case .message(let person, let text): "\(name(person)) says: \(printable(text))"
         case .trouble(let person?, let what, _): "\(name(person)): \(what)"

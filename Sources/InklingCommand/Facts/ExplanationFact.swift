@@ -20,12 +20,12 @@ struct ExplanationFact: Codable, Hashable, Sendable {
         let device: UInt8
         /// Whether it is within its window now.
         let counts: Bool
-        /// How many contacts may show it.
+        /// The number of contacts that may show it.
         let sharers: Int
-        /// How many addresses showed it, and whether two of them did at once.
+        /// The number of addresses that showed it, and whether two showed it at the same time.
         let addresses: Int
         let contested: Bool
-        /// `name`, `tag` or `minor`, and the value of that kind.
+        /// `name`, `tag` or `minor`: which of the next three has a value.
         let kind: String
         let name: String?
         let tag: String?
@@ -43,14 +43,14 @@ struct ExplanationFact: Codable, Hashable, Sendable {
     let missed: String
     let nearMissEpochs: Int?
     let clock: String
-    /// By how many seconds the contact's clock was ahead at the last handshake.
+    /// The seconds by which the contact's clock was ahead at the last handshake; negative when it was behind.
     let clockOffset: Double?
     let attempts: String
     let radio: String
     /// Probabilities, 0 to 1.
     let posterior: Double
     let prior: Double
-    /// How many strangers were heard by radio in this epoch or the one before.
+    /// The number of strangers that were heard by radio in this epoch or the previous one.
     let strangers: UInt64
 }
 

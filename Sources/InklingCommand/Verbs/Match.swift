@@ -15,13 +15,13 @@ struct Match: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Find the sightings in a log that may have been contacts.",
         discussion: """
-            Reads one JSON object a line from standard input, {"time":…, "name":… or "minor":…}, in any order, and \
-            prints one for each value that a contact was expected to show at that time, with all contacts that may \
-            have shown it (Specs/matching.md). Nothing is remembered between lines, so a log can be split and matched \
-            in parts. A match is a hint: values can be copied, and minors can be equal by chance.
+            Reads JSON objects from standard input, one per line and in any order: {"time":…, "name":… or "minor":…}. \
+            Prints one for each value that a contact was expected to show at that time, with every contact that may \
+            have shown it (Specs/matching.md). Each line is matched by itself, so a log can be split and matched in \
+            parts. A match is a hint: values can be copied, and minors can be equal by chance.
 
-            Blank lines are skipped. An invalid line ends the command with exit code 65; with --keep-going, all lines \
-            are read first.
+            Blank lines are skipped. An invalid line ends the command with exit code 65; with --keep-going, the command \
+            reads the remaining lines first.
 
             Examples:
               $ inkling match --home ada < sightings.jsonl
@@ -33,7 +33,7 @@ struct Match: AsyncParsableCommand {
     @Option(help: "Match against a file that inkling predict wrote, instead of keys; can be repeated.")
     var table: [String] = []
     @Option(help: "Skip sightings before this time: RFC 3339 or Unix seconds.") var since: String?
-    @Option(help: "Skip sightings from this time on.") var until: String?
+    @Option(help: "Skip sightings at or after this time: RFC 3339 or Unix seconds.") var until: String?
     @Option(help: "Allow clocks to differ by this many seconds, 0 to 450.") var skew: UInt64 = SkewAllowance.standard
         .seconds
     @Flag(help: "Continue after an invalid line; show the first ten.") var keepGoing = false
@@ -49,7 +49,7 @@ struct Match: AsyncParsableCommand {
 
     func run() async throws { try await reporting(for: source.home) { try await match() } }
 
-    /// What was read, for the summary.
+    /// The counts of the summary.
     private struct Count {
         var lines = 0, blank = 0, wrong = 0, sightings = 0, passedOver = 0, uncovered = 0
         var byName = 0, byMinor = 0
@@ -147,7 +147,7 @@ struct Match: AsyncParsableCommand {
         writeError(text + "\n")
     }
 
-    /// The predictions of all tables, with contacts of one label as one.
+    /// Reads the predictions of all tables. Contacts with the same label count as one.
     private func readTables() throws(Failure) -> (labels: [String], entries: [Forecast.Entry]) {
         var labels: [String] = []
         var places: [String: Int] = [:]

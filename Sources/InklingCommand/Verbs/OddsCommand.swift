@@ -8,10 +8,9 @@ struct OddsCommand: AsyncParsableCommand {
         commandName: "odds",
         abstract: "Compute how often a stranger looks like a contact by chance, now and over the next day.",
         discussion: """
-            A minor has 16 bits, so in a crowd some strangers show one that a contact is expected to show, and \
-            sometimes two contacts show the same. Without --contacts the figures are for this node's contacts, and the \
-            collisions among them are the real ones of the next 24 hours. Names have 128 bits: no two are equal by \
-            chance.
+            A minor has 16 bits, so in a crowd some strangers show the minor of a contact, and sometimes two contacts \
+            show the same one. Without --contacts, the figures are for this node's contacts, and the collisions are \
+            those that the next 24 hours will bring. Names have 128 bits; equal ones do not occur by chance.
 
             Examples:
               $ inkling odds --home ada
@@ -20,14 +19,14 @@ struct OddsCommand: AsyncParsableCommand {
 
     @OptionGroup var source: SourceOptions
     @Option(
-        help: "Compute for this many contacts, 1 to 1000000, with --devices each, instead of this node's.")
+        help: "Compute for this many contacts, 1 to 1000000, each with --devices, instead of this node's contacts.")
     var contacts: Int?
-    @Option(help: "Compute for this many devices of strangers near; can be repeated. Default: 10, 50, 200, 1000.")
+    @Option(help: "Compute for this many strangers' devices nearby; can be repeated. Default: 10, 50, 200, 1000.")
     var strangers: [Int] = []
     @Option(help: "Begin the day at this time: RFC 3339 or Unix seconds. Default: now.") var at: String?
     @Flag(help: "Print JSON objects: the figures, one for each crowd, one for each collision.") var json = false
 
-    /// How many epochs a day has.
+    /// The number of epochs in a day.
     private static let day: UInt32 = 96
 
     func validate() throws {
@@ -49,7 +48,7 @@ struct OddsCommand: AsyncParsableCommand {
         }
     }
 
-    /// The odds of this node's contacts, and what collides among them.
+    /// Reports the odds among this node's contacts, and the collisions among them.
     private func reportOwn() async throws(Failure) {
         let moment = try at.map { text throws(Failure) in try Moment(text) } ?? Moment.now
         guard let now = Epoch(containing: moment.unixSeconds), let last = Epoch(now.number + Self.day) else {

@@ -5,14 +5,14 @@ import Testing
 private let vectors =
     #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/") + "/Vectors"
 
-/// A folder with one vector file, and what is written beside it.
+/// Creates a folder with one vector file.
 private func folder() throws -> Folder {
     let folder = try Folder()
     _ = try folder.write("mdns-name.json", try bytesOfFile("\(vectors)/mdns-name.json"))
     return folder
 }
 
-/// Our own shim behind a shell that does something to what comes in or goes out.
+/// The command of our own shim in a shell script that changes its input or its output.
 private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", Program.path] }
 
 @Suite struct `inkling conform` {
@@ -25,7 +25,7 @@ private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", 
         #expect(outcome.errors.isEmpty)
     }
 
-    @Test func `explains a difference, and writes every kind of report`() throws {
+    @Test func `explains a difference and writes every kind of report`() throws {
         let folder = try folder()
         let upper = shell(
             #""$1" shim | sed -u '/"name"/y/abcdef/ABCDEF/; s/"nAmE"/"name"/; s/"iD"/"id"/; s/"rEsult"/"result"/; s/mDns-nAmE/mdns-name/'"#
@@ -61,7 +61,7 @@ private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", 
         (#"sed -u 3q | "$1" shim; exit 7"#, ["mdns-name-0003 ended", "mdns-name-0007 ended"]),
         (#"sed -u '/mdns-name-0002/d' | "$1" shim"#, ["mdns-name-0002 timeout"]),
     ])
-    func `names the fault of a bad program, and finishes`(script: String, failures: [String]) throws {
+    func `names the fault of a program, and finishes`(script: String, failures: [String]) throws {
         let folder = try folder()
         let outcome = try Program.run(
             ["conform", "--vectors", folder.path, "--filter", "mdns-name-000*", "--timeout", "3", "--restarts", "1"]
@@ -116,10 +116,10 @@ private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", 
         let folder = try folder()
         let shown = try onTerminal(["conform", "--vectors", folder.path, "--timeout", "3", "--", "sleep", "30"])
         #expect(shown.status == 1, "\(shown)")
-        #expect(shown.output.contains("no answer for 1 s"), "\(shown)")
+        #expect(shown.output.contains("no reply for 1 s"), "\(shown)")
     }
 
-    @Test func `accepts a list of known failures, and fails when it is stale`() throws {
+    @Test func `accepts a list of known failures, and fails when the list is stale`() throws {
         let folder = try folder()
         let list = try folder.write("known", Array("mdns-name-0005 # upper case\n".utf8))
         let wrong = shell(#""$1" shim | sed -u 's/ee86ffa399825968e402a6832c863656/00/'"#)

@@ -11,15 +11,14 @@ import Testing
 @Suite struct `inkling sim` {
     private let small = ["sim", "--contacts", "12", "--strangers", "150", "--minutes", "60", "--replayers", "1"]
 
-    @Test func `the same seed gives the same output, and another seed another`() throws {
+    @Test func `the same seed gives the same output, and another seed gives another output`() throws {
         let first = try Program.run(small + ["--stream", "--seed", "5"])
         #expect(first.status == 0)
         #expect(first.output == (try Program.run(small + ["--stream", "--seed", "5"])).output)
         #expect(first.output != (try Program.run(small + ["--stream", "--seed", "6"])).output)
     }
 
-    @Test func `the report keeps its promises: no contact is confirmed that is not there, and the budget holds`() throws
-    {
+    @Test func `confirms no absent contact, keeps to the budget and misses few visits`() throws {
         for seed in 1...4 {
             let report = try #require(try Program.run(small + ["--json", "--seed", "\(seed)"]).facts().first)
             #expect(report["falseConfirmations"]?.integer == 0)
@@ -30,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `clocks that are far off are recognised less often, and wrong options are rejected`() throws {
+    @Test func `recognises contacts with wrong clocks less often, and rejects invalid options`() throws {
         let crowd = ["sim", "--contacts", "8", "--strangers", "10", "--minutes", "60", "--json", "--phones", "0"]
         func confirmed(_ error: String) throws -> Int? {
             try Program.run(crowd + ["--clock-error", error]).facts().first?["confirmed"]?.integer.flatMap {
@@ -72,7 +71,7 @@ import Testing
         #expect(spoken.output.hasPrefix("1 contact and 1 stranger in 1 minute, seed 1: "))
     }
 
-    @Test func `false friends are as many as chance makes them`() throws {
+    @Test func `finds as many false friends as chance predicts`() throws {
         let crowd = ["sim", "--contacts", "300", "--strangers", "10", "--spoofers", "3", "--minutes", "20", "--json"]
         let report = try #require(try Program.run(crowd).facts().first)
         let found = Double(report["falseFriends"]?.integer ?? 0)
@@ -83,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: [SIGINT, SIGKILL])
-    func `an interrupted drawing leaves nothing that blocks the next`(signal: Int32) throws {
+    func `an interrupted drawing leaves no file in the way of the next one`(signal: Int32) throws {
         let folder = try Folder()
         let drawing = "\(folder.path)/afternoon.svg"
         let long = try Program(["sim", "--minutes", "10080", "--stream", "--plot", drawing])
@@ -94,16 +93,16 @@ import Testing
         #expect(try Program.run(small + ["--plot", drawing]).status == 0)
         let svg = String(decoding: try bytesOfFile(drawing), as: UTF8.self)
         #expect(svg.hasSuffix("</svg>\n"))
-        // A background of its own: a viewer may show it on any colour.
+        // The drawing has a background, because a viewer may use any colour.
         #expect(svg.contains("<rect width=\"100%\" height=\"100%\" class=\"paper\"/>"))
         #expect(svg.contains(".paper { fill: #fff }"))
-        // What exists is not replaced.
+        // An existing file is not replaced.
         let again = try Program.run(small + ["--plot", drawing])
         #expect(again.status == 78)
         #expect(again.errors.contains("cannot create \(drawing): File exists"))
     }
 
-    @Test func `others recognise in the stream what the observer does`() throws {
+    @Test func `match recognises contacts in the stream`() throws {
         let folder = try Folder()
         let table = folder.path + "/table"
         let stream = try Program.run(small + ["--stream", "--predictions", table])

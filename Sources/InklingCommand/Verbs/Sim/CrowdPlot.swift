@@ -2,11 +2,11 @@ import InklingEngine
 import InklingNode
 import InklingSimulation
 
-/// A simulated afternoon as a drawing: who was there, what the observer believed, and when it tried a handshake.
+/// A drawing of a simulated afternoon: who was near, what the observer believed, and when it tried handshakes.
 ///
-/// One file of SVG without scripts or references, for light and dark backgrounds.
+/// The file is SVG without scripts or external references, for light and dark backgrounds.
 struct CrowdPlot {
-    /// More contacts than this are left out.
+    /// Contacts beyond this number are left out.
     static let rowLimit = 24
 
     private let report: CrowdReport
@@ -153,7 +153,7 @@ struct CrowdPlot {
             + "class=\"\(style)\"/>"
     }
 
-    /// How many strangers were near, minute by minute.
+    /// The number of strangers near, minute by minute.
     private var chart: String {
         let most = max(1, report.strangersNear.max() ?? 1)
         let base = chartTop + chartHeight

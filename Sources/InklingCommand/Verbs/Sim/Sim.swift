@@ -12,11 +12,11 @@ struct Sim: ParsableCommand {
         abstract: "Simulate an afternoon in a crowd with the real engine, and compare the outcome with theory.",
         discussion: """
             Contacts and strangers come and go, phones sleep, clocks are off, packets are lost, duplicated or late. The \
-            same options give the same output. No vault is used, and the keys exist only in memory.
+            same options produce the same output. No vault is used; the keys exist only in memory.
 
-            With --stream every sighting is printed as inkling match reads it, and between them what the engine \
-            concluded, in objects with "event"; the report is the last line. With --predictions, inkling match can \
-            recognise the contacts in that stream.
+            With --stream, every sighting is printed in the form that inkling match reads. What the engine concludes is \
+            printed in between, in objects with "event"; the report is the last line. With --predictions, inkling match \
+            can recognise the contacts in that stream.
 
             Examples:
               $ inkling sim --contacts 50 --strangers 500 --minutes 120
@@ -27,17 +27,17 @@ struct Sim: ParsableCommand {
 
     @OptionGroup var crowd: SimOptions
     @Flag(help: "Print one JSON object.") var json = false
-    @Flag(help: "Print every sighting and event as a JSON object, and the report as the last.") var stream = false
-    @Flag(help: "Print a line of characters for each contact after the report.") var picture = false
-    @Option(help: "Write what the contacts show to a new file, for inkling match --table; at most 167 hours.")
+    @Flag(help: "Print every sighting and event as a JSON object, and the report last.") var stream = false
+    @Flag(help: "After the report, print a row of characters for each contact.") var picture = false
+    @Option(help: "Write what the contacts show to a new file for inkling match --table; at most 167 hours.")
     var predictions: String?
-    @Option(help: "Draw the afternoon into a new SVG file.") var plot: String?
+    @Option(help: "Draw the afternoon in a new SVG file.") var plot: String?
 
     func run() throws {
         try reporting {
             let settings = crowd.settings
             if let predictions { try writePredictions(settings, to: predictions) }
-            // Before the long wait, so that a name that is taken is noticed at once.
+            // Before the long run, so that it fails at once when the file exists.
             let drawing = try plot.map { path throws(Failure) in try NewFile(at: path) }
             var isRead = true
             let outcome = crowd.run { news in
@@ -63,7 +63,7 @@ struct Sim: ParsableCommand {
         let end = settings.start + UInt64(settings.minutes) * 60
         guard let first = Epoch(containing: settings.start - 1), let last = Epoch(containing: end)?.next,
             last.number - first.number < PredictionFile.epochLimit
-        else { throw Failure(.usage, "--predictions needs at most 167 hours (--minutes 10020)") }
+        else { throw Failure(.usage, "--minutes must be at most 10020 with --predictions, got \(settings.minutes)") }
         let forecast = Crowd(settings).forecast
         let writer = try NewFile(at: path)
         let labels = (0..<settings.contacts).map { "contact \($0 + 1)" }

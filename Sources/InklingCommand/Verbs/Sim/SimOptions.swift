@@ -3,21 +3,21 @@ import InklingEngine
 import InklingNode
 import InklingSimulation
 
-/// Who is in a simulated crowd.
+/// The options of a simulated crowd.
 struct SimOptions: ParsableArguments {
     @Option(help: "Simulate this many contacts, 0 to 10000.") var contacts = 20
-    @Option(help: "Simulate this many devices of strangers that run the same program, 0 to 100000.") var strangers = 200
+    @Option(help: "Simulate this many strangers' devices with the same protocol, 0 to 100000.") var strangers = 200
     @Option(help: "Simulate this many minutes, 1 to 10080.") var minutes = 240
-    @Option(help: "Draw all random choices from this seed.") var seed: UInt64 = 1
-    @Option(help: "Add devices that repeat what contacts showed before, 0 to 1000.") var replayers = 0
-    @Option(help: "Add devices that each show a random value a second, 0 to 1000.") var spoofers = 0
-    @Option(help: "Make this many devices in 100 phones, which sleep most of the time.") var phones = 60
-    @Option(help: "Put this many contacts in 100 on the network too; the others are heard by radio only.")
+    @Option(help: "Derive all random choices from this seed.") var seed: UInt64 = 1
+    @Option(help: "Add this many devices that replay what contacts showed before, 0 to 1000.") var replayers = 0
+    @Option(help: "Add this many devices that each show a random value every second, 0 to 1000.") var spoofers = 0
+    @Option(help: "Make this percentage of the devices phones, which sleep most of the time.") var phones = 60
+    @Option(help: "Put this percentage of the contacts on the network too; the others are heard by radio only.")
     var onNetwork = 50
-    @Option(help: "Lose this many packets in 100.") var loss = 20
-    @Option(help: "Deliver this many packets in 100 twice.") var duplicates = 5
-    @Option(help: "Deliver this many packets in 100 late, by up to 40 s.") var late = 2
-    @Option(help: "Let clocks be off by up to this many seconds, 0 to 3600; one in ten by three times as much.")
+    @Option(help: "Lose this percentage of the packets.") var loss = 20
+    @Option(help: "Deliver this percentage of the packets twice.") var duplicates = 5
+    @Option(help: "Deliver this percentage of the packets late, by up to 40 s.") var late = 2
+    @Option(help: "Set clocks wrong by up to this many seconds, 0 to 3600; one in ten by up to three times as much.")
     var clockError = 60
 
     func validate() throws {
@@ -48,7 +48,7 @@ struct SimOptions: ParsableArguments {
         return settings
     }
 
-    /// Runs the simulation, with progress for a person who waits.
+    /// Runs the simulation and shows its progress; `tell` receives what happens.
     func run(_ tell: (Crowd.News) -> Void = { _ in }) -> (report: CrowdReport, forecast: Forecast) {
         let crowd = Crowd(settings)
         let forecast = crowd.forecast
@@ -74,7 +74,7 @@ extension CrowdReport {
             "recognised     \(longVisits.count - missed) of \(longVisits.count) stays of a minute or more; "
                 + "half of them within \(words(delay(ofPart: 0.5))), 95 % within \(words(delay(ofPart: 0.95)))",
             "wrongly        \(falseConfirmations) confirmed, \(falsePresence / 1000) s counted as present, "
-                + "\(falseHints) hints while away",
+                + "\(plural(falseHints, "hint")) while away",
             "false friends  \(falseFriends) of \(strangersMinors) strangers' minors; expected by chance: "
                 + "\(figure(falseFriendsExpected)) ± \(figure(spread))",
             "tries          \(tries.count), of which \(wastedTries) with another device; at most \(triesInWorstMinute) "
@@ -82,8 +82,8 @@ extension CrowdReport {
         ]
         if settings.replayers > 0 {
             lines.append(
-                "replays        \(replaysInTime) in time, which a passive observer cannot tell; \(replaysTooLate) too late, "
-                    + "\(replaysNoticed) noted; contested \(contested)")
+                "replays        \(replaysInTime) in time, which a passive observer cannot detect; \(replaysTooLate) too late, "
+                    + "\(replaysNoticed) detected; \(contested) contested")
         }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -6,7 +6,7 @@ import InklingVectors
 struct VerifyVectors: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Compute every case in a folder of vector files and compare.",
+        abstract: "Compute every case in a folder of vector files, and compare the results.",
         discussion: """
             Exits with 0 when every case agrees, 1 when a case differs, 65 when a file is not a vector file.
 
@@ -16,7 +16,7 @@ struct VerifyVectors: ParsableCommand {
             """)
 
     @Argument(help: "A folder of vector files.") var directory = "Vectors"
-    @Flag(help: "Also compute the digests over more than 100,000 outputs, which takes half a minute.") var all = false
+    @Flag(help: "Also compute the digests over more than 100000 outputs, which takes half a minute.") var all = false
     @Flag(help: "Print one JSON object per line: one for each file and one for each difference.") var json = false
 
     func run() throws {
