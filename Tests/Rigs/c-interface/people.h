@@ -14,7 +14,7 @@ typedef struct {
     uint8_t device_public[32];
 } person;
 
-/* Somebody whose only device has this index. */
+/* A user whose only device has this index. */
 static inline person somebody(const char *name, uint8_t index) {
     person made = {.keys = {.size = sizeof made.keys}};
     size_t count;
