@@ -170,5 +170,5 @@ def program(headers: Path) -> tuple[str, int]:
         "    } while (0)\n\n" + sized + "\n" + text +
         "\nint main(void) {\n    make_objects();\n    memset(out, FILL, sizeof out);\n"
         + "".join(f"    try_{call.name}();\n" for call in calls) +
-        f'    free_objects();\n    if (failures == 0) puts("{sum(counts)} wrong arguments of {len(calls)} calls were answered by their status");\n'
+        f'    free_objects();\n    if (failures == 0) puts("{sum(counts)} wrong arguments of {len(calls)} calls led to the expected status");\n'
         "    return failures != 0;\n}\n", sum(counts))
