@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The account of what a stranger sees can fail: one violation of each kind is planted in a clean capture and found."""
+"""Tests the account of what a stranger sees: plants one violation of each kind in a clean capture, which must be found."""
 
 import os
 import random
@@ -51,7 +51,7 @@ def instance(name, host, port, **changes):
 
 
 def clean():
-    """Ada shows herself in two epochs, and Bob calls her in each."""
+    """Returns a clean capture: Ada is visible in two epochs, and Bob calls her in each."""
     first, second = (opaque(), opaque(), 4001), (opaque(), opaque(), 4002)
     frames = [mdns(1010, instance(*first)), mdns(1020, dns.query(TYPE, dns.PTR), BOB), mdns(1110, instance(*second))]
     for index, moment in enumerate((1030, 1130)):

@@ -1,4 +1,4 @@
-"""Sends garbage first messages to a node, each over a connection of its own, as fast as one process can.
+"""Sends random first messages to a node, each over its own connection, as fast as one process can.
 
     python3 flood_client.py ADDRESS PORT SECONDS [SOURCE …]
 
@@ -18,8 +18,8 @@ import sys
 import time
 
 OPENING, HELD = 32, 256
-PATIENCE = 0.02  # seconds: the system at the other end answers within one, or has dropped the request
-RESET = struct.pack("ii", 1, 0)  # linger for no time: the port is free again at once
+PATIENCE = 0.02  # seconds: within this time the other system has replied, or has dropped the request
+RESET = struct.pack("ii", 1, 0)  # no linger: the port is free again at once
 
 
 def main():

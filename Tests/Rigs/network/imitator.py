@@ -40,7 +40,7 @@ class Imitator:
         self.listener, self.links, self.host = None, {}, None
 
     def boundary(self, after):
-        """The real time of the first end of an epoch after a moment."""
+        """Returns the real time of the first end of an epoch after a moment."""
         epoch = int((self.anchor + self.rate * (after - self.anchor)) // 900) + 1
         return self.anchor + (epoch * 900 - self.anchor) / self.rate
 
@@ -73,7 +73,7 @@ class Imitator:
             self.reset(link)
 
     def drain(self):
-        """Nobody may be answered for what he asked in the silence."""
+        """Discards the questions that arrived during the silence; they must not be answered later."""
         while select.select([self.group], [], [], 0)[0]:
             self.group.recv(9000)
 
