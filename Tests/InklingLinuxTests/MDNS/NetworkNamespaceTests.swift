@@ -21,7 +21,7 @@
                     "Without IPv4 a peer is reached at its link-local address with the scope of the interface",
                     "A host whose only address was made from its hardware address publishes nothing",
                     "On a machine with no other interface two nodes meet over loopback",
-                    "A change of an address or a link is told once, and a refresh is not told",
+                    "A change of an address or a link is reported once, and a refresh is not reported",
                 ])
             func `a check of how nodes find each other passes`(name: String) async throws {
                 try await NetworkNamespaceTests.pass(name)
