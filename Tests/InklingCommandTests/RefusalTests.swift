@@ -54,7 +54,7 @@ import Testing
     @Test(arguments: [
         ("signature", "invalid", "its signature is invalid"), ("interval", "ended", "it has expired"),
         ("generation", "too-far", "its generation is too high"), ("certificates", "interval", "the dates of a"),
-        ("name", "control", "the name contains a control character"), ("nobody", "knows", "it is malformed"),
+        ("name", "control", "the name contains a control character"), ("unknown", "code", "it is malformed"),
     ])
     func `of a contact's card or grant is described in words, and its code is in the JSON`(
         stage: String, reason: String, words: String

@@ -35,7 +35,7 @@ Arguments stand in the order in which they are checked ([conformance.md](conform
 | text | a text; lengths of texts are in bytes of UTF-8 |
 | `a` or `b` | one of these texts |
 | flag | `true` or `false` |
-| list of up to 64 …, list of 1 to 64 … | a list with so many elements; without a number, of any length |
+| list of up to 64 …, list of 1 to 64 … | a list with this number of elements; without a number, of any length |
 
 An integer of a result that can exceed 2^53 − 1 is written as decimal digits ([conformance.md](conformance.md#conventions)). Bounds of a result say what can occur in it. A range that depends on another member, such as the prefix of a tree node on its depth, stands on the page of the operation.
 

@@ -159,8 +159,8 @@ private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", 
         }
         let json = try Program.run("conform", "explain", "mdns-name-000*", "--json", "--vectors", folder.path)
         #expect(try json.facts().count == 9)
-        let nobody = try Program.run("conform", "explain", "mdns-name", "--vectors", folder.path)
-        #expect(nobody.status == 65)
+        let none = try Program.run("conform", "explain", "mdns-name", "--vectors", folder.path)
+        #expect(none.status == 65)
     }
 
     @Test func `lists the cases without running a program`() throws {
@@ -198,9 +198,9 @@ private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", 
         let folder = try folder()
         let none = try Program.run("conform", "--vectors", folder.path)
         #expect(none.status == 64)
-        let missing = try Program.run("conform", "--vectors", folder.path, "--", "\(folder.path)/nobody")
+        let missing = try Program.run("conform", "--vectors", folder.path, "--", "\(folder.path)/missing")
         #expect(missing.status == 69, "\(missing)")
-        #expect(missing.errors.contains("cannot start \(folder.path)/nobody"))
+        #expect(missing.errors.contains("cannot start \(folder.path)/missing"))
         let nothing = try Program.run("conform", "--vectors", folder.path, "--filter", "nothing", "--", "true")
         #expect(nothing.status == 64)
         let noFolder = try Program.run("conform", "--vectors", "\(folder.path)/none", "--", "true")

@@ -46,10 +46,10 @@ import Testing
             #expect(twice.status == 65, "\(twice)")
             #expect(twice.errors.contains("2 contacts are called 'Bo'"))
             #expect(twice.errors.contains("inkling contacts list --json"))
-            let nobody = try Program.run(verb + ["Eve\u{1b}[2J"] + ada.options)
-            #expect(nobody.status == 65)
-            #expect(nobody.errors.contains("there is no contact 'Eve"))
-            #expect(!nobody.errors.contains("\u{1b}"))
+            let unknown = try Program.run(verb + ["Eve\u{1b}[2J"] + ada.options)
+            #expect(unknown.status == 65)
+            #expect(unknown.errors.contains("there is no contact 'Eve"))
+            #expect(!unknown.errors.contains("\u{1b}"))
         }
         // Seven characters of an id are too few.
         let id = try #require(try ada.facts("contacts", "list").first?["id"]?.text)

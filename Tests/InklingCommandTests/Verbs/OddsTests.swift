@@ -48,9 +48,9 @@ import Testing
         #expect(figures["contacts"]?.integer == 1)
         #expect(figures["values"]?.integer == 1)
         #expect([1, 2].contains(figures["countingNow"]?.integer))
-        let nobody = try #require(try cy.facts("odds").first)
-        #expect(nobody["values"]?.integer == 0)
-        #expect(try fraction(nobody, "perStranger") == 0)
+        let empty = try #require(try cy.facts("odds").first)
+        #expect(empty["values"]?.integer == 0)
+        #expect(try fraction(empty, "perStranger") == 0)
         #expect(try bo.run("odds").output.contains("collisions   0 now, 0 until this time tomorrow\n"))
     }
 

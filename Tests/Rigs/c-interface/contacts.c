@@ -357,7 +357,7 @@ static void randomness(void) {
 
 int main(void) {
     uint64_t left = 99;
-    person ada = somebody("Ada", 2), bo = somebody("Bo", 2);
+    person ada = person_named("Ada", 2), bo = person_named("Bo", 2);
     cards(&ada);
     invitations(&ada);
     pairs(&ada, &bo);

@@ -405,7 +405,7 @@ static void crossings(const person *ada, const person *bo) {
 
 int main(void) {
     uint64_t left = 99;
-    person ada = somebody("Ada", 0), bo = somebody("Bo", 0);
+    person ada = person_named("Ada", 0), bo = person_named("Bo", 0);
     EXPECT(inkling_responder_new(NULL, 0, &responder), INKLING_OK);
     meeting met = meet(&ada, &bo);
     bond between = befriend(&ada, &bo, &met);

@@ -1,7 +1,7 @@
-"""A stage for nodes: hosts in network namespaces joined by a bridge, a capture of what passes, and the nodes' processes.
+"""A stage for nodes: hosts in network namespaces joined by a bridge, a capture of the traffic, and the processes of the nodes.
 
-Without root there is one host, this one, and no capture. Everything that is made here is removed again, whatever way
-the program ends; every child runs under `timeout`, so nothing outlives a program that was killed either.
+Without root there is one host, this one, and no capture. Everything is removed again however the program ends. Every child
+runs under `timeout`, so that it also ends after the program was killed.
 """
 
 import atexit

@@ -2,9 +2,9 @@
 
     python3 flood_client.py ADDRESS PORT SECONDS [SOURCE …]
 
-Every message has the length and the type of a first message and random content. Several connections are being made at
-any time, and one that the node's system has dropped is not waited for; those on which the message has gone out are left
-open until 256 newer ones are, so that the node has to deal with them. Prints one JSON object; SIGINT ends it early.
+Every message has the length and the type of a first message, and random content. Several connections are opened at a time,
+and the client does not wait for one that the node's system has dropped. After its message a connection stays open until
+there are 256 newer ones, so that the node has to handle it. Prints one JSON object; SIGINT ends it early.
 """
 
 import collections

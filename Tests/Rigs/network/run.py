@@ -3,8 +3,8 @@
 
     python3 Tests/Rigs/network/run.py --peer .build/debug/InklingNetworkPeer [--list] [--rounds N] [check ...]
 
-Needs root, iproute2 and tcpdump; one check also needs PyPI `zeroconf`. A check that cannot run is named as NOT RUN
-and makes the exit code 77; a failed check makes it 1.
+Requires root, iproute2 and tcpdump; one check also requires PyPI `zeroconf`. Exits with 1 when a check fails, and with 77
+when a check cannot run, which is reported as NOT RUN.
 """
 
 import argparse

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Our Wi-Fi Aware frames, as Wireshark's dissector reads them: wifi_aware.py.
+"""Checks our Wi-Fi Aware frames with Wireshark's dissector: wifi_aware.py.
 
-The frames come from the command line's shim and from the vector files. Each is put behind a MAC header into a capture,
-and `tshark` must show the fields that Specs/wifi-aware.md names, and find nothing malformed. Frames with a planted fault
-must look otherwise, so that the rig cannot pass by showing nothing.
+The frames come from the shim of the command line and from the vector files. Each is written to a capture after a MAC header,
+and `tshark` must show the fields that Specs/wifi-aware.md names and report nothing malformed. For frames with a planted fault
+the fields must differ, which shows that the rig can fail.
 """
 
 import json

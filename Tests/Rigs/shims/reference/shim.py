@@ -1,10 +1,10 @@
-"""The reference shim: the models of Vectors/generator/reference behind the line protocol of Specs/conformance.md.
+"""The reference shim: the models of Vectors/generator/reference with the line protocol of Specs/conformance.md.
 
 It needs the standard library and the package `cryptography`, and shares no code with the Swift package.
 
     python3 Tests/Rigs/shims/reference/shim.py
 
-One request a line on standard input, one reply a line on standard output.
+Reads one request per line from standard input, and writes one reply per line to standard output.
 """
 
 import json
