@@ -1,3 +1,4 @@
+import InklingEngine
 import InklingSimulation
 
 /// The report of a simulation, as the JSON object of `inkling sim --json`.
