@@ -26,11 +26,11 @@ import Testing
         let fact = try fact(sights: [try sight(isCounting: false)])
         #expect(fact.why.hasSuffix("and nothing that counts was seen since"))
         #expect(
-            try text(fact).contains("\nseen         minor 7 for 2026-08-01T16:00:00Z, device 0, outside its window\n"))
+            text(fact).contains("\nseen         minor 7 for 2026-08-01T16:00:00Z, device 0, outside its window\n"))
     }
 
     @Test func `counts the same strangers in its text and in its JSON`() throws {
-        // The engine reckons with one stranger more than were heard.
+        // The engine counts one stranger more than it has heard.
         for (expected, words) in [(1, "0 strangers"), (2, "1 stranger"), (6, "5 strangers")] as [(UInt64, String)] {
             let fact = try fact(sights: [], strangers: expected)
             #expect(fact.strangers == expected - 1)
