@@ -162,7 +162,8 @@ let package = Package(
         .testTarget(
             name: "InklingCommandTests",
             dependencies: [
-                "InklingSimulation", "InklingNode", "InklingEngine", "InklingKeys", "InklingJSON", "InklingTesting",
+                "InklingCommand", "InklingSimulation", "InklingNode", "InklingEngine", "InklingKeys", "InklingJSON",
+                "InklingTesting",
             ],
             swiftSettings: strict),
         .executableTarget(

@@ -1,8 +1,8 @@
-"""One concept, one word: what the table of terms rejects is not written.
+"""One concept, one word: the words that the table of terms rejects are not used.
 
 The table under the heading *Terms* of Specs/README.md has a column `not` with rejected words in code spans, and a column
-`in code`. A word is found whole, in either case, also as a plural. A word with other meanings has a pattern in `PROSE`
-and one in `CODE`. In sources only rows that are marked count, in names and in documentation comments.
+`in code`. A whole word counts, in upper or lower case, also in the plural. A word with other meanings has a pattern in
+`PROSE` and one in `CODE`. In sources only the marked rows apply, to names and to comments.
 """
 
 import re
@@ -14,16 +14,16 @@ TABLE = "Specs/README.md"
 # Where the rule looks. `Sources` joins the list when its names follow the table.
 FOLDERS = ("Specs", "README.md")
 
-# Words that also mean something else, in text. `hour` is rejected as the name of a period, and kept as a duration:
-# 24 hours, every hour, a quarter hour, the hour from 16:00.
+# Words with other meanings, in text. `hour` is rejected as the name of a period and allowed as a duration: 24 hours, every
+# hour, a quarter hour, the hour from 16:00.
 PROSE = {
     "hour": r"\bhourly\b"
     r"|\b(?:the|this|that|its|each|current|present|previous|same|earlier|later|next|new|some) hours?\b(?! from)"
     r"|\bhours that\b",
-    # The prefix of requirements and operations stays: it names the page.
+    # The prefix of requirements and operations is allowed: it names the page.
     "NAN": r"(?-i:(?<![\w-])NAN(?![\w-]))",
 }
-# And in names, which are split into their words: `nextHourKey` is `next hour key`.
+# The same in names, which are split into words: `nextHourKey` is `next hour key`.
 CODE = {
     "hour": r"\bhour\b(?<!per hour)",
 }
@@ -53,11 +53,11 @@ def found(path: str, line: int, text: str, terms: list[tuple[str, str, bool]], p
     for word, term, _ in terms:
         pattern = patterns.get(word) or rf"\b{re.escape(word)}(?:s|es)?\b"
         if match := re.search(pattern, text, re.IGNORECASE):
-            yield Finding(path, line, f"“{match[0]}”: the word is {term} (the table of terms in {TABLE})")
+            yield Finding(path, line, f"“{match[0]}”: use {term} (table of terms in {TABLE})")
 
 
 def rejected(tree: Tree) -> list[tuple[str, str, bool]]:
-    """Each rejected word with the term that stands for it, and whether the row holds in code."""
+    """Returns each rejected word, its term, and whether the row applies to code."""
     terms = []
     columns: dict[str, int] = {}
     is_inside = False
@@ -76,8 +76,8 @@ def rejected(tree: Tree) -> list[tuple[str, str, bool]]:
 
 
 def prose_lines(tree: Tree, path: str):
-    """Lines outside code blocks, without code spans and the targets of links; not the table itself, which has to name
-    the words, and not rows that quote the names of tests."""
+    """Yields lines outside code blocks, without code spans and link targets. Leaves out the table itself, which contains the
+    words, and rows that quote the names of tests."""
     is_code = is_table = False
     for line, text in tree.lines(path):
         if text.lstrip().startswith("```"):

@@ -1,7 +1,7 @@
-"""The faults that the kit must find: in which model, what stands there, what the fault makes of it, and the requirement
-under which it must be reported.
+"""The faults that the conformance kit must find: the model, its right text, the faulty text, and the requirement under which
+the fault must be reported.
 
-One place of one model is changed; the text that is replaced stands there exactly once, or the fault is no longer one.
+A fault changes one place in one model. The text that it replaces must occur there exactly once.
 """
 
 from dataclasses import dataclass
