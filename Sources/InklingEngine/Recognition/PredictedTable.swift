@@ -161,7 +161,7 @@ extension PredictedTable {
 
     var latestOwners: Owners? { storage.parts.last?.owners }
 
-    /// Whether a table of these epochs can reuse some of this one's, and the indices have room for the others.
+    /// Whether a table of these epochs can reuse some of this one's epochs and its indices, which must not be overfull.
     func isReusable(for epochs: [Epoch], withTags: Bool) -> Bool {
         count > 0 && (tags != nil) == withTags && !shape.isOverfull(count)
             && self.epochs.contains(where: epochs.contains)

@@ -34,7 +34,8 @@ public struct RecognitionPolicy: Hashable, Sendable {
     public var attemptsPerMinute = 6
     /// The most attempts at one time; one of them is reserved for recently confirmed contacts.
     public var attemptsAtOnce = 2
-    /// The most readings of tags in any 60 seconds, which are caused by overflow hits and decoys and count as attempts too.
+    /// The most readings of tags in any 60 seconds. Overflow hits and decoys cause them, and they also count as
+    /// attempts.
     public var readingsPerMinute = 2
     /// The most readings that can be planned at one time.
     public var plannedReadingLimit = 16
