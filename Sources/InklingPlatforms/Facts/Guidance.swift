@@ -1,31 +1,32 @@
-/// What an app on a phone must declare, ask and say, and may promise (`Specs/platforms.md`, guidance).
+/// What an app on a phone must declare, ask for and tell its user, and what it may promise (`Specs/platforms.md`,
+/// guidance).
 public struct Guidance: Hashable, Sendable, Identifiable {
     /// A kind of guidance.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// A key of Info.plist; `otherwise` is what its absence causes.
+        /// A key of Info.plist; `otherwise` says what happens without it.
         case key
-        /// What a review looks for; `otherwise` is what happens without it.
+        /// A requirement of an App Store review; `otherwise` says what happens without it.
         case review
         /// A text that the system or the app shows before it asks for a permission.
         case prompt
-        /// A step of asking for permissions, in order; `otherwise` is what follows when the user declines.
+        /// A step of asking for permissions, in order; `otherwise` says what follows if the user declines.
         case step
-        /// What the settings say while something is off.
+        /// A text in the app's settings while something is switched off.
         case banner
-        /// What can be promised in a state; `otherwise` is what cannot.
+        /// What can be promised in a state of the app; `otherwise` says what cannot.
         case promise
         /// A statement for users.
         case statement
     }
 
     public let id: String
-    /// The kind.
+    /// The kind of guidance, which determines what `otherwise` means.
     public let kind: Kind
-    /// The text.
+    /// The guidance itself, in a phrase or a sentence.
     public let text: String
-    /// What follows when it is not followed; nil where the source says nothing.
+    /// What happens if the guidance is not followed; nil where the source does not say.
     public let otherwise: String?
-    /// The source.
+    /// The source of the guidance.
     public let source: FactSource
 
     init(_ id: String, _ kind: Kind, _ text: String, otherwise: String? = nil, _ source: FactSource) {
@@ -169,14 +170,14 @@ public struct Guidance: Hashable, Sendable, Identifiable {
     ]
 }
 
-/// A list that a source announces and leaves empty.
+/// A list that a source announces but does not give.
 public struct SourceGap: Hashable, Sendable {
-    /// The place that announces it.
+    /// The place that announces the list.
     public let source: FactSource
     /// The subject of the list.
     public let announced: String
 
-    /// All gaps that were found.
+    /// All known gaps.
     public static let known = [
         SourceGap(
             source: FactSource(.wearables, "background modes"), announced: "what the background mode gives an app"),
@@ -188,7 +189,7 @@ public struct SourceGap: Hashable, Sendable {
             announced: "what the dictionary of restored state contains"
         ),
         SourceGap(
-            source: FactSource(.wearables, "rejection"), announced: "for what reviews reject apps with background modes"
+            source: FactSource(.wearables, "rejection"), announced: "why reviews reject apps with background modes"
         ),
     ]
 }
