@@ -33,15 +33,15 @@ public enum LogTime {
             let month = field(text, &place, 2), (1...12).contains(month), take(text, &place, UInt8(ascii: "-")),
             let day = field(text, &place, 2), (1...daysOf(month, year)).contains(day),
             take(text, &place, UInt8(ascii: "T")) || take(text, &place, UInt8(ascii: " ")),
-            let hour = field(text, &place, 2), hour < 24, take(text, &place, UInt8(ascii: ":")),
-            let minute = field(text, &place, 2), minute < 60, take(text, &place, UInt8(ascii: ":")),
+            let hours = field(text, &place, 2), hours < 24, take(text, &place, UInt8(ascii: ":")),
+            let minutes = field(text, &place, 2), minutes < 60, take(text, &place, UInt8(ascii: ":")),
             // Second 60 becomes the first second of the next minute, as in Unix time.
-            let second = field(text, &place, 2), second <= 60, let fraction = fraction(text, &place),
+            let seconds = field(text, &place, 2), seconds <= 60, let fraction = fraction(text, &place),
             let offset = offset(text, &place), place == text.count
         else { return nil }
-        let seconds = daysFromEpoch(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset
-        guard seconds >= 0, seconds < Int(limit) else { return nil }
-        return UInt64(seconds) * 1000 + fraction
+        let unixSeconds = daysFromEpoch(year, month, day) * 86_400 + hours * 3600 + minutes * 60 + seconds - offset
+        guard unixSeconds >= 0, unixSeconds < Int(limit) else { return nil }
+        return UInt64(unixSeconds) * 1000 + fraction
     }
 
     private static func whole(_ text: Span<UInt8>, _ place: inout Int, atMost count: Int) -> UInt64? {

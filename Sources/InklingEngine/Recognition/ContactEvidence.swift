@@ -106,8 +106,8 @@ struct ContactEvidence: Sendable {
         return reported == .unseen ? .unseen : .gone
     }
 
-    // Authenticated messages count by themselves. A name or minor, which anybody can copy, prolongs presence only for
-    // `confirmationLife` after the last authenticated message.
+    // Authenticated messages count by themselves. A name or minor, which any device can copy, prolongs presence only
+    // for `confirmationLife` after the last authenticated message.
     private func presentUntil(under timers: RecognitionPolicy.Timers) -> Tick? {
         guard let proof else { return nil }
         let authentic =

@@ -149,7 +149,8 @@ public struct RecognitionEngine: Sendable {
         }
         for contact in looked { plan(contact, at: clock, using: &generator) }
         let started = startDueAttempts(among: looked, at: clock)
-        // An attempt bars its address for the others who may be behind it: the next event evaluates them.
+        // An attempt uses its address up for this epoch, so that the next event must evaluate the other contacts that
+        // may be at that address.
         pending = started.reduce(into: []) { $0.formUnion(radio.contacts(behind: $1)) }
         effects += started.map { .confirm($0) } + startDueReadings()
 

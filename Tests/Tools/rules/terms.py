@@ -25,7 +25,7 @@ PROSE = {
 }
 # And in names, which are split into their words: `nextHourKey` is `next hour key`.
 CODE = {
-    "hour": r"\bhour\b(?<!per hour)",
+    "hour": r"\bhour\b(?<!per hour)(?! limit)",
 }
 
 
