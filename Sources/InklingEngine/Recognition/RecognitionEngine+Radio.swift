@@ -112,8 +112,8 @@ extension RecognitionEngine {
         }
     }
 
-    /// The probability that a contact is near, given what the radio heard, in 65,536ths; names on the network and
-    /// handshakes of the present visit do not enter into it.
+    /// The probability that a contact is near, given what the radio heard, in 65,536ths. Names have no influence on it,
+    /// and a recent handshake only raises the prior.
     public func posterior(of contact: ContactID, at now: Tick) -> UInt64 {
         posterior(of: contact, by: radio.traces.of(contact), at: max(now, latest))
     }

@@ -69,7 +69,7 @@ public struct RecognitionEngine: Sendable {
             switch self {
             case .outsideWindow(let predictions): "a value outside its window: \(Self.list(predictions))"
             case .contested(let predictions): "a minor at two addresses: \(Self.list(predictions))"
-            case .stateChanged(let contact, let before, let after): "\(contact) was \(before.word), is \(after)"
+            case .stateChanged(let contact, let before, let after): "\(contact) changed from \(before.word) to \(after)"
             case .arrived(let contact): "\(contact) has arrived"
             case .left(let contact): "\(contact) has left"
             case .confirm(let attempt): "confirm \(attempt)"
@@ -110,8 +110,11 @@ public struct RecognitionEngine: Sendable {
     // An event evaluates only the contacts that it concerns and those whose timer has run out, so that its cost does
     // not grow with the number of contacts that are known or near.
     var agenda = Agenda()
+    /// Contacts that the next event must evaluate.
     private var pending: Set<ContactID> = []
+    /// The first reading since the clock was last set.
     private var steady: ClockReading?
+    /// The moment of the latest `wake`.
     private var scheduled: Tick?
 
     /// The clock has been set if it has moved by this many milliseconds against the monotonic clock.
