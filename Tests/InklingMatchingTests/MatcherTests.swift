@@ -95,10 +95,10 @@ import Testing
         let outside = answer(&matcher, Self.sighting(UInt64(Self.zero + 40) * 900_000, minor: 1))
         #expect(!outside.isCovered)
         #expect(outside.byChance == 0)
-        var nobody = Matcher(skew: .standard, entries: [])
-        #expect(answer(&nobody, Self.sighting(0, name: Self.name(1, 1), minor: 0)).byMinor.isEmpty)
+        var empty = Matcher(skew: .standard, entries: [])
+        #expect(answer(&empty, Self.sighting(0, name: Self.name(1, 1), minor: 0)).byMinor.isEmpty)
         let end = UInt64(Epoch.limit) * 900_000 - 1
-        #expect(answer(&nobody, Self.sighting(end, uncertainty: 3_600_000, minor: 0)).byMinor.isEmpty)
+        #expect(answer(&empty, Self.sighting(end, uncertainty: 3_600_000, minor: 0)).byMinor.isEmpty)
     }
 
     /// Covers INK-MAT-012.
@@ -110,8 +110,8 @@ import Testing
         func all(_ sightings: [Sighting]) -> [Matcher.Answer] {
             var matcher = Matcher(skew: .standard)
             return sightings.map { sighting in
-                matcher.match(sighting) { hour in
-                    Self.entries(1, from: hour.firstEpoch.number, to: hour.firstEpoch.number + 3)
+                matcher.match(sighting) { period in
+                    Self.entries(1, from: period.firstEpoch.number, to: period.firstEpoch.number + 3)
                 }
             }
         }
@@ -124,18 +124,18 @@ import Testing
         // A period with four predictions takes 262,760 bytes.
         var matcher = Matcher(skew: .standard, cacheLimit: 10 * 262_760)
         var computed: [UInt32] = []
-        func look(_ hour: UInt32) {
-            let time = (UInt64(hour) * 3600 + 1800) * 1000
-            _ = matcher.match(Self.sighting(time, minor: 1)) { hour in
-                computed.append(hour.number)
-                return Self.entries(1, from: hour.firstEpoch.number, to: hour.firstEpoch.number + 3)
+        func match(in period: UInt32) {
+            let time = (UInt64(period) * 3600 + 1800) * 1000
+            _ = matcher.match(Self.sighting(time, minor: 1)) { period in
+                computed.append(period.number)
+                return Self.entries(1, from: period.firstEpoch.number, to: period.firstEpoch.number + 3)
             }
         }
-        for hour in UInt32(496_000)..<496_030 { look(hour) }
+        for period in UInt32(496_000)..<496_030 { match(in: period) }
         #expect(computed == Array(496_000..<496_030))
-        for hour in UInt32(496_020)..<496_030 { look(hour) }
+        for period in UInt32(496_020)..<496_030 { match(in: period) }
         #expect(computed.count == 30)
-        look(496_000)
+        match(in: 496_000)
         #expect(computed.last == 496_000)
         #expect(computed.count == 31)
     }

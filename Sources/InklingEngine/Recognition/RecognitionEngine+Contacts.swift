@@ -10,7 +10,7 @@ extension RecognitionEngine {
             let matches = matches(of: entry, at: clock)
             let isOwn = Set(matches.map(\.contact)).count == 1
             for (match, end) in matches where match == contact {
-                let start = fresh(contact)
+                let start = emptyEvidence(of: contact)
                 evidence[contact, default: start].extend(entry.name, to: end, isOwn: isOwn)
             }
         }
@@ -73,7 +73,7 @@ extension RecognitionEngine {
     }
 
     /// The effect that reports a name of known contacts outside all its windows; nil for any other name.
-    func replay(_ entry: PresentNames.Entry, at clock: ClockReading) -> Effect? {
+    func outsideWindowEffect(of entry: PresentNames.Entry, at clock: ClockReading) -> Effect? {
         let known = entry.predictions.filter { contacts[$0.contact] != nil }
         let isOutside = known.allSatisfy { evidenceEnd(entry, $0, at: clock) == nil }
         return known.isEmpty || !isOutside ? nil : .outsideWindow(known)
@@ -104,7 +104,7 @@ extension RecognitionEngine {
         contacts[contact]?.lastConfirmed.map { now.milliseconds(since: $0) < timers.recency } ?? false
     }
 
-    func fresh(_ contact: ContactID) -> ContactEvidence {
+    func emptyEvidence(of contact: ContactID) -> ContactEvidence {
         ContactEvidence(reported: contacts[contact]?.wasSeen == true ? .gone : .unseen)
     }
 }

@@ -180,12 +180,12 @@ extension RecognitionEngine {
         guard let last = [own, shared].compactMap({ $0 }).max(),
             last.advanced(byMilliseconds: timers(of: contact).departAfter) > latest
         else { return }
-        let start = fresh(contact)
+        let start = emptyEvidence(of: contact)
         evidence[contact, default: start].hearRadio(own: own, shared: shared)
     }
 
     /// Decides by chance, once for each stranger's address and epoch, whether to read its tag. Such decoys make it less
-    /// certain that a device to which we connect was recognised.
+    /// certain that a device to which this one connects was recognised.
     private mutating func drawDecoy(
         _ entry: HeardAddresses.Entry, at clock: ClockReading, using generator: inout some RandomNumberGenerator
     ) {

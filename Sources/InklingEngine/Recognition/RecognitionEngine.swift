@@ -138,10 +138,10 @@ public struct RecognitionEngine: Sendable {
     ) -> [Effect] {
         latest = max(latest, reading.tick)
         let clock = ClockReading(tick: latest, unixMilliseconds: reading.unixMilliseconds, rate: reading.rate)
-        var changed = pass(to: clock)
+        var changed = advance(to: clock)
         let removal = removal(by: event)
-        var effects = take(event, at: clock, &changed, using: &generator)
-        note(effects)
+        var effects = apply(event, at: clock, &changed, using: &generator)
+        recordOutsideWindow(in: effects)
         changed.formUnion(agenda.due(at: latest))
 
         let looked = changed.union([removal?.contact].compactMap { $0 }).sorted()
@@ -194,7 +194,7 @@ extension RecognitionEngine {
     private typealias Removal = (contact: ContactID, effects: [Effect])
 
     /// Advances to the time of an event. Returns the contacts that must be evaluated because of that.
-    private mutating func pass(to clock: ClockReading) -> Set<ContactID> {
+    private mutating func advance(to clock: ClockReading) -> Set<ContactID> {
         radio.advance(to: clock)
         var changed = pending
         changed.formUnion(budget.advance(to: latest))
@@ -211,7 +211,7 @@ extension RecognitionEngine {
     }
 
     /// Applies an event, and adds the contacts that it concerns to `changed`.
-    private mutating func take(
+    private mutating func apply(
         _ event: Event, at clock: ClockReading, _ changed: inout Set<ContactID>,
         using generator: inout some RandomNumberGenerator
     ) -> [Effect] {
@@ -223,7 +223,7 @@ extension RecognitionEngine {
             let contacts = contacts
             let found = names.lookUp(in: table) { contacts[$0] != nil }
             changed.formUnion(names.contacts)
-            return found.compactMap { replay($0, at: clock) }
+            return found.compactMap { outsideWindowEffect(of: $0, at: clock) }
         case .contactAdded(let contact, let options):
             if contacts[contact] == nil, contacts.count < policy.contactLimit {
                 contacts[contact] = History(options: options)
@@ -237,7 +237,7 @@ extension RecognitionEngine {
             let entry = PresentNames.Entry(name: name, since: since, predictions: table.predictions(for: name))
             if names.insert(entry, limit: policy.nameLimit) {
                 changed.formUnion(entry.predictions.map(\.contact))
-                return [replay(entry, at: clock)].compactMap { $0 }
+                return [outsideWindowEffect(of: entry, at: clock)].compactMap { $0 }
             }
         case .nameVanished(let name):
             changed.formUnion(names.contacts(of: name))
@@ -266,7 +266,7 @@ extension RecognitionEngine {
             guard contacts[contact] != nil else { break }
             contacts[contact]?.lastConfirmed = now
             contacts[contact]?.lastFailure = nil
-            let start = fresh(contact)
+            let start = emptyEvidence(of: contact)
             evidence[contact, default: start].confirm(device, at: now)
             changed.insert(contact)
             // The prior of this contact enters into the posteriors of others that share a minor with it.
@@ -295,7 +295,7 @@ extension RecognitionEngine {
         return (contact, [.stateChanged(contact, from: state, to: .gone)] + (hasArrived ? [.left(contact)] : []))
     }
 
-    private mutating func note(_ effects: [Effect]) {
+    private mutating func recordOutsideWindow(in effects: [Effect]) {
         for case .outsideWindow(let predictions) in effects {
             for prediction in predictions {
                 contacts[prediction.contact]?.outsideWindow = Explanation.OutsideWindow(

@@ -121,7 +121,7 @@ public struct RotationMachine: Sendable {
         let clock = ClockReading(tick: latest, unixMilliseconds: reading.unixMilliseconds, rate: reading.rate)
         // A clock that was set needs a new judgement, even if the caller has not noticed yet.
         if let accepted, !AcceptedTime.isContinuous(accepted, clock) { self.accepted = nil }
-        let isStart = take(event, at: clock)
+        let isStart = apply(event, at: clock)
         var effects = fallQuiet(isStart: isStart, at: clock)
         effects += erase(at: clock)
         effects += show(at: clock, using: &generator)
@@ -137,7 +137,7 @@ public struct RotationMachine: Sendable {
 
 extension RotationMachine {
     /// Applies an event. Returns whether it begins a new silent gap.
-    private mutating func take(_ event: Event, at clock: ClockReading) -> Bool {
+    private mutating func apply(_ event: Event, at clock: ClockReading) -> Bool {
         switch event {
         case .started:
             isRunning = true

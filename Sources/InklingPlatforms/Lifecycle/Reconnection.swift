@@ -123,7 +123,7 @@ public struct Reconnection<Peer: Hashable & Comparable & Sendable, Route: Hashab
         latest = max(latest, now)
         // Every event first gives up overdue steps, so that no `wake` lies in the past.
         var effects = event == .unready ? [] : giveUpOverdue()
-        effects += take(event)
+        effects += apply(event)
         let needsSearch = isReady && courses.values.contains(where: \.needsSearch)
         if needsSearch != isSearching {
             isSearching = needsSearch
@@ -150,7 +150,7 @@ public struct Reconnection<Peer: Hashable & Comparable & Sendable, Route: Hashab
 // MARK: One event
 
 extension Reconnection {
-    private mutating func take(_ event: Event) -> [Effect] {
+    private mutating func apply(_ event: Event) -> [Effect] {
         switch event {
         case .wanted(let peer, let known, let isStable, let lastReceived):
             guard courses[peer] == nil, courses.count < policy.peerLimit else { return [] }

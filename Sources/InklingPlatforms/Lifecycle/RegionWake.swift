@@ -105,14 +105,14 @@ public struct RegionWake: Sendable {
         // Every event first ends ranging whose time is over, so that no `wake` lies in the past.
         let moment = latest
         var effects = stop { $0.until.map { $0 <= moment } ?? false }
-        effects += take(event)
+        effects += apply(event)
         let next = ranging.values.compactMap(\.until).min()
         if let next, next != scheduled { effects.append(.wake(at: next)) }
         scheduled = next
         return effects
     }
 
-    private mutating func take(_ event: Event) -> [Effect] {
+    private mutating func apply(_ event: Event) -> [Effect] {
         switch event {
         case .entered(let number):
             guard regions[number] != nil, inside.insert(number).inserted else { return [] }

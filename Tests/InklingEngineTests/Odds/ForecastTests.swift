@@ -25,8 +25,8 @@ import Testing
     }
 
     @Test func `a forecast ends with the grant`() throws {
-        let hours = try #require(Period(496_001))
-        let part = try unwrap(tree(1).value.constrained(from: hours, to: hours))
+        let period = try #require(Period(496_001))
+        let part = try unwrap(tree(1).value.constrained(from: period, to: period))
         let grant = HeldGrant(audience: .granted(7), devices: [.first], tree: SecretBox(part))
         let forecast = Forecast(of: [PredictedContact(ada, grants: [grant]), person(bo)])
         let all = try entries(forecast, from: 1_984_002, to: 1_984_009)

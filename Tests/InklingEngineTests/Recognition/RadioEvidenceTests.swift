@@ -227,8 +227,8 @@ private let quarter = 900_000
     @Test func `a tag that matches no contact voids the minor of its address`() {
         var observer = RadioObserver([values(ada, minor: 7)])
         observer.hear(7, from: 1, 1000)
-        let nobodys = RecognitionTag(Octets16(high: 9, low: 9))
-        observer.send(.tagRead(nobodys, address(1), observed: ObservedTime(at: reading(1100))), 1100)
+        let unknown = RecognitionTag(Octets16(high: 9, low: 9))
+        observer.send(.tagRead(unknown, address(1), observed: ObservedTime(at: reading(1100))), 1100)
         #expect(observer.posterior(of: ada) == 328)
         #expect(observer.hear(7, from: 1, 2000) == [])
     }

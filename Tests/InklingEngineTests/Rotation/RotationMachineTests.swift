@@ -6,7 +6,7 @@ import Testing
 private typealias Effect = RotationMachine.Effect
 
 private let quarter = 900_000
-private let hour = Period(496_000) ?? .last
+private let firstPeriod = Period(496_000) ?? .last
 
 /// A machine. Times are real milliseconds after the start of `epochZero`.
 private struct Device {
@@ -46,7 +46,7 @@ private struct Device {
         #expect(device.send(.timeAccepted, 9000) == [])
         #expect(
             device.send(.started, 10_000)
-                == [.forget(before: hour), .prepare(epochZero), .wake(at: tick(20_000))])
+                == [.forget(before: firstPeriod), .prepare(epochZero), .wake(at: tick(20_000))])
         #expect(device.acts(.timerFired, 19_999) == [])
         #expect(device.acts(.timerFired, 20_000) == [.highWater(epochZero), .publish(epochZero)])
         #expect(device.machine.shown == epochZero)
@@ -129,7 +129,7 @@ private struct Device {
     @Test func `an invisible device sends nothing but still erases keys`() {
         var device = Device(isVisible: false)
         device.send(.timeAccepted, 0)
-        #expect(device.send(.started, 0) == [.forget(before: hour), .wake(at: tick(quarter))])
+        #expect(device.send(.started, 0) == [.forget(before: firstPeriod), .wake(at: tick(quarter))])
         for index in 1...3 { #expect(device.acts(.timerFired, index * quarter) == []) }
         #expect(device.acts(.timerFired, 4 * quarter) == [.forget(before: epoch(4).period)])
     }
@@ -205,14 +205,14 @@ private struct Device {
         var device = Device(highWater: epochZero)
         device.send(.timeAccepted, 100_000)
         let effects = device.acts(.started, 100_000)
-        #expect(effects == [.forget(before: hour), .prepare(epochZero), .publish(epochZero)])
+        #expect(effects == [.forget(before: firstPeriod), .prepare(epochZero), .publish(epochZero)])
     }
 
     /// Covers INK-ROT-009.
     @Test func `publishes nothing in the last second of an epoch`() {
         var device = Device()
         device.send(.timeAccepted, quarter - 1000)
-        #expect(device.acts(.started, quarter - 1000) == [.forget(before: hour), .prepare(epoch(1))])
+        #expect(device.acts(.started, quarter - 1000) == [.forget(before: firstPeriod), .prepare(epoch(1))])
         #expect(device.acts(.timerFired, quarter - 1) == [])
         #expect(device.acts(.timerFired, quarter) == [.highWater(epoch(1)), .publish(epoch(1))])
     }
@@ -285,7 +285,7 @@ private struct Device {
     @Test func `respects a stored high-water mark ahead of the clock until the operator clears it`() {
         var device = Device(highWater: epoch(100_000))
         device.send(.timeAccepted, 0)
-        #expect(device.acts(.started, 0) == [.forget(before: hour)])
+        #expect(device.acts(.started, 0) == [.forget(before: firstPeriod)])
         for index in 1...3 { #expect(device.acts(.timerFired, index * quarter) == []) }
         #expect(
             device.acts(.highWaterCleared, 3 * quarter + 1000)
@@ -312,7 +312,9 @@ private struct Device {
         device.generator = gap(3200)
         device.send(.timeAccepted, 899_500)
         #expect(
-            device.send(.started, 899_500) == [.forget(before: hour), .prepare(epoch(1)), .wake(at: tick(900_000))])
+            device.send(.started, 899_500) == [
+                .forget(before: firstPeriod), .prepare(epoch(1)), .wake(at: tick(900_000)),
+            ])
         #expect(device.send(.timerFired, 900_000) == [.wake(at: tick(903_200))])
         #expect(device.acts(.timerFired, 903_200) == [.highWater(epoch(1)), .publish(epoch(1))])
         #expect(device.acts(.timerFired, 1_020_000) == [])
