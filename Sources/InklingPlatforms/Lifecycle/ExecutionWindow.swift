@@ -1,6 +1,6 @@
 public import InklingKeys
 
-/// The time that a system gives an app outside the foreground, and the work that fits in it (`Specs/lifecycle.md`).
+/// The time that the system grants an app outside the foreground, and the work that fits into it (`Specs/lifecycle.md`).
 public struct ExecutionWindow: Hashable, Sendable {
     /// The event that opens a window.
     public enum Occasion: String, Hashable, Sendable, CaseIterable {

@@ -2,7 +2,7 @@
 public struct TransportCosts: Hashable, Sendable {
     /// The set-up time, from the decision to the first byte, without the time to find the peer and to connect.
     public let setUp: Duration
-    /// Bytes per second; nil for a transport that carries no stream of data.
+    /// The data rate in bytes per second; nil for a transport that carries no data stream.
     public let rate: UInt64?
     /// The power while the transport is in use, in milliwatts.
     public let milliwatts: UInt64
@@ -10,7 +10,7 @@ public struct TransportCosts: Hashable, Sendable {
     public let exposure: UInt64
     /// The source of the figures.
     public let source: FactSource
-    /// How far the figures can be relied on.
+    /// How reliable the figures are.
     public let confidence: Confidence
 
     init(

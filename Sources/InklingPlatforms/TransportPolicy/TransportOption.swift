@@ -6,7 +6,7 @@ public enum TransportOption: String, Hashable, Sendable, CaseIterable, Comparabl
     case ble
     /// A Bluetooth connection.
     case gatt
-    /// Names and connections on a network that both devices are on.
+    /// Names and connections on a network to which both devices are connected.
     case network
     /// Network P2P over Apple's direct link.
     case awdl
@@ -46,9 +46,9 @@ public enum TransportPurpose: String, Hashable, Sendable, CaseIterable {
 public enum TransportRelation: String, Hashable, Sendable, CaseIterable {
     /// Neither knows the other.
     case stranger
-    /// One holds the other's invitation.
+    /// One user holds the invitation of the other.
     case invited
-    /// Each has the other's card, and no handshake has confirmed the contact in this epoch.
+    /// Each user has the card of the other, and no handshake has confirmed the contact in this epoch.
     case contact
     /// A handshake confirmed the contact in this epoch.
     case confirmed

@@ -7,7 +7,7 @@ public struct TransportSituation: Hashable, Sendable {
         /// The time since the last failure.
         public let ago: Duration
 
-        /// Creates failures; `count` is 1 or more.
+        /// Creates a record of failures; `count` is 1 or more.
         public init(count: UInt8, ago: Duration) {
             self.count = count
             self.ago = ago
@@ -18,7 +18,7 @@ public struct TransportSituation: Hashable, Sendable {
     public struct Observed: Hashable, Sendable {
         /// The set-up time, in milliseconds.
         public var setUp = ObservedAverage()
-        /// The rate, in bytes per second.
+        /// The data rate, in bytes per second.
         public var rate = ObservedAverage()
 
         /// Creates averages without measurements.
@@ -55,7 +55,7 @@ public struct TransportSituation: Hashable, Sendable {
     /// platform allows.
     public var peerTransports: Set<TransportOption>?
 
-    /// Creates a situation with nothing to send and nothing observed; without a `peer`, ``unknownPeer`` stands for it.
+    /// Creates a situation with nothing to send and nothing observed; if `peer` is nil, ``unknownPeer`` is used.
     public init(
         own: AppCircumstances, peer: AppCircumstances?, relation: TransportRelation, purpose: TransportPurpose
     ) {
@@ -65,7 +65,7 @@ public struct TransportSituation: Hashable, Sendable {
         self.purpose = purpose
     }
 
-    /// The app that stands for a peer of which nothing is known (INK-TPT-010).
+    /// The app to assume if nothing is known of the peer (INK-TPT-010).
     public static let unknownPeer = AppCircumstances(
         DevicePlatform(.iOS, PlatformVersion(10)), .background, met: [.bluetooth, .central, .peripheral])
 }
