@@ -2,7 +2,7 @@ import InklingEngine
 import InklingTesting
 import Testing
 
-@Suite struct `Heap` {
+@Suite struct `Binary heap` {
     @Test func `removes elements in ascending order, whatever the order of insertion`() {
         var generator = SeededGenerator(seed: 3)
         for count in [0, 1, 2, 3, 7, 64, 500] {

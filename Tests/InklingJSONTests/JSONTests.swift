@@ -4,7 +4,7 @@ import Testing
 
 private func parse(_ text: String) throws(JSONError) -> JSON { try JSON(parsing: Array(text.utf8)) }
 
-@Suite struct `JSON` {
+@Suite struct `JSON values` {
     @Test(arguments: [
         #"{"a":[1,2.50,-3e+7,"x\n\u00e9😀",true,false,null],"b":{}}"#, "[]", #""""#, "0", "-0",
     ])
