@@ -25,7 +25,7 @@ PROSE = {
 }
 # The same in names, which are split into words: `nextHourKey` is `next hour key`.
 CODE = {
-    "hour": r"\bhour\b(?<!per hour)",
+    "hour": r"\bhour\b(?<!per hour)(?! limit)",
 }
 
 
