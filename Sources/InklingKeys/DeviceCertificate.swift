@@ -142,7 +142,7 @@ extension DeviceCertificate {
 }
 
 /// Why a list of device certificates is refused (`Specs/cards.md`, second table).
-public enum CertificateError: String, Refusal, CaseIterable {
+public enum CertificateError: String, Refusal, CaseIterable, Codable {
     /// No device is announced.
     case emptyBitmap = "empty-bitmap"
     /// A certificate's index is not that of the bit in its place.

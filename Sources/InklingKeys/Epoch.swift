@@ -1,5 +1,5 @@
 /// One quarter hour of Unix time, the life of an identifier (`Specs/keys.md`).
-public struct Epoch: Hashable, Sendable, Comparable, CustomStringConvertible {
+public struct Epoch: Hashable, Sendable, Comparable, LosslessStringConvertible {
     /// The length of an epoch in seconds.
     public static let seconds: UInt64 = 900
     /// The first number that is no epoch: four for each of the 2^20 periods of the tree, up to August 2089.
@@ -20,6 +20,12 @@ public struct Epoch: Hashable, Sendable, Comparable, CustomStringConvertible {
     public init?(containing unixSeconds: UInt64) {
         guard let number = UInt32(exactly: unixSeconds / Self.seconds) else { return nil }
         self.init(number)
+    }
+
+    /// Creates the epoch whose number a text of decimal digits names; nil for any other text.
+    public init?(_ text: String) {
+        guard let value: UInt32 = InklingKeys.number(ofDecimal: text) else { return nil }
+        self.init(value)
     }
 
     fileprivate init(unchecked number: UInt32) { self.number = number }
@@ -46,7 +52,7 @@ public struct Epoch: Hashable, Sendable, Comparable, CustomStringConvertible {
 }
 
 /// One hour of Unix time, the leaf of an audience tree (`Specs/keys.md`).
-public struct Period: Hashable, Sendable, Comparable, CustomStringConvertible {
+public struct Period: Hashable, Sendable, Comparable, LosslessStringConvertible {
     /// The length of a period in seconds.
     public static let seconds: UInt64 = 3600
     /// The first number that is no period: the tree has 20 levels.
@@ -59,6 +65,12 @@ public struct Period: Hashable, Sendable, Comparable, CustomStringConvertible {
     public init?(_ number: UInt32) {
         guard number < Self.limit else { return nil }
         self.number = number
+    }
+
+    /// Creates the period whose number a text of decimal digits names; nil for any other text.
+    public init?(_ text: String) {
+        guard let value: UInt32 = InklingKeys.number(ofDecimal: text) else { return nil }
+        self.init(value)
     }
 
     fileprivate init(unchecked number: UInt32) { self.number = number }

@@ -52,7 +52,7 @@ public struct BeaconMinor: Hashable, Sendable, LosslessStringConvertible {
 
     /// The minor that a text of decimal digits names; nil for any other text.
     public init?(_ text: String) {
-        guard let value = UInt16(text) else { return nil }
+        guard let value: UInt16 = number(ofDecimal: text) else { return nil }
         self.init(value)
     }
 

@@ -164,7 +164,7 @@ public enum PredictionFileError: Refusal, Hashable {
     }
 
     /// The error in words.
-    public var sentence: String {
+    public var description: String {
         switch self {
         case .noHeader: "this is not a file of predictions"
         case .unknownVersion: "the version of the file is not \"\(PredictionFile.version)\""

@@ -19,13 +19,22 @@ internal import Synchronization
 /// order of sets and dictionaries, which differs from one process to the next.
 public final class Simulation: Sendable {
     /// The reason why a simulation stopped.
-    public enum Failure: Error, Hashable, Sendable {
-        /// A condition did not become true in this many milliseconds.
-        case timedOut(milliseconds: UInt64)
+    public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
+        /// A condition did not become true in this time.
+        case timedOut(after: Duration)
         /// The body still waits, and no planned event could resume it.
         case stalled
-        /// The body still waits at the end of its time limit, in milliseconds.
-        case overran(milliseconds: UInt64)
+        /// The body still waits at the end of its time limit.
+        case overran(limit: Duration)
+
+        /// What happened, in words.
+        public var description: String {
+            switch self {
+            case .timedOut(let time): "the condition did not become true in \(time)"
+            case .stalled: "the body waits for something that no planned event brings"
+            case .overran(let limit): "the body still waits after \(limit)"
+            }
+        }
     }
 
     private struct State {
@@ -97,7 +106,7 @@ public final class Simulation: Sendable {
                 continue
             }
             guard timeline.advance(limit: limit) else {
-                throw timeline.now < limit ? Failure.stalled : Failure.overran(milliseconds: limit)
+                throw timeline.now < limit ? Failure.stalled : Failure.overran(limit: .milliseconds(limit))
             }
             state.withLock { state in
                 state.settling += state.stepping
@@ -164,7 +173,7 @@ public final class Simulation: Sendable {
         defer { timeline.cancel(mark) }
         await settle()
         while try await !condition() {
-            guard timeline.now < deadline else { throw Failure.timedOut(milliseconds: seconds * 1000) }
+            guard timeline.now < deadline else { throw Failure.timedOut(after: .seconds(seconds)) }
             await withCheckedContinuation { waiter in state.withLock { $0.stepping.append(waiter) } }
         }
     }

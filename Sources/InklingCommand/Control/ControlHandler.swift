@@ -82,7 +82,7 @@ struct ControlHandler: Sendable {
 
     private func reviewed(_ name: String, _ peer: some ControlPeer) async throws(Failure) {
         let contact = try await contact(name)
-        let kept = try await nodeFailure { () async throws(NodeError) in try await node.keepReviewed(contact.user) }
+        let kept = try await nodeFailure { () async throws(NodeError) in try await node.markReviewed(contact.user) }
         await peer.take(.contact(await fact(kept)))
     }
 
@@ -105,7 +105,7 @@ struct ControlHandler: Sendable {
             do throws(CardError) {
                 card = try ContactCard(parsing: object.bytes.span, now: period)
             } catch {
-                throw Failure(.badData, "the card is invalid: \(error.sentence)")
+                throw Failure(.badData, "the card is invalid: \(error)")
             }
             // The grant is made again for a contact, which may have lost it.
             let known = await node.contacts().first { $0.user == card.userID }
@@ -127,7 +127,7 @@ struct ControlHandler: Sendable {
             }
         case .sealedGrant:
             let contact = try await nodeFailure { () async throws(NodeError) in
-                try await node.takeSealedGrant(object.bytes)
+                try await node.acceptSealedGrant(object.bytes)
             }
             await peer.take(.contact(await fact(contact)))
         case .invitation:
@@ -164,7 +164,9 @@ struct ControlHandler: Sendable {
         defer { warnings.cancel() }
         // A command that stops waiting withdraws the invitation.
         let outcome = await withTaskCancellationHandler { () -> Result<ContactSummary, NodeError> in
-            do throws(NodeError) { return .success(try await node.outcome()) } catch { return .failure(error) }
+            do throws(NodeError) { return .success(try await node.invitationOutcome()) } catch {
+                return .failure(error)
+            }
         } onCancel: {
             Task { await node.withdrawInvitation() }
         }
@@ -183,7 +185,7 @@ struct ControlHandler: Sendable {
             invitation = try Invitation(parsing: object.bytes.span, minute: minute)
         } catch {
             throw Failure(
-                .badData, "the invitation is invalid: \(error.sentence)",
+                .badData, "the invitation is invalid: \(error)",
                 remedy: error == .ended ? "Ask for a new one." : nil)
         }
         let hint = try endpoint(address)

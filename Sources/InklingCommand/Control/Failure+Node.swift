@@ -32,14 +32,14 @@ extension Failure {
             self.init(
                 .unavailable, "the contact must be reviewed after a restored copy, so nothing is granted to it",
                 remedy: .command("Look at it, then", "recover --reviewed CONTACT"))
-        case .ownCard(let error): self.init(.badData, "the own card cannot be used: \(error.sentence)")
-        case .card(let error): self.init(.badData, "the card is invalid: \(error.sentence)")
+        case .ownCard(let error): self.init(.badData, "the own card cannot be used: \(error)")
+        case .card(let error): self.init(.badData, "the card is invalid: \(error)")
         case .keyOfAnother:
             self.init(.badData, "the card claims a key that is ours or another contact's; it was rejected")
         case .olderCard: self.init(.badData, "a newer card of this contact is held already")
         case .knownContact: self.init(.badData, "this is a contact already")
         case .tooManyContacts: self.init(.unavailable, "the limit of 10000 contacts is reached")
-        case .grant(let error): self.init(.badData, "the grant is invalid: \(error.sentence)")
+        case .grant(let error): self.init(.badData, "the grant is invalid: \(error)")
         case .sealedGrantForAnother:
             self.init(
                 .badData, "the sealed grant does not open",

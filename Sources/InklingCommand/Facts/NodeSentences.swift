@@ -59,7 +59,7 @@ extension NodeEvent.Trouble {
     var sentence: String {
         switch self {
         case .notSaved(let error): "not saved: \(error)"
-        case .certificateNotRenewed(let error): "the own card could not be renewed: \(error.sentence)"
+        case .certificateNotRenewed(let error): "the own card could not be renewed: \(error)"
         case .refused(_, let stage, let reason): "rejected what the contact sent (\(stage): \(reason))"
         }
     }

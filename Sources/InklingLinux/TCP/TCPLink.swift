@@ -53,7 +53,7 @@
         }
 
         /// The peer has proven itself: the link no longer counts against the limits on strangers.
-        public func authenticated() async {
+        public func markAuthenticated() async {
             let handler = handler
             await perform {
                 handler.value.resetOnClose(false)

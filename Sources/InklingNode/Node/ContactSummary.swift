@@ -28,7 +28,7 @@ public struct ContactSummary: Hashable, Sendable {
 }
 
 /// The state of a node.
-public struct NodeStatus: Hashable, Sendable {
+public struct NodeStatus: Hashable, Sendable, Codable {
     /// The epoch shown, or nil in silence.
     public let showing: Epoch?
     /// Why the node is silent, when it is.
@@ -43,4 +43,9 @@ public struct NodeStatus: Hashable, Sendable {
     public let refusedMessages: UInt64
     /// The last period for which this device's certificate is valid.
     public let certifiedUntil: Period?
+
+    private enum CodingKeys: String, CodingKey {
+        case showing = "epoch"
+        case silence, present, contacts, sessions, refusedMessages, certifiedUntil
+    }
 }

@@ -23,7 +23,7 @@ extension Node {
 
     // MARK: The inviter
 
-    /// Opens an invitation and answers to it; `outcome` waits for the result.
+    /// Opens an invitation and answers to it; `invitationOutcome` waits for the result.
     ///
     /// - Parameters:
     ///   - life: 1 to 10 minutes, rounded up to full minutes; values outside are moved to the nearer end.
@@ -41,7 +41,7 @@ extension Node {
     ///
     /// - Throws: `NodeError.invitationEnded`, also when there is no invitation; `.invitationOpen` when another caller
     ///   waits already; `.declined`, `.firstContactFailed`, `.keyOfAnother`, `.tooManyContacts`, `.notSaved`, `.stopped`.
-    public func outcome() async throws(NodeError) -> ContactSummary { try await ask { .outcome($0) } }
+    public func invitationOutcome() async throws(NodeError) -> ContactSummary { try await ask { .outcome($0) } }
 
     /// Closes the open invitation.
     public func withdrawInvitation() { deliver(.request(.withdrawInvitation)) }
@@ -98,7 +98,7 @@ extension Node {
         let reply = Reply<ProvenJoiner?>()
         await deliver(.handshake(.joiner(Handover(pending), last, reply)))
         guard let joiner = await reply.value() else { throw HandshakeError.invitationSpent }
-        await link.authenticated()
+        await link.markAuthenticated()
         let outcome: Result<ContactSummary, NodeError>
         if await joiner.confirm(joiner.introduction) {
             outcome = await agree(

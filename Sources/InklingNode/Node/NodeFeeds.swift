@@ -36,7 +36,7 @@ struct NodeFeeds: Sendable {
 }
 
 /// A change of what is known about a contact's presence.
-public struct PresenceChange: Hashable, Sendable {
+public struct PresenceChange: Hashable, Sendable, Codable {
     /// Whose presence.
     public let contact: UserID
     /// The state before; the same as `to` in the elements with which a subscription begins.
@@ -47,10 +47,15 @@ public struct PresenceChange: Hashable, Sendable {
     public let time: ClockReading
     /// How many changes this subscriber missed just before this one, because it was too slow; usually 0.
     public internal(set) var missed = 0
+
+    private enum CodingKeys: String, CodingKey {
+        case contact = "id"
+        case from, to, time, missed
+    }
 }
 
 /// A text from a contact.
-public struct ReceivedMessage: Hashable, Sendable {
+public struct ReceivedMessage: Hashable, Sendable, Codable {
     /// Who sent it.
     public let contact: UserID
     /// What it says; 1 to 8,192 bytes of UTF-8.
@@ -59,6 +64,11 @@ public struct ReceivedMessage: Hashable, Sendable {
     public let time: ClockReading
     /// How many texts this subscriber missed just before this one, because it was too slow; usually 0.
     public internal(set) var missed = 0
+
+    private enum CodingKeys: String, CodingKey {
+        case contact = "id"
+        case text, time, missed
+    }
 }
 
 extension PresenceChange: FeedElement {

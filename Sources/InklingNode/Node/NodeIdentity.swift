@@ -7,7 +7,7 @@ public enum NodeIdentity {
     /// always hear of the new one in time.
     static let renewalLead: UInt32 = Grant.longestSpan + 24
 
-    /// The contents of a new vault: an identity, this device as its primary one, and one audience for all contacts.
+    /// Creates the contents of a new vault: an identity, this device as its primary one, and one audience for all contacts.
     ///
     /// - Parameters:
     ///   - name: shown to contacts; at most 64 bytes, without control or bidirectional characters.
@@ -15,7 +15,7 @@ public enum NodeIdentity {
     ///   - generator: draws every key.
     /// - Returns: what a vault is made with.
     /// - Throws: `CardError` when the name is unfit.
-    public static func begin(
+    public static func makeContents(
         name: String, now: Period, using generator: inout some RandomNumberGenerator
     ) throws(CardError) -> VaultContents {
         let seed = RootSeed(from: &generator)

@@ -1,5 +1,5 @@
 /// Why a link cannot be made or used.
-public enum LinkError: Error, Hashable, Sendable {
+public enum LinkError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
     /// The other side could not be reached: the system's error number.
     case unreachable(code: Int32)
     /// The other side, or this one, closed the link.
@@ -8,6 +8,16 @@ public enum LinkError: Error, Hashable, Sendable {
     case timedOut
     /// A packet was announced that is longer than the caller accepts.
     case oversized(announced: Int, limit: Int)
+
+    /// What is wrong, in words, without an address.
+    public var description: String {
+        switch self {
+        case .unreachable(let code): "the other side cannot be reached (system error \(code))"
+        case .closed: "the link is closed"
+        case .timedOut: "nothing arrived in time"
+        case .oversized(let announced, let limit): "a packet of \(announced) bytes, where \(limit) are allowed"
+        }
+    }
 }
 
 /// Reliable links between nodes. `InklingLinux` and `InklingSimulation` each provide one.
@@ -38,8 +48,8 @@ public protocol Link: Sendable {
     func receive(upTo limit: Int, within timeout: Duration) async throws(LinkError) -> [UInt8]
     /// Sends one packet of at most 65,535 bytes.
     func send(_ packet: [UInt8]) async throws(LinkError)
-    /// The peer has proven itself: the link no longer counts against the limits on strangers.
-    func authenticated() async
+    /// Records that the peer has proven itself: the link no longer counts against the limits on strangers.
+    func markAuthenticated() async
     /// Sends nothing more: reads and discards until five seconds after the link was accepted, then resets it. The
     /// same for every reason, so that a stranger learns nothing from how a link dies.
     func mute() async

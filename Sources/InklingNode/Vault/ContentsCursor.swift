@@ -1,14 +1,14 @@
 internal import InklingKeys
 
 /// Why stored contents cannot be read.
-public struct VaultContentsError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct VaultContentsError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
     /// Bytes before the field that is wrong.
     public let offset: Int
     /// What is wrong with it.
     public let reason: Reason
 
     /// What can be wrong with a field.
-    public enum Reason: Hashable, Sendable {
+    public enum Reason: Hashable, Sendable, Codable {
         /// The contents end before it does.
         case truncated
         /// It lies behind the last field.
@@ -25,6 +25,8 @@ public struct VaultContentsError: Error, Hashable, Sendable, CustomStringConvert
         case tree
         /// It occurred before, and may occur once.
         case duplicate
+
+        private enum VersionCodingKeys: String, CodingKey { case _0 = "version" }
     }
 
     /// What, and where.

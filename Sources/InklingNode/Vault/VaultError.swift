@@ -1,7 +1,7 @@
 /// Why a vault could not be made, opened or saved: what, where, and in `description` what to do.
 ///
 /// Nothing is overwritten when one of these is thrown (`Specs/vault.md`). It never carries a key or a name.
-public struct VaultError: Error, Hashable, Sendable {
+public struct VaultError: Error, Hashable, Sendable, Codable {
     /// What is wrong.
     public let fault: Fault
     /// The file or directory it is about.
@@ -13,7 +13,7 @@ public struct VaultError: Error, Hashable, Sendable {
     }
 
     /// What can be wrong, in the order in which it is found out.
-    public enum Fault: Error, Hashable, Sendable {
+    public enum Fault: Error, Hashable, Sendable, Codable {
         /// There is nothing at this path.
         case missing
         /// A vault is there already; a new one is never put in its place.
@@ -69,32 +69,57 @@ public struct VaultError: Error, Hashable, Sendable {
 
         /// The contents break a bound, so that they could not be read back; nothing was written.
         case contentsOutOfBounds(VaultContents.Bound)
+
+        // The names of the values that have no label, as they are coded.
+        private enum NotAFileCodingKeys: String, CodingKey { case _0 = "kind" }
+        private enum DamagedCodingKeys: String, CodingKey { case _0 = "part" }
+        private enum OtherKeyNeededCodingKeys: String, CodingKey { case _0 = "method" }
+        private enum KeyMissingCodingKeys: String, CodingKey { case _0 = "method" }
+        private enum KeyLengthCodingKeys: String, CodingKey {
+            case _0 = "method"
+            case bytes, allowed
+        }
+        private enum WrongKeyCodingKeys: String, CodingKey { case _0 = "method" }
+        private enum MalformedContentsCodingKeys: String, CodingKey { case _0 = "error" }
+        private enum ContentsOutOfBoundsCodingKeys: String, CodingKey { case _0 = "bound" }
     }
 
     /// What a path can lead to.
-    public enum FileKind: String, Hashable, Sendable {
+    public enum FileKind: String, Hashable, Sendable, Codable, CustomStringConvertible {
         /// A regular file.
-        case file = "a regular file"
+        case file
         /// A directory.
-        case directory = "a directory"
+        case directory
         /// A symbolic link.
-        case symbolicLink = "a symbolic link"
+        case symbolicLink
         /// A FIFO.
-        case fifo = "a FIFO"
+        case fifo
         /// A socket.
-        case socket = "a socket"
+        case socket
         /// A device.
-        case device = "a device"
+        case device
+
+        /// The kind in words, with its article.
+        public var description: String {
+            switch self {
+            case .file: "a regular file"
+            case .directory: "a directory"
+            case .symbolicLink: "a symbolic link"
+            case .fifo: "a FIFO"
+            case .socket: "a socket"
+            case .device: "a device"
+            }
+        }
     }
 
     /// The part of the stored state whose bytes were changed.
-    public enum Part: String, Hashable, Sendable {
+    public enum Part: String, Hashable, Sendable, Codable {
         /// The header, which says how to unlock.
         case header
         /// The sealed contents.
         case contents
         /// The generation counter, which shows an old copy for what it is.
-        case counter = "generation counter"
+        case counter
     }
 }
 
@@ -122,7 +147,7 @@ extension VaultError.Fault: CustomStringConvertible {
         switch self {
         case .missing: "nothing is here; create a vault, or name the right home directory"
         case .exists: "a vault is here already; choose another home directory, or move this one away"
-        case .notAFile(let kind): "found \(kind.rawValue) where the vault keeps its own; move it away"
+        case .notAFile(let kind): "found \(kind) where the vault keeps its own; move it away"
         case .unsafePermissions(let mode):
             "mode \(octal(mode)) lets other users in; check who changed it, then remove the group and other bits"
         case .foreignOwner(let user): "belongs to user \(user); run as that user, or give it to the present one"
@@ -156,7 +181,7 @@ extension VaultError.Fault: CustomStringConvertible {
             "an old copy: generation \(vault) where \(expected) was saved; adopt it as restored, or put the newer back"
         case .counterMissing(let vault):
             "generation \(vault) without its counter, so perhaps an old copy; adopt it as restored, or put the counter back"
-        case .contentsOutOfBounds(let bound): "cannot be saved: \(bound.rawValue)"
+        case .contentsOutOfBounds(let bound): "cannot be saved: \(bound)"
         }
     }
 }

@@ -1,7 +1,7 @@
 internal import InklingKeys
 
 /// The clock that the contents of a vault belong to.
-public enum VaultClock: Hashable, Sendable {
+public enum VaultClock: Hashable, Sendable, Codable {
     /// Protocol time is real time.
     case real
     /// A demonstration: protocol time runs `rate` times as fast, and equals real time at `anchor`, in milliseconds

@@ -40,7 +40,7 @@ public struct RegionWake: Sendable {
     }
 
     /// What the caller must do, in the order of the list.
-    public enum Effect: Hashable, Sendable {
+    public enum Effect: Hashable, Sendable, CustomStringConvertible {
         /// Open a window of execution.
         case openWindow
         /// Range the beacons of the region.
@@ -54,6 +54,18 @@ public struct RegionWake: Sendable {
         case left(UInt16)
         /// Send `timerFired` at this time; replaces every earlier `wake`.
         case wake(at: Tick)
+
+        /// The effect in words, for a log; regions by number, and no minors.
+        public var description: String {
+            switch self {
+            case .openWindow: "open a window of execution"
+            case .startRanging(let region): "start ranging in region \(region)"
+            case .stopRanging(let region): "stop ranging in region \(region)"
+            case .identify(let region, let minors): "identify \(minors.count) minors of region \(region)"
+            case .left(let region): "region \(region) was left"
+            case .wake(let tick): "wake at \(tick)"
+            }
+        }
     }
 
     /// A latency of the system.

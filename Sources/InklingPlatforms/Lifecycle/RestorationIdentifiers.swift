@@ -3,7 +3,7 @@
 /// Use literals: an identifier that is made at run time differs in the next run, and nothing is restored.
 public struct RestorationIdentifiers: Hashable, Sendable {
     /// The reason why identifiers are rejected.
-    public enum Fault: String, Error, Hashable, Sendable, CaseIterable {
+    public enum Fault: String, Error, Hashable, Sendable, CaseIterable, CustomStringConvertible {
         /// A text is empty.
         case empty
         /// More than 128 bytes of UTF-8.
@@ -12,6 +12,16 @@ public struct RestorationIdentifiers: Hashable, Sendable {
         case generated
         /// Both managers have the same.
         case same
+
+        /// What is wrong, in words.
+        public var description: String {
+            switch self {
+            case .empty: "a restoration identifier is empty"
+            case .tooLong: "a restoration identifier is longer than \(RestorationIdentifiers.limit) bytes"
+            case .generated: "a restoration identifier has the form of a UUID"
+            case .same: "both managers have the same restoration identifier"
+            }
+        }
     }
 
     /// The most bytes of UTF-8 in an identifier.

@@ -62,12 +62,13 @@ public struct TransitionLog: Sendable {
         public let unixMilliseconds: UInt64
         /// An event.
         public let kind: Kind
-        /// The milliseconds that it took; nil where that has no meaning.
-        public let took: UInt64?
+        /// The time that it took; nil where that has no meaning.
+        public let took: Duration?
 
         /// `2026-11-21T10:00:00.250Z reconnected 812 ms`.
         public var text: String {
-            TransitionLog.timestamp(unixMilliseconds) + " \(kind.rawValue)" + (took.map { " \($0) ms" } ?? "")
+            TransitionLog.timestamp(unixMilliseconds) + " \(kind.rawValue)"
+                + (took.map { " \($0.wholeMilliseconds) ms" } ?? "")
         }
     }
 
@@ -81,7 +82,7 @@ public struct TransitionLog: Sendable {
     public init(limit: Int = 512) { self.limit = max(1, limit) }
 
     /// Adds a transition.
-    public mutating func add(_ kind: Kind, at reading: ClockReading, took: UInt64? = nil) {
+    public mutating func add(_ kind: Kind, at reading: ClockReading, took: Duration? = nil) {
         if entries.count >= limit {
             entries.removeFirst()
             dropped += 1
@@ -90,13 +91,13 @@ public struct TransitionLog: Sendable {
             Entry(tick: reading.tick, unixMilliseconds: reading.unixMilliseconds, kind: kind, took: took))
     }
 
-    /// Returns the milliseconds from each `start` to the next `end`; a start without an end is left out.
-    public func durations(from start: Kind, to end: Kind) -> [UInt64] {
-        var durations: [UInt64] = []
+    /// Returns the time from each `start` to the next `end`; a start without an end is left out.
+    public func durations(from start: Kind, to end: Kind) -> [Duration] {
+        var durations: [Duration] = []
         var since: Tick?
         for entry in entries {
             if entry.kind == end, let start = since {
-                durations.append(entry.tick.milliseconds(since: start))
+                durations.append(start.duration(to: entry.tick))
                 since = nil
             } else if entry.kind == start, since == nil {
                 since = entry.tick

@@ -19,7 +19,7 @@ private func invitation(
 ) throws -> OpenInvitation {
     var randomness = SeededGenerator(seed: 1)
     let now = try #require(Epoch(containing: start.unixSeconds)).period
-    let contents = try NodeIdentity.begin(name: "Ada", now: now, using: &randomness)
+    let contents = try NodeIdentity.makeContents(name: "Ada", now: now, using: &randomness)
     let card = try contents.ownCard(now: now)
     return OpenInvitation(
         Invitation(to: card, transports: .tcp, lasting: .seconds(300), from: start.unixSeconds, using: &randomness),
@@ -90,7 +90,7 @@ private func words(_ effects: [OpenInvitation.Effect]) -> [String] {
         var contacts = FirstContacts()
         var randomness = SeededGenerator(seed: 1)
         let now = try #require(Epoch(containing: start.unixSeconds)).period
-        let card = try NodeIdentity.begin(name: "Ada", now: now, using: &randomness).ownCard(now: now)
+        let card = try NodeIdentity.makeContents(name: "Ada", now: now, using: &randomness).ownCard(now: now)
         for _ in 0..<2 {
             _ = contacts.end(.invitationEnded)
             contacts.open(

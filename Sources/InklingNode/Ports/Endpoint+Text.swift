@@ -1,20 +1,34 @@
-internal import Glibc
 internal import InklingKeys
-public import InklingNode
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
 
 /// Why a text is not an endpoint or does not resolve to one.
-public enum EndpointError: Error, Hashable, Sendable {
+public enum EndpointError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Not `address:port` or `[address]:port`.
     case malformed
     /// The port is not a number in 1…65535.
     case port
-    /// The host is a name and not an address; `lookUp` resolves it.
+    /// The host is a name and not an address.
     case notNumeric
     /// The name does not resolve: the resolver's error number.
     case unknownHost(code: Int32)
+
+    /// What is wrong, in words.
+    public var description: String {
+        switch self {
+        case .malformed: "not HOST:PORT or [IPV6]:PORT"
+        case .port: "the port must be 1 to 65535"
+        case .notNumeric: "the host is not a numeric address"
+        case .unknownHost(let code): "unknown host (resolver error \(code))"
+        }
+    }
 }
 
-extension Endpoint: CustomStringConvertible {
+extension Endpoint: LosslessStringConvertible {
     /// Reads `192.0.2.1:4000`, `[2001:db8::1]:4000` or `[fe80::1%3]:4000` (with the index of the interface).
     ///
     /// - Throws: `EndpointError.notNumeric` for a well-formed text with a host name; otherwise another `EndpointError`.
@@ -26,29 +40,10 @@ extension Endpoint: CustomStringConvertible {
         self.init(address: address, port: port)
     }
 
-    /// The endpoints of `host:port`, at most 8, in the order of the system's resolver. Blocks: not for an actor.
-    ///
-    /// - Throws: `EndpointError`, also when a name is unknown.
-    public static func lookUp(_ text: String) throws(EndpointError) -> [Endpoint] {
-        let (host, port) = try split(text)
-        if let address = Address(numeric: host) { return [Endpoint(address: address, port: port)] }
-        var hints = unsafe addrinfo()
-        unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
-        unsafe hints.ai_flags = AI_ADDRCONFIG
-        var list: UnsafeMutablePointer<addrinfo>?
-        let code = unsafe getaddrinfo(host, nil, &hints, &list)
-        guard code == 0 else { throw .unknownHost(code: code) }
-        defer { unsafe freeaddrinfo(list) }
-        var found: [Endpoint] = []
-        var next = unsafe list
-        while let entry = unsafe next, found.count < 8 {
-            if let endpoint = unsafe Endpoint(socketAddress: UnsafeRawPointer(entry.pointee.ai_addr)) {
-                found.append(Endpoint(address: endpoint.address, port: port))
-            }
-            unsafe next = entry.pointee.ai_next
-        }
-        guard !found.isEmpty else { throw .unknownHost(code: EAI_NONAME) }
-        return found
+    /// Reads what `init(text:)` reads; nil for any other text.
+    public init?(_ text: String) {
+        guard let endpoint = try? Endpoint(text: text) else { return nil }
+        self = endpoint
     }
 
     /// The form that `init(text:)` reads.
@@ -59,7 +54,7 @@ extension Endpoint: CustomStringConvertible {
         }
     }
 
-    private static func split(_ text: String) throws(EndpointError) -> (host: String, port: UInt16) {
+    package static func split(_ text: String) throws(EndpointError) -> (host: String, port: UInt16) {
         guard text.utf8.count <= 300, let colon = text.lastIndex(of: ":") else { throw .malformed }
         var host = text[..<colon]
         let digits = text[text.index(after: colon)...]
@@ -75,6 +70,12 @@ extension Endpoint: CustomStringConvertible {
         else { throw .port }
         return (String(host), port)
     }
+}
+
+extension Endpoint: Codable {
+    public init(from decoder: any Decoder) throws { self = try decoder.single { (text: String) in Endpoint(text) } }
+
+    public func encode(to encoder: any Encoder) throws { try encoder.single(description) }
 }
 
 extension Endpoint.Address: CustomStringConvertible {
@@ -95,7 +96,7 @@ extension Endpoint.Address: CustomStringConvertible {
     }
 
     /// A numeric address; nil for a name.
-    init?(numeric text: String) {
+    package init?(numeric text: String) {
         var v4: UInt32 = 0
         if unsafe inet_pton(AF_INET, text, &v4) == 1 {
             self = .v4(UInt32(bigEndian: v4))

@@ -1,10 +1,8 @@
-import InklingKeys
-
 // Why objects are rejected, in words for people; the codes are those of the specification.
 
 extension CardError {
     /// What is wrong with the card or the name on it.
-    var sentence: String {
+    public var description: String {
         switch self {
         case .tooShort, .tooLong: "its length does not fit its content"
         case .nameLength: "the name is longer than \(ContactCard.nameByteLimit) bytes"
@@ -12,7 +10,7 @@ extension CardError {
         case .invalidSignature: "its signature is invalid"
         case .zeroGeneration, .zeroSerial: "its generation or serial is 0"
         case .nonCanonicalPresence, .lowOrderPresence: "its presence key is invalid"
-        case .certificates(let error): error.sentence
+        case .certificates(let error): error.description
         case .nameNotUTF8: "the name is not valid UTF-8"
         case .nameControl: "the name contains a control character"
         case .nameBidirectional: "the name contains a character that changes the direction of text"
@@ -22,7 +20,7 @@ extension CardError {
 
 extension CertificateError {
     /// What is wrong with a list of device certificates.
-    var sentence: String {
+    public var description: String {
         switch self {
         case .emptyBitmap: "it names no device"
         case .deviceIndex: "its devices are out of order"
@@ -39,7 +37,7 @@ extension CertificateError {
 
 extension InvitationError {
     /// What is wrong with the invitation.
-    var sentence: String {
+    public var description: String {
         switch self {
         case .tooShort, .tooLong: "its length is wrong"
         case .unknownVersion: "it is of a later version"
@@ -52,7 +50,7 @@ extension InvitationError {
 
 extension GrantError {
     /// What is wrong with the grant.
-    var sentence: String {
+    public var description: String {
         switch self {
         case .tooShort, .nodeCount, .tooLongInput: "its length does not fit its content"
         case .unknownVersion: "it is of a later version"
@@ -63,7 +61,7 @@ extension GrantError {
         case .notYet: "it begins more than 24 hours from now"
         case .ended: "it has expired"
         case .notCanonical: "its keys do not fit its dates"
-        case .certificates(let error): error.sentence
+        case .certificates(let error): error.description
         case .zeroGeneration: "its generation is 0"
         case .olderGeneration: "a later one is held already"
         case .generationTooFar: "its generation lies in the future"

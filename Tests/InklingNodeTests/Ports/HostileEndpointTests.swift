@@ -2,8 +2,6 @@ import InklingNode
 import InklingTesting
 import Testing
 
-@testable import InklingLinux
-
 @Suite struct HostileEndpointTests {
     @Test func `hostile texts are no endpoints, each for its fault`() throws {
         for input in try hostileInputs("endpoint-text") {
