@@ -40,7 +40,7 @@ public struct IdentifierText: Sendable, CustomStringConvertible {
     public let wrongLength: [String]
     public let wrongCharacter: [String]
 
-    public init<ID: LosslessStringConvertible>(
+    public init<ID: LosslessStringConvertible & SendableMetatype>(
         _ type: ID.Type, right: String, wrongLength: [String], wrongCharacter: [String]
     ) {
         description = "\(ID.self)"
@@ -51,7 +51,7 @@ public struct IdentifierText: Sendable, CustomStringConvertible {
     }
 
     /// An identifier of lowercase hexadecimal digits.
-    public init<ID: LosslessStringConvertible>(hexadecimal type: ID.Type, digits: Int) {
+    public init<ID: LosslessStringConvertible & SendableMetatype>(hexadecimal type: ID.Type, digits: Int) {
         let rest = String(repeating: "7", count: digits - 1)
         self.init(
             type, right: "a" + rest, wrongLength: ["", rest, "aa" + rest],
@@ -59,7 +59,7 @@ public struct IdentifierText: Sendable, CustomStringConvertible {
     }
 
     /// An identifier of decimal digits below a limit.
-    public init<ID: LosslessStringConvertible>(decimal type: ID.Type, below limit: UInt64) {
+    public init<ID: LosslessStringConvertible & SendableMetatype>(decimal type: ID.Type, below limit: UInt64) {
         self.init(
             type, right: "\(limit - 1)", wrongLength: ["", "\(limit)", "99999999999999999999"],
             wrongCharacter: ["+1", "-1", " 1", "1 ", "0x1", "a", "\u{0661}"])

@@ -83,7 +83,7 @@ import Testing
                 }
             }
             await simulation.settle()
-            #expect(outcomes.value.sorted() == ["added", "knownContact"])
+            #expect(outcomes.value.sorted() == ["added", "the user is a contact already"])
             #expect(await alice.keeper.contents.contacts.count == 1)
         }
     }
