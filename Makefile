@@ -5,6 +5,8 @@ SHELL := /bin/sh
 
 # Each kind of build keeps its own folder, so that going from one to the other rebuilds nothing.
 NODE := --traits Node --scratch-path .build/node
+# Nobody browses the code on a machine that only checks it.
+export DEBUG_FLAGS := $(if $(CI),--disable-index-store)
 RELEASE := -c release $(NODE) --static-swift-stdlib
 # The C library holds the Swift runtime and shows the names of inkling.h alone. Its file is named for the interface.
 # Nothing is looked for beside it: it needs no other library of ours.
@@ -35,8 +37,8 @@ PATIENTLY := nice -n 19
 
 # The gate, in this order. The first steps run with libsodium as the only library installed. What is joined by + runs side
 # by side: it keeps one processor busy at a time, or gives way, or mostly waits, in hosts of its own.
-GATE := setup-library test-plain setup check build test-node+check-checks+vectors-check docs+linkage+shims+arm64 \
-	constant-time+c-interface fuzz-short+documents network+live+demo
+GATE := setup-library test-plain setup check build test-node+check-checks+vectors-check+c-library \
+	docs+linkage+shims+arm64 constant-time+c-interface fuzz-short+documents+network+live+demo
 
 .PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races statistics format check vectors clean \
 	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims constant-time arm64 fuzz-short network live documents
@@ -57,7 +59,7 @@ build: setup ## builds the release command line, with the Swift runtime inside
 	@ls -l $(INKLING)
 
 c-library: setup-library ## builds libinkling.so.1, inkling.h and inkling.pc into .build/c/stage
-	swift build $(C_LIBRARY)
+	$(PATIENTLY) swift build $(C_LIBRARY)
 	@$(MAKE) --no-print-directory stage PREFIX=$(CURDIR)/$(C_STAGE) DESTDIR=
 
 install: install-program install-library ## installs the program and the C library under PREFIX=/usr/local (and DESTDIR)
@@ -152,9 +154,9 @@ setup-library: ## installs libsodium and nothing else
 	@.ci/setup library
 
 test-plain: setup-library ## builds and tests without the trait Node; undeclared imports are errors
-	.ci/library-only swift build --build-tests --explicit-target-dependency-import-check error
-	.ci/library-only swift test --skip-build --skip $(REAL_TIME)
-	.ci/library-only swift test --skip-build --filter '^InklingCommandTests\.'
+	.ci/library-only swift build $(DEBUG_FLAGS) --build-tests --explicit-target-dependency-import-check error
+	.ci/library-only swift test $(DEBUG_FLAGS) --skip-build --skip $(REAL_TIME)
+	.ci/library-only swift test $(DEBUG_FLAGS) --skip-build --filter '^InklingCommandTests\.'
 
 check-checks: ## plants one violation for each static check and requires it to be found
 	@.ci/setup checks
@@ -168,8 +170,8 @@ vectors-check: setup ## the vector files are what the generator writes, and thei
 # The trait changes the targets of these suites only, which a static check holds; the rest ran in test-plain.
 test-node: setup ## builds with the trait Node, and tests what differs with it
 	@.ci/resolve .build/node
-	swift build $(NODE) --build-tests
-	for suite in $(REAL_TIME_SUITES); do swift test $(NODE) --skip-build --filter "^$$suite\." || exit 1; done
+	swift build $(NODE) $(DEBUG_FLAGS) --build-tests
+	for suite in $(REAL_TIME_SUITES); do swift test $(NODE) $(DEBUG_FLAGS) --skip-build --filter "^$$suite\." || exit 1; done
 
 linkage: build ## what the products link, and how large the command line is
 	@Tests/Rigs/linkage/check
@@ -192,7 +194,7 @@ arm64: ## the kernels in C, cross-compiled for arm64 and run under emulation
 	@Tests/Rigs/arm64/check
 
 fuzz-short: setup ## replays past failures, finds every planted bug, fuzzes each parser briefly
-	@Tests/Rigs/fuzzing/fuzz gate $(SHORT_SECONDS)
+	@$(PATIENTLY) Tests/Rigs/fuzzing/fuzz gate $(SHORT_SECONDS)
 
 live: build ## what a live run says of our node, of one of another making, and of bad ones
 	@Tests/Rigs/live/check

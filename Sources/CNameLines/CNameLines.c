@@ -12,7 +12,7 @@
 
 typedef uint8_t digits16 __attribute__((vector_size(16)));
 
-/// The values of 16 digits; in `are_digits` a byte of zeros for each that is none.
+/// Returns the values of 16 digits, and clears the byte in `are_digits` of each character that is not a digit.
 ALWAYS_INLINE digits16 values_of(const uint8_t *digits, digits16 *are_digits) {
     digits16 read;
     memcpy(&read, digits, sizeof read);
@@ -36,7 +36,7 @@ bool name_lines_parse(const uint8_t *digits, uint64_t *numbers) {
 
 // Buckets
 
-/// So many lines are under way at a time: more than processors have room for.
+/// The number of lines that are prefetched ahead: more than processors can load at the same time.
 #define AHEAD 32
 
 ALWAYS_INLINE const name_line *home_of(const name_lines *lines, const uint64_t *name) {
@@ -44,12 +44,12 @@ ALWAYS_INLINE const name_line *home_of(const name_lines *lines, const uint64_t *
     return (const name_line *)lines->parts[home >> lines->shift] + (home & ((UINT64_C(1) << lines->shift) - 1));
 }
 
-/// What the places hold of a name.
+/// Returns the mix of a name's bits that is stored in its place.
 ALWAYS_INLINE uint64_t mixed(const uint64_t *name) {
     return name[0] ^ (name[1] ^ name[1] >> 32) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/// A bit for each place that holds these bits.
+/// Returns a bit mask of the places that hold these bits.
 ALWAYS_INLINE uint32_t matches(const name_line *line, uint64_t bits) {
     uint32_t found = 0;
     for (uint32_t place = 0; place < NAME_LINES_PLACES; place++) found |= (uint32_t)(line->bits[place] == bits) << place;
@@ -57,20 +57,20 @@ ALWAYS_INLINE uint32_t matches(const name_line *line, uint64_t bits) {
 }
 
 #if defined(__clang__)
-#define UNFORESEEN(condition) __builtin_unpredictable(condition)
+#define UNPREDICTABLE(condition) __builtin_unpredictable(condition)
 #else
-#define UNFORESEEN(condition) (condition)
+#define UNPREDICTABLE(condition) (condition)
 #endif
 
-/// What the bucket tells, without a branch, because nobody can guess which way it would go.
+/// Returns the id that a bucket gives for a name. There is no branch, because a processor could not predict it.
 ALWAYS_INLINE uint32_t id_in(const name_line *line, uint64_t bits, uint32_t found) {
     const uint32_t control = line->control;
     const uint32_t place = (uint32_t)__builtin_ctz(found | 1u << (NAME_LINES_PLACES - 1));
     const uint32_t id = line->ids[place];
     const uint32_t left = control & (NAME_LINES_HAS_MORE | 1u << (bits & 15));
     const uint32_t away = control & (NAME_LINES_HAS_MORE | 7u << (NAME_LINES_DISTANCES + 3 * place));
-    const uint32_t missed = UINT32_MAX - (left != 0), met = UNFORESEEN(away != 0) ? NAME_LINES_UNKNOWN : id;
-    return UNFORESEEN(found != 0) ? met : missed;
+    const uint32_t missed = UINT32_MAX - (left != 0), met = UNPREDICTABLE(away != 0) ? NAME_LINES_UNKNOWN : id;
+    return UNPREDICTABLE(found != 0) ? met : missed;
 }
 
 #define FIND(matches)                                                                                         \
@@ -88,7 +88,7 @@ ALWAYS_INLINE uint32_t id_in(const name_line *line, uint64_t bits, uint32_t foun
         }                                                                                                     \
         const uint32_t id = id_in(line, mixed(names + 2 * index), matches(line, mixed(names + 2 * index)));                \
         found[hits] = (name_lines_hit){(uint32_t)index, id};                                                  \
-        hits += id != NAME_LINES_NOBODY;                                                                      \
+        hits += id != NAME_LINES_NONE;                                                                      \
     }                                                                                                         \
     return hits;
 
@@ -96,7 +96,7 @@ ALWAYS_INLINE uint32_t id_in(const name_line *line, uint64_t bits, uint32_t foun
 
 #define WIDE __attribute__((target("avx512f,bmi,bmi2")))
 
-/// All places at once; what lies behind them in the line is masked away.
+/// Compares all places at once, and masks out the rest of the line.
 WIDE ALWAYS_INLINE uint32_t matches_at_once(const name_line *line, uint64_t bits) {
     return _mm512_mask_cmpeq_epi64_mask(
         (1 << NAME_LINES_PLACES) - 1, _mm512_load_si512(line), _mm512_set1_epi64((long long)bits));

@@ -23,7 +23,7 @@ const uint32_t sha256_lanes_constants[64] = {
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 };
 
-// The ways to compute
+// Choice of the implementation
 
 bool sha256_lanes_has(sha256_lanes_path path) {
     switch (path) {
@@ -42,18 +42,18 @@ bool sha256_lanes_has(sha256_lanes_path path) {
 }
 
 sha256_lanes_path sha256_lanes_best(void) {
-    // By speed, measured: the bench prints the ratios.
+    // In the order of their measured speed; the benchmark prints the ratios.
     const sha256_lanes_path paths[] = {SHA256_LANES_AVX512, SHA256_LANES_SHA_NI, SHA256_LANES_AVX2};
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
         if (sha256_lanes_has(paths[i])) return paths[i];
     return SHA256_LANES_PORTABLE;
 }
 
-/// The kernel of a path, and how many blocks it needs at a time.
+/// Returns the kernel of a path, and in `unit` the number of blocks that it processes at a time.
 static const sha256_lanes_kernel *kernel_of(sha256_lanes_path path, size_t *unit) {
     *unit = 1;
 #if defined(__x86_64__)
-    // A kernel whose instructions are missing would end the program.
+    // A kernel whose instructions the processor lacks would crash the program.
     if (!sha256_lanes_has(path)) return &sha256_lanes_kernel_portable;
     switch (path) {
     case SHA256_LANES_AVX2: return &sha256_lanes_kernel_avx2;
@@ -67,7 +67,7 @@ static const sha256_lanes_kernel *kernel_of(sha256_lanes_path path, size_t *unit
     return &sha256_lanes_kernel_portable;
 }
 
-// Work
+// Computation
 
 static void run_states_of(
     const sha256_lanes_kernel *kernel, size_t unit, const sha256_lanes_block *keys, size_t blocks,

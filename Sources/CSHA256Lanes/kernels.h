@@ -1,11 +1,11 @@
-// What the kernels share, and what each of them provides.
+// The declarations that the kernels share, and the interface that each of them implements.
 
 #ifndef KERNELS_H
 #define KERNELS_H
 
 #include "CSHA256Lanes.h"
 
-// Work is cut into pieces of this many blocks: their digests stay in the nearest cache on the way out.
+// The number of blocks computed at a time: their digests stay in the first-level cache until they are copied out.
 enum { PIECE = 4 };
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -19,7 +19,7 @@ enum { PIECE = 4 };
 extern const uint32_t sha256_lanes_constants[64];
 extern const uint32_t sha256_lanes_start[8];
 
-/// Each kernel: states of keys, and HMACs under given states.
+/// A kernel: computes the midstates of keys, and HMACs under given midstates.
 typedef struct {
     void (*states_of)(const sha256_lanes_block *keys, size_t blocks, sha256_lanes_states *states);
     void (*mac)(

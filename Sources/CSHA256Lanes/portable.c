@@ -1,4 +1,4 @@
-// 4 lanes: SSE2, NEON, or whatever the compiler makes of it.
+// Vectors of 4 lanes, which the compiler maps to SSE2, NEON or scalar instructions.
 
 #define WIDTH 4
 #define GROUPS 1

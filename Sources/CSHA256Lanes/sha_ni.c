@@ -1,5 +1,5 @@
-// SHA-256 by the processor's own instructions, four lanes side by side: each instruction's result is waited for by the
-// next one of its lane only.
+// SHA-256 with the SHA instructions of x86. Four lanes are interleaved, because each instruction depends on the
+// previous one of the same lane and has to wait for its result.
 
 #if defined(__x86_64__)
 
@@ -11,12 +11,12 @@
 
 enum { LANES = 4 };
 
-/// Four lanes of state, each as the instructions want it: words F E B A and H G D C, the lowest first.
+/// The states of four lanes in the order that the instructions require: words F E B A and H G D C, lowest first.
 typedef struct {
     __m128i feba[LANES], hgdc[LANES];
 } quartet;
 
-/// Turns rows of four words into a vector for each lane.
+/// Transposes four rows of words into one vector for each lane.
 ALWAYS_INLINE TARGET void transpose(__m128i r0, __m128i r1, __m128i r2, __m128i r3, __m128i lanes[LANES]) {
     const __m128i low01 = _mm_unpacklo_epi32(r0, r1), low23 = _mm_unpacklo_epi32(r2, r3);
     const __m128i high01 = _mm_unpackhi_epi32(r0, r1), high23 = _mm_unpackhi_epi32(r2, r3);
@@ -44,7 +44,7 @@ ALWAYS_INLINE TARGET void store(const quartet *state, sha256_lanes_block *block,
     for (int i = 0; i < 4; i++) _mm_storeu_si128((__m128i *)&block->words[hgdc[i]][lane], rows[i]);
 }
 
-/// Four rounds on every lane; `added` are the schedule's words and the constants.
+/// Computes four rounds on one lane; `added` holds the words of the schedule plus the round constants.
 #define FOUR_ROUNDS(state, lane, added)                                                                  \
     do {                                                                                                 \
         const __m128i both = (added);                                                                    \
@@ -68,7 +68,7 @@ ALWAYS_INLINE TARGET void compress_shared(quartet *state, const uint32_t schedul
     add(state, &before);
 }
 
-/// Adds one block, another one in each lane: `words[i][l]` are words 4i to 4i + 3 of lane l, and are used up.
+/// Compresses one block in each lane: `words[i][l]` holds words 4i to 4i + 3 of lane l and is overwritten.
 ALWAYS_INLINE TARGET void compress(quartet *state, __m128i words[4][LANES]) {
     const quartet before = *state;
     UNROLL for (int t = 0; t < 16; t++) {

@@ -1,22 +1,25 @@
-// SHA-256 in vectors of WIDTH lanes, GROUPS vectors side by side so that the processor need not wait for one of them.
+// SHA-256 in vectors of WIDTH lanes. GROUPS vectors are interleaved, so that the processor need not wait for the result
+// of each instruction.
 //
-// Included by one file for each width, which defines WIDTH, GROUPS, KERNEL (the kernel's name) and TARGET (an attribute,
-// or nothing). Plain C with the vector extensions of GCC and Clang: the compiler chooses the instructions.
+// One file for each width includes this header and defines WIDTH, GROUPS, KERNEL (the name of the kernel) and TARGET
+// (an attribute, or nothing). The code is C with the vector extensions of GCC and Clang; the compiler selects the
+// instructions.
 
 #include "kernels.h"
 
 typedef uint32_t vector __attribute__((vector_size(4 * WIDTH)));
-// In memory of the caller, which need not be aligned, though it is faster when it is to 64 bytes.
+// A vector in memory of the caller, which need not be aligned; alignment to 64 bytes is faster.
 typedef uint32_t stored __attribute__((vector_size(4 * WIDTH), aligned(4), may_alias));
 
-// The lanes of `group` within a unit of GROUPS * WIDTH lanes, in an array of structures of which each holds 16 lanes.
+// The lanes of `group` within a unit of GROUPS * WIDTH lanes, in an array of structures with 16 lanes each.
 #define LANES_OF(array, member, unit, group, word)                                                       \
     (*(stored *)&(array)[((unit) * GROUPS + (group)) * WIDTH / SHA256_LANES]                              \
          .member[word][((unit) * GROUPS + (group)) * WIDTH % SHA256_LANES])
 
 #define ROTATED(x, n) ((x) >> (n) | (x) << (32 - (n)))
 
-/// Round `t`; `added` is the schedule's word and the round's constant. The state turns by one word with each round.
+/// Computes round `t`; `added` is the word of the schedule plus the round constant. Instead of moving the words of the
+/// state, each round rotates their indices by one.
 ALWAYS_INLINE TARGET void round_of(vector v[8], int t, vector added) {
     const vector a = v[(64 - t) & 7], b = v[(65 - t) & 7], c = v[(66 - t) & 7];
     const vector e = v[(68 - t) & 7], f = v[(69 - t) & 7], g = v[(70 - t) & 7];
@@ -25,7 +28,7 @@ ALWAYS_INLINE TARGET void round_of(vector v[8], int t, vector added) {
     v[(71 - t) & 7] = first + (ROTATED(a, 2) ^ ROTATED(a, 13) ^ ROTATED(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
 }
 
-/// Adds one block to the states, with a schedule that all lanes share.
+/// Compresses one block with a schedule that all lanes share.
 ALWAYS_INLINE TARGET void compress_shared(vector state[GROUPS][8], const uint32_t schedule[64]) {
     vector v[GROUPS][8];
     UNROLL for (int g = 0; g < GROUPS; g++)
@@ -37,7 +40,7 @@ ALWAYS_INLINE TARGET void compress_shared(vector state[GROUPS][8], const uint32_
         UNROLL for (int w = 0; w < 8; w++) state[g][w] += v[g][w];
 }
 
-/// Adds one block to the states, another one in each lane; `words` is used up.
+/// Compresses one block in each lane; `words` is overwritten.
 ALWAYS_INLINE TARGET void compress(vector state[GROUPS][8], vector words[GROUPS][16]) {
     vector v[GROUPS][8];
     UNROLL for (int g = 0; g < GROUPS; g++)
@@ -58,7 +61,7 @@ ALWAYS_INLINE TARGET void compress(vector state[GROUPS][8], vector words[GROUPS]
         UNROLL for (int w = 0; w < 8; w++) state[g][w] += v[g][w];
 }
 
-/// The state after a padded key.
+/// Computes the midstate of each key after the block of the key XOR `pad`.
 ALWAYS_INLINE TARGET void absorb_key(
     const sha256_lanes_block *keys, size_t unit, uint32_t pad, vector state[GROUPS][8], vector words[GROUPS][16]) {
     for (int g = 0; g < GROUPS; g++) {
@@ -69,7 +72,7 @@ ALWAYS_INLINE TARGET void absorb_key(
     compress(state, words);
 }
 
-// A block is 16 lanes, and a unit may be more or less; a kernel is only ever given a whole number of units.
+// A block has 16 lanes, and a unit can have more or fewer. Callers pass a whole number of units.
 #define UNITS(blocks) ((blocks) * SHA256_LANES / (GROUPS * WIDTH))
 
 static TARGET void states_of(const sha256_lanes_block *keys, size_t blocks, sha256_lanes_states *states) {
@@ -91,7 +94,7 @@ static TARGET void mac(
     sha256_lanes_block *digests) {
     vector state[GROUPS][8], words[GROUPS][16];
     for (size_t unit = 0; unit < UNITS(blocks); unit++) {
-        // Streams are too many for the processor to foresee: 16 rows of two halves.
+        // There are too many streams for the hardware prefetcher: the rows of two midstates.
         const char *next = (const char *)&LANES_OF(states, inner.words, unit + 1, 0, 0);
         for (size_t line = 0; line < GROUPS * WIDTH; line++) __builtin_prefetch(next + 64 * line);
         for (int g = 0; g < GROUPS; g++)

@@ -6,7 +6,7 @@ internal import InklingSession
 public func inkling_uuid(
     _ use: UInt32, _ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutBytes(start, capacity, needed: needed)
         let uuid: UUID128
         switch inkling_uuid_use(use) {
@@ -28,7 +28,7 @@ public func inkling_advertisement_read(
     _ data: UnsafePointer<UInt8>?, _ count: Int, _ advertisement: UnsafeMutablePointer<inkling_advertisement>?,
     _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe OutStructure(advertisement)
         let report = try unsafe withInput(data, count) { data throws(Fault) in try AdvertisingReport(parsing: data) }
         out.set { filled in
@@ -49,7 +49,7 @@ public func inkling_advertisement_read(
 public func inkling_advertisement_of_minor(
     _ minor: UInt16, _ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         try unsafe OutBytes(start, capacity, needed: needed).set(IBeacon(minor: BeaconMinor(minor)).encoded().span)
     }
 }
@@ -58,22 +58,22 @@ public func inkling_advertisement_of_minor(
 public func inkling_advertisement_of_service(
     _ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutBytes(start, capacity, needed: needed)
         let data = try refusing { () throws(AdvertisingError) in try ServiceUUIDs([.full(.service)]).encoded() }
         try out.set(data.span)
     }
 }
 
-/// What one report of a scanner says, as far as it concerns us.
+/// The parts of a scanner's report that concern Inkling.
 struct AdvertisingReport {
     let beacon: IBeacon?
     let hasOverflowBit: Bool
     let hasService: Bool
 
-    /// Reads a report; that it holds no frame is the normal case.
+    /// Parses a report; reports without an iBeacon frame are the normal case.
     ///
-    /// - Throws: a refusal, `AdvertisingError`.
+    /// - Throws: the `AdvertisingError` as a refusal.
     init(parsing data: Span<UInt8>) throws(Fault) {
         do throws(AdvertisingError) {
             let structures = try ADStructure.list(parsing: data)

@@ -1,22 +1,24 @@
 internal import CInkling
 internal import InklingKeys
 
-// What comes in and goes out by pointer. Nothing behind a pointer is touched before the pointer was looked at.
+// Inputs and outputs by pointer. Every pointer is checked before the memory behind it is accessed.
 
 /// Lends the bytes of an input.
 ///
-/// - Throws: `INKLING_OUT_OF_RANGE` for a count above the limit, `INKLING_NULL_ARGUMENT` for bytes that are not there.
+/// - Throws: `INKLING_OUT_OF_RANGE` for a count above the limit, `INKLING_NULL_ARGUMENT` for null with a count above 0.
 func withInput<Result: ~Copyable>(
     _ start: UnsafePointer<UInt8>?, _ count: Int, limit: Int = inputLimit,
     _ body: (Span<UInt8>) throws(Fault) -> Result
 ) throws(Fault) -> Result {
-    // A size_t above the largest Int arrives as a negative number.
+    // A size_t above Int.max arrives as a negative number.
     guard count >= 0, count <= limit else { throw Fault(INKLING_OUT_OF_RANGE) }
     guard unsafe start != nil || count == 0 else { throw Fault(INKLING_NULL_ARGUMENT) }
     return try body(unsafe Span(_unsafeElements: UnsafeBufferPointer(start: start, count: count)))
 }
 
-/// The same for an input of exactly `expected` bytes.
+/// Lends the bytes of an input of exactly `expected` bytes.
+///
+/// - Throws: `INKLING_OUT_OF_RANGE`, `INKLING_NULL_ARGUMENT`, `INKLING_WRONG_LENGTH`.
 func withInput<Result: ~Copyable>(
     _ start: UnsafePointer<UInt8>?, _ count: Int, exactly expected: Int, _ body: (Span<UInt8>) throws(Fault) -> Result
 ) throws(Fault) -> Result {
@@ -26,42 +28,42 @@ func withInput<Result: ~Copyable>(
     }
 }
 
-/// Lends the bytes of a text.
+/// Lends the bytes of an input text.
 func withText<Result: ~Copyable>(
     _ start: UnsafePointer<CChar>?, _ count: Int, _ body: (Span<UInt8>) throws(Fault) -> Result
 ) throws(Fault) -> Result {
     try unsafe withInput(UnsafeRawPointer(start)?.assumingMemoryBound(to: UInt8.self), count, body)
 }
 
-/// A public key of exactly 32 bytes.
+/// Reads a public key of exactly 32 bytes.
 func publicKey(_ start: UnsafePointer<UInt8>?, _ count: Int) throws(Fault) -> Octets32 {
     let key = try unsafe withInput(start, count) { Octets32($0) }
     guard let key else { throw Fault(INKLING_WRONG_LENGTH) }
     return key
 }
 
-/// The id of a user: exactly 16 bytes.
+/// Reads a user id of exactly 16 bytes.
 func userID(_ start: UnsafePointer<UInt8>?, _ count: Int) throws(Fault) -> UserID {
     let octets = try unsafe withInput(start, count) { Octets16($0) }
     guard let octets else { throw Fault(INKLING_WRONG_LENGTH) }
     return UserID(octets)
 }
 
-/// A number that stands for yes or no.
+/// Converts a flag, which must be 0 or 1.
 func flag(_ number: UInt32) throws(Fault) -> Bool {
     guard number <= 1 else { throw Fault(INKLING_OUT_OF_RANGE) }
     return number == 1
 }
 
-/// A secret of exactly 32 bytes, copied into memory that is wiped.
+/// Copies a secret of exactly 32 bytes into memory that is wiped.
 func secretKey(_ start: UnsafePointer<UInt8>?, _ count: Int) throws(Fault) -> SecretBytes {
     try unsafe withInput(start, count, exactly: 32) { SecretBytes(copying: $0) }
 }
 
-/// `INKLING_INPUT_LIMIT`, which is a cast and so not imported.
+/// `INKLING_INPUT_LIMIT`; Swift does not import the macro because it contains a cast.
 let inputLimit = 1 << 20
 
-/// A pointer that is there and aligned.
+/// Checks that a pointer is neither null nor misaligned.
 ///
 /// - Throws: `INKLING_NULL_ARGUMENT`, `INKLING_MISALIGNED`.
 func check<Value>(_ pointer: UnsafePointer<Value>?) throws(Fault) -> UnsafePointer<Value> {
@@ -70,7 +72,7 @@ func check<Value>(_ pointer: UnsafePointer<Value>?) throws(Fault) -> UnsafePoint
     return unsafe pointer
 }
 
-/// Handles that a caller lists, at most `limit`.
+/// Copies an input array of at most `limit` elements.
 ///
 /// - Throws: `INKLING_OUT_OF_RANGE`, `INKLING_NULL_ARGUMENT`, `INKLING_MISALIGNED`.
 func list<Value: BitwiseCopyable>(
@@ -81,7 +83,7 @@ func list<Value: BitwiseCopyable>(
     return unsafe Array(UnsafeBufferPointer(start: try unsafe check(start), count: count))
 }
 
-/// Where a call leaves a number.
+/// An output parameter for a number.
 @safe
 struct Out<Value: BitwiseCopyable> {
     private let pointer: UnsafeMutablePointer<Value>
@@ -94,18 +96,18 @@ struct Out<Value: BitwiseCopyable> {
     /// Writes the number.
     func set(_ value: Value) { unsafe pointer.pointee = value }
 
-    /// Writes one of several; the caller's array has room for it.
+    /// Writes an element of an output array; the caller guarantees that the array is large enough.
     func set(_ value: Value, at index: Int) { unsafe pointer[index] = value }
 }
 
-/// Where a call leaves bytes, as many as there turn out to be.
+/// An output buffer for bytes, with the needed length.
 @safe
 struct OutBytes {
     private let start: UnsafeMutablePointer<UInt8>?
     private let capacity: Int
     private let needed: Out<Int>
 
-    /// - Throws: `INKLING_NULL_ARGUMENT`, `INKLING_MISALIGNED`, and `INKLING_OUT_OF_RANGE` for an impossible capacity.
+    /// - Throws: `INKLING_NULL_ARGUMENT`, `INKLING_MISALIGNED`, `INKLING_OUT_OF_RANGE` for a capacity above `Int.max`.
     init(_ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int, needed: UnsafeMutablePointer<Int>?) throws(Fault) {
         self.needed = try unsafe Out(needed)
         guard capacity >= 0 else { throw Fault(INKLING_OUT_OF_RANGE) }
@@ -114,7 +116,7 @@ struct OutBytes {
         self.capacity = capacity
     }
 
-    /// Writes the length that is known before there are any bytes.
+    /// Writes the needed length, before the bytes themselves exist.
     ///
     /// - Throws: `INKLING_BUFFER_TOO_SHORT`.
     func expect(_ count: Int) throws(Fault) {
@@ -122,7 +124,7 @@ struct OutBytes {
         guard count <= capacity else { throw Fault(INKLING_BUFFER_TOO_SHORT) }
     }
 
-    /// Writes the length, and the bytes where they fit.
+    /// Writes the needed length, and the bytes if they fit.
     ///
     /// - Throws: `INKLING_BUFFER_TOO_SHORT`.
     func set(_ bytes: Span<UInt8>) throws(Fault) {
@@ -132,7 +134,7 @@ struct OutBytes {
     }
 }
 
-/// Where a call leaves a text.
+/// An output buffer for a text, with the needed length.
 @safe
 struct OutText {
     private let bytes: OutBytes
@@ -143,7 +145,7 @@ struct OutText {
         bytes = try unsafe OutBytes(start, capacity, needed: needed)
     }
 
-    /// Writes the length, and where they fit the text and a zero byte.
+    /// Writes the needed length, and the text with a zero byte if they fit.
     ///
     /// - Throws: `INKLING_BUFFER_TOO_SHORT`.
     func set(_ text: String) throws(Fault) {
@@ -152,17 +154,17 @@ struct OutText {
     }
 }
 
-/// A structure that begins with its size, as `uint32_t`.
+/// A C structure whose first member is its size, as `uint32_t`.
 protocol Sized {
-    /// All zero.
+    /// Creates a structure of zeros.
     init()
     var size: UInt32 { get set }
-    /// The size of the structure's first version.
+    /// The size of the first version of the structure.
     static var leastSize: Int { get }
 }
 
 extension Sized {
-    /// A structure of the caller's; what it knows and we do not must be zero.
+    /// Reads a structure. If it is larger than the library's version, the unknown part must be zero.
     ///
     /// - Throws: `INKLING_NULL_ARGUMENT`, `INKLING_MISALIGNED`, `INKLING_WRONG_SIZE`.
     static func read(_ pointer: UnsafePointer<Self>?) throws(Fault) -> Self {
@@ -187,7 +189,7 @@ extension Sized {
     }
 }
 
-/// Where a call fills a structure.
+/// An output parameter for a structure.
 @safe
 struct OutStructure<Value: Sized> {
     private let start: UnsafeMutableRawPointer
@@ -200,13 +202,13 @@ struct OutStructure<Value: Sized> {
         unsafe start = raw
     }
 
-    /// The same; nil for a caller who does not want to know.
+    /// Creates an optional output; nil when the pointer is null.
     init?(optional pointer: UnsafeMutablePointer<Value>?) throws(Fault) {
         guard unsafe pointer != nil else { return nil }
         try unsafe self.init(pointer)
     }
 
-    /// Fills as much as the caller knows of, and sets what we do not know to zero.
+    /// Writes the structure up to the caller's size; what the caller's has beyond the library's version becomes zero.
     func set(_ fill: (inout Value) -> Void) {
         var value = Value()
         fill(&value)
@@ -219,21 +221,21 @@ struct OutStructure<Value: Sized> {
     }
 }
 
-/// Writes a text into an array of bytes or characters, cut to leave room for a zero byte.
+/// Writes a text into a fixed array, truncated so that a zero byte follows.
 func write<Array: BitwiseCopyable>(_ text: String, to array: inout Array) {
     unsafe withUnsafeMutableBytes(of: &array) { target in
         for (index, byte) in text.utf8.prefix(max(target.count - 1, 0)).enumerated() { unsafe target[index] = byte }
     }
 }
 
-/// Writes sixteen bytes into an array of sixteen.
+/// Writes 16 bytes into an array of 16.
 func write<Array: BitwiseCopyable>(_ octets: Octets16, to array: inout Array) {
     var bytes: [UInt8] = []
     bytes.append(octets)
     unsafe withUnsafeMutableBytes(of: &array) { unsafe $0.copyBytes(from: bytes.prefix($0.count)) }
 }
 
-/// Writes thirty-two bytes into an array of thirty-two.
+/// Writes 32 bytes into an array of 32.
 func write<Array: BitwiseCopyable>(_ octets: Octets32, to array: inout Array) {
     var bytes: [UInt8] = []
     bytes.append(octets)

@@ -6,7 +6,7 @@ public func inkling_card_new(
     _ roster: inkling_handle, _ serial: UInt32, _ name: UnsafePointer<CChar>?, _ nameCount: Int,
     _ card: UnsafeMutablePointer<inkling_handle>?, _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(card)
         let name = try unsafe withText(name, nameCount) { bytes throws(Fault) in
             var copy: [UInt8] = []
@@ -30,7 +30,7 @@ public func inkling_card_read(
     _ bytes: UnsafePointer<UInt8>?, _ count: Int, _ period: UInt32, _ card: UnsafeMutablePointer<inkling_handle>?,
     _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(card)
         let now = try inRange(Period(period))
         let card = try unsafe withInput(bytes, count) { bytes throws(Fault) in try ContactCard(reading: bytes, now) }
@@ -43,7 +43,7 @@ public func inkling_card_read_text(
     _ text: UnsafePointer<CChar>?, _ count: Int, _ period: UInt32, _ card: UnsafeMutablePointer<inkling_handle>?,
     _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(card)
         let now = try inRange(Period(period))
         let content = try unsafe content(of: text, count, .card)
@@ -56,7 +56,7 @@ public func inkling_card_read_text(
 public func inkling_card_facts_of(
     _ card: inkling_handle, _ facts: UnsafeMutablePointer<inkling_card_facts>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutStructure(facts)
         let card = try borrowed(card, ContactCard.self)
         out.set { filled in
@@ -75,7 +75,7 @@ public func inkling_card_facts_of(
 public func inkling_card_device(
     _ card: inkling_handle, _ device: UInt8, _ facts: UnsafeMutablePointer<inkling_device>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutStructure(facts)
         try set(out, device, among: try borrowed(card, ContactCard.self).certificates)
     }
@@ -85,7 +85,7 @@ public func inkling_card_device(
 public func inkling_card_bytes(
     _ card: inkling_handle, _ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutBytes(start, capacity, needed: needed)
         let bytes = try borrowed(card, ContactCard.self).bytes
         try out.set(bytes.span)
@@ -96,16 +96,16 @@ public func inkling_card_bytes(
 public func inkling_card_text(
     _ card: inkling_handle, _ start: UnsafeMutablePointer<CChar>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutText(start, capacity, needed: needed)
         let card = try borrowed(card, ContactCard.self)
         try out.set(try refusing { () throws(TextFormError) in try TextForm.encode(.card, card.bytes.span) })
     }
 }
 
-/// What a text of one kind carries.
+/// Decodes a text of one kind and returns its content.
 ///
-/// - Throws: a refusal, `TextFormError`, also for a text of another kind.
+/// - Throws: the `TextFormError` as a refusal, also for a text of another kind.
 func content(of text: UnsafePointer<CChar>?, _ count: Int, _ kind: TextForm.Kind) throws(Fault) -> SecretBytes {
     let content = try unsafe withText(text, count) { text throws(Fault) in
         try refusing { () throws(TextFormError) in try TextForm.decode(text) }
@@ -114,12 +114,12 @@ func content(of text: UnsafePointer<CChar>?, _ count: Int, _ kind: TextForm.Kind
     return content.bytes.duplicate()
 }
 
-/// The bit map of devices.
+/// Returns the bit map of the devices: bit n for device n.
 func bitmap(of certificates: [DeviceCertificate]) -> UInt16 {
     certificates.reduce(0) { $0 | 1 << UInt16($1.index.number) }
 }
 
-/// Fills in one device of a list.
+/// Writes one device of a list.
 ///
 /// - Throws: `INKLING_OUT_OF_RANGE`, `INKLING_UNKNOWN`.
 func set(_ out: OutStructure<inkling_device>, _ device: UInt8, among certificates: [DeviceCertificate]) throws(Fault) {

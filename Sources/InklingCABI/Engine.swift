@@ -7,7 +7,7 @@ internal import InklingSession
 public func inkling_engine_new(
     _ options: UnsafePointer<inkling_engine_options>?, _ engine: UnsafeMutablePointer<inkling_handle>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(engine)
         var policy = RecognitionPolicy()
         if unsafe options != nil { try policy.take(try unsafe inkling_engine_options.read(options)) }
@@ -19,7 +19,7 @@ public func inkling_engine_new(
 public func inkling_engine_next(
     _ engine: inkling_handle, _ effect: UnsafeMutablePointer<inkling_effect>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutStructure(effect)
         let next = try HandleTable.shared.with(engine, Recognition.self) { $0.next() }
         out.set { $0 = next ?? $0 }
@@ -48,7 +48,7 @@ public func inkling_engine_hold(
     _ engine: inkling_handle, _ contact: UInt32, _ audienceKind: UInt32, _ audienceID: UInt64, _ devices: UInt16,
     _ tree: inkling_handle
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let audience = try heldAudience(audienceKind, audienceID)
         guard devices != 0 else { throw Fault(INKLING_OUT_OF_RANGE) }
         let copy = try HandleTable.shared.with(tree, AudienceTree.self) { tree throws(Fault) in
@@ -69,7 +69,7 @@ public func inkling_engine_hold(
 public func inkling_engine_prepare(
     _ engine: inkling_handle, _ epoch: UInt32, _ now: UnsafePointer<inkling_clock>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let now = try unsafe reading(now)
         let epoch = try inRange(Epoch(epoch))
         try HandleTable.shared.with(engine, Recognition.self) { engine throws(Fault) in
@@ -112,7 +112,7 @@ public func inkling_engine_advertisement(
     _ observed: UnsafePointer<inkling_observed_time>?, _ now: UnsafePointer<inkling_clock>?,
     _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let now = try unsafe reading(now)
         let address = try inRange(DeviceAddress(address))
         let observed = try unsafe observation(observed, now)
@@ -168,7 +168,7 @@ public func inkling_engine_radio_gap(
 public func inkling_engine_attempt_failed(
     _ engine: inkling_handle, _ attempt: UInt64, _ why: UInt32, _ now: UnsafePointer<inkling_clock>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let now = try unsafe reading(now)
         let failure = try inRange(AttemptFailure(inkling_failure(why)))
         try HandleTable.shared.with(engine, Recognition.self) { engine throws(Fault) in
@@ -223,7 +223,7 @@ public func inkling_engine_state(
     _ engine: inkling_handle, _ contact: UInt32, _ now: UnsafePointer<inkling_clock>?,
     _ state: UnsafeMutablePointer<UInt32>?, _ posterior: UnsafeMutablePointer<UInt64>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let (state, posterior) = (try unsafe Out(state), try unsafe Out(posterior))
         let now = try unsafe reading(now)
         let known = try HandleTable.shared.with(engine, Recognition.self) { engine throws(Fault) in
@@ -234,12 +234,12 @@ public func inkling_engine_state(
     }
 }
 
-/// Reads the clocks and an event, in this order, and gives the event to an engine; nil is none.
+/// Reads the clocks and then the event, and lets an engine handle it; a nil event does nothing.
 private func event(
     _ engine: inkling_handle, _ now: UnsafePointer<inkling_clock>?,
     _ event: (ClockReading) throws(Fault) -> RecognitionEngine.Event?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let now = try unsafe reading(now)
         let event = try event(now)
         try HandleTable.shared.with(engine, Recognition.self) { engine throws(Fault) in
@@ -248,7 +248,7 @@ private func event(
     }
 }
 
-/// What a caller's clocks show.
+/// The reading of the clocks that a caller passes.
 func reading(_ pointer: UnsafePointer<inkling_clock>?) throws(Fault) -> ClockReading {
     let clock = try unsafe inkling_clock.read(pointer)
     return ClockReading(

@@ -1,7 +1,7 @@
 internal import CInkling
 internal import InklingKeys
 
-/// Why a call does nothing: the status that it returns, and for a refusal the codes of the specification.
+/// The error of a call: the status that it returns and, for a refusal, the stage and the reason.
 struct Fault: Error {
     let status: inkling_status
     let stage: String, reason: String
@@ -15,8 +15,8 @@ struct Fault: Error {
     }
 }
 
-/// Runs the body of a call and turns what it throws into the status.
-func answer(_ body: () throws(Fault) -> Void) -> inkling_status {
+/// Runs the body of a call and returns its status.
+func catchingFaults(_ body: () throws(Fault) -> Void) -> inkling_status {
     do {
         try body()
         return INKLING_OK
@@ -25,8 +25,9 @@ func answer(_ body: () throws(Fault) -> Void) -> inkling_status {
     }
 }
 
-/// The same for a call that reads what others wrote: a refusal also goes into the caller's structure, if there is one.
-func answer(
+/// Runs the body of a call that parses the input of others, and returns its status. A refusal is also written to the
+/// caller's structure, if the pointer is not null.
+func catchingFaults(
     refusingInto refusal: UnsafeMutablePointer<inkling_refusal>?, _ body: () throws(Fault) -> Void
 ) -> inkling_status {
     do {
@@ -47,7 +48,7 @@ func answer(
     }
 }
 
-/// Carries out what refuses in the words of its own error.
+/// Runs `body` and converts its refusal into a fault.
 func refusing<Result: ~Copyable, Failure: Refusal>(_ body: () throws(Failure) -> Result) throws(Fault) -> Result {
     do {
         return try body()
@@ -56,7 +57,9 @@ func refusing<Result: ~Copyable, Failure: Refusal>(_ body: () throws(Failure) ->
     }
 }
 
-/// A value that the arguments must describe, or the fault of arguments out of range.
+/// Unwraps a value that is nil when an argument is out of range.
+///
+/// - Throws: `INKLING_OUT_OF_RANGE`.
 func inRange<Value>(_ value: Value?) throws(Fault) -> Value {
     guard let value else { throw Fault(INKLING_OUT_OF_RANGE) }
     return value

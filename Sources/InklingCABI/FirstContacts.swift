@@ -2,8 +2,8 @@ public import CInkling
 internal import InklingKeys
 internal import InklingSession
 
-/// A joiner that was answered; nil once its last message has come.
-private struct WaitingJoiner: ~Copyable, Sendable {
+/// A joiner whose first message was accepted. `joiner` is nil once its last message was received.
+private struct HeldPendingJoiner: ~Copyable, Sendable {
     let packet: [UInt8]
     var joiner: PendingJoiner?
 
@@ -13,8 +13,8 @@ private struct WaitingJoiner: ~Copyable, Sendable {
     }
 }
 
-/// Somebody who uses an invitation; nil when the inviter has answered.
-private struct Join: ~Copyable, Sendable {
+/// A join that this device started with an invitation. `joiner` is nil once the inviter's reply was received.
+private struct HeldJoiner: ~Copyable, Sendable {
     let packet: [UInt8]
     let use: inkling_use
     var joiner: Joiner?
@@ -25,7 +25,7 @@ public func inkling_inviter_new(
     _ invitation: inkling_handle, _ use: UInt32, _ card: inkling_handle, _ attempts: UnsafePointer<UInt8>?,
     _ attemptsCount: Int, _ inviter: UnsafeMutablePointer<inkling_handle>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(inviter)
         let use = try purpose(use)
         let restored = try unsafe withInput(attempts, attemptsCount) { bytes throws(Fault) in
@@ -43,7 +43,7 @@ public func inkling_inviter_new(
 public func inkling_inviter_is_open(
     _ inviter: inkling_handle, _ unixMilliseconds: UInt64, _ open: UnsafeMutablePointer<UInt32>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(open)
         let isOpen = try HandleTable.shared.with(inviter, Inviter.self) { $0.isOpen(at: unixMilliseconds) }
         out.set(isOpen ? 1 : 0)
@@ -56,7 +56,7 @@ public func inkling_inviter_receive(
     _ deviceKey: inkling_handle, _ responder: inkling_handle, _ tick: UInt64, _ unixMilliseconds: UInt64,
     _ pendingJoiner: UnsafeMutablePointer<inkling_handle>?, _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(pendingJoiner)
         let transport = try code(transport)
         let deviceKey = try borrowed(deviceKey, SecretBox<NoiseKeyPair>.self)
@@ -65,7 +65,7 @@ public func inkling_inviter_receive(
             try HandleTable.shared.with(inviter, Inviter.self) { inviter throws(Fault) in
                 var generator = Randomness()
                 return try refusing { () throws(HandshakeError) in
-                    WaitingJoiner(
+                    HeldPendingJoiner(
                         try inviter.receive(
                             packet, transport: transport, deviceKey: deviceKey.value, budget: &responder.nodeBudget,
                             at: tick, unixMilliseconds: unixMilliseconds, using: &generator))
@@ -81,7 +81,7 @@ public func inkling_inviter_attempts(
     _ inviter: inkling_handle, _ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int,
     _ needed: UnsafeMutablePointer<Int>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutBytes(start, capacity, needed: needed)
         var bytes: [UInt8] = []
         for attempt in try HandleTable.shared.with(inviter, Inviter.self, { $0.attempts }) { bytes.append(attempt) }
@@ -94,9 +94,9 @@ public func inkling_pending_joiner_packet(
     _ pendingJoiner: inkling_handle, _ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int,
     _ needed: UnsafeMutablePointer<Int>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutBytes(start, capacity, needed: needed)
-        let packet = try HandleTable.shared.with(pendingJoiner, WaitingJoiner.self) { $0.packet }
+        let packet = try HandleTable.shared.with(pendingJoiner, HeldPendingJoiner.self) { $0.packet }
         try out.set(packet.span)
     }
 }
@@ -107,12 +107,12 @@ public func inkling_inviter_complete(
     _ unixMilliseconds: UInt64, _ session: UnsafeMutablePointer<inkling_handle>?,
     _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(session)
         let period = try inRange(Epoch(containing: unixMilliseconds / 1000)?.period)
         let packet = try unsafe parsed(packet, count)
         let session = try HandleTable.shared.with(inviter, Inviter.self) { inviter throws(Fault) in
-            try HandleTable.shared.with(pendingJoiner, WaitingJoiner.self) { pendingJoiner throws(Fault) in
+            try HandleTable.shared.with(pendingJoiner, HeldPendingJoiner.self) { pendingJoiner throws(Fault) in
                 guard let joiner = pendingJoiner.joiner.take() else { throw Fault(INKLING_SPENT) }
                 let use = number(inviter.use)
                 do throws(HandshakeError) {
@@ -134,7 +134,7 @@ public func inkling_joiner_new(
     _ deviceKey: inkling_handle, _ join: UnsafeMutablePointer<inkling_handle>?,
     _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(join)
         let (use, transport) = (try purpose(use), try code(transport))
         let reason: Joiner.Purpose
@@ -155,7 +155,7 @@ public func inkling_joiner_new(
             throw Fault(error)
         }
         out.set(
-            try HandleTable.shared.add(Join(packet: joiner.packet.bytes, use: number(use), joiner: joiner)))
+            try HandleTable.shared.add(HeldJoiner(packet: joiner.packet.bytes, use: number(use), joiner: joiner)))
     }
 }
 
@@ -163,9 +163,9 @@ public func inkling_joiner_new(
 public func inkling_joiner_packet(
     _ join: inkling_handle, _ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutBytes(start, capacity, needed: needed)
-        let packet = try HandleTable.shared.with(join, Join.self) { $0.packet }
+        let packet = try HandleTable.shared.with(join, HeldJoiner.self) { $0.packet }
         try out.set(packet.span)
     }
 }
@@ -175,11 +175,11 @@ public func inkling_joiner_receive(
     _ join: inkling_handle, _ packet: UnsafePointer<UInt8>?, _ count: Int, _ unixMilliseconds: UInt64,
     _ session: UnsafeMutablePointer<inkling_handle>?, _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(session)
         let period = try inRange(Epoch(containing: unixMilliseconds / 1000)?.period)
         let packet = try unsafe parsed(packet, count)
-        let session = try HandleTable.shared.with(join, Join.self) { join throws(Fault) in
+        let session = try HandleTable.shared.with(join, HeldJoiner.self) { join throws(Fault) in
             let use = join.use
             guard let joiner = join.joiner.take() else { throw Fault(INKLING_SPENT) }
             do throws(HandshakeError) {
@@ -193,7 +193,9 @@ public func inkling_joiner_receive(
     }
 }
 
-/// What an invitation is used for.
+/// Converts an `inkling_use` other than `INKLING_USE_CONFIRM`.
+///
+/// - Throws: `INKLING_OUT_OF_RANGE`.
 private func purpose(_ use: UInt32) throws(Fault) -> InvitationUse {
     switch use {
     case INKLING_USE_FIRST_CONTACT.rawValue: .firstContact

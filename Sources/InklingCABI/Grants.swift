@@ -8,7 +8,7 @@ public func inkling_grant_new(
     _ toPeriod: UInt32, _ grantee: UnsafePointer<UInt8>?, _ granteeCount: Int,
     _ grant: UnsafeMutablePointer<inkling_handle>?, _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(grant)
         let (from, to) = (try inRange(Period(fromPeriod)), try inRange(Period(toPeriod)))
         let grantee = try unsafe userID(grantee, granteeCount)
@@ -32,7 +32,7 @@ public func inkling_grant_read(
     _ grantee: UnsafePointer<UInt8>?, _ granteeCount: Int, _ period: UInt32, _ heldGeneration: UInt32,
     _ grant: UnsafeMutablePointer<inkling_handle>?, _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(grant)
         let reader = GrantReader(
             issuer: try unsafe publicKey(issuer, issuerCount), grantee: try unsafe userID(grantee, granteeCount),
@@ -49,7 +49,7 @@ public func inkling_grant_seal(
     _ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?,
     _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe OutBytes(start, capacity, needed: needed)
         let recipient = try unsafe publicKey(recipient, recipientCount)
         let signed = try signed(grant, by: roster)
@@ -78,7 +78,7 @@ public func inkling_grant_unseal(
     _ grantee: UnsafePointer<UInt8>?, _ granteeCount: Int, _ period: UInt32, _ heldGeneration: UInt32,
     _ grant: UnsafeMutablePointer<inkling_handle>?, _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(grant)
         let sender = try unsafe publicKey(sender, senderCount)
         let reader = GrantReader(
@@ -103,7 +103,7 @@ public func inkling_grant_unseal(
 public func inkling_grant_facts_of(
     _ grant: inkling_handle, _ facts: UnsafeMutablePointer<inkling_grant_facts>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutStructure(facts)
         let grant = try borrowed(grant, Grant.self)
         out.set { filled in
@@ -122,7 +122,7 @@ public func inkling_grant_facts_of(
 public func inkling_grant_device(
     _ grant: inkling_handle, _ device: UInt8, _ facts: UnsafeMutablePointer<inkling_device>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutStructure(facts)
         try set(out, device, among: try borrowed(grant, Grant.self).certificates)
     }
@@ -132,7 +132,7 @@ public func inkling_grant_device(
 public func inkling_grant_tree(
     _ grant: inkling_handle, _ tree: UnsafeMutablePointer<inkling_handle>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(tree)
         let grant = try borrowed(grant, Grant.self)
         guard let copy = grant.tree.value.constrained(from: grant.from, to: grant.to) else {
@@ -142,14 +142,16 @@ public func inkling_grant_tree(
     }
 }
 
-/// What a reader knows about a grant before it reads it.
+/// What a reader must know before it reads a grant.
 struct GrantReader {
     let issuer: Octets32
     let grantee: UserID
     let now: Period
     let heldGeneration: UInt32
 
-    /// - Throws: a refusal, `GrantError`.
+    /// Reads a grant.
+    ///
+    /// - Throws: the `GrantError` as a refusal.
     func read(_ bytes: Span<UInt8>) throws(Fault) -> Grant {
         do throws(GrantError) {
             return try Grant(
@@ -160,7 +162,7 @@ struct GrantReader {
     }
 }
 
-/// The bytes of a grant, signed by the identity of a roster.
+/// Signs a grant with the identity of a roster and returns its bytes.
 ///
 /// - Throws: `INKLING_OUT_OF_RANGE` when the identity is not the issuer.
 func signed(_ grant: inkling_handle, by roster: inkling_handle) throws(Fault) -> SecretBytes {

@@ -2,18 +2,18 @@ internal import CInkling
 internal import InklingKeys
 internal import Synchronization
 
-/// The objects that callers hold, by number.
+/// The objects that callers hold, by handle.
 ///
-/// A number is the place in the table and how many objects had that place before, so that a freed number never comes
-/// to mean a later object.
+/// A handle combines a place in the table with the generation of that place, which rises with every object that is
+/// freed, so that a freed handle never refers to a later object.
 struct HandleTable: ~Copyable, Sendable {
     static let shared = HandleTable()
 
-    /// The most objects at once.
+    /// The maximum number of objects at a time.
     static let limit = 1 << 20
 
     fileprivate struct Place {
-        var turn: UInt32
+        var generation: UInt32
         var object: (any Object)?
     }
 
@@ -25,7 +25,7 @@ struct HandleTable: ~Copyable, Sendable {
 
     private let places = Mutex(Places())
 
-    /// Takes an object in.
+    /// Adds an object and returns its handle.
     ///
     /// - Throws: `INKLING_FULL`.
     func add<Value: ~Copyable & Sendable>(_ value: consuming Value) throws(Fault) -> inkling_handle {
@@ -35,16 +35,16 @@ struct HandleTable: ~Copyable, Sendable {
             places.count += 1
             if let index = places.free.popLast() {
                 places.places[Int(index)].object = object
-                return Self.handle(index, places.places[Int(index)].turn)
+                return Self.handle(index, places.places[Int(index)].generation)
             }
-            places.places.append(Place(turn: 1, object: object))
+            places.places.append(Place(generation: 1, object: object))
             return Self.handle(UInt32(places.places.count - 1), 1)
         }
     }
 
-    /// Lends an object for the length of a call.
+    /// Lends an object to `body`.
     ///
-    /// - Throws: `INKLING_NO_SUCH_HANDLE`, `INKLING_WRONG_KIND`, `INKLING_BUSY`, and what `body` throws.
+    /// - Throws: `INKLING_NO_SUCH_HANDLE`, `INKLING_WRONG_KIND`, `INKLING_BUSY`, and any error of `body`.
     func with<Value: ~Copyable & Sendable, Result: ~Copyable & Sendable>(
         _ handle: inkling_handle, _ kind: Value.Type, _ body: (inout Value) throws(Fault) -> Result
     ) throws(Fault) -> Result {
@@ -56,11 +56,11 @@ struct HandleTable: ~Copyable, Sendable {
         return result
     }
 
-    /// Forgets an object, unless a call is using it.
+    /// Removes an object, unless a call is using it.
     ///
     /// - Throws: `INKLING_NO_SUCH_HANDLE`, `INKLING_BUSY`.
     func free(_ handle: inkling_handle) throws(Fault) {
-        // The object goes, and is wiped, only after the table was unlocked.
+        // The object is destroyed, and wiped, after the table is unlocked.
         let freed: (any Object)? = try places.withLock { places throws(Fault) in
             guard let index = places.place(of: handle), let object = places.places[index].object else {
                 throw Fault(INKLING_NO_SUCH_HANDLE)
@@ -68,9 +68,9 @@ struct HandleTable: ~Copyable, Sendable {
             guard object.isIdle else { throw Fault(INKLING_BUSY) }
             places.places[index].object = nil
             places.count -= 1
-            // A place whose turns are used up is not used again.
-            if places.places[index].turn < .max {
-                places.places[index].turn += 1
+            // A place whose generations are used up is not reused.
+            if places.places[index].generation < .max {
+                places.places[index].generation += 1
                 places.free.append(UInt32(truncatingIfNeeded: index))
             }
             return object
@@ -78,11 +78,11 @@ struct HandleTable: ~Copyable, Sendable {
         _ = consume freed
     }
 
-    /// How many objects there are.
+    /// The number of objects.
     var count: Int { places.withLock { $0.count } }
 
-    private static func handle(_ index: UInt32, _ turn: UInt32) -> inkling_handle {
-        inkling_handle(turn) << 32 | inkling_handle(index)
+    private static func handle(_ index: UInt32, _ generation: UInt32) -> inkling_handle {
+        inkling_handle(generation) << 32 | inkling_handle(index)
     }
 }
 
@@ -93,18 +93,20 @@ extension HandleTable.Places {
 
     fileprivate func place(of handle: inkling_handle) -> Int? {
         let index = Int(UInt32(truncatingIfNeeded: handle))
-        guard index < places.count, places[index].turn == UInt32(truncatingIfNeeded: handle >> 32) else { return nil }
+        guard index < places.count, places[index].generation == UInt32(truncatingIfNeeded: handle >> 32) else {
+            return nil
+        }
         return index
     }
 }
 
-/// What the table knows of every object.
+/// An object of any type, as the table sees it.
 private protocol Object: AnyObject, Sendable {
     /// Whether no call is using it.
     var isIdle: Bool { get }
 }
 
-/// One object, and the lock that a call holds while it uses it. Nobody ever waits for that lock.
+/// An object, and the lock that a call holds while it uses it. No call waits for the lock.
 private final class Held<Value: ~Copyable & Sendable>: Object {
     let value: Mutex<Value>
 

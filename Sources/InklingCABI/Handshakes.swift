@@ -2,13 +2,13 @@ public import CInkling
 internal import InklingKeys
 internal import InklingSession
 
-/// A call that waits for its answer; nil when it was answered.
+/// A call. `initiator` is nil once the call has received its reply.
 private struct Call: ~Copyable, Sendable {
     let packet: [UInt8]
     var initiator: ConfirmInitiator?
 }
 
-/// A call to be answered; nil when it was.
+/// A received call. `request` is nil once a reply was created.
 private struct Request: ~Copyable, Sendable {
     let facts: inkling_request_facts
     var request: ConfirmRequest?
@@ -31,7 +31,7 @@ public func inkling_context_new(
     _ tree: inkling_handle, _ device: UInt8, _ epoch: UInt32, _ transport: UInt32,
     _ context: UnsafeMutablePointer<inkling_handle>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(context)
         let (device, epoch) = (try inRange(DeviceIndex(device)), try inRange(Epoch(epoch)))
         let transport = try code(transport)
@@ -49,7 +49,7 @@ public func inkling_call_new(
     _ introduction: UnsafePointer<inkling_introduction>?, _ call: UnsafeMutablePointer<inkling_handle>?,
     _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(call)
         let responder = try unsafe publicKey(responder, responderCount)
         let payload = ConfirmPayload(try unsafe inkling_introduction.read(introduction))
@@ -71,7 +71,7 @@ public func inkling_call_new(
 public func inkling_call_packet(
     _ call: inkling_handle, _ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutBytes(start, capacity, needed: needed)
         let packet = try HandleTable.shared.with(call, Call.self) { $0.packet }
         try out.set(packet.span)
@@ -83,7 +83,7 @@ public func inkling_call_receive(
     _ call: inkling_handle, _ packet: UnsafePointer<UInt8>?, _ count: Int, _ pairwise: inkling_handle,
     _ session: UnsafeMutablePointer<inkling_handle>?, _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(session)
         let secret = try shared(pairwise)
         let packet = try unsafe parsed(packet, count)
@@ -103,7 +103,7 @@ public func inkling_call_receive(
 public func inkling_responder_new(
     _ entries: UnsafePointer<inkling_replay_entry>?, _ count: Int, _ responder: UnsafeMutablePointer<inkling_handle>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(responder)
         var restored: [ReplayCache.Entry] = []
         for entry in try unsafe list(entries, count, limit: 1 << 16) {
@@ -119,7 +119,7 @@ public func inkling_responder_new(
 
 @c @implementation
 public func inkling_responder_forget(_ responder: inkling_handle, _ beforeEpoch: UInt32) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let epoch = try inRange(Epoch(beforeEpoch))
         try HandleTable.shared.with(responder, ConfirmResponder.self) { $0.forget(before: epoch) }
     }
@@ -132,7 +132,7 @@ public func inkling_responder_receive(
     _ pairwiseOf: inkling_pairwise_of?, _ user: UnsafeMutableRawPointer?,
     _ request: UnsafeMutablePointer<inkling_handle>?, _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(request)
         guard let pairwiseOf = unsafe pairwiseOf else { throw Fault(INKLING_NULL_ARGUMENT) }
         var shown: [ConfirmContext] = []
@@ -172,7 +172,7 @@ public func inkling_responder_receive(
 public func inkling_request_facts_of(
     _ request: inkling_handle, _ facts: UnsafeMutablePointer<inkling_request_facts>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutStructure(facts)
         let known = try HandleTable.shared.with(request, Request.self) { $0.facts }
         out.set { $0 = known }
@@ -184,7 +184,7 @@ public func inkling_request_reply(
     _ request: inkling_handle, _ introduction: UnsafePointer<inkling_introduction>?,
     _ session: UnsafeMutablePointer<inkling_handle>?, _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(session)
         let payload = ConfirmPayload(try unsafe inkling_introduction.read(introduction))
         let session = try HandleTable.shared.with(request, Request.self) { held throws(Fault) in
@@ -199,14 +199,16 @@ public func inkling_request_reply(
     }
 }
 
-/// The link technology with a number.
+/// Converts the number of a transport.
+///
+/// - Throws: `INKLING_OUT_OF_RANGE`.
 func code(_ transport: UInt32) throws(Fault) -> Transport {
     try inRange(UInt8(exactly: transport).flatMap(Transport.init))
 }
 
-/// The packet in an input.
+/// Parses a packet.
 ///
-/// - Throws: a refusal, `PacketError`.
+/// - Throws: the `PacketError` as a refusal.
 func parsed(_ start: UnsafePointer<UInt8>?, _ count: Int) throws(Fault) -> Packet {
     try unsafe withInput(start, count) { bytes throws(Fault) in
         do throws(PacketError) {
@@ -217,13 +219,13 @@ func parsed(_ start: UnsafePointer<UInt8>?, _ count: Int) throws(Fault) -> Packe
     }
 }
 
-/// A second owner of a shared secret.
+/// Copies a shared secret out of the handle table.
 private func shared(_ handle: inkling_handle) throws(Fault) -> SecretBox<SecretBytes> {
     try HandleTable.shared.with(handle, SharedSecret.self) { SecretBox($0.bytes.duplicate()) }
 }
 
 extension Packet {
-    /// Header and body.
+    /// The type byte and the body, as sent.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         append(to: &bytes)

@@ -2,7 +2,7 @@ public import CInkling
 internal import InklingKeys
 internal import InklingSession
 
-/// A user's own keys of one generation, and the seed from which they come.
+/// A user's identity and presence keys of one generation, and the root seed from which they are derived.
 struct OwnIdentity: ~Copyable, Sendable {
     let seed: RootSeed
     let generation: UInt32
@@ -23,7 +23,7 @@ struct Roster: Sendable {
     var certificates: [DeviceCertificate] = []
 }
 
-/// A secret of 32 bytes that two users share.
+/// A secret of 32 bytes that two users share, such as the pairwise key.
 struct SharedSecret: ~Copyable, Sendable {
     let bytes: SecretBytes
 }
@@ -33,7 +33,7 @@ public func inkling_identity_new(
     _ seed: UnsafePointer<UInt8>?, _ count: Int, _ generation: UInt32,
     _ identity: UnsafeMutablePointer<inkling_handle>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(identity)
         guard generation > 0 else { throw Fault(INKLING_OUT_OF_RANGE) }
         guard let seed = RootSeed(try unsafe secretKey(seed, count)) else { throw Fault(INKLING_WRONG_LENGTH) }
@@ -43,7 +43,7 @@ public func inkling_identity_new(
 
 @c @implementation
 public func inkling_identity_random(_ identity: UnsafeMutablePointer<inkling_handle>?) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(identity)
         var generator = Randomness()
         out.set(try HandleTable.shared.add(SecretBox(OwnIdentity(RootSeed(from: &generator), generation: 1))))
@@ -54,7 +54,7 @@ public func inkling_identity_random(_ identity: UnsafeMutablePointer<inkling_han
 public func inkling_identity_public(
     _ identity: inkling_handle, _ keys: UnsafeMutablePointer<inkling_identity_keys>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutStructure(keys)
         let identity = try borrowed(identity, SecretBox<OwnIdentity>.self)
         out.set { filled in
@@ -71,7 +71,7 @@ public func inkling_identity_tree_of_pair(
     _ identity: inkling_handle, _ peerPresence: UnsafePointer<UInt8>?, _ peerCount: Int, _ advertising: UInt32,
     _ tree: UnsafeMutablePointer<inkling_handle>?, _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(tree)
         let isAdvertising = try flag(advertising)
         let peer = try unsafe publicKey(peerPresence, peerCount)
@@ -88,7 +88,7 @@ public func inkling_identity_pairwise(
     _ identity: inkling_handle, _ peerPresence: UnsafePointer<UInt8>?, _ peerCount: Int,
     _ secret: UnsafeMutablePointer<inkling_handle>?, _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(secret)
         let peer = try unsafe publicKey(peerPresence, peerCount)
         let identity = try borrowed(identity, SecretBox<OwnIdentity>.self)
@@ -103,7 +103,7 @@ public func inkling_identity_pairwise(
 public func inkling_secret_new(
     _ bytes: UnsafePointer<UInt8>?, _ count: Int, _ secret: UnsafeMutablePointer<inkling_handle>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(secret)
         out.set(try HandleTable.shared.add(SharedSecret(bytes: try unsafe secretKey(bytes, count))))
     }
@@ -113,7 +113,7 @@ public func inkling_secret_new(
 public func inkling_device_key_new(
     _ bytes: UnsafePointer<UInt8>?, _ count: Int, _ key: UnsafeMutablePointer<inkling_handle>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(key)
         guard let pair = NoiseKeyPair(privateKey: try unsafe secretKey(bytes, count)) else {
             throw Fault(INKLING_WRONG_LENGTH)
@@ -124,7 +124,7 @@ public func inkling_device_key_new(
 
 @c @implementation
 public func inkling_device_key_random(_ key: UnsafeMutablePointer<inkling_handle>?) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(key)
         var generator = Randomness()
         out.set(try HandleTable.shared.add(SecretBox(NoiseKeyPair(from: &generator))))
@@ -135,7 +135,7 @@ public func inkling_device_key_random(_ key: UnsafeMutablePointer<inkling_handle
 public func inkling_device_key_public(
     _ key: inkling_handle, _ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutBytes(start, capacity, needed: needed)
         let key = try borrowed(key, SecretBox<NoiseKeyPair>.self).value.publicKey
         try key.withBytes { bytes throws(Fault) in try out.set(bytes) }
@@ -146,7 +146,7 @@ public func inkling_device_key_public(
 public func inkling_roster_new(
     _ identity: inkling_handle, _ roster: UnsafeMutablePointer<inkling_handle>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(roster)
         let identity = try borrowed(identity, SecretBox<OwnIdentity>.self)
         out.set(try HandleTable.shared.add(Roster(identity: identity)))
@@ -158,7 +158,7 @@ public func inkling_roster_add(
     _ roster: inkling_handle, _ device: UInt8, _ key: UnsafePointer<UInt8>?, _ count: Int, _ fromPeriod: UInt32,
     _ toPeriod: UInt32, _ isPrimary: UInt32, _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let index = try inRange(DeviceIndex(device))
         let key = try unsafe publicKey(key, count)
         let (from, to) = (try inRange(Period(fromPeriod)), try inRange(Period(toPeriod)))
@@ -176,7 +176,7 @@ public func inkling_roster_add(
     }
 }
 
-/// A copy of an object that can be copied: a card, or the reference to a secret.
+/// Copies an object out of the handle table: a value without secrets, or a reference to a secret.
 func borrowed<Value: Sendable>(_ handle: inkling_handle, _ kind: Value.Type) throws(Fault) -> Value {
     try HandleTable.shared.with(handle, Value.self) { $0 }
 }

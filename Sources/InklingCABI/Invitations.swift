@@ -6,7 +6,7 @@ public func inkling_invitation_new(
     _ card: inkling_handle, _ transports: UInt16, _ minutes: UInt32, _ unixSeconds: UInt64,
     _ invitation: UnsafeMutablePointer<inkling_handle>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(invitation)
         let transports = TransportSet(rawValue: transports)
         guard !transports.isEmpty, TransportSet.known.isSuperset(of: transports),
@@ -25,7 +25,7 @@ public func inkling_invitation_read_text(
     _ text: UnsafePointer<CChar>?, _ count: Int, _ unixSeconds: UInt64,
     _ invitation: UnsafeMutablePointer<inkling_handle>?, _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(invitation)
         let minute = try inRange(minute(of: unixSeconds))
         let content = try unsafe content(of: text, count, .invitation)
@@ -44,7 +44,7 @@ public func inkling_invitation_read_text(
 public func inkling_invitation_facts_of(
     _ invitation: inkling_handle, _ facts: UnsafeMutablePointer<inkling_invitation_facts>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutStructure(facts)
         let invitation = try borrowed(invitation, Invitation.self)
         out.set { filled in
@@ -60,7 +60,7 @@ public func inkling_invitation_text(
     _ invitation: inkling_handle, _ start: UnsafeMutablePointer<CChar>?, _ capacity: Int,
     _ needed: UnsafeMutablePointer<Int>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutText(start, capacity, needed: needed)
         let bytes = try borrowed(invitation, Invitation.self).encoded()
         let text = try bytes.withBytes { bytes throws(Fault) in
@@ -78,14 +78,14 @@ public func inkling_invitation_text(
 public func inkling_invitation_tree(
     _ invitation: inkling_handle, _ tree: UnsafeMutablePointer<inkling_handle>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(tree)
         let keys = try borrowed(invitation, Invitation.self).keys()
         out.set(try HandleTable.shared.add(AudienceTree(root: keys.root.duplicate())))
     }
 }
 
-/// The minute of Unix time; nil where it does not fit in 32 bits.
+/// Returns the minute of Unix time; nil when it does not fit into 32 bits.
 private func minute(of unixSeconds: UInt64) -> UInt32? { UInt32(exactly: unixSeconds / 60) }
 
 extension inkling_invitation_facts: Sized {

@@ -2,14 +2,14 @@ public import CInkling
 internal import InklingKeys
 internal import InklingSession
 
-/// What came in over a link and is not yet taken out as packets.
+/// The receiving end of a link: bytes and packets that the caller has not taken yet.
 private struct IncomingLink: Sendable {
     private enum Bytes: Sendable {
         case stream(FrameDecoder)
         case values(FragmentReassembler)
     }
 
-    /// The packets of a GATT link that may wait.
+    /// The maximum number of packets of a GATT link that wait.
     private static let waitingLimit = 16
 
     private var bytes: Bytes
@@ -37,12 +37,14 @@ private struct IncomingLink: Sendable {
         }
     }
 
-    /// - Throws: `INKLING_FULL`, and the refusal of a value.
+    /// Takes bytes of the stream, or one GATT value.
+    ///
+    /// - Throws: `INKLING_FULL`, or the `FragmentError` as a refusal.
     mutating func take(_ input: Span<UInt8>, at tick: UInt64) throws(Fault) {
         switch bytes {
         case .stream(var decoder):
             guard decoder.remainder.count + input.count <= inputLimit else { throw Fault(INKLING_FULL) }
-            // Released first, or the append would copy what waits.
+            // Drops the second reference to the buffer, so that the append does not copy it.
             bytes = .stream(FrameDecoder())
             decoder.append(input)
             bytes = .stream(decoder)
@@ -57,9 +59,9 @@ private struct IncomingLink: Sendable {
         }
     }
 
-    /// The next packet, which stays until `drop`; nil when none is complete.
+    /// Returns the next packet, which stays in the link until `drop`; nil when none is complete.
     ///
-    /// - Throws: the refusal of a length.
+    /// - Throws: the `FrameError` as a refusal.
     mutating func next() throws(Fault) -> [UInt8]? {
         if case .stream(var decoder) = bytes, waiting.isEmpty {
             defer { bytes = .stream(decoder) }
@@ -100,7 +102,7 @@ public func inkling_link_bytes(
     _ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?,
     _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe OutBytes(start, capacity, needed: needed)
         let transport = try LinkBytes(transport)
         let mtu = Int(mtu)
@@ -119,7 +121,7 @@ public func inkling_link_bytes(
 public func inkling_link_new(
     _ transport: UInt32, _ isUnauthenticated: UInt32, _ link: UnsafeMutablePointer<inkling_handle>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(link)
         let incoming = IncomingLink(try LinkBytes(transport), isUnauthenticated: try flag(isUnauthenticated))
         out.set(try HandleTable.shared.add(incoming))
@@ -128,7 +130,7 @@ public func inkling_link_new(
 
 @c @implementation
 public func inkling_link_trust(_ link: inkling_handle) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         try HandleTable.shared.with(link, IncomingLink.self) { $0.trust() }
     }
 }
@@ -138,7 +140,7 @@ public func inkling_link_take(
     _ link: inkling_handle, _ start: UnsafePointer<UInt8>?, _ count: Int, _ tick: UInt64,
     _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         try unsafe withInput(start, count) { bytes throws(Fault) in
             try HandleTable.shared.with(link, IncomingLink.self) { link throws(Fault) in
                 try link.take(bytes, at: tick)
@@ -153,7 +155,7 @@ public func inkling_link_next(
     _ needed: UnsafeMutablePointer<Int>?,
     _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe OutBytes(start, capacity, needed: needed)
         try HandleTable.shared.with(link, IncomingLink.self) { link throws(Fault) in
             guard let packet = try link.next() else { return try out.expect(0) }
@@ -167,7 +169,7 @@ public func inkling_link_next(
 public func inkling_link_deadline(
     _ link: inkling_handle, _ tick: UnsafeMutablePointer<UInt64>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(tick)
         let deadline = try HandleTable.shared.with(link, IncomingLink.self) { $0.deadline }
         guard let deadline else { throw Fault(INKLING_UNKNOWN) }

@@ -7,7 +7,7 @@ public func inkling_session_later_stays(
     _ existing: UInt32, _ later: UInt32, _ apart: UInt64, _ ownKey: UnsafePointer<UInt8>?, _ ownCount: Int,
     _ peerKey: UnsafePointer<UInt8>?, _ peerCount: Int, _ laterStays: UnsafeMutablePointer<UInt32>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(laterStays)
         let (existing, later) = (try role(existing), try role(later))
         let (own, peer) = (try unsafe publicKey(ownKey, ownCount), try unsafe publicKey(peerKey, peerCount))
@@ -22,7 +22,7 @@ public func inkling_message_body(
     _ number: UInt64, _ text: UnsafePointer<CChar>?, _ textCount: Int, _ start: UnsafeMutablePointer<UInt8>?,
     _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?, _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe OutBytes(start, capacity, needed: needed)
         let message = try unsafe withText(text, textCount) { bytes throws(Fault) in
             guard bytes.count <= TextMessage.byteLimit else { throw Fault(TextMessageError.wrongLength) }
@@ -41,7 +41,7 @@ public func inkling_message_read(
     _ start: UnsafeMutablePointer<CChar>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?,
     _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe OutText(start, capacity, needed: needed)
         let numberOut = try unsafe Out(number)
         let message = try unsafe withInput(body, count) { bytes throws(Fault) in
@@ -56,7 +56,9 @@ public func inkling_message_read(
     }
 }
 
-/// Which side began a session.
+/// Converts an `inkling_role`.
+///
+/// - Throws: `INKLING_OUT_OF_RANGE`.
 private func role(_ number: UInt32) throws(Fault) -> Role {
     switch number {
     case INKLING_ROLE_INITIATOR.rawValue: .initiator

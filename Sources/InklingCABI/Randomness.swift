@@ -1,7 +1,7 @@
 public import CInkling
 internal import Synchronization
 
-/// The randomness of one call: that of the system, or of the caller who gave a source.
+/// The random source of one call: the caller's if one is set, otherwise the system's.
 struct Randomness: RandomNumberGenerator {
     private static let given = Mutex<Source?>(nil)
 
@@ -12,10 +12,10 @@ struct Randomness: RandomNumberGenerator {
 
     mutating func next() -> UInt64 { source?.next() ?? system.next() }
 
-    /// Takes the randomness of all later calls from here; from the system again without a source.
+    /// Sets the source for all later calls; nil restores the system's.
     fileprivate static func take(from source: Source?) { given.withLock { $0 = source } }
 
-    /// What a caller gave; it says itself that it may be called from any thread.
+    /// The source of the caller, who guarantees by the contract of `inkling_fill` that any thread may call it.
     @safe
     fileprivate struct Source: @unchecked Sendable {
         private let fill: @convention(c) (UnsafeMutablePointer<UInt8>?, Int, UnsafeMutableRawPointer?) -> Void

@@ -2,12 +2,12 @@ internal import CInkling
 internal import InklingEngine
 internal import InklingKeys
 
-/// An engine with what its callers in C do not hold themselves: the keys, the attempts and the effects to be taken.
+/// A recognition engine together with what C callers do not hold: keys, attempts and pending effects.
 struct Recognition: Sendable {
     private var engine: RecognitionEngine
     private var grants: [ContactID: [HeldGrant]] = [:]
     private var contacts: Set<ContactID> = []
-    // One at most of each contact: the engine starts no second one before the first is over.
+    // At most one for each contact: the engine starts another only when the first is over.
     private var attempts: [ContactID: (number: UInt64, attempt: Attempt)] = [:]
     private var attemptCount: UInt64 = 0
     private var effects: [inkling_effect] = []
@@ -15,9 +15,9 @@ struct Recognition: Sendable {
 
     init(policy: RecognitionPolicy) { engine = RecognitionEngine(policy: policy) }
 
-    /// Takes one event.
+    /// Handles one event and queues its effects.
     ///
-    /// - Throws: `INKLING_FULL` while too many effects wait.
+    /// - Throws: `INKLING_FULL` when `INKLING_EFFECT_LIMIT` effects are waiting.
     mutating func handle(_ event: RecognitionEngine.Event, at now: ClockReading) throws(Fault) {
         guard effects.count - taken < effectLimit else { throw Fault(INKLING_FULL) }
         switch event {
@@ -33,7 +33,7 @@ struct Recognition: Sendable {
         for effect in engine.handle(event, at: now, using: &generator) { append(effect) }
     }
 
-    /// The next effect; nil when all were taken.
+    /// Takes the next effect; nil when none is left.
     mutating func next() -> inkling_effect? {
         guard taken < effects.count else { return nil }
         let effect = effects[taken]
@@ -45,23 +45,23 @@ struct Recognition: Sendable {
         return effect
     }
 
-    /// Keeps the keys of one audience of a contact, in the place of earlier ones.
+    /// Holds the keys of one audience of a contact, replacing earlier ones.
     ///
-    /// - Throws: `INKLING_UNKNOWN` for nobody's number.
+    /// - Throws: `INKLING_UNKNOWN` when no contact has the number.
     mutating func hold(_ grant: HeldGrant, of contact: ContactID) throws(Fault) {
         guard contacts.contains(contact) else { throw Fault(INKLING_UNKNOWN) }
         grants[contact, default: []].removeAll { $0.audience == grant.audience }
         grants[contact, default: []].append(grant)
     }
 
-    /// What all contacts show around an epoch.
+    /// Predicts the identifiers of all contacts in an epoch and its neighbours.
     func table(around epoch: Epoch) -> PredictedTable {
         PredictedTable(
             of: grants.sorted { $0.key < $1.key }.map { PredictedContact($0.key, grants: $0.value) },
             around: epoch, withTags: true)
     }
 
-    /// Reports that an attempt came to nothing.
+    /// Reports that an attempt failed.
     ///
     /// - Throws: `INKLING_UNKNOWN` when no attempt has the number, or it is over.
     mutating func fail(attempt number: UInt64, _ why: AttemptFailure, at now: ClockReading) throws(Fault) {
@@ -73,7 +73,9 @@ struct Recognition: Sendable {
         if attempts[contact]?.number == number { attempts[contact] = nil }
     }
 
-    /// - Throws: `INKLING_UNKNOWN` for nobody's number.
+    /// Returns the presence of a contact and the posterior probability, in 65,536ths, that it is near.
+    ///
+    /// - Throws: `INKLING_UNKNOWN` when no contact has the number.
     func state(of contact: ContactID, at now: Tick) throws(Fault) -> (state: PresenceState, posterior: UInt64) {
         guard let state = engine.state(of: contact) else { throw Fault(INKLING_UNKNOWN) }
         return (state, engine.posterior(of: contact, at: now))
@@ -125,7 +127,7 @@ struct Recognition: Sendable {
 private let effectLimit = Int(INKLING_EFFECT_LIMIT)
 
 extension PresenceState {
-    /// The state as `inkling_presence`.
+    /// The number of the state in `inkling_presence`.
     var number: UInt32 {
         switch self {
         case .unseen: INKLING_PRESENCE_UNSEEN.rawValue

@@ -2,7 +2,7 @@ public import CInkling
 internal import InklingEngine
 internal import InklingKeys
 
-/// A machine with the turns that its caller has not taken yet.
+/// A rotation machine and the turns that the caller has not taken yet.
 private struct Rotation: Sendable {
     private var machine: RotationMachine
     private var turns: [inkling_turn] = []
@@ -11,11 +11,13 @@ private struct Rotation: Sendable {
         machine = RotationMachine(highWater: highWater, isVisible: isVisible)
     }
 
-    /// - Throws: `INKLING_FULL` while turns wait: each event is judged by what was done before.
+    /// Handles an event.
+    ///
+    /// - Throws: `INKLING_FULL` while turns are waiting: the machine assumes that the caller has carried them out.
     mutating func take(_ event: RotationMachine.Event, at now: ClockReading) throws(Fault) {
         guard turns.isEmpty else { throw Fault(INKLING_FULL) }
         var generator = Randomness()
-        // The last comes first, so that the next can be taken off the end.
+        // Reversed, so that the next one can be taken off the end.
         turns = machine.handle(event, at: now, using: &generator).map(inkling_turn.init).reversed()
     }
 
@@ -28,7 +30,7 @@ private struct Rotation: Sendable {
 public func inkling_rotation_new(
     _ highWater: UnsafePointer<UInt32>?, _ isVisible: UInt32, _ rotation: UnsafeMutablePointer<inkling_handle>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(rotation)
         let isVisible = try flag(isVisible)
         var epoch: Epoch?
@@ -41,7 +43,7 @@ public func inkling_rotation_new(
 public func inkling_rotation_take(
     _ rotation: inkling_handle, _ event: UInt32, _ now: UnsafePointer<inkling_clock>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let now = try unsafe reading(now)
         let event = try inRange(RotationMachine.Event(inkling_rotation_event(event)))
         try HandleTable.shared.with(rotation, Rotation.self) { rotation throws(Fault) in
@@ -54,7 +56,7 @@ public func inkling_rotation_take(
 public func inkling_rotation_next(
     _ rotation: inkling_handle, _ turn: UnsafeMutablePointer<inkling_turn>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutStructure(turn)
         let next = try HandleTable.shared.with(rotation, Rotation.self) { $0.next() }
         out.set { $0 = next }
@@ -65,7 +67,7 @@ public func inkling_rotation_next(
 public func inkling_rotation_shown(
     _ rotation: inkling_handle, _ epoch: UnsafeMutablePointer<UInt32>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(epoch)
         let shown = try HandleTable.shared.with(rotation, Rotation.self) { $0.shown }
         guard let shown else { throw Fault(INKLING_UNKNOWN) }

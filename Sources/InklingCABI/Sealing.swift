@@ -2,7 +2,7 @@ public import CInkling
 internal import InklingKeys
 internal import InklingSession
 
-// What is stored: version, kind, nonce, and the object under XChaCha20-Poly1305 with version and kind beside it.
+// Format: version, kind, nonce, and the object sealed by XChaCha20-Poly1305 with version and kind as associated data.
 private let version: UInt8 = 1
 private let nonceOffset = 2
 private let cipher = AuthenticatedCipher.xChaCha20Poly1305
@@ -19,7 +19,7 @@ public func inkling_seal(
     _ object: inkling_handle, _ key: UnsafePointer<UInt8>?, _ keyCount: Int, _ start: UnsafeMutablePointer<UInt8>?,
     _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutBytes(start, capacity, needed: needed)
         let key = try unsafe secretKey(key, keyCount)
         var writer = SecretWriter()
@@ -46,7 +46,7 @@ public func inkling_unseal(
     _ sealed: UnsafePointer<UInt8>?, _ count: Int, _ key: UnsafePointer<UInt8>?, _ keyCount: Int,
     _ object: UnsafeMutablePointer<inkling_handle>?, _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(object)
         let key = try unsafe secretKey(key, keyCount)
         let handle = try unsafe withInput(sealed, count) { sealed throws(Fault) in
@@ -69,9 +69,9 @@ public func inkling_unseal(
     }
 }
 
-/// Writes an object of one of the kinds that can be stored.
+/// Writes an object that can be stored and returns its kind.
 ///
-/// - Throws: `INKLING_WRONG_KIND` for others.
+/// - Throws: `INKLING_WRONG_KIND` for objects of other kinds.
 private func write(_ object: inkling_handle, to writer: inout SecretWriter) throws(Fault) -> Kind {
     if let tree = try stored(object, AudienceTree.self, { $0.stored() }) {
         tree.withBytes { writer.append($0) }
@@ -93,7 +93,7 @@ private func write(_ object: inkling_handle, to writer: inout SecretWriter) thro
     return .identity
 }
 
-/// The bytes of an object when it is of a kind, and nil when it is of another.
+/// Returns the bytes of an object of type `Value`; nil when the object has another type.
 private func stored<Value: ~Copyable & Sendable>(
     _ object: inkling_handle, _ kind: Value.Type, _ bytes: (borrowing Value) -> SecretBytes
 ) throws(Fault) -> SecretBytes? {
@@ -105,7 +105,7 @@ private func stored<Value: ~Copyable & Sendable>(
     }
 }
 
-/// Adds the object that was stored; what was sealed is ours, so nothing here is refused but by a later version.
+/// Adds a stored object to the handle table. Authentic bytes are malformed only if a later version wrote them.
 private func add(_ kind: Kind, _ bytes: Span<UInt8>) throws(Fault) -> inkling_handle {
     switch kind {
     case .identity where bytes.count == 36:
@@ -127,7 +127,7 @@ private func add(_ kind: Kind, _ bytes: Span<UInt8>) throws(Fault) -> inkling_ha
 }
 
 extension AudienceTree {
-    /// Depth, prefix and key of each node.
+    /// The depth, the prefix and the key of each node.
     fileprivate borrowing func stored() -> SecretBytes {
         let nodes = nodes
         var writer = SecretWriter(capacity: nodes.count * 37)

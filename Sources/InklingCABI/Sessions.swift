@@ -2,7 +2,7 @@ public import CInkling
 internal import InklingKeys
 internal import InklingSession
 
-/// A session, before and after its peer has proven to be there, and the record that came last.
+/// A session, before and after it is confirmed, and the last record that was received.
 struct Session: ~Copyable, Sendable {
     fileprivate var unconfirmed: UnauthenticatedSession?
     fileprivate var established: EstablishedSession?
@@ -13,7 +13,7 @@ struct Session: ~Copyable, Sendable {
     fileprivate let introduction: PeerIntroduction
     fileprivate var last: (type: RecordType, body: SecretBox<SecretBytes>)?
 
-    /// The session of who received the last message of the handshake.
+    /// Creates the session of the side that received the last message of the handshake; it is confirmed.
     init(_ session: consuming EstablishedSession, _ use: inkling_use) {
         role = session.role == .initiator ? INKLING_ROLE_INITIATOR : INKLING_ROLE_RESPONDER
         packet = []
@@ -22,7 +22,7 @@ struct Session: ~Copyable, Sendable {
         established = consume session
     }
 
-    /// The session of who sends the last message of the handshake.
+    /// Creates the session of the side that sends the last message of the handshake.
     init(_ session: consuming UnauthenticatedSession, _ use: inkling_use) {
         role = use == INKLING_USE_CONFIRM ? INKLING_ROLE_RESPONDER : INKLING_ROLE_INITIATOR
         packet = session.packet.bytes
@@ -36,7 +36,7 @@ struct Session: ~Copyable, Sendable {
 public func inkling_session_facts_of(
     _ session: inkling_handle, _ facts: UnsafeMutablePointer<inkling_session_facts>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutStructure(facts)
         let known = try HandleTable.shared.with(session, Session.self) { $0.facts }
         out.set { $0 = known }
@@ -48,7 +48,7 @@ public func inkling_session_packet(
     _ session: inkling_handle, _ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int,
     _ needed: UnsafeMutablePointer<Int>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutBytes(start, capacity, needed: needed)
         let packet = try HandleTable.shared.with(session, Session.self) { $0.packet }
         guard !packet.isEmpty else { throw Fault(INKLING_UNKNOWN) }
@@ -60,7 +60,7 @@ public func inkling_session_packet(
 public func inkling_session_card(
     _ session: inkling_handle, _ card: UnsafeMutablePointer<inkling_handle>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(card)
         let introduction = try HandleTable.shared.with(session, Session.self) { $0.introduction }
         guard case .card(let card, _) = introduction else { throw Fault(INKLING_UNKNOWN) }
@@ -73,7 +73,7 @@ public func inkling_session_fingerprint(
     _ session: inkling_handle, _ start: UnsafeMutablePointer<CChar>?, _ capacity: Int,
     _ needed: UnsafeMutablePointer<Int>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutText(start, capacity, needed: needed)
         let text = try HandleTable.shared.with(session, Session.self) { $0.fingerprint }
         guard let text else { throw Fault(INKLING_SPENT) }
@@ -85,7 +85,7 @@ public func inkling_session_fingerprint(
 public func inkling_session_pairwise(
     _ session: inkling_handle, _ secret: UnsafeMutablePointer<inkling_handle>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(secret)
         let key = try HandleTable.shared.with(session, Session.self) { session throws(Fault) in
             guard let key = session.pairwiseKey() else { throw Fault(INKLING_UNKNOWN) }
@@ -99,7 +99,7 @@ public func inkling_session_pairwise(
 public func inkling_session_grant_report(
     _ session: inkling_handle, _ index: Int, _ grant: UnsafeMutablePointer<inkling_grant_report>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutStructure(grant)
         let held = try HandleTable.shared.with(session, Session.self) { $0.peerHello?.grants ?? [] }
         guard held.indices.contains(index) else { throw Fault(INKLING_UNKNOWN) }
@@ -117,7 +117,7 @@ public func inkling_session_hello(
     _ grantCount: Int, _ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?,
     _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe OutBytes(start, capacity, needed: needed)
         var held: [Hello.GrantReport] = []
         for handle in try unsafe list(grants, grantCount, limit: Hello.grantLimit) {
@@ -139,7 +139,7 @@ public func inkling_session_seal(
     _ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?,
     _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe OutBytes(start, capacity, needed: needed)
         let body = try unsafe withInput(body, count) { SecretBytes(copying: $0) }
         guard body.count <= Record.bodyLimit else { throw Fault(RecordError.tooLong) }
@@ -153,7 +153,7 @@ public func inkling_session_seal_grant(
     _ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?,
     _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe OutBytes(start, capacity, needed: needed)
         try seal(session, .grant, try signed(grant, by: roster), out)
     }
@@ -164,7 +164,7 @@ public func inkling_session_receive(
     _ session: inkling_handle, _ packet: UnsafePointer<UInt8>?, _ count: Int, _ type: UnsafeMutablePointer<UInt8>?,
     _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(type)
         let packet = try unsafe parsed(packet, count)
         let type = try HandleTable.shared.with(session, Session.self) { session throws(Fault) in
@@ -183,7 +183,7 @@ public func inkling_session_body(
     _ session: inkling_handle, _ start: UnsafeMutablePointer<UInt8>?, _ capacity: Int,
     _ needed: UnsafeMutablePointer<Int>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutBytes(start, capacity, needed: needed)
         let body = try lastBody(of: session) { $0 != .grant && $0 != .state }
         try body.value.withBytes { bytes throws(Fault) in try out.set(bytes) }
@@ -196,7 +196,7 @@ public func inkling_session_grant(
     _ granteeCount: Int, _ period: UInt32, _ heldGeneration: UInt32, _ grant: UnsafeMutablePointer<inkling_handle>?,
     _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(grant)
         let reader = GrantReader(
             issuer: try unsafe publicKey(issuer, issuerCount), grantee: try unsafe userID(grantee, granteeCount),
@@ -209,7 +209,7 @@ public func inkling_session_grant(
 
 @c @implementation
 public func inkling_session_end(_ session: inkling_handle) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         try HandleTable.shared.with(session, Session.self) { session in
             session.unconfirmed = nil
             session.established?.end()
@@ -218,7 +218,7 @@ public func inkling_session_end(_ session: inkling_handle) -> inkling_status {
     }
 }
 
-/// Encrypts a record into a caller's buffer, once it is known to fit: a record that was encrypted must be sent.
+/// Encrypts a record into a caller's buffer. The length is checked first, because an encrypted record must be sent.
 private func seal(
     _ session: inkling_handle, _ type: RecordType, _ body: borrowing SecretBytes, _ out: OutBytes
 ) throws(Fault) {
@@ -232,9 +232,9 @@ private func seal(
     try out.set(packet.span)
 }
 
-/// The body of the record that came last, if its type may be had this way.
+/// Returns the body of the last record that was received, if `isFit` accepts its type.
 ///
-/// - Throws: `INKLING_UNKNOWN` when none came, `INKLING_WRONG_KIND`.
+/// - Throws: `INKLING_UNKNOWN` when there is none, `INKLING_WRONG_KIND` for another type.
 private func lastBody(
     of session: inkling_handle, if isFit: (RecordType) -> Bool
 ) throws(Fault) -> SecretBox<SecretBytes> {
@@ -250,7 +250,7 @@ extension Session {
     fileprivate mutating func receive(_ packet: Packet) throws(SessionError) -> RecordType {
         last = nil
         if let waiting = unconfirmed.take() {
-            // The first record is HELLO, and the session keeps what it says.
+            // The first record is HELLO, and the session keeps its contents.
             established = try waiting.receive(packet)
             var writer = SecretWriter()
             established?.peerHello?.append(to: &writer)
@@ -263,7 +263,7 @@ extension Session {
         return type
     }
 
-    /// The packet; nil before the peer has proven to be there, and after the session failed to.
+    /// Encrypts a record; nil before the session is confirmed, and when it ended without being confirmed.
     fileprivate mutating func seal(_ record: borrowing Record) throws(Fault) -> Packet? {
         do throws(SessionError) {
             return try established?.seal(record)
@@ -300,7 +300,7 @@ extension Session {
         }
     }
 
-    /// What two people compare; nil when the session ended before it was confirmed.
+    /// The text that two users compare; nil when the session ended before it was confirmed.
     fileprivate var fingerprint: String? {
         switch established {
         case .some(let session): return session.exporter.fingerprint()
@@ -312,7 +312,7 @@ extension Session {
         }
     }
 
-    /// The secret for all later calls; nil before the peer has proven to be there, and after a confirm handshake.
+    /// Derives the secret for all later calls; nil before the session is confirmed, and after a confirm handshake.
     fileprivate func pairwiseKey() -> SecretBytes? {
         guard use != INKLING_USE_CONFIRM else { return nil }
         switch established {
@@ -321,7 +321,7 @@ extension Session {
         }
     }
 
-    /// Whether the session that was confirmed has ended; nil when none was.
+    /// Whether the confirmed session has ended; nil when the session was never confirmed.
     private var hasEnded: Bool? {
         switch established {
         case .some(let session): session.isEnded

@@ -7,7 +7,7 @@ internal import InklingPlatforms
 public func inkling_profile_of(
     _ app: UnsafePointer<inkling_app>?, _ subject: UInt32, _ profile: UnsafeMutablePointer<inkling_profile>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutStructure(profile)
         let answer = try unsafe profileAnswer(app, subject)
         out.set { filled in
@@ -34,7 +34,7 @@ public func inkling_profile_fact(
     _ app: UnsafePointer<inkling_app>?, _ subject: UInt32, _ index: Int, _ start: UnsafeMutablePointer<CChar>?,
     _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutText(start, capacity, needed: needed)
         try out.set(try element(index, of: try unsafe profileAnswer(app, subject).facts).id)
     }
@@ -42,7 +42,7 @@ public func inkling_profile_fact(
 
 @c @implementation
 public func inkling_memory_new(_ memory: UnsafeMutablePointer<inkling_handle>?) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(memory)
         out.set(try HandleTable.shared.add(TransportMemory()))
     }
@@ -50,7 +50,7 @@ public func inkling_memory_new(_ memory: UnsafeMutablePointer<inkling_handle>?) 
 
 @c @implementation
 public func inkling_memory_failed(_ memory: inkling_handle, _ transport: UInt32, _ tick: UInt64) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let transport: TransportOption = try choice(transport)
         try HandleTable.shared.with(memory, TransportMemory.self) { memory in
             let count = memory.failures[transport]?.count ?? 0
@@ -63,7 +63,7 @@ public func inkling_memory_failed(_ memory: inkling_handle, _ transport: UInt32,
 public func inkling_memory_worked(
     _ memory: inkling_handle, _ transport: UInt32, _ setUp: UInt64, _ rate: UInt64
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let transport: TransportOption = try choice(transport)
         try HandleTable.shared.with(memory, TransportMemory.self) { memory in
             memory.failures[transport] = nil
@@ -78,7 +78,7 @@ public func inkling_plan_new(
     _ situation: UnsafePointer<inkling_situation>?, _ memory: inkling_handle, _ tick: UInt64,
     _ plan: UnsafeMutablePointer<inkling_handle>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(plan)
         var situation = try TransportSituation(try unsafe inkling_situation.read(situation))
         if memory != 0 {
@@ -97,7 +97,7 @@ public func inkling_plan_new(
 public func inkling_plan_step_at(
     _ plan: inkling_handle, _ index: Int, _ step: UnsafeMutablePointer<inkling_plan_step>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutStructure(step)
         let step = try element(index, of: try borrowed(plan, TransportPlan.self).steps)
         out.set { filled in
@@ -118,7 +118,7 @@ public func inkling_plan_step_at(
 public func inkling_plan_refusal_at(
     _ plan: inkling_handle, _ index: Int, _ refusal: UnsafeMutablePointer<inkling_plan_refusal>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutStructure(refusal)
         set(out, try element(index, of: try borrowed(plan, TransportPlan.self).refusals))
     }
@@ -128,7 +128,7 @@ public func inkling_plan_refusal_at(
 public func inkling_plan_wait(
     _ plan: inkling_handle, _ refusal: UnsafeMutablePointer<inkling_plan_refusal>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutStructure(refusal)
         guard let wait = try borrowed(plan, TransportPlan.self).wait else { throw Fault(INKLING_UNKNOWN) }
         set(out, wait)
@@ -140,7 +140,7 @@ public func inkling_plan_step_fact(
     _ plan: inkling_handle, _ step: Int, _ index: Int, _ start: UnsafeMutablePointer<CChar>?, _ capacity: Int,
     _ needed: UnsafeMutablePointer<Int>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutText(start, capacity, needed: needed)
         let step = try element(step, of: try borrowed(plan, TransportPlan.self).steps)
         try out.set(try element(index, of: step.facts).id)
@@ -152,14 +152,14 @@ public func inkling_plan_refusal_fact(
     _ plan: inkling_handle, _ refusal: Int, _ index: Int, _ start: UnsafeMutablePointer<CChar>?, _ capacity: Int,
     _ needed: UnsafeMutablePointer<Int>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutText(start, capacity, needed: needed)
         let refusal = try element(refusal, of: try borrowed(plan, TransportPlan.self).refusals)
         try out.set(try element(index, of: refusal.facts).id)
     }
 }
 
-/// How transports did with one peer.
+/// Earlier attempts to reach one peer, by transport.
 private struct TransportMemory: Sendable {
     var failures: [TransportOption: (count: UInt8, last: UInt64)] = [:]
     var observed: [TransportOption: TransportSituation.Observed] = [:]
@@ -179,15 +179,17 @@ private func set(_ out: OutStructure<inkling_plan_refusal>, _ refusal: Transport
     }
 }
 
-/// The element at an index of the caller's.
+/// Returns the element at an index that the caller passed.
 ///
-/// - Throws: `INKLING_UNKNOWN` where there is none.
+/// - Throws: `INKLING_UNKNOWN` when the index is not in the list.
 private func element<Element>(_ index: Int, of list: [Element]) throws(Fault) -> Element {
     guard list.indices.contains(index) else { throw Fault(INKLING_UNKNOWN) }
     return list[index]
 }
 
-/// The case with a number of the caller's.
+/// Returns the case at a position in `allCases`.
+///
+/// - Throws: `INKLING_OUT_OF_RANGE`.
 private func choice<Choice: CaseIterable>(_ number: UInt32) throws(Fault) -> Choice {
     try inRange(Choice.allCases.dropFirst(Int(number)).first)
 }
@@ -196,7 +198,7 @@ private func number<Choice: CaseIterable & Equatable>(of choice: Choice) -> UInt
     UInt32(clamping: Choice.allCases.enumerated().first { $0.element == choice }?.offset ?? 0)
 }
 
-/// The cases of a bit map, bit n for the case with number n.
+/// Returns the cases in a bit map, in which bit n stands for the case at position n.
 private func choices<Choice: CaseIterable & Hashable>(_ bits: UInt32) throws(Fault) -> Set<Choice> {
     guard UInt64(bits) >> UInt64(Choice.allCases.count) == 0 else { throw Fault(INKLING_OUT_OF_RANGE) }
     return Set(Choice.allCases.enumerated().filter { bits >> UInt32($0.offset) & 1 == 1 }.map(\.element))

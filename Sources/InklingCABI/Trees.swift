@@ -5,7 +5,7 @@ internal import InklingKeys
 public func inkling_tree_new(
     _ root: UnsafePointer<UInt8>?, _ count: Int, _ tree: UnsafeMutablePointer<inkling_handle>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(tree)
         out.set(try HandleTable.shared.add(AudienceTree(root: try unsafe secretKey(root, count))))
     }
@@ -13,7 +13,7 @@ public func inkling_tree_new(
 
 @c @implementation
 public func inkling_tree_random(_ tree: UnsafeMutablePointer<inkling_handle>?) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(tree)
         var generator = Randomness()
         out.set(try HandleTable.shared.add(AudienceTree(root: SecretBytes(count: 32, from: &generator))))
@@ -26,7 +26,7 @@ public func inkling_tree_of_pair(
     _ advertising: UInt32, _ tree: UnsafeMutablePointer<inkling_handle>?,
     _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(tree)
         let isAdvertising = try flag(advertising)
         let peer = try unsafe publicKey(peerPresence, peerCount)
@@ -42,7 +42,7 @@ public func inkling_tree_of_pair(
 public func inkling_tree_part(
     _ tree: inkling_handle, _ fromPeriod: UInt32, _ toPeriod: UInt32, _ part: UnsafeMutablePointer<inkling_handle>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(part)
         let (from, to) = (try inRange(Period(fromPeriod)), try inRange(Period(toPeriod)))
         guard from <= to else { throw Fault(INKLING_OUT_OF_RANGE) }
@@ -58,7 +58,7 @@ public func inkling_tree_part(
 public func inkling_tree_periods(
     _ tree: inkling_handle, _ first: UnsafeMutablePointer<UInt32>?, _ last: UnsafeMutablePointer<UInt32>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let (first, last) = (try unsafe Out(first), try unsafe Out(last))
         let periods = try HandleTable.shared.with(tree, AudienceTree.self) { $0.interval }
         guard let periods else { throw Fault(INKLING_NOT_HELD) }
@@ -69,7 +69,7 @@ public func inkling_tree_periods(
 
 @c @implementation
 public func inkling_tree_forget(_ tree: inkling_handle, _ beforePeriod: UInt32) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let period = try inRange(Period(beforePeriod))
         try HandleTable.shared.with(tree, AudienceTree.self) { $0.forget(before: period) }
     }
@@ -79,7 +79,7 @@ public func inkling_tree_forget(_ tree: inkling_handle, _ beforePeriod: UInt32) 
 public func inkling_tree_values(
     _ tree: inkling_handle, _ device: UInt8, _ epoch: UInt32, _ values: UnsafeMutablePointer<inkling_values>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutStructure(values)
         let (device, epoch) = (try inRange(DeviceIndex(device)), try inRange(Epoch(epoch)))
         let key = try HandleTable.shared.with(tree, AudienceTree.self) { tree throws(Fault) in
@@ -94,7 +94,7 @@ public func inkling_tree_values(
 public func inkling_period_key_of_tree(
     _ tree: inkling_handle, _ number: UInt32, _ key: UnsafeMutablePointer<inkling_handle>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(key)
         let period = try inRange(Period(number))
         let key = try HandleTable.shared.with(tree, AudienceTree.self) { tree throws(Fault) in
@@ -109,7 +109,7 @@ public func inkling_period_key_of_tree(
 public func inkling_period_key_new(
     _ bytes: UnsafePointer<UInt8>?, _ count: Int, _ number: UInt32, _ key: UnsafeMutablePointer<inkling_handle>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe Out(key)
         let period = try inRange(Period(number))
         let key = PeriodKey(try unsafe secretKey(bytes, count))
@@ -121,7 +121,7 @@ public func inkling_period_key_new(
 public func inkling_period_key_values(
     _ key: inkling_handle, _ device: UInt8, _ epoch: UInt32, _ values: UnsafeMutablePointer<inkling_values>?
 ) -> inkling_status {
-    answer { () throws(Fault) in
+    catchingFaults { () throws(Fault) in
         let out = try unsafe OutStructure(values)
         let (device, epoch) = (try inRange(DeviceIndex(device)), try inRange(Epoch(epoch)))
         let values = try HandleTable.shared.with(key, HeldPeriodKey.self) { key throws(Fault) in
@@ -132,7 +132,7 @@ public func inkling_period_key_values(
     }
 }
 
-/// The key of a period, and which period it is.
+/// A period key and its period.
 private struct HeldPeriodKey: ~Copyable, Sendable {
     let key: PeriodKey
     let period: Period

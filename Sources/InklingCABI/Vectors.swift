@@ -7,7 +7,7 @@ public func inkling_vectors_verify(
     _ user: UnsafeMutableRawPointer?, _ agreed: UnsafeMutablePointer<UInt64>?,
     _ differing: UnsafeMutablePointer<UInt64>?, _ refusal: UnsafeMutablePointer<inkling_refusal>?
 ) -> inkling_status {
-    unsafe answer(refusingInto: refusal) { () throws(Fault) in
+    unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let (agreed, differing) = (try unsafe Out(agreed), try unsafe Out(differing))
         let bytes = try unsafe withInput(file, count, limit: vectorFileLimit) { bytes in
             bytes.indices.map { bytes[$0] }
@@ -35,5 +35,5 @@ public func inkling_vectors_verify(
     }
 }
 
-/// `INKLING_VECTOR_FILE_LIMIT`, which is a cast and so not imported.
+/// `INKLING_VECTOR_FILE_LIMIT`; Swift does not import the macro because it contains a cast.
 private let vectorFileLimit = 1 << 26

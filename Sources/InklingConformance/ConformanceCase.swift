@@ -1,32 +1,32 @@
 public import InklingJSON
 internal import InklingVectors
 
-/// One request to an implementation under test, and its only right reply.
+/// A request to the implementation under test, and the only correct reply to it.
 public struct ConformanceCase: Sendable {
     /// Unique among all cases.
     public let id: String
-    /// The vector file without its ending, or `request` for lines that are not requests.
+    /// The name of the vector file without its extension, or `request` for lines that are not requests.
     public let family: String
-    /// The operation that is asked for; nil when the line is not a request.
+    /// The operation; nil when the line is not a request.
     public let operation: String?
     /// The profile that the case belongs to.
     public let profile: ConformanceProfile
-    /// The page that specifies the answer.
+    /// The page that specifies the operation.
     public let specification: String
-    /// What the case is about.
+    /// A description of the case.
     public let comment: String
-    /// The numbered requirements that the case shows.
+    /// The numbers of the requirements that the case covers.
     public let requirements: [String]
-    /// The arguments of the operation.
+    /// The arguments of the operation; nil when the line is not a request, and for a digest.
     public let arguments: JSONObject?
-    /// The line that is sent, without a line feed.
+    /// The line to send, without a line feed.
     public let line: [UInt8]
-    /// The whole reply.
+    /// The whole correct reply.
     public let expected: JSONObject
-    /// Intermediate values.
+    /// The intermediate values of the vector; nil when it has none.
     public let intermediates: JSONObject?
-    /// The requests of a digest over many outputs; nil for a case of one request.
-    let accumulated: AccumulatedQuestions?
+    /// The requests of a digest over many outputs; nil for a case with a single request.
+    let accumulated: AccumulatedRequests?
 
     /// Creates a case of a vector file.
     init(_ vector: VectorFile.Case, family: String, file: VectorFile) {
@@ -46,7 +46,7 @@ public struct ConformanceCase: Sendable {
 
     /// Creates a case of a digest over the outputs of an operation.
     init(
-        _ digest: AccumulatedFile.Case, _ questions: AccumulatedQuestions, family: String, file: AccumulatedFile,
+        _ digest: AccumulatedFile.Case, _ questions: AccumulatedRequests, family: String, file: AccumulatedFile,
         requirements: [String]
     ) {
         id = digest.id
@@ -83,13 +83,13 @@ public struct ConformanceCase: Sendable {
         accumulated = nil
     }
 
-    /// The request for an operation, as one line.
+    /// Returns the request for an operation as a line.
     static func request(id: String, _ operation: String, _ arguments: JSONObject) -> [UInt8] {
         Array(
             JSON.object(["id": .text(id), "op": .text(operation), "args": .object(arguments)]).compact.utf8)
     }
 
-    /// The reply with an answer.
+    /// Returns the reply with a result or a refusal.
     static func reply(id: JSON, _ expectation: VectorFile.Case.Expectation) -> JSONObject {
         var reply: JSONObject = ["id": id]
         for (name, value) in VectorVerification.reply(expectation).members { reply[name] = value }

@@ -1,4 +1,4 @@
-/// A part of the protocol that is useful by itself (`Specs/conformance.md`, Profiles).
+/// A part of the protocol that an implementation can conform to by itself (`Specs/conformance.md`, Profiles).
 public enum ConformanceProfile: String, Sendable, CaseIterable {
     /// What two implementations must agree on: derivations, codecs, handshakes and framing.
     case core
@@ -36,7 +36,7 @@ public enum ConformanceProfile: String, Sendable, CaseIterable {
     private static let byOperation: [String: ConformanceProfile] = Dictionary(
         uniqueKeysWithValues: operations.flatMap { profile, names in names.map { ($0, profile) } })
 
-    /// The profile of an operation; nil for one that the specification does not know.
+    /// Creates the profile that an operation belongs to; nil for an operation that the specification does not define.
     public init?(operation: String) {
         guard let profile = Self.byOperation[operation] else { return nil }
         self = profile

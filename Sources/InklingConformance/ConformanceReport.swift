@@ -1,11 +1,11 @@
 internal import InklingJSON
 
-/// The result of a run with one implementation, from which every kind of report is made.
+/// The result of a run with one implementation, from which all kinds of reports are made.
 public struct ConformanceReport: Sendable {
-    /// One case with its explanation.
+    /// A case with its result and, if it failed, its explanation.
     public struct Entry: Sendable {
         public let result: ConformanceResult
-        /// Where the reply differs; nil unless the case failed by a difference.
+        /// The first difference in the reply; nil unless the case failed because the reply differs.
         public let difference: Difference?
 
         public init(_ result: ConformanceResult) {
@@ -16,7 +16,7 @@ public struct ConformanceReport: Sendable {
                 }
         }
 
-        /// The requirements that a failure violates: those of the case, or that of the shim protocol.
+        /// The requirements that a failure violates: those of the case, or one of the shim protocol.
         var brokenRequirements: [String] {
             guard let failure = result.outcome.failure else { return [] }
             return failure.requirement.map { [$0] } ?? result.question.requirements
@@ -26,12 +26,12 @@ public struct ConformanceReport: Sendable {
     /// The outcome of a run.
     public enum Verdict: String, Sendable {
         case conforms
-        /// Everything that was asked is right, and something was not asked: the program does not have it, it is known
-        /// to fail, or a filter left it out.
+        /// Every case that was run passed, but some were not run or are known failures: the program does not list the
+        /// operation, or a filter excluded the case.
         case partial
         case differs
 
-        /// The verdict in the words of reports.
+        /// The verdict as it appears in reports.
         var words: String {
             switch self {
             case .conforms: "conforms"
@@ -77,14 +77,14 @@ public struct ConformanceReport: Sendable {
     public let specVersion: String?
     /// Every case in the order of the run.
     public let entries: [Entry]
-    /// The lines of the list of known failures that no failing case matches.
+    /// The lines of the list of known failures that match no failing case.
     public let stale: [String]
-    /// The number of digests that were left out.
+    /// The number of digests that were excluded because they have too many outputs.
     public let digestCount: Int
-    /// The number of cases that a filter left out.
+    /// The number of cases that a filter excluded.
     public let filteredCount: Int
     public let counts: Counts
-    /// The result for each profile that was asked, in the order of the specification.
+    /// The result for each profile that was run, in the order of the specification.
     public let profiles: [ProfileResult]
 
     public init(
@@ -108,7 +108,7 @@ public struct ConformanceReport: Sendable {
         return isComplete && filteredCount == 0 ? .conforms : .partial
     }
 
-    /// Whether everything that was to be asked was asked, and nothing is known to fail.
+    /// Whether every case of the suite was run, and none is a known failure.
     public var isComplete: Bool { counts.isComplete }
 
     /// The families in the order of the run.
@@ -128,13 +128,13 @@ public struct ConformanceReport: Sendable {
         }
     }
 
-    /// The pages in alphabetic order, each with its families.
+    /// The pages in alphabetical order, each with its families.
     var pages: [(name: String, families: [Family])] {
         let families = families
         return Set(families.map(\.page)).sorted().map { page in (page, families.filter { $0.page == page }) }
     }
 
-    /// How the cases of each requirement ended, by number.
+    /// The counts of outcomes for each requirement, in order of their numbers.
     var requirements: [(number: String, counts: Counts)] {
         var counts: [String: Counts] = [:]
         for entry in entries {

@@ -2,12 +2,12 @@ public import InklingJSON
 
 /// The result of one case.
 public struct ConformanceResult: Sendable {
-    /// The case.
+    /// The case that was run.
     public let question: ConformanceCase
     public let outcome: ConformanceOutcome
-    /// Whether it is in the list of known failures.
+    /// Whether the case failed and is in the list of known failures.
     public let isKnown: Bool
-    /// What was measured, if that adds to the outcome.
+    /// A measurement that adds to the outcome.
     public var note: String?
 }
 
@@ -15,11 +15,11 @@ public struct ConformanceResult: Sendable {
 public enum ConformanceOutcome: Hashable, Sendable {
     case passed
     case failed(ConformanceFailure)
-    /// The implementation does not list the operation.
+    /// The program does not list the operation.
     case unsupported
     /// The run ended before this case.
     case notRun
-    /// The case could not be asked, for this reason.
+    /// The case could not be run, for this reason.
     case skipped(String)
 
     /// Why the case failed; nil when it did not.
@@ -28,7 +28,7 @@ public enum ConformanceOutcome: Hashable, Sendable {
         return failure
     }
 
-    /// The word in reports.
+    /// The outcome as a word, as in reports.
     public var word: String {
         switch self {
         case .passed: "passed"
@@ -39,32 +39,32 @@ public enum ConformanceOutcome: Hashable, Sendable {
     }
 }
 
-/// How an implementation failed a case.
+/// How a program failed a case.
 public enum ConformanceFailure: Hashable, Sendable {
     /// Its reply differs.
     case difference(got: JSONObject)
-    /// It replied with a line that is not JSON and begins like this.
+    /// It sent a line that is not JSON and begins like this.
     case notJSON(beginning: String)
-    /// It replied with JSON that is not a reply.
+    /// It sent JSON that is not a reply.
     case noReply(JSON)
     /// It replied to another request.
     case wrongID(JSON)
     /// It replied `unsupported` for an operation that it lists.
     case unsupportedThoughListed
-    /// It answered more than once.
+    /// It replied more than once.
     case secondAnswer
     /// It sent a line above `ConformanceRun.replyLimit`.
     case tooLong
-    /// It kept sending lines that are not replies.
+    /// It sent more than `ConformanceRun.strayLimit` lines that are not replies.
     case chatter
-    /// It ended instead of answering: the exit code, or the number of the signal with a minus sign.
+    /// It ended instead of replying, with this exit code or, as a negative number, this signal.
     case ended(status: Int32)
-    /// It did not answer in time.
+    /// It did not reply within the time limit.
     case overdue
-    /// A running node did this instead.
+    /// A running node behaved like this.
     case observed(String)
 
-    /// The name of the failure in reports.
+    /// The name of the failure in reports (`Specs/conformance.md`).
     public var name: String {
         switch self {
         case .difference: "difference"
@@ -91,25 +91,25 @@ public enum ConformanceFailure: Hashable, Sendable {
         }
     }
 
-    /// The failure in words; nil for a difference, which reports explain member by member.
+    /// The failure in words; nil for a difference, which reports explain by member.
     public var sentence: String? {
         switch self {
         case .difference: nil
-        case .notJSON(let beginning): "answered a line that is not JSON: \(beginning)"
-        case .noReply(let json): "answered JSON that is not a reply: \(shortened(json.compact))"
-        case .wrongID(let id): "answered under the id \(shortened(id.compact))"
-        case .unsupportedThoughListed: "answered `unsupported`, though `capabilities` lists the operation"
-        case .secondAnswer: "answered more than once"
-        case .tooLong: "answered a line of more than \(ConformanceRun.replyLimit) bytes"
+        case .notJSON(let beginning): "sent a line that is not JSON: \(beginning)"
+        case .noReply(let json): "sent JSON that is not a reply: \(shortened(json.compact))"
+        case .wrongID(let id): "replied under the id \(shortened(id.compact))"
+        case .unsupportedThoughListed: "replied `unsupported`, although `capabilities` lists the operation"
+        case .secondAnswer: "replied more than once"
+        case .tooLong: "sent a line of more than \(ConformanceRun.replyLimit) bytes"
         case .chatter: "sent more than \(ConformanceRun.strayLimit) lines that are not replies"
         case .ended(let status): status < 0 ? "was ended by signal \(-status)" : "ended with exit code \(status)"
-        case .overdue: "did not answer in time"
+        case .overdue: "did not reply in time"
         case .observed(let what): what
         }
     }
 }
 
-/// The beginning of a long text, or a whole short one.
+/// Returns the beginning of a long text, or the whole of a short one.
 func shortened(_ text: String, to limit: Int = 200) -> String {
     text.utf8.count <= limit ? text : String(text.prefix(limit)) + "…"
 }

@@ -1,34 +1,34 @@
 internal import InklingJSON
 internal import InklingVectors
 
-/// Runs one implementation through a suite: events of its program go in, effects come out.
+/// Runs one implementation through a suite. Events of the program go in, effects come out.
 ///
-/// Only one request is pending at a time, so that the case at which a program hangs or ends is known. The run reads no
+/// Only one request is pending at a time, so that it is known at which case a program hangs or exits. The run reads no
 /// clock and starts no process.
 public struct ConformanceRun: Sendable {
-    /// What the program under test did.
+    /// An event of the program under test.
     public enum Event: Sendable {
-        /// It was started.
+        /// The program was started.
         case started
-        /// It sent a line, here without its line feed.
+        /// It sent a line, given without its line feed.
         case line([UInt8])
         /// It sent more than `replyLimit` bytes without a line feed.
         case overlongLine
-        /// It ended: the exit code, or the number of the signal with a minus sign.
+        /// It ended, with this exit code or, as a negative number, this signal.
         case ended(status: Int32)
-        /// It sent nothing within the time limit.
+        /// It sent no line within the time limit.
         case overdue
     }
 
-    /// What the caller must do, in this order.
+    /// What the caller must do. Effects must be carried out in order.
     public enum Effect: Sendable {
-        /// Start the program, without output of an earlier process.
+        /// Start the program, and discard output of an earlier process.
         case start
-        /// Send this line and a line feed, and start the time limit.
+        /// Send this line and a line feed, and restart the time limit.
         case send([UInt8])
         /// Kill the program.
         case stop
-        /// Close its input, and pass on what it still sends until it ends.
+        /// Close its input, and report what it still sends until it ends.
         case close
         /// A result is final.
         case report(ConformanceResult)
@@ -42,9 +42,9 @@ public struct ConformanceRun: Sendable {
         public let operations: Set<String>
     }
 
-    /// The longest reply in bytes, without its line feed.
+    /// The maximum length of a reply in bytes, without its line feed.
     public static let replyLimit = 8 << 20
-    /// How many lines that are not the awaited reply are skipped.
+    /// The maximum number of lines that are skipped while a reply is awaited.
     public static let strayLimit = 100
     /// The id of the request for the capabilities.
     static let capabilitiesID = "capabilities"
@@ -64,10 +64,10 @@ public struct ConformanceRun: Sendable {
     public private(set) var capabilities: Capabilities?
     // The first line before the capabilities that was not a reply.
     private var greeting: ConformanceFailure?
-    // A second answer can still make the latest result wrong.
+    // A second reply can still turn the latest result into a failure.
     private var latest: ConformanceResult?
     private var strays = 0
-    // The outputs of a digest so far, and the number of the next one.
+    // The outputs of a digest so far, and the index of the next one.
     private var outputs: [UInt8] = []
     private var output: UInt32 = 0
 
@@ -78,10 +78,10 @@ public struct ConformanceRun: Sendable {
         self.restarts = restarts
     }
 
-    /// The first effects.
+    /// Returns the first effects.
     public func begin() -> [Effect] { [.start] }
 
-    /// Takes an event of the program and returns what the caller must do.
+    /// Handles an event of the program and returns what the caller must do.
     public mutating func handle(_ event: Event) -> [Effect] {
         switch state {
         case .asksCapabilities: return handleBeforeCapabilities(event)
@@ -104,13 +104,13 @@ public struct ConformanceRun: Sendable {
             switch Self.reply(line, to: .text(Self.capabilitiesID)) {
             case .success(let object): reply = object
             case .failure(let fault):
-                // A greeting is a fault that does not hide what follows.
+                // A greeting is a failure, but the run continues.
                 greeting = greeting ?? fault.failure
                 strays += 1
                 return strays > Self.strayLimit ? giveUp(.chatter) : []
             }
-            guard let answer = Self.capabilities(in: reply) else { return giveUp(.difference(got: reply)) }
-            capabilities = answer
+            guard let listed = Self.capabilities(in: reply) else { return giveUp(.difference(got: reply)) }
+            capabilities = listed
             let question = Self.question(listing: reply["result"]?.object?["operations"])
             let isOurVersion = sameValue(.object(judged(reply)), .object(question.expected))
             let failure = greeting ?? (isOurVersion ? nil : .difference(got: reply))
@@ -118,14 +118,14 @@ public struct ConformanceRun: Sendable {
         }
     }
 
-    /// The first request. A program may list any operations.
+    /// Returns the first request. A program may list any operations.
     private static func question(listing operations: JSON?) -> ConformanceCase {
         let result: JSONObject = [
             "specVersion": .text("inkling/\(Shim.specVersion)"), "operations": operations ?? .list([]),
         ]
         return ConformanceCase(
             id: capabilitiesID, family: "request", operation: nil, specification: "Specs/conformance.md",
-            comment: "what the program says of itself", requirements: ["INK-CNF-009"], arguments: nil,
+            comment: "the capabilities of the program", requirements: ["INK-CNF-009"], arguments: nil,
             line: ConformanceCase.request(id: capabilitiesID, "capabilities", [:]),
             expected: ["id": .text(capabilitiesID), "result": .object(result)])
     }
@@ -180,9 +180,9 @@ public struct ConformanceRun: Sendable {
         return settle(question, outcome) + ask(from: place + 1)
     }
 
-    /// Takes one of the answers that a digest stands for; the last one settles the case.
+    /// Handles the reply to one request of a digest; the last reply decides the case.
     private mutating func takeOutput(
-        _ line: [UInt8], of question: ConformanceCase, _ questions: AccumulatedQuestions, at place: Int
+        _ line: [UInt8], of question: ConformanceCase, _ questions: AccumulatedRequests, at place: Int
     ) -> [Effect] {
         let failure: ConformanceFailure
         var asked = questions.single(output, of: question)
@@ -198,7 +198,7 @@ public struct ConformanceRun: Sendable {
             outputs += bytes
             output += 1
             if output < questions.count { return [.send(questions.line(output))] }
-            let digest = AccumulatedQuestions.digest(of: outputs)
+            let digest = AccumulatedRequests.digest(of: outputs)
             let got: JSONObject = ["id": .text(question.id), "result": .object(["digest": .text(digest)])]
             if sameValue(.object(got), .object(question.expected)) {
                 return settle(question, .passed) + ask(from: place + 1)
@@ -212,7 +212,7 @@ public struct ConformanceRun: Sendable {
         return settle(asked, .failed(failure)) + ask(from: place + 1)
     }
 
-    /// Takes a further line for the previous case: that case fails, and the current one still waits for its answer.
+    /// Handles a second reply to the previous case: that case fails, and the current one still awaits its reply.
     private mutating func skipStray(at place: Int) -> [Effect] {
         if let result = latest, result.outcome == .passed {
             latest = self.result(result.question, .failed(.secondAnswer))
@@ -237,7 +237,7 @@ public struct ConformanceRun: Sendable {
             question: question, outcome: outcome, isKnown: outcome.failure != nil && known.contains(question))
     }
 
-    /// Asks the next case whose operation the program has.
+    /// Sends the request of the next case whose operation the program lists.
     private mutating func ask(from first: Int) -> [Effect] {
         var effects: [Effect] = []
         var place = first
@@ -278,7 +278,7 @@ public struct ConformanceRun: Sendable {
         switch event {
         case .started: return []
         case .line, .overlongLine:
-            // Every case has its answer, so this line is one too many.
+            // Every case has had its reply, so this line is one too many.
             if let result = latest, result.outcome == .passed {
                 latest = self.result(result.question, .failed(.secondAnswer))
             }
@@ -290,7 +290,7 @@ public struct ConformanceRun: Sendable {
             state = .finished
             return reportLatest() + [.finish]
         case .overdue:
-            // A shim is not required to notice the end of its input.
+            // A shim need not notice the end of its input.
             state = .finished
             return [.stop] + reportLatest() + [.finish]
         }
@@ -312,7 +312,7 @@ public struct ConformanceRun: Sendable {
         }
     }
 
-    /// Parses a reply to the request with this id; to any request when it is nil.
+    /// Parses a reply to the request with this id; with nil, to any request.
     private static func reply(_ line: [UInt8], to id: JSON?) -> Result<JSONObject, ReplyFault> {
         guard let json = try? JSON(parsing: line) else {
             return .failure(.notJSON(shortened(String(decoding: line.prefix(400), as: UTF8.self))))
@@ -322,7 +322,8 @@ public struct ConformanceRun: Sendable {
         return .success(reply)
     }
 
-    /// An id and one answer; a result may have intermediate values.
+    /// Returns whether the object has an id and one of a result, an error or `unsupported`, and no other members;
+    /// a result may come with intermediate values.
     private static func isReply(_ reply: JSONObject) -> Bool {
         if reply["result"]?.object != nil {
             return reply.members.count == 2 || reply.members.count == 3 && reply["intermediates"]?.object != nil

@@ -1,25 +1,25 @@
 internal import InklingJSON
 public import InklingVectors
 
-/// The cases that an implementation is asked, family by family.
+/// The cases of a run, family by family.
 public struct ConformanceSuite: Sendable {
-    /// The cases in the order in which they are asked.
+    /// The cases in the order in which they are run.
     public internal(set) var cases: [ConformanceCase] = []
-    /// The number of digests that are left out because they have more outputs than allowed.
+    /// The number of digests that are excluded because they have more outputs than allowed.
     public private(set) var digestCount = 0
-    /// The number of cases that no pattern matches.
+    /// The number of cases that a filter excluded.
     public var filteredCount: Int { filtered.values.reduce(0, +) }
-    /// The same for each profile.
+    /// The number of cases that a filter excluded, by profile.
     public private(set) var filtered: [ConformanceProfile: Int] = [:]
-    /// The profiles that are asked.
+    /// The profiles of the run.
     public private(set) var profiles = ConformanceProfile.allCases
-    // The profiles of the digests that are left out.
+    // The profiles of the excluded digests.
     private var omittedDigests: [ConformanceProfile] = []
 
-    /// Creates a suite of the lines that are not requests, the cases of these vector files, and at the end the digests
-    /// over at most `outputLimit` outputs each, every one of which is a question.
+    /// Creates a suite: the lines that are not requests, the cases of these vector files, and then the digests over at
+    /// most `outputLimit` outputs each, every output of which is a request.
     ///
-    /// - Throws: `VectorFileError.repeatedID` when two files use one id.
+    /// - Throws: `VectorFileError.repeatedID` when two files use the same id.
     public init(
         _ files: [(name: String, document: VectorDocument)], outputLimit: Int = 1000
     ) throws(VectorFileError) {
@@ -40,7 +40,7 @@ public struct ConformanceSuite: Sendable {
         for (family, file) in digests {
             for digest in file.cases {
                 guard seen.insert(digest.id).inserted else { throw .repeatedID(digest.id) }
-                guard digest.count <= outputLimit, let questions = AccumulatedQuestions(digest) else {
+                guard digest.count <= outputLimit, let questions = AccumulatedRequests(digest) else {
                     digestCount += 1
                     omittedDigests.append(ConformanceProfile(operation: digest.operation) ?? .core)
                     continue
@@ -55,7 +55,7 @@ public struct ConformanceSuite: Sendable {
 
     private static func family(_ name: String) -> String { name.hasSuffix(".json") ? String(name.dropLast(5)) : name }
 
-    /// Keeps the cases of these profiles and of those that they include; all of them when there is no profile.
+    /// Keeps the cases of these profiles and of those that they include; with an empty list, all cases.
     public mutating func keep(_ chosen: [ConformanceProfile]) {
         guard !chosen.isEmpty else { return }
         let included = chosen.reduce(into: Set<ConformanceProfile>()) { $0.formUnion($1.included) }
@@ -65,7 +65,7 @@ public struct ConformanceSuite: Sendable {
         digestCount = omittedDigests.count
     }
 
-    /// Keeps the cases that one of the patterns matches; all of them when there is no pattern.
+    /// Keeps the cases that match one of the patterns; with an empty list, all cases.
     public mutating func keep(_ patterns: [CasePattern]) {
         guard !patterns.isEmpty else { return }
         for one in cases where !patterns.contains(where: { $0.matches(one) }) { filtered[one.profile, default: 0] += 1 }
@@ -80,19 +80,19 @@ public struct CasePattern: Sendable {
 
     public init(_ text: String) { pattern = Array(text.utf8) }
 
-    /// Whether it matches the case in any of these ways.
+    /// Returns whether the pattern matches the case in any of these ways.
     public func matches(_ one: ConformanceCase) -> Bool {
         matches(one.id) || matches(one.family) || one.operation.map(matches) == true
             || matches(page(of: one.specification)) || one.requirements.contains(where: matches)
     }
 
-    /// Whether it matches the id of the case.
+    /// Returns whether the pattern matches the id of the case.
     public func matchesID(of one: ConformanceCase) -> Bool { matches(one.id) }
 
-    /// Whether it matches the text.
+    /// Returns whether the pattern matches the whole text.
     func matches(_ text: String) -> Bool {
         let text = Array(text.utf8)
-        // Where to resume when a guess about the last star fails: one comparison per character and star.
+        // Where to resume when the assumed length of the last star fails: one comparison per character and star.
         var place = 0
         var at = 0
         var star: (pattern: Int, text: Int)?
@@ -115,7 +115,7 @@ public struct CasePattern: Sendable {
     }
 }
 
-/// `identifiers.md` of `Specs/identifiers.md`.
+/// Returns the file name of a page: `identifiers.md` of `Specs/identifiers.md`.
 func page(of specification: String) -> String {
     specification.split(separator: "/").last.map(String.init) ?? specification
 }

@@ -1,19 +1,19 @@
 public import InklingJSON
 
-/// Where a reply differs from the right one, and the likely cause.
+/// The first difference between a reply and the correct one, and its likely cause.
 public struct Difference: Hashable, Sendable {
-    /// The member that differs first, in the order of the right reply: `result.nodes[2].key`.
+    /// The path of the member, in the order of the correct reply: `result.nodes[2].key`.
     public let place: String
-    /// The right value as JSON; nil when the member must be absent.
+    /// The correct value as JSON; nil when the member must be absent.
     public let expected: String?
     /// The value in the reply; nil when it is missing.
     public let got: String?
-    /// The first intermediate value that differs, if the reply has intermediate values.
+    /// The first intermediate value that differs; nil when there is none.
     public let onTheWay: OnTheWay?
-    /// The mistake that explains the reply: this implementation, with the mistake made on purpose, gives the same answer.
+    /// The mistake that explains the reply; nil when none was found.
     public let cause: String?
 
-    /// Compares a reply with the right one.
+    /// Compares a reply with the correct one.
     public init(_ question: ConformanceCase, got reply: JSONObject) {
         onTheWay = OnTheWay(question.intermediates, reply["intermediates"]?.object)
         let reply = judged(reply)
@@ -30,7 +30,7 @@ public struct Difference: Hashable, Sendable {
         public let expected: String
         public let got: String
 
-        /// Nil when every intermediate value of the reply is right.
+        /// Compares the intermediate values; nil when every one in the reply is correct.
         init?(_ right: JSONObject?, _ given: JSONObject?) {
             for (name, value) in right?.members ?? [] {
                 guard let own = given?[name], !sameValue(value, own) else { continue }

@@ -2,9 +2,9 @@ internal import InklingJSON
 internal import InklingVectors
 
 extension ConformanceSuite {
-    /// Adds `count` fresh cases for each operation of the suite: valid cases with one argument changed. This
-    /// implementation's answer is the expected one, so a difference shows only that two implementations disagree; the
-    /// page decides which one is wrong.
+    /// Adds `count` fresh cases for each operation of the suite: valid cases with one argument changed. The expected
+    /// result is that of this implementation, so a difference shows only that two implementations disagree; the
+    /// specification decides which one is wrong.
     public mutating func addFreshCases(seed: UInt64, count: Int) {
         var order: [String] = []
         var valid: [String: [ConformanceCase]] = [:]
@@ -21,7 +21,7 @@ extension ConformanceSuite {
                 let id = "seed-\(seed)-\(operation)-\(number)"
                 let arguments = source.changed(base.arguments ?? [:])
                 let line = ConformanceCase.request(id: id, operation, arguments)
-                // Our own shim does not repeat the id of an overlong line.
+                // The shim of this package does not repeat the id of an overlong line.
                 guard line.count <= Shim.lineLimit,
                     let expected = (try? JSON(parsing: Array(shim.reply(to: line).utf8)))?.object
                 else { continue }
@@ -35,7 +35,7 @@ extension ConformanceSuite {
     }
 }
 
-/// Changes of arguments that depend only on a seed and a name.
+/// A source of changed arguments that depends only on a seed and a name.
 private struct ChangeSource {
     private var state: UInt64
 
@@ -53,14 +53,14 @@ private struct ChangeSource {
         return mixed ^ mixed >> 31
     }
 
-    /// A number from 0 to `limit` - 1; `limit` is at least 1.
+    /// Returns a number from 0 to `limit` - 1; `limit` is at least 1.
     private mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(max(1, limit))) }
 
     mutating func element<Element>(of elements: [Element]) -> Element? {
         elements.isEmpty ? nil : elements[below(elements.count)]
     }
 
-    /// The arguments with one of them changed.
+    /// Returns the arguments with one of them changed.
     mutating func changed(_ object: JSONObject) -> JSONObject {
         guard let member = element(of: object.members) else { return object }
         var changed = object
@@ -89,7 +89,7 @@ private struct ChangeSource {
         case 2: return 0
         case 3: return number ^ (1 << Int64(below(24)))
         case 4: return number / 2
-        // Below the same power of two: in the range, as a rule.
+        // Below the same power of two, and so usually within the range.
         default: return Int64(truncatingIfNeeded: next() >> UInt64(max(1, max(1, number).leadingZeroBitCount)))
         }
     }

@@ -1,15 +1,15 @@
 internal import InklingJSON
 internal import InklingVectors
 
-/// Finds the mistake behind a wrong reply: from the value itself, from this implementation's answers to other
-/// questions, and from known mistakes made on purpose.
+/// Finds the mistake behind a wrong reply: from the value itself, from this implementation's results for changed
+/// arguments, and from formulas with common mistakes.
 enum LikelyCause {
-    /// The mistake, as the end of the sentence "it looks as if …"; nil when no known mistake explains the reply.
+    /// Returns the mistake in words; nil when no known mistake explains the reply.
     static func find(_ question: ConformanceCase, got reply: JSONObject, first: Difference.Place?) -> String? {
         guard let first else { return nil }
         if let cause = verdict(question, reply) { return cause }
         if let cause = formula(question, reply) { return cause }
-        if let cause = question.operation.flatMap({ otherQuestion(question, $0, reply) }) { return cause }
+        if let cause = question.operation.flatMap({ otherArguments(question, $0, reply) }) { return cause }
         return value(question, reply, first)
     }
 
@@ -40,20 +40,22 @@ enum LikelyCause {
         "`\(shortened(error["stage"]?.text ?? "?"))`/`\(shortened(error["reason"]?.text ?? "?"))`"
     }
 
-    // MARK: The right answer to other arguments
+    // MARK: The correct result for other arguments
 
     private static let shim = Shim()
 
-    private static func otherQuestion(
+    private static func otherArguments(
         _ question: ConformanceCase, _ operation: String, _ reply: JSONObject
     ) -> String? {
         guard let arguments = question.arguments, let result = reply["result"], !isEmpty(result) else { return nil }
-        for (changed, words) in OtherQuestions.of(arguments) where answers(operation, changed, result) { return words }
-        // Another operation with the same arguments gives this value, so its label was used.
+        for (changed, words) in ArgumentMistakes.of(arguments) where gives(operation, changed, result) {
+            return words
+        }
+        // If another operation returns this value for the same arguments, its label was used.
         guard let own = shim.argumentNames(operation), let member = result.object?.members.first else { return nil }
         for other in shim.operationNames where other != operation {
-            guard shim.argumentNames(other) == own, let answer = answer(other, arguments), answer.members.count == 1,
-                sameValue(answer.members[0].value, member.value)
+            guard shim.argumentNames(other) == own, let found = output(other, arguments), found.members.count == 1,
+                sameValue(found.members[0].value, member.value)
             else { continue }
             return "the value of `\(other)` is computed (wrong label)"
         }
@@ -62,12 +64,12 @@ enum LikelyCause {
 
     private static func isEmpty(_ value: JSON) -> Bool { value.object?.members.isEmpty == true }
 
-    private static func answers(_ operation: String, _ arguments: JSONObject, _ result: JSON) -> Bool {
-        answer(operation, arguments).map { sameValue(.object($0), result) } ?? false
+    private static func gives(_ operation: String, _ arguments: JSONObject, _ result: JSON) -> Bool {
+        output(operation, arguments).map { sameValue(.object($0), result) } ?? false
     }
 
-    private static func answer(_ operation: String, _ arguments: JSONObject) -> JSONObject? {
-        try? shim.answer(operation, arguments)
+    private static func output(_ operation: String, _ arguments: JSONObject) -> JSONObject? {
+        try? shim.result(of: operation, arguments)
     }
 
     // MARK: A wrong formula
@@ -90,11 +92,11 @@ enum LikelyCause {
     ) -> String? {
         guard let right = first.expected else { return first.place.contains("[") ? nil : "this member is unexpected" }
         guard let got = first.got else { return first.place.contains("[") ? nil : "this member is missing" }
-        // Deep inside an answer, a number next to the right one proves nothing.
+        // Inside a list, a number next to the correct one proves nothing.
         let isDeep = first.place.contains("[")
         if let words = spelling(right, got, isDeep: isDeep) { return words }
         if let near = question.intermediates?.members.first(where: { sameValue($0.value, got) }) {
-            return "the intermediate value `\(near.name)` is the answer"
+            return "the intermediate value `\(near.name)` is returned"
         }
         if let result = question.expected["result"]?.object,
             let other = result.members.first(where: { "result.\($0.name)" != first.place && sameValue($0.value, got) })
@@ -145,7 +147,7 @@ enum LikelyCause {
         case (.number(let right), .text(let got)) where right == got: return "a number is written as a string"
         case (.text(let right), .number(let got)) where right == got: return "a string of digits is written as a number"
         case (.flag, .number), (.flag, .text): return "a boolean is not written as true or false"
-        case (.flag, .flag): return "the answer is the opposite"
+        case (.flag, .flag): return "the boolean has the opposite value"
         default: return nil
         }
     }

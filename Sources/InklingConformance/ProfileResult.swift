@@ -1,15 +1,15 @@
 extension ConformanceReport {
     /// The result for one profile, over the cases of the report that belong to it or to a profile that it includes.
     ///
-    /// `node` is shown by vectors and by live checks, which are two reports: each says what the other one adds.
+    /// `node` needs vectors and live checks, which are two reports; each names the other.
     public struct ProfileResult: Hashable, Sendable {
         public let profile: ConformanceProfile
         public let counts: Counts
         public let verdict: Verdict
-        /// What the report does not hold, and which command shows it; nil when nothing is missing.
+        /// What the report does not contain, and the command that shows it; nil when nothing is missing.
         let remark: String?
 
-        /// Nil when the report holds no case of the profile itself, or a filter left out all of them.
+        /// Creates the result; nil when the report has no case of the profile itself, or a filter excluded all of them.
         init?(
             _ profile: ConformanceProfile, _ entries: [Entry], filtered: [ConformanceProfile: Int], stale: [String]
         ) {
@@ -30,12 +30,12 @@ extension ConformanceReport {
                     : "by vectors; inkling conform live makes its live checks"
         }
 
-        /// The counts, and the remark.
+        /// The number of passed cases and the remark, as text.
         var words: String {
             ["\(counts.passed) of \(counts.total)", remark].compactMap(\.self).joined(separator: ", ")
         }
 
-        /// A colour never stands alone: each has a mark.
+        /// A symbol for the verdict, so that reports do not rely on colour alone.
         var mark: String {
             switch verdict {
             case .conforms: "✓"
@@ -57,7 +57,7 @@ extension ConformanceReport.Entry {
 }
 
 extension ConformanceReport.Verdict {
-    /// The class in style sheets.
+    /// The class in the style sheet.
     var kind: String {
         switch self {
         case .conforms: "passed"

@@ -1,12 +1,12 @@
 internal import InklingJSON
 
-/// Whether two JSON values are the same: objects member for member in any order, lists element for element, numbers by
-/// value, strings by code points (`Specs/conformance.md`).
+/// Returns whether two JSON values are equal: objects by their members in any order, lists by their elements in order,
+/// numbers by value, strings by code points (`Specs/conformance.md`).
 func sameValue(_ left: JSON, _ right: JSON) -> Bool {
     switch (left, right) {
     case (.number(let one), .number(let other)): one == other || DecimalNumber(one) == DecimalNumber(other)
     case (.text(let one), .text(let other)):
-        // Two texts can be equal to Swift and differ in code points.
+        // Swift compares strings by canonical equivalence, not by code points.
         one.unicodeScalars.elementsEqual(other.unicodeScalars)
     case (.list(let one), .list(let other)): one.count == other.count && zip(one, other).allSatisfy(sameValue)
     case (.object(let one), .object(let other)):
@@ -18,10 +18,10 @@ func sameValue(_ left: JSON, _ right: JSON) -> Bool {
 
 /// The value of a JSON number: 10, 10.0 and 1e1 are equal.
 private struct DecimalNumber: Hashable {
-    // Without leading and trailing zeros.
+    // The significant digits, without leading and trailing zeros.
     private let digits: [UInt8]
     private let isNegative: Bool
-    // The power of ten of the last digit; zero has none.
+    // The power of ten of the last digit; 0 for the value zero.
     private let exponent: Int
 
     init?(_ text: String) {
@@ -50,7 +50,7 @@ private struct DecimalNumber: Hashable {
     }
 }
 
-/// A reply without its intermediate values, which are shown and never judged.
+/// Returns a reply without its intermediate values, which are shown but never judged.
 func judged(_ reply: JSONObject) -> JSONObject {
     guard reply["intermediates"] != nil else { return reply }
     var judged: JSONObject = [:]

@@ -2,15 +2,15 @@ internal import InklingJSON
 internal import InklingKeys
 internal import InklingVectors
 
-/// The answers of implementations with a known mistake in the formula.
+/// The results of implementations with a known mistake in a formula.
 enum WrongFormulas {
-    struct Answer {
+    struct Mistake {
         let result: JSONObject
         let words: String
     }
 
-    /// The answers that result from known mistakes.
-    static func of(_ operation: String, _ arguments: JSONObject) -> [Answer] {
+    /// Returns the results of an operation with each known mistake.
+    static func of(_ operation: String, _ arguments: JSONObject) -> [Mistake] {
         switch operation {
         case "mdns-name", "mdns-host", "beacon-minor", "gatt-tag", "confirm-psk", "confirm-gate-key":
             epochKeyed(operation, arguments)
@@ -22,18 +22,18 @@ enum WrongFormulas {
         }
     }
 
-    // MARK: Values of an epoch
+    // MARK: Identifiers of an epoch
 
-    private static func epochKeyed(_ operation: String, _ arguments: JSONObject) -> [Answer] {
+    private static func epochKeyed(_ operation: String, _ arguments: JSONObject) -> [Mistake] {
         guard let digits = arguments["key"]?.text, let key = Hex.decode(digits), let epoch = number(arguments["epoch"])
         else { return [] }
         let own = labels.first { $0.operation == operation }?.label ?? ""
-        var answers: [Answer] = []
+        var mistakes: [Mistake] = []
         func add(_ key: [UInt8], _ words: String, _ message: (inout HashInput) -> Void) {
             let code = hmacSHA256(key: key.span, message: message)
             var bytes: [UInt8] = []
             code.withBytes { bytes.append($0) }
-            answers.append(Answer(result: shown(operation, bytes[...]), words: words))
+            mistakes.append(Mistake(result: shown(operation, bytes[...]), words: words))
         }
         let decimal = Array(String(epoch).utf8)
         for other in labels where other.operation != operation {
@@ -80,8 +80,8 @@ enum WrongFormulas {
         }.withBytes { right.append($0) }
         let size = sizes[operation] ?? right.count
         if size < right.count {
-            answers.append(
-                Answer(
+            mistakes.append(
+                Mistake(
                     result: shown(operation, right.suffix(size)),
                     words: "the end of the HMAC is used, not the beginning"))
         }
@@ -92,9 +92,9 @@ enum WrongFormulas {
         }
         var plain: [UInt8] = []
         hashed.withBytes { plain.append($0) }
-        answers.append(
-            Answer(result: shown(operation, plain[...]), words: "SHA-256 of key and message is used, not HMAC"))
-        return answers
+        mistakes.append(
+            Mistake(result: shown(operation, plain[...]), words: "SHA-256 of key and message is used, not HMAC"))
+        return mistakes
     }
 
     private static let labels: [(operation: String, label: StaticString)] = [
@@ -105,7 +105,7 @@ enum WrongFormulas {
 
     private static let sizes = ["mdns-name": 16, "mdns-host": 16, "beacon-minor": 2, "gatt-tag": 16]
 
-    /// The result of an operation from the bytes that the HMAC gives.
+    /// Returns the result of an operation from the output of the HMAC.
     private static func shown(_ operation: String, _ bytes: ArraySlice<UInt8>) -> JSONObject {
         let part = Array(bytes.prefix(sizes[operation] ?? bytes.count))
         switch operation {
@@ -120,7 +120,7 @@ enum WrongFormulas {
 
     // MARK: Keys of a pair
 
-    private static func publicKeys(_ operation: String, _ arguments: JSONObject) -> [Answer] {
+    private static func publicKeys(_ operation: String, _ arguments: JSONObject) -> [Mistake] {
         guard let secret = arguments["secret"]?.text.flatMap(Hex.decode), secret.count == 32,
             let peer = arguments["peerPublic"]?.text.flatMap(Hex.decode), peer.count == 32
         else { return [] }
@@ -141,72 +141,74 @@ enum WrongFormulas {
             let extracted = salted ? extract(salt: salt, from: material.span) : SecretBytes(copying: material.span)
             return [member: .hex(derive(label, from: extracted) { $0.append(context.span) })]
         }
-        var answers = [
-            Answer(
+        var mistakes = [
+            Mistake(
                 result: derived(first + second, first + second),
                 words: "only public keys are used: anyone can compute the value"),
-            Answer(
+            Mistake(
                 result: derived(ordered.0 + ordered.1, ordered.0 + ordered.1),
                 words: "only public keys are used: anyone can compute the value"),
-            Answer(result: derived(own, first + second), words: "the own public key is used, not the shared secret"),
+            Mistake(
+                result: derived(own, first + second), words: "the user's own public key is used, not the shared secret"),
         ]
-        guard !shared.isEmpty else { return answers }
-        answers += [
-            Answer(result: derived(shared, []), words: "the public keys are left out of the context"),
-            Answer(
+        guard !shared.isEmpty else { return mistakes }
+        mistakes += [
+            Mistake(result: derived(shared, []), words: "the public keys are left out of the context"),
+            Mistake(
                 result: derived(shared, first + second, salted: false),
                 words: "the shared secret is used as a key without Extract"),
-            Answer(result: [member: .hex(shared.span)], words: "the shared secret itself is the answer"),
+            Mistake(result: [member: .hex(shared.span)], words: "the shared secret itself is returned"),
         ]
         let other = operation == "pair-root" ? ordered : (first, second)
         let words =
             operation == "pair-root"
             ? "the public keys are sorted, so that both directions share a root" : "the public keys are not sorted"
-        answers.append(Answer(result: derived(shared, other.0 + other.1), words: words))
-        answers.append(Answer(result: derived(shared, second + first), words: "the public keys are in the wrong order"))
-        return answers
+        mistakes.append(Mistake(result: derived(shared, other.0 + other.1), words: words))
+        mistakes.append(
+            Mistake(result: derived(shared, second + first), words: "the public keys are in the wrong order"))
+        return mistakes
     }
 
     // MARK: Time
 
-    private static func epochs(_ arguments: JSONObject) -> [Answer] {
+    private static func epochs(_ arguments: JSONObject) -> [Mistake] {
         guard let seconds = number64(arguments["unixSeconds"]) else { return [] }
-        func answer(_ epoch: Int64, _ period: Int64, _ words: String) -> Answer {
-            Answer(result: ["epoch": .integer(epoch), "period": .integer(period)], words: words)
+        func mistake(_ epoch: Int64, _ period: Int64, _ words: String) -> Mistake {
+            Mistake(result: ["epoch": .integer(epoch), "period": .integer(period)], words: words)
         }
         let epoch = seconds / 900
         let rounded = (seconds + 450) / 900
         let raised = (seconds + 899) / 900
         return [
-            answer(rounded, rounded >> 2, "the epoch is rounded to the nearest"),
-            answer(raised, raised >> 2, "the epoch is rounded up"),
-            answer(epoch, (epoch + 3) >> 2, "the period is rounded up"),
-            answer(epoch, seconds / 900, "the period is the epoch"),
-            answer(seconds / 600, seconds / 600 >> 2, "an epoch has 600 seconds"),
-            answer(seconds / 1800, seconds / 1800 >> 2, "an epoch has 1,800 seconds"),
+            mistake(rounded, rounded >> 2, "the epoch is rounded to the nearest"),
+            mistake(raised, raised >> 2, "the epoch is rounded up"),
+            mistake(epoch, (epoch + 3) >> 2, "the period is rounded up"),
+            mistake(epoch, seconds / 900, "the period is the epoch"),
+            mistake(seconds / 600, seconds / 600 >> 2, "an epoch has 600 seconds"),
+            mistake(seconds / 1800, seconds / 1800 >> 2, "an epoch has 1,800 seconds"),
         ]
     }
 
-    private static func unscheduled(_ arguments: JSONObject) -> [Answer] {
+    private static func unscheduled(_ arguments: JSONObject) -> [Mistake] {
         guard let epoch = number64(arguments["epoch"]), let minutes = number64(arguments["minutes"]), minutes >= 15
         else { return [] }
         let count = minutes / 15
         return [
-            Answer(result: ["epoch": .integer(epoch)], words: "the length of the schedule is ignored"),
-            Answer(result: ["epoch": .integer(epoch / count)], words: "the quotient is the answer, not the epoch"),
-            Answer(
+            Mistake(result: ["epoch": .integer(epoch)], words: "the length of the schedule is ignored"),
+            Mistake(result: ["epoch": .integer(epoch / count)], words: "the quotient is returned, not the epoch"),
+            Mistake(
                 result: ["epoch": .integer((epoch + count - 1) / count * count)], words: "the epoch is rounded up"),
         ]
     }
 
-    private static func withoutSkew(_ arguments: JSONObject) -> [Answer] {
+    private static func withoutSkew(_ arguments: JSONObject) -> [Mistake] {
         guard let seconds = number64(arguments["unixSeconds"]), let skew = number64(arguments["skew"]) else {
             return []
         }
         let epoch = seconds / 900
         let offset = seconds % 900
-        func answer(_ lookUp: [Int64], _ answered: [Int64], _ words: String) -> Answer {
-            Answer(
+        func mistake(_ lookUp: [Int64], _ answered: [Int64], _ words: String) -> Mistake {
+            Mistake(
                 result: [
                     "current": .integer(epoch), "lookUp": .list(lookUp.map { .integer($0) }),
                     "answer": .list(answered.map { .integer($0) }),
@@ -216,13 +218,13 @@ enum WrongFormulas {
         let after = offset >= 900 - skew ? [epoch + 1] : []
         let inclusive = epoch > 0 && offset <= skew ? [epoch - 1] : []
         return [
-            answer([epoch], [epoch], "the skew allowance is ignored"),
-            answer(before + [epoch] + after, before + [epoch] + after, "the next epoch is included"),
-            answer(inclusive + [epoch] + after, inclusive + [epoch], "an offset equal to the skew still counts"),
-            answer(
+            mistake([epoch], [epoch], "the skew allowance is ignored"),
+            mistake(before + [epoch] + after, before + [epoch] + after, "the next epoch is included"),
+            mistake(inclusive + [epoch] + after, inclusive + [epoch], "an offset equal to the skew still counts"),
+            mistake(
                 before + [epoch] + (offset > 900 - skew ? [epoch + 1] : []), before + [epoch],
                 "an offset of 900 s less the skew does not count"),
-            answer([epoch - 1, epoch, epoch + 1], [epoch - 1, epoch], "all neighbouring epochs always count"),
+            mistake([epoch - 1, epoch, epoch + 1], [epoch - 1, epoch], "all neighbouring epochs always count"),
         ]
     }
 

@@ -5,18 +5,18 @@ public struct AudienceID: Hashable, Sendable, Comparable, LosslessStringConverti
     /// The bytes as a number, most significant first.
     public let value: UInt64
 
-    /// Creates the id with this number.
+    /// Creates an id from a number.
     public init(_ value: UInt64) { self.value = value }
 
     public init(integerLiteral value: UInt64) { self.value = value }
 
-    /// Creates the id that a text of sixteen lowercase hexadecimal digits names; nil for any other text.
+    /// Creates an id from exactly 16 lowercase hexadecimal digits; returns nil for any other text.
     public init?(_ text: String) {
         guard let value = number(ofLowercaseHex: text, digits: 16) else { return nil }
         self.value = value
     }
 
-    /// The sixteen hexadecimal digits.
+    /// The 16 hexadecimal digits.
     public var description: String { hexDigits(value) }
 
     public static func < (left: Self, right: Self) -> Bool { left.value < right.value }
@@ -28,13 +28,13 @@ extension AudienceID: Codable {
     public func encode(to encoder: any Encoder) throws { try encoder.single(description) }
 }
 
-/// An audience as its owner keeps it: the people who hold grants cut from `tree` recognise the owner's devices.
+/// A group audience as its owner stores it. Contacts that hold a grant from `tree` recognise the owner's devices.
 public struct Audience: Sendable {
-    /// The id, which every grant names.
+    /// The id, which is part of every grant.
     public var id: AudienceID
-    /// The generation of the root, from 1. A reader of grants rejects a lower generation than the one it holds.
+    /// The generation of the root, from 1. Readers refuse a grant of a lower generation than the one they hold.
     public var generation: UInt32
-    /// The keys that are left of the root.
+    /// The keys that have not been erased.
     public var tree: SecretBox<AudienceTree>
 
     /// Creates an audience from its stored parts.
@@ -46,13 +46,13 @@ public struct Audience: Sendable {
 
     /// Creates an audience with a new id and a fresh root, whose keys begin at `period`.
     ///
-    /// The generation is the number of the period, which no clock that works can repeat.
+    /// The generation is the number of the period, which grows as long as the clock is right.
     public init(from period: Period, using generator: inout some RandomNumberGenerator) {
         self.init(id: 0, generation: max(1, period.number), from: period, using: &generator)
         id = AudienceID(generator.next())
     }
 
-    /// Creates a generation of an audience: a fresh root, whose keys begin at `period`.
+    /// Creates a generation of an audience with a fresh root, whose keys begin at `period`.
     public init(
         id: AudienceID, generation: UInt32, from period: Period, using generator: inout some RandomNumberGenerator
     ) {
@@ -61,7 +61,7 @@ public struct Audience: Sendable {
         self.init(id: id, generation: generation, tree: SecretBox(tree))
     }
 
-    /// Returns a grant that lets one user recognise the owner's devices from one period to another.
+    /// Creates a grant that lets one user recognise the owner's devices from one period to another.
     ///
     /// - Throws: what `Grant.init(issuer:audience:generation:of:from:to:certificates:grantee:)` throws.
     public func grant(

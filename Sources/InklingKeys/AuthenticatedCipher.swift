@@ -1,12 +1,12 @@
 internal import CSodium
 
-/// ChaCha20-Poly1305 over libsodium, with a short or a long nonce. The 16-byte tag ends the ciphertext.
+/// ChaCha20-Poly1305 by libsodium, with a short or a long nonce. The ciphertext ends with a tag of 16 bytes.
 ///
-/// One nonce is used at most once under a key: the short one is counted, the long one may be drawn at random.
+/// A nonce must not be used twice under the same key: the short nonce is a counter, and the long one can be random.
 package enum AuthenticatedCipher: Sendable, CaseIterable {
     /// ChaCha20-Poly1305 with a nonce of 12 bytes (RFC 8439): the cipher of handshakes and records.
     case chaCha20Poly1305
-    /// XChaCha20-Poly1305 with a nonce of 24 bytes (draft-irtf-cfrg-xchacha-03): the cipher of what is stored.
+    /// XChaCha20-Poly1305 with a nonce of 24 bytes (draft-irtf-cfrg-xchacha-03): the cipher of stored data.
     case xChaCha20Poly1305
 
     /// The length of the tag in bytes.
@@ -15,9 +15,9 @@ package enum AuthenticatedCipher: Sendable, CaseIterable {
     /// The length of a nonce in bytes.
     package var nonceByteCount: Int { self == .chaCha20Poly1305 ? 12 : 24 }
 
-    /// Appends the ciphertext of `plaintext`, which is `tagByteCount` bytes longer, to `output`.
+    /// Encrypts `plaintext` and appends the ciphertext, which is `tagByteCount` bytes longer, to `output`.
     ///
-    /// - Throws: `AuthenticatedCipherError` when key or nonce has the wrong length; `output` is then unchanged.
+    /// - Throws: `AuthenticatedCipherError` if the key or the nonce has the wrong length; `output` is then unchanged.
     package func seal(
         _ plaintext: Span<UInt8>,
         key: borrowing SecretBytes,
@@ -38,7 +38,7 @@ package enum AuthenticatedCipher: Sendable, CaseIterable {
                         unsafe associatedData.withPointer { data in
                             unsafe nonce.withPointer { nonce in
                                 unsafe key.withPointer { key in
-                                    // It cannot fail: the only fault libsodium knows here is a length above 2^38.
+                                    // This cannot fail: libsodium refuses only plaintexts longer than about 2^38 bytes.
                                     _ = unsafe seal(
                                         output, nil, start, UInt64(plaintext.count),
                                         data, UInt64(associatedData.count), nil, nonce, key)
@@ -52,9 +52,9 @@ package enum AuthenticatedCipher: Sendable, CaseIterable {
         }
     }
 
-    /// The plaintext of `ciphertext`, as a secret that wipes itself.
+    /// Decrypts `ciphertext` and returns the plaintext as a secret.
     ///
-    /// - Throws: `AuthenticatedCipherError`; nothing of the plaintext survives a refusal.
+    /// - Throws: `AuthenticatedCipherError`; no part of the plaintext is then left in memory.
     package func open(
         _ ciphertext: Span<UInt8>,
         key: borrowing SecretBytes,
@@ -94,15 +94,15 @@ package enum AuthenticatedCipher: Sendable, CaseIterable {
     }
 }
 
-/// Why an authenticated cipher refused its input (`Specs/noise.md`).
+/// Why an authenticated cipher refuses its input (`Specs/noise.md`).
 package enum AuthenticatedCipherError: Refusal, Hashable {
-    /// The key has not 32 bytes.
+    /// The key is not 32 bytes long.
     case wrongKeyLength
-    /// The nonce has not `AuthenticatedCipher.nonceByteCount` bytes.
+    /// The nonce is not `AuthenticatedCipher.nonceByteCount` bytes long.
     case wrongNonceLength
     /// The ciphertext is shorter than its tag.
     case truncated
-    /// Key, nonce, associated data or ciphertext is not the one that was sealed.
+    /// The key, the nonce, the associated data or the ciphertext differs from what was sealed.
     case notAuthentic
 
     package var stage: String {

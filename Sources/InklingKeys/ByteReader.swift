@@ -1,18 +1,18 @@
-/// A place in bytes that are read from left to right: the counterpart of `ByteSink`.
+/// A position in bytes that are read from left to right; the counterpart of `ByteSink`.
 ///
-/// The bytes are an argument of each read, because a value cannot hold a `Span`. A read past the end returns nil and
-/// leaves the place as it was. Numbers are big-endian.
+/// Each method takes the bytes as an argument, because a value cannot store a `Span`. Reading past the end returns nil
+/// and leaves the position unchanged. Numbers are big-endian.
 package struct ByteReader: Sendable {
     /// The index of the next byte.
     package private(set) var offset: Int
 
-    /// Creates a reader at an index of the bytes, which may lie past their end.
+    /// Creates a reader at an index of the bytes, which may be past their end; a negative index counts as 0.
     package init(at offset: Int = 0) { self.offset = max(offset, 0) }
 
-    /// Returns how many bytes are left.
+    /// Returns the number of bytes that are left.
     package func remaining(of input: Span<UInt8>) -> Int { max(input.count - offset, 0) }
 
-    /// Returns where the next `count` bytes are, and moves past them.
+    /// Returns the range of the next `count` bytes and moves past them.
     package mutating func skip(_ count: Int, of input: Span<UInt8>) -> Range<Int>? {
         guard count >= 0, count <= remaining(of: input), offset <= input.count else { return nil }
         defer { offset += count }
@@ -41,7 +41,7 @@ package struct ByteReader: Sendable {
         skip(32, of: input).flatMap { Octets32(input.extracting($0)) }
     }
 
-    /// Reads a number of as many bytes as its type has.
+    /// Reads a number of the size of its type.
     package mutating func number<Number: FixedWidthInteger & UnsignedInteger>(of input: Span<UInt8>) -> Number? {
         guard let place = skip(Number.bitWidth / 8, of: input) else { return nil }
         return Number(truncatingIfNeeded: input.bigEndian(at: place.lowerBound, count: place.count))

@@ -1,8 +1,8 @@
-/// Something that bytes are appended to in order: a hash computation, or a growing message.
+/// A destination to which bytes are appended in order, such as a hash computation or a growing message.
 ///
-/// The extension methods are the notation of `Specs/README.md`: `u8`, `u16` and so on are big-endian.
+/// The methods of the extension follow the notation of `Specs/README.md`: `u8`, `u16` and so on are big-endian.
 public protocol ByteSink: ~Copyable {
-    /// Appends `bytes` as they are.
+    /// Appends `bytes` without a length or padding.
     mutating func append(_ bytes: Span<UInt8>)
 }
 
@@ -37,7 +37,7 @@ extension ByteSink where Self: ~Copyable {
         append(u32: UInt32(truncatingIfNeeded: value))
     }
 
-    /// Appends `value` as ASCII decimal digits, without sign or leading zeros.
+    /// Appends `value` as ASCII decimal digits, without a sign or leading zeros.
     package mutating func append(decimal value: UInt32) {
         var digits = InlineArray<10, UInt8>(repeating: 0)
         var rest = value
@@ -50,14 +50,13 @@ extension ByteSink where Self: ~Copyable {
         append(digits.span.extracting(first...))
     }
 
-    /// Appends `count` zero bytes.
+    /// Appends `count` zero bytes; none if `count` is negative.
     package mutating func append(zeros count: Int) {
         for _ in 0..<max(count, 0) { append(u8: 0) }
     }
 }
 
 extension Array: ByteSink where Element == UInt8 {
-    /// Appends `bytes` as they are.
     public mutating func append(_ bytes: Span<UInt8>) {
         reserveCapacity(count + bytes.count)
         for index in bytes.indices { append(bytes[index]) }

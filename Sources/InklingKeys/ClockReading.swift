@@ -1,23 +1,24 @@
-/// What the clocks showed at one moment, taken together so that one can be turned into the other.
+/// The monotonic clock and protocol time, read at the same moment so that times of one can be converted to the other.
 public struct ClockReading: Hashable, Sendable {
-    /// The monotonic clock: protocol timeouts are counted on it.
+    /// The monotonic clock, which measures the timeouts of the protocol.
     public let tick: Tick
-    /// Protocol time in milliseconds since 1970-01-01T00:00:00Z: epochs and periods are counted on it.
+    /// Protocol time in milliseconds since 1970-01-01T00:00:00Z, which determines epochs and periods.
     public let unixMilliseconds: UInt64
-    /// Protocol milliseconds that pass in one real millisecond; 1 except in demonstrations.
+    /// The number of protocol milliseconds that pass in a real millisecond; 1 except in demonstrations.
     public let rate: UInt32
 
-    /// A reading; `rate` is at least 1.
+    /// Creates a reading; a `rate` of 0 counts as 1.
     public init(tick: Tick, unixMilliseconds: UInt64, rate: UInt32 = 1) {
         self.tick = tick
         self.unixMilliseconds = unixMilliseconds
         self.rate = max(rate, 1)
     }
 
-    /// Protocol time in whole seconds.
+    /// Protocol time in seconds since 1970-01-01T00:00:00Z, rounded down.
     public var unixSeconds: UInt64 { unixMilliseconds / 1000 }
 
-    /// The tick at which protocol time will reach `unixMilliseconds`, rounded up; this tick when it already has.
+    /// Returns the tick at which protocol time will reach `unixMilliseconds`, rounded up; the tick of this reading if
+    /// that time has passed.
     public func tick(atUnixMilliseconds unixMilliseconds: UInt64) -> Tick {
         guard unixMilliseconds > self.unixMilliseconds else { return tick }
         let wait = unixMilliseconds - self.unixMilliseconds
@@ -25,16 +26,17 @@ public struct ClockReading: Hashable, Sendable {
         return tick.advanced(byMilliseconds: rest == 0 ? whole : whole + 1)
     }
 
-    /// The tick at which protocol time was, or will be, `unixMilliseconds`, as far as this reading can tell; rounded
-    /// up, and stopped at the ends of the range.
+    /// Returns the tick at which protocol time was or will be `unixMilliseconds`, extrapolated from this reading,
+    /// rounded up and clamped to the range of `Tick`.
     public func tick(ofUnixMilliseconds unixMilliseconds: UInt64) -> Tick {
         guard unixMilliseconds < self.unixMilliseconds else { return tick(atUnixMilliseconds: unixMilliseconds) }
         let past = (self.unixMilliseconds - unixMilliseconds) / UInt64(rate)
         return Tick(milliseconds: past < tick.milliseconds ? tick.milliseconds - past : 0)
     }
 
-    /// By how many milliseconds protocol time has been set forward (positive) or back (negative) since `earlier`,
-    /// against the monotonic clock; stopped at the ends of the range. Passing time and sleep count for nothing.
+    /// Returns by how many milliseconds protocol time was set forward (positive) or back (negative) since `earlier`,
+    /// relative to the monotonic clock; clamped to the range of `Int64`. The passing of time, awake or asleep, is not a
+    /// step.
     public func step(since earlier: ClockReading) -> Int64 {
         let (elapsed, overflow) = tick.milliseconds(since: earlier.tick).multipliedReportingOverflow(by: UInt64(rate))
         let expected = earlier.unixMilliseconds.addingReportingOverflow(overflow ? .max : elapsed)

@@ -1,9 +1,9 @@
-// How identifiers are coded: as one number or one text, which a decoder checks like any other input.
+// Identifiers are coded as a single number or string, which decoding checks like any other input.
 
 extension Decoder {
-    /// Decodes one raw value and creates the value that it stands for.
+    /// Decodes a single raw value and converts it with `make`.
     ///
-    /// - Throws: `DecodingError.dataCorrupted` when it stands for none.
+    /// - Throws: `DecodingError.dataCorrupted` if `make` returns nil.
     package func single<Raw: Decodable, Value>(_ make: (Raw) -> Value?) throws -> Value {
         let container = try singleValueContainer()
         guard let value = make(try container.decode(Raw.self)) else {
@@ -14,7 +14,7 @@ extension Decoder {
 }
 
 extension Encoder {
-    /// Encodes one raw value.
+    /// Encodes a single raw value.
     package func single(_ raw: some Encodable) throws {
         var container = singleValueContainer()
         try container.encode(raw)

@@ -1,30 +1,31 @@
-/// What one person gives another to become a contact: keys, devices and a name, signed (`Specs/cards.md`).
+/// The signed list of a user's keys and devices, with a name, which two people exchange to become contacts
+/// (`Specs/cards.md`).
 public struct ContactCard: Hashable, Sendable {
-    /// The length of a card without certificates and name.
+    /// The length of a card without certificates and name, in bytes.
     static let fixedByteCount = 140
-    /// The longest card: sixteen devices and a full name.
+    /// The maximum length of a card in bytes: with sixteen devices and a name of `nameByteLimit` bytes.
     public static let byteLimit = fixedByteCount + 16 * DeviceCertificate.byteCount + nameByteLimit
-    /// The longest name in bytes of UTF-8.
+    /// The maximum length of a name in bytes of UTF-8.
     public static let nameByteLimit = 64
 
-    /// The signing key, by which the user is known.
+    /// The user's public identity key, which verifies the signature.
     public let identity: Octets32
     /// The generation of the identity and presence keys, from 1.
     public let generation: UInt32
-    /// Grows with every change of the card, from 1.
+    /// The serial number, from 1; it grows with every change to the card.
     public let serial: UInt32
-    /// The key of pair audiences.
+    /// The user's public presence key, for pair audiences.
     public let presence: Octets32
-    /// The user's devices, ascending; at least one.
+    /// The certificates of the user's devices, by ascending device index; at least one.
     public let certificates: [DeviceCertificate]
-    /// The name the user goes by; free of control and bidirectional characters.
+    /// The user's name, without control characters and characters that change the direction of text.
     public let name: String
-    /// The card as it was signed.
+    /// The encoded card, including its signature.
     public let bytes: [UInt8]
 
-    /// Signs a card.
+    /// Creates and signs a card.
     ///
-    /// - Throws: `CardError` when a reader would refuse what the arguments describe.
+    /// - Throws: `CardError` if readers would refuse the card.
     public init(
         identity: borrowing IdentityKey, generation: UInt32, serial: UInt32, presence: Octets32,
         certificates: [DeviceCertificate], name: String
@@ -57,9 +58,10 @@ public struct ContactCard: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Reads a card; `now` is the current period, and a card all of whose certificates have ended by then is refused.
+    /// Parses a card; `now` is the current period.
     ///
-    /// - Throws: `CardError`, the first row of the table in `Specs/cards.md` that applies.
+    /// - Throws: `CardError`, the first row of the table in `Specs/cards.md` that applies. A card is refused if all of
+    ///   its certificates ended before `now`.
     public init(parsing input: Span<UInt8>, now: Period) throws(CardError) {
         guard input.count >= Self.fixedByteCount else { throw .tooShort }
         var fields = ByteReader()
@@ -99,22 +101,23 @@ public struct ContactCard: Hashable, Sendable {
         bytes = input.indices.map { input[$0] }
     }
 
-    /// Reads the text of a card.
+    /// Parses the text form of a card.
     ///
-    /// - Throws: `TextFormError`, `.unknownKind` for the text of something else; and what `init(parsing:now:)` throws.
+    /// - Throws: `TextFormError`, with `.unknownKind` if the text is that of another kind of object, or what
+    ///   `init(parsing:now:)` throws.
     public init(text: String, now: Period) throws {
         let content = try TextForm.decode(Array(text.utf8).span)
         guard content.kind == .card else { throw TextFormError.unknownKind }
         self = try content.bytes.withBytes { bytes throws(CardError) in try ContactCard(parsing: bytes, now: now) }
     }
 
-    /// The card as text: `INKLING:C:` and base32.
+    /// The text form of the card: `INKLING:C:` and base32.
     public var text: String { TextForm.text(.card, bytes.span) }
 
-    /// The name of the user inside a program.
+    /// The user id of the user whose card it is.
     public var userID: UserID { UserID(identity: identity) }
 
-    /// What an invitation says of this card.
+    /// The commitment to this card in an invitation: the first 16 bytes of a hash of the card.
     public var commitment: Octets16 {
         sha256 { input in
             input.append(DerivationLabel.cardCommitment)
@@ -122,18 +125,18 @@ public struct ContactCard: Hashable, Sendable {
         }.first
     }
 
-    /// The certificate under which `key` may be used in a handshake in this period, or nil.
+    /// Returns the certificate that permits the use of `key` in a handshake in this period; nil if there is none.
     public func certificate(ofKey key: Octets32, in period: Period) -> DeviceCertificate? {
         certificates.first { $0.key == key && $0.isValid(in: period) }
     }
 
-    /// Whether a text can be the name on a card, or what a user calls a contact.
+    /// Returns whether a text can be the name on a card, or the name that a user gives to a contact.
     public static func isFitName(_ name: String) -> Bool {
         name.utf8.count <= nameByteLimit && (try? check(name)) != nil
     }
 
-    /// Returns the serial that the bytes of a card name, before anything about them is checked; nil when they end
-    /// before it.
+    /// Returns the serial number in the bytes of a card, without checking anything else; nil if the bytes end before
+    /// it.
     package static func serial(ofUnverified input: Span<UInt8>) -> UInt32? {
         var fields = ByteReader(at: 37)
         return fields.u32(of: input)
@@ -155,7 +158,7 @@ public struct ContactCard: Hashable, Sendable {
         }
     }
 
-    // Both kinds of character can make a name read as another one on a screen.
+    // Both kinds of characters can make one name look like another on a screen.
     private static func check(_ name: String) throws(CardError) {
         for scalar in name.unicodeScalars {
             switch scalar.value {
@@ -174,23 +177,23 @@ public struct ContactCard: Hashable, Sendable {
 
 /// Why a card is refused (`Specs/cards.md`, first table).
 public enum CardError: Refusal, Hashable, Codable {
-    /// Fewer bytes than the fixed fields, or than the bitmap and the length of the name announce.
+    /// The input is shorter than the fixed fields, or than the bitmap and the length of the name announce.
     case tooShort
     /// The name is longer than `ContactCard.nameByteLimit`.
     case nameLength
-    /// More bytes than the bitmap and the length of the name announce.
+    /// The input is longer than the bitmap and the length of the name announce.
     case tooLong
     /// The version is not 1.
     case unknownVersion
-    /// The signature is not the card's own identity key's.
+    /// The signature was not made with the identity key of the card.
     case invalidSignature
     /// The generation is 0; generations count from 1.
     case zeroGeneration
     /// The serial is 0; serials count from 1.
     case zeroSerial
-    /// The presence key is not the shortest form of its number.
+    /// The presence key encodes a number that is not below 2^255 − 19.
     case nonCanonicalPresence
-    /// The presence key is a point with which every agreement is public.
+    /// The presence key is a point of small order, which makes every shared secret zero.
     case lowOrderPresence
     /// The list of device certificates is refused.
     case certificates(CertificateError)
@@ -198,7 +201,7 @@ public enum CardError: Refusal, Hashable, Codable {
     case nameNotUTF8
     /// The name contains a control character.
     case nameControl
-    /// The name contains a character that turns the direction of text.
+    /// The name contains a character that changes the direction of text.
     case nameBidirectional
 
     private enum CertificatesCodingKeys: String, CodingKey {

@@ -1,7 +1,7 @@
-/// Every byte string that separates one use of a hash, key or signature from another.
+/// The byte strings that separate the uses of hashes, keys and signatures from one another.
 ///
-/// This file is the only place that knows a label; `Specs/keys.md` holds the same table, and a check compares the
-/// two. A label is never used for a second purpose (INK-KEY).
+/// Labels are defined only in this file. `Specs/keys.md` has the same table, and a check compares the two. No label is
+/// used for a purpose other than that of its row in the table (INK-KEY-003).
 package enum DerivationLabel {
     /// The nine bytes that begin every structured label of this project.
     package static let prefix: StaticString = "inkling/1"
@@ -25,24 +25,24 @@ package enum DerivationLabel {
     static let gattKey: StaticString = "gatt-key"
     static let confirmKey: StaticString = "confirm-key"
     package static let pairRoot: StaticString = "pair-root"
-    /// Pairwise key of two contacts, from static keys or from a first contact.
+    /// The pairwise key of two contacts, from static keys or from a first contact.
     package static let pairPSK: StaticString = "pair-psk"
     static let invitePSK0: StaticString = "invite-psk0"
     static let invitePSK3: StaticString = "invite-psk3"
     static let inviteGate: StaticString = "invite-gate"
     static let inviteRoot: StaticString = "invite-root"
-    /// TLS pre-shared key for one transport of a confirmed session.
+    /// The TLS pre-shared key for one transport of a confirmed session.
     package static let tlsPSK: StaticString = "tls-psk"
-    /// One-time TLS pre-shared-key identity for one transport of a confirmed session.
+    /// The one-time identity of the TLS pre-shared key for one transport of a confirmed session.
     package static let tlsPSKIdentity: StaticString = "tls-psk-id"
-    /// The fingerprint two people compare after a first contact.
+    /// The fingerprint that two people compare after a first contact.
     package static let fingerprint: StaticString = "fingerprint"
 
-    /// Key that wraps the data key of a vault, from a key file or a credential.
+    /// The key that wraps the data key of a vault, from a key file or a credential.
     package static let vaultWrap: StaticString = "vault-wrap"
-    /// Key that seals the contents of a vault.
+    /// The key that seals the contents of a vault.
     package static let vaultContents: StaticString = "vault-contents"
-    /// Key that authenticates the generation counter beside a vault.
+    /// The key that authenticates the generation counter beside a vault.
     package static let vaultCounter: StaticString = "vault-counter"
 
     // MARK: Salts of Extract, each after `prefix` and a space
@@ -51,14 +51,14 @@ package enum DerivationLabel {
     package static let pairAudienceSalt: StaticString = "inkling/1 pair-audience"
     package static let pairPSKSalt: StaticString = "inkling/1 pair-psk"
     static let invitationSalt: StaticString = "inkling/1 invitation"
-    /// Salt of the exporter secret of a finished handshake.
+    /// The salt of the exporter secret of a finished handshake.
     package static let exportSalt: StaticString = "inkling/1 export"
 
     // MARK: Prefixes of hashes and signatures
 
     static let userID: StaticString = "inkling/1 user-id"
     static let card: StaticString = "inkling/1 card"
-    /// Not followed by the zero byte that follows the signature prefix.
+    /// The same bytes as `card`, but no zero byte follows them.
     static let cardCommitment: StaticString = "inkling/1 card"
     static let deviceCertificate: StaticString = "inkling/1 device-cert"
     static let grant: StaticString = "inkling/1 grant"
@@ -67,12 +67,12 @@ package enum DerivationLabel {
 
     // MARK: Noise prologues
 
-    /// Prologue of the confirm handshake.
+    /// The prologue of the confirm handshake.
     package static let confirmPrologue: StaticString = "inkling/1-confirm"
-    /// Prologue of a first contact.
+    /// The prologue of a first contact.
     package static let firstContactPrologue: StaticString = "inkling/1-first-contact"
-    /// Prologue of a device link.
+    /// The prologue of a device link.
     package static let deviceLinkPrologue: StaticString = "inkling/1-device-link"
-    /// Prologue of a sealed grant.
+    /// The prologue of a sealed grant.
     package static let sealedGrantPrologue: StaticString = "inkling/1 grant"
 }

@@ -1,8 +1,8 @@
-// What the hierarchy's HMACs are computed over (`Specs/keys.md`, `Specs/identifiers.md`): the same bytes for one key at a
-// time and for many side by side.
+// The HMAC messages of the key hierarchy (`Specs/keys.md`, `Specs/identifiers.md`). The code that derives one key at a
+// time and the code that derives many in parallel share them.
 
 extension ByteSink where Self: ~Copyable {
-    /// Appends the message of a step down the tree, to the left (0) or to the right (1).
+    /// Appends the message that derives the left (0) or the right (1) child of a tree node.
     mutating func append(treeStep side: UInt8) {
         append(DerivationLabel.prefix)
         append(u8: 0)
@@ -21,7 +21,7 @@ extension ByteSink where Self: ~Copyable {
         append(u8: 1)
     }
 
-    /// Appends the message of an identifier, or of a key, of one epoch.
+    /// Appends the message that derives an identifier, or a key, of one epoch.
     mutating func append(identifier label: StaticString, _ epoch: Epoch) {
         append(label)
         append(decimal: epoch.number)

@@ -1,25 +1,26 @@
-/// An identity's statement that a Noise key belongs to one of its devices for some time (`Specs/cards.md`).
+/// A statement, signed by a user's identity key, that a Noise key belongs to one of the user's devices for an interval
+/// of periods (`Specs/cards.md`).
 public struct DeviceCertificate: Hashable, Sendable {
     /// The length of a certificate in bytes.
     public static let byteCount = 106
-    /// The most periods a certificate may cover: 372 days.
+    /// The maximum number of periods that a certificate can cover (372 days).
     public static let longestSpan: UInt32 = 8928
 
-    /// Which device.
+    /// The index of the device.
     public let index: DeviceIndex
     /// The device's Noise static key.
     public let key: Octets32
-    /// The first and the last period of validity.
+    /// The first and the last period in which the certificate is valid.
     public let from: Period, to: Period
     /// Whether this device holds the identity key.
     public let isPrimary: Bool
-    // 64 bytes, valid under the enclosing object's identity key: the initialisers see to that.
+    // 64 bytes. Both initialisers guarantee that it is valid under the identity key of the enclosing object.
     private let signature: [UInt8]
 
-    /// Signs a certificate.
+    /// Creates and signs a certificate.
     ///
-    /// - Throws: `CertificateError.interval` when the periods are reversed or more than `longestSpan`, and
-    ///   `.nonCanonicalKey` or `.lowOrderKey` for a key that no reader would take.
+    /// - Throws: `CertificateError.interval` if the periods are reversed or more than `longestSpan`, and
+    ///   `.nonCanonicalKey` or `.lowOrderKey` if readers would refuse the key.
     public init(
         index: DeviceIndex, key: Octets32, from: Period, to: Period, isPrimary: Bool,
         signedBy identity: borrowing IdentityKey
@@ -36,7 +37,7 @@ public struct DeviceCertificate: Hashable, Sendable {
         signature = identity.sign(Self.message(issuer: identity.publicKey, body: body.span).span)
     }
 
-    /// Reads the certificate of `expected` from exactly `byteCount` bytes.
+    /// Parses a certificate of exactly `byteCount` bytes that must be for the device `expected`.
     private init(
         parsing bytes: Span<UInt8>, expected: UInt8, issuer: Octets32
     ) throws(CertificateError) {
@@ -64,10 +65,10 @@ public struct DeviceCertificate: Hashable, Sendable {
         self.signature = signature.map { bytes[$0] }
     }
 
-    /// Whether a handshake may use the key in this period.
+    /// Returns whether a handshake can use the key in this period.
     public func isValid(in period: Period) -> Bool { (from...to).contains(period) }
 
-    /// Appends the 106 bytes.
+    /// Appends the encoded certificate, `byteCount` bytes.
     public func append(to sink: inout some ByteSink & ~Copyable) {
         Self.appendBody(index: index, key: key, from: from, to: to, isPrimary: isPrimary, to: &sink)
         sink.append(signature.span)
@@ -103,9 +104,11 @@ public struct DeviceCertificate: Hashable, Sendable {
 }
 
 extension DeviceCertificate {
-    /// Reads the certificates that `bitmap` announces, and checks each and all together.
+    /// Parses the certificates that `bitmap` announces, and checks each of them and the list as a whole.
     ///
-    /// `presence` is the card's presence key, which no device may share, and nil inside a grant; `now` is the current period.
+    /// `presence` is the presence key of the card, which no device may have as its key, and nil inside a grant; `now`
+    /// is the current period.
+    /// - Throws: `CertificateError`, the first row of the table in `Specs/cards.md` that applies.
     static func list(
         parsing bytes: Span<UInt8>, bitmap: UInt16, issuer: Octets32, presence: Octets32?, now: Period
     ) throws(CertificateError) -> [DeviceCertificate] {
@@ -123,7 +126,7 @@ extension DeviceCertificate {
         return certificates
     }
 
-    /// What must be true of a list, whoever made it.
+    /// Checks the rules that apply to received lists and to new ones.
     static func check(_ certificates: [DeviceCertificate], presence: Octets32?) throws(CertificateError) {
         guard !certificates.isEmpty else { throw .emptyBitmap }
         for (lower, higher) in zip(certificates, certificates.dropFirst()) where lower.index >= higher.index {
@@ -135,7 +138,7 @@ extension DeviceCertificate {
         guard certificates.count(where: \.isPrimary) <= 1 else { throw .twoPrimaries }
     }
 
-    /// The bitmap that announces these certificates.
+    /// Returns the bitmap that announces these certificates: bit n stands for the device with index n.
     static func bitmap(of certificates: [DeviceCertificate]) -> UInt16 {
         certificates.reduce(0) { $0 | 1 << UInt16($1.index.number) }
     }
@@ -143,23 +146,23 @@ extension DeviceCertificate {
 
 /// Why a list of device certificates is refused (`Specs/cards.md`, second table).
 public enum CertificateError: String, Refusal, CaseIterable, Codable {
-    /// No device is announced.
+    /// The bitmap announces no device.
     case emptyBitmap = "empty-bitmap"
-    /// A certificate's index is not that of the bit in its place.
+    /// The index of a certificate is not the one that the bitmap announces at its position.
     case deviceIndex = "device-index"
-    /// A key is not the shortest form of its number.
+    /// A key encodes a number that is not below 2^255 − 19.
     case nonCanonicalKey = "non-canonical"
-    /// A key is a point with which every agreement is public.
+    /// A key is a point of small order, which makes every shared secret zero.
     case lowOrderKey = "low-order-point"
-    /// The periods are reversed, more than `DeviceCertificate.longestSpan`, or past the end of the tree.
+    /// The periods are reversed, more than `DeviceCertificate.longestSpan`, or end after the last period of the tree.
     case interval
-    /// A flag is set that version 1 does not define.
+    /// A flag that version 1 does not define is set.
     case reservedFlag = "reserved-flag"
-    /// A signature is not the enclosing object's identity key's.
+    /// A signature was not made with the identity key of the enclosing object.
     case invalidSignature = "invalid-signature"
-    /// Two devices have one key, or a device has the card's presence key.
+    /// Two devices have the same key, or a device has the presence key of the card.
     case duplicateKey = "duplicate-key"
-    /// More than one device says that it holds the identity key.
+    /// More than one certificate is marked as that of the primary device.
     case twoPrimaries = "two-primaries"
     /// Every certificate ended before the current period.
     case allEnded = "all-ended"

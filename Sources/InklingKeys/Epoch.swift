@@ -1,20 +1,21 @@
-/// One quarter hour of Unix time, the life of an identifier (`Specs/keys.md`).
+/// A step of 15 minutes of Unix time, for which an identifier is valid (`Specs/keys.md`).
 public struct Epoch: Hashable, Sendable, Comparable, LosslessStringConvertible {
     /// The length of an epoch in seconds.
     public static let seconds: UInt64 = 900
-    /// The first number that is no epoch: four for each of the 2^20 periods of the tree, up to August 2089.
+    /// The first number after those of the epochs: there are four in each of the 2^20 periods of the tree, up to August
+    /// 2089.
     public static let limit: UInt32 = Period.limit * 4
 
     /// `floor(unix seconds / 900)`, below `limit`.
     public let number: UInt32
 
-    /// The epoch with this number, or nil at or above `limit`.
+    /// Creates the epoch with this number; returns nil at or above `limit`.
     public init?(_ number: UInt32) {
         guard number < Self.limit else { return nil }
         self.number = number
     }
 
-    /// The epoch that contains a moment, or nil past the last period of the tree.
+    /// Creates the epoch that contains a time; returns nil after the last period of the tree.
     ///
     /// - Parameter unixSeconds: seconds since 1970-01-01T00:00:00Z.
     public init?(containing unixSeconds: UInt64) {
@@ -33,35 +34,35 @@ public struct Epoch: Hashable, Sendable, Comparable, LosslessStringConvertible {
     /// The period that contains this epoch.
     public var period: Period { Period(unchecked: number >> 2) }
 
-    /// The Unix second at which this epoch begins.
+    /// The Unix time in seconds at which this epoch begins.
     public var start: UInt64 { UInt64(number) * Self.seconds }
 
-    /// The Unix second at which the next epoch begins.
+    /// The Unix time in seconds at which the next epoch begins.
     public var end: UInt64 { start + Self.seconds }
 
-    /// The epoch after this one, or nil at the end of the tree.
+    /// The next epoch; nil at the end of the tree.
     public var next: Epoch? { Epoch(number + 1) }
 
-    /// The epoch before this one, or nil at zero.
+    /// The previous epoch; nil for epoch 0.
     public var previous: Epoch? { number == 0 ? nil : Epoch(number - 1) }
 
-    /// The number.
+    /// The number in decimal.
     public var description: String { String(number) }
 
     public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
-/// One hour of Unix time, the leaf of an audience tree (`Specs/keys.md`).
+/// A step of 60 minutes of Unix time, with a leaf of each audience tree (`Specs/keys.md`).
 public struct Period: Hashable, Sendable, Comparable, LosslessStringConvertible {
     /// The length of a period in seconds.
     public static let seconds: UInt64 = 3600
-    /// The first number that is no period: the tree has 20 levels.
+    /// The first number after those of the periods: an audience tree has 20 levels.
     public static let limit: UInt32 = 1 << 20
 
     /// `floor(unix seconds / 3600)`, below `limit`.
     public let number: UInt32
 
-    /// The period with this number, or nil at or above `limit`.
+    /// Creates the period with this number; returns nil at or above `limit`.
     public init?(_ number: UInt32) {
         guard number < Self.limit else { return nil }
         self.number = number
@@ -81,13 +82,13 @@ public struct Period: Hashable, Sendable, Comparable, LosslessStringConvertible 
     /// The first of the four epochs of this period.
     public var firstEpoch: Epoch { Epoch(unchecked: number << 2) }
 
-    /// The period after this one, or nil at the end of the tree.
+    /// The next period; nil at the end of the tree.
     public var next: Period? { Period(number + 1) }
 
-    /// The period before this one, or nil at zero.
+    /// The previous period; nil for period 0.
     public var previous: Period? { number == 0 ? nil : Period(number - 1) }
 
-    /// The number.
+    /// The number in decimal.
     public var description: String { String(number) }
 
     public static func < (left: Self, right: Self) -> Bool { left.number < right.number }

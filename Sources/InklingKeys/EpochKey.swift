@@ -1,13 +1,13 @@
-/// A key of one device and one period, for the one kind of identifier that `Use` names (`Specs/identifiers.md`).
+/// A key of one device in one period, for the kind of identifier that `Use` stands for (`Specs/identifiers.md`).
 ///
-/// Each identifier is HMAC-SHA256 under its own key of an ASCII label and the epoch's decimal number, cut to size.
+/// An identifier is the HMAC-SHA256 of an ASCII label and the decimal number of the epoch, truncated to its length.
 public struct EpochKey<Use>: ~Copyable, Sendable {
     private let secret: SecretBytes
 
-    /// Takes over the key; 32 bytes in the hierarchy, any length for known answers.
+    /// Creates a key from a secret: 32 bytes in the key hierarchy, any length in known-answer tests.
     public init(_ secret: consuming SecretBytes) { self.secret = secret }
 
-    /// Lends the key bytes.
+    /// Calls `body` with the bytes of the key, which are valid only during the call.
     public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -31,45 +31,45 @@ public struct EpochKey<Use>: ~Copyable, Sendable {
     }
 }
 
-/// Names on the local network: the `devicePrivateSecret` of the mDNS formula.
+/// The use of a key for names on the local network.
 public enum MDNSUse {}
-/// Beacon minors.
+/// The use of a key for beacon minors.
 public enum BeaconUse {}
-/// Recognition tags.
+/// The use of a key for recognition tags.
 public enum GATTUse {}
-/// Pre-shared and gate keys of the confirm handshake.
+/// The use of a key for the pre-shared keys and gate keys of the confirm handshake.
 public enum ConfirmUse {}
 
 extension EpochKey where Use == MDNSUse {
-    /// The service instance name of one epoch.
+    /// Returns the service instance name of an epoch.
     public borrowing func serviceName(_ epoch: Epoch) -> OpaqueServiceName {
         OpaqueServiceName(identifier(DerivationLabel.serviceName, epoch))
     }
 
-    /// The host name of one epoch, without the domain.
+    /// Returns the host name of an epoch, without the domain.
     public borrowing func hostName(_ epoch: Epoch) -> OpaqueHostName {
         OpaqueHostName(identifier(DerivationLabel.hostName, epoch))
     }
 }
 
 extension EpochKey where Use == BeaconUse {
-    /// The minor of one epoch: the first two bytes, most significant first.
+    /// Returns the minor of an epoch: the first two bytes, most significant first.
     public borrowing func minor(_ epoch: Epoch) -> BeaconMinor {
         BeaconMinor(UInt16(truncatingIfNeeded: identifier(DerivationLabel.beaconMinor, epoch).high >> 48))
     }
 }
 
 extension EpochKey where Use == GATTUse {
-    /// The tag of one epoch.
+    /// Returns the tag of an epoch.
     public borrowing func tag(_ epoch: Epoch) -> RecognitionTag {
         RecognitionTag(identifier(DerivationLabel.recognitionTag, epoch))
     }
 }
 
 extension EpochKey where Use == ConfirmUse {
-    /// The first pre-shared key of the confirm handshake in one epoch, 32 bytes.
+    /// Returns the first pre-shared key of the confirm handshake in an epoch, 32 bytes.
     public borrowing func preSharedKey(_ epoch: Epoch) -> SecretBytes { key(DerivationLabel.confirmPSK, epoch) }
 
-    /// The key of the gate before message 1 in one epoch, 32 bytes.
+    /// Returns the key of the gate before message 1 of the confirm handshake in an epoch, 32 bytes.
     public borrowing func gateKey(_ epoch: Epoch) -> SecretBytes { key(DerivationLabel.confirmGate, epoch) }
 }

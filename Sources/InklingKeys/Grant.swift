@@ -1,39 +1,39 @@
-/// One user's permission for one other to recognise its devices for some periods (`Specs/grants.md`).
+/// A signed permission for one user to recognise another user's devices in an interval of periods (`Specs/grants.md`).
 public struct Grant: Sendable {
-    /// The most periods a grant may cover: 93 days.
+    /// The maximum number of periods that a grant can cover (93 days).
     public static let longestSpan: UInt32 = 2232
-    /// The most nodes in a grant.
+    /// The maximum number of nodes in a grant.
     public static let nodeLimit = 20
-    /// The length of a grant without certificates and nodes.
+    /// The length of a grant without certificates and nodes, in bytes.
     static let fixedByteCount = 136
-    /// The length of one node.
+    /// The length of one node in bytes.
     static let nodeByteCount = 37
-    /// The longest grant.
+    /// The maximum length of a grant in bytes.
     public static let byteLimit =
         fixedByteCount + 16 * DeviceCertificate.byteCount + nodeLimit * nodeByteCount
-    /// How far ahead of the reader's period a grant may begin, and its generation may run, in periods.
+    /// The maximum number of periods by which the start of a grant, and its generation, may exceed the reader's period.
     static let lead: UInt32 = 24
 
-    /// The identity that signed.
+    /// The public identity key of the user who signs the grant.
     public let issuer: Octets32
-    /// The audience it opens.
+    /// The audience whose keys the grant contains.
     public let audience: AudienceID
     /// The generation of the audience's root, from 1.
     public let generation: UInt32
-    /// The first and the last period.
+    /// The first and the last period that the grant covers.
     public let from: Period, to: Period
-    /// The issuer's devices, ascending.
+    /// The certificates of the issuer's devices, by ascending device index.
     public let certificates: [DeviceCertificate]
     /// The keys of exactly the periods `from` to `to`.
     public let tree: SecretBox<AudienceTree>
-    /// The only user who may read it.
+    /// The only user who can use the grant.
     public let grantee: UserID
 
-    /// Cuts a grant out of an audience's tree.
+    /// Creates a grant with keys from the tree of an audience.
     ///
-    /// - Throws: `GrantError.tooLong` above `longestSpan` periods, `.reversed` when `to` is before `from`, `.notHeld` when
-    ///   the tree no longer, or not yet, holds every period, `.zeroGeneration`, and `.certificates` for a list that a
-    ///   reader would refuse.
+    /// - Throws: `GrantError.tooLong` for more than `longestSpan` periods, `.reversed` if `to` is before `from`,
+    ///   `.notHeld` if the tree does not hold every period, `.zeroGeneration`, and `.certificates` for a list that
+    ///   readers would refuse.
     public init(
         issuer: borrowing IdentityKey, audience: AudienceID, generation: UInt32, of tree: borrowing AudienceTree,
         from: Period, to: Period, certificates: [DeviceCertificate], grantee: UserID
@@ -53,7 +53,7 @@ public struct Grant: Sendable {
         self.grantee = grantee
     }
 
-    /// The signed bytes, which are secret: whoever has them can recognise the issuer.
+    /// Returns the encoded grant with its signature. The bytes are secret: with them, anyone can recognise the issuer.
     public func signed(by identity: borrowing IdentityKey) -> SecretBytes {
         var writer = SecretWriter(capacity: Self.byteLimit)
         writer.append(u8: 1)
@@ -80,10 +80,11 @@ public struct Grant: Sendable {
         return writer.finish()
     }
 
-    /// Reads a grant.
+    /// Parses a grant.
     ///
-    /// `expected` is the identity key of the contact it should come from, `reader` the reader's own user id, `now` the
-    /// current period, and `heldGeneration` the generation already held for this audience, 0 for none.
+    /// `expected` is the identity key of the contact that should have issued the grant, `reader` the reader's own user
+    /// id, `now` the current period, and `heldGeneration` the generation that the reader already holds for this
+    /// audience, or 0.
     /// - Throws: `GrantError`, the first row of the table in `Specs/grants.md` that applies.
     public init(
         parsing input: Span<UInt8>, issuer expected: Octets32, grantee reader: UserID, now: Period,
@@ -156,8 +157,8 @@ public struct Grant: Sendable {
         return tree
     }
 
-    /// Returns the audience that the bytes of a grant name, before anything about them is checked; nil when they end
-    /// before it. It selects the generation that `init(parsing:)` needs.
+    /// Returns the audience id in the bytes of a grant, without checking anything else; nil if the bytes end before it.
+    /// The caller uses it to find the held generation for `init(parsing:issuer:grantee:now:heldGeneration:)`.
     package static func audience(ofUnverified input: Span<UInt8>) -> AudienceID? {
         var reader = ByteReader(at: 33)
         return reader.u64(of: input).map { AudienceID($0) }
@@ -172,43 +173,43 @@ public struct Grant: Sendable {
     }
 }
 
-/// Why a grant is refused (`Specs/grants.md`), or cannot be made.
+/// Why a grant is refused (`Specs/grants.md`) or cannot be created.
 public enum GrantError: Refusal, Hashable {
-    /// Fewer bytes than the fixed fields, or than the bitmap and the number of nodes announce.
+    /// The input is shorter than the fixed fields, or than the bitmap and the number of nodes announce.
     case tooShort
-    /// There are no nodes, or more than `Grant.nodeLimit`.
+    /// The number of nodes is 0 or above `Grant.nodeLimit`.
     case nodeCount
-    /// More bytes than the bitmap and the number of nodes announce.
+    /// The input is longer than the bitmap and the number of nodes announce.
     case tooLongInput
     /// The version is not 1.
     case unknownVersion
-    /// The issuer is not the contact from whom it should come.
+    /// The issuer is not the expected contact.
     case unknownIssuer
-    /// The signature is not the issuer's.
+    /// The signature was not made with the issuer's identity key.
     case invalidSignature
-    /// It was made for another user.
+    /// The grant is for another user.
     case notOurs
     /// The last period is before the first.
     case reversed
-    /// It covers more than `Grant.longestSpan` periods.
+    /// The grant covers more than `Grant.longestSpan` periods.
     case tooLong
-    /// The last period is past the end of the tree, in 2089.
+    /// The last period is after the end of the tree in 2089.
     case outOfTree
-    /// It begins more than 24 hours from now.
+    /// The first period is more than 24 periods after the current one.
     case notYet
-    /// Its last period is over.
+    /// The last period is before the current one.
     case ended
-    /// The nodes are not exactly the cover of its periods.
+    /// The nodes are not exactly the cover of the periods.
     case notCanonical
     /// The list of device certificates is refused.
     case certificates(CertificateError)
     /// The generation is 0; generations count from 1.
     case zeroGeneration
-    /// A later generation of the audience is held already.
+    /// The reader already holds a later generation of the audience.
     case olderGeneration
     /// The generation is more than 24 above the number of the current period.
     case generationTooFar
-    /// The issuer's own tree lacks a period of the interval; no reader meets this.
+    /// The issuer's own tree does not hold every period of the interval; thrown only when a grant is created.
     case notHeld
 
     public var stage: String {

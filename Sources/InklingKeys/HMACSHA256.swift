@@ -3,10 +3,10 @@ internal import CSodium
 /// The length in bytes of SHA-256 and HMAC-SHA256 outputs, and of every key in the hierarchy.
 package let keyByteCount = 32
 
-/// The message side of a running HMAC-SHA256 or SHA-256; lent to the closure that writes the message.
+/// The input of a running HMAC-SHA256 or SHA-256 computation, passed to the closure that writes the message.
 @safe
 package struct HashInput: ByteSink, ~Copyable {
-    // Points at the state on the stack of the function that lends this value, which outlives it.
+    // Points to the state on the stack of the function that passes this value to a closure and outlives it.
     @safe fileprivate enum State {
         case hmac(UnsafeMutablePointer<crypto_auth_hmacsha256_state>)
         case sha256(UnsafeMutablePointer<crypto_hash_sha256_state>)
@@ -16,7 +16,6 @@ package struct HashInput: ByteSink, ~Copyable {
 
     fileprivate init(_ state: State) { self.state = state }
 
-    /// Appends `bytes` as they are.
     package mutating func append(_ bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { bytes in
             switch state {
@@ -29,9 +28,9 @@ package struct HashInput: ByteSink, ~Copyable {
     }
 }
 
-/// Writes HMAC-SHA256 (RFC 2104) of the message that `message` appends to the 32 bytes of `output`.
+/// Computes the HMAC-SHA256 (RFC 2104) of the message that `message` appends, and writes it to `output`.
 ///
-/// The key may have any length. `output` is written only as far as it reaches; callers pass 32 bytes.
+/// The key can have any length. Callers pass an `output` of 32 bytes; a shorter one receives the first bytes.
 package func hmacSHA256(
     key: Span<UInt8>,
     into output: inout MutableSpan<UInt8>,
@@ -46,19 +45,19 @@ package func hmacSHA256(
         var input = unsafe HashInput(.hmac(state))
         message(&input)
         unsafe codeView.withPointer { _ = unsafe crypto_auth_hmacsha256_final(state, $0) }
-        // The midstates are as good as the key.
+        // The midstates are as secret as the key.
         unsafe sodium_memzero(state, MemoryLayout<crypto_auth_hmacsha256_state>.size)
     }
     for index in 0..<min(output.count, 32) { output[index] = code[index] }
     wipe(&code)
 }
 
-/// HMAC-SHA256 as a new secret of 32 bytes.
+/// Returns the HMAC-SHA256 of the message that `message` appends, as a secret of 32 bytes.
 package func hmacSHA256(key: Span<UInt8>, message: (inout HashInput) -> Void) -> SecretBytes {
     SecretBytes(count: keyByteCount) { hmacSHA256(key: key, into: &$0, message: message) }
 }
 
-/// SHA-256 (FIPS 180-4) of the message that `message` appends.
+/// Returns the SHA-256 (FIPS 180-4) of the message that `message` appends.
 package func sha256(message: (inout HashInput) -> Void) -> Octets32 {
     sodiumIsReady()
     var state = crypto_hash_sha256_state()
@@ -73,18 +72,18 @@ package func sha256(message: (inout HashInput) -> Void) -> Octets32 {
     return Octets32(digest)
 }
 
-/// Makes libsodium choose its implementations for this processor; cheap after the first call.
+/// Initialises libsodium, which selects its implementations for this processor; cheap after the first call.
 @inline(__always)
 package func sodiumIsReady() { _ = sodiumInitialised }
 
 private let sodiumInitialised: Bool = {
     let result = sodium_init()
-    // The call fails only when the system has no source of randomness at all, and then nothing here is safe.
+    // The call fails only if the system has no source of randomness, and then no operation here is safe.
     precondition(result >= 0, "libsodium could not be initialised: no system randomness")
     return true
 }()
 
-/// Overwrites a stack buffer that held a secret.
+/// Fills a stack buffer that held a secret with zeros.
 package func wipe<let count: Int>(_ bytes: inout InlineArray<count, UInt8>) {
     var view = bytes.mutableSpan
     unsafe view.withUnsafeMutableBufferPointer { bytes in

@@ -1,80 +1,81 @@
-// The values a device shows in one epoch (`Specs/identifiers.md`); `EpochKey` derives them.
+// The identifiers that a device shows in an epoch (`Specs/identifiers.md`); `EpochKey` derives them.
 
-/// The mDNS instance name of a device in one epoch: 16 bytes, shown as 32 lowercase hexadecimal digits.
+/// The mDNS instance name of a device in an epoch: 16 bytes, shown as 32 lowercase hexadecimal digits.
 public struct OpaqueServiceName: Hashable, Sendable, LosslessStringConvertible {
-    /// The sixteen bytes behind the digits; they also bind a handshake to this name.
+    /// The sixteen bytes that the digits stand for; a handshake is bound to them.
     public let octets: Octets16
 
-    /// The name of these sixteen bytes.
+    /// Creates a name from its bytes.
     public init(_ octets: Octets16) { self.octets = octets }
 
-    /// Reads a label of exactly 32 lowercase hexadecimal digits; nil for anything else, which is then no name of ours.
+    /// Parses a DNS label; returns nil unless it is exactly 32 lowercase hexadecimal digits.
     public init?(parsing label: Span<UInt8>) {
         guard let octets = Octets16(lowercaseHex: label) else { return nil }
         self.init(octets)
     }
 
-    /// The name that a text of exactly 32 lowercase hexadecimal digits shows; nil for any other text.
+    /// Creates a name from exactly 32 lowercase hexadecimal digits; returns nil for any other text.
     public init?(_ text: String) {
         guard let octets = Octets16(text) else { return nil }
         self.init(octets)
     }
 
-    /// The 32 digits.
+    /// The 32 hexadecimal digits.
     public var description: String { octets.description }
 }
 
-/// The mDNS host name of a device in one epoch, without the domain `local`.
+/// The mDNS host name of a device in an epoch, without the domain `local`.
 public struct OpaqueHostName: Hashable, Sendable, LosslessStringConvertible {
-    /// The sixteen bytes behind the digits.
+    /// The sixteen bytes that the digits stand for.
     public let octets: Octets16
 
-    /// The name of these sixteen bytes.
+    /// Creates a name from its bytes.
     public init(_ octets: Octets16) { self.octets = octets }
 
-    /// The name that a text of exactly 32 lowercase hexadecimal digits shows; nil for any other text.
+    /// Creates a name from exactly 32 lowercase hexadecimal digits; returns nil for any other text.
     public init?(_ text: String) {
         guard let octets = Octets16(text) else { return nil }
         self.init(octets)
     }
 
-    /// The 32 digits.
+    /// The 32 hexadecimal digits.
     public var description: String { octets.description }
 }
 
-/// The iBeacon minor of a device in one epoch. Sixteen bits collide: it narrows a search and never names a contact.
+/// The iBeacon minor of a device in an epoch. Values of sixteen bits collide, so a minor narrows a search and never
+/// identifies a contact.
 public struct BeaconMinor: Hashable, Sendable, LosslessStringConvertible {
-    /// 0…65535; every value is legal.
+    /// 0…65535; every value is valid.
     public let value: UInt16
 
-    /// The minor with this value.
+    /// Creates the minor with this value.
     public init(_ value: UInt16) { self.value = value }
 
-    /// The minor that a text of decimal digits names; nil for any other text.
+    /// Creates a minor from decimal digits; returns nil for any other text.
     public init?(_ text: String) {
         guard let value: UInt16 = number(ofDecimal: text) else { return nil }
         self.init(value)
     }
 
-    /// The decimal digits.
+    /// The value in decimal.
     public var description: String { String(value) }
 }
 
-/// The 128-bit value that a device's GATT characteristic shows in one epoch.
+/// The 128-bit value of a device's GATT characteristic TAG in an epoch.
 public struct RecognitionTag: Hashable, Sendable, LosslessStringConvertible {
     /// The sixteen bytes.
     public let octets: Octets16
 
-    /// The tag of these sixteen bytes.
+    /// Creates a tag from its bytes.
     public init(_ octets: Octets16) { self.octets = octets }
 
-    /// The tag that a text of exactly 32 lowercase hexadecimal digits shows; nil for any other text.
+    /// Creates a tag from exactly 32 lowercase hexadecimal digits; returns nil for any other text.
     public init?(_ text: String) {
         guard let octets = Octets16(text) else { return nil }
         self.init(octets)
     }
 
-    /// The 32 digits.
+    /// The 32 hexadecimal digits.
     public var description: String { octets.description }
 }
 

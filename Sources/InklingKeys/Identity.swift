@@ -1,33 +1,33 @@
 internal import CSodium
 
-/// The 32 random bytes from which a user's identity comes; held only by the primary device and its backup.
+/// The 32 random bytes from which a user's keys are derived. Only the primary device and its backup hold them.
 public struct RootSeed: ~Copyable, Sendable {
     private let secret: SecretBytes
 
-    /// Draws a new seed.
+    /// Creates a random seed.
     public init(from generator: inout some RandomNumberGenerator) {
         secret = SecretBytes(count: keyByteCount, from: &generator)
     }
 
-    /// Takes over a stored seed, or returns nil unless it has 32 bytes.
+    /// Creates a seed from stored bytes; returns nil unless there are 32.
     public init?(_ secret: consuming SecretBytes) {
         guard secret.count == keyByteCount else { return nil }
         self.secret = secret
     }
 
-    /// Lends the seed, for sealing.
+    /// Calls `body` with the bytes of the seed, for sealing; they are valid only during the call.
     public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try secret.withBytes(body)
     }
 
-    /// The signing key of the identity with this generation number; numbers start at 1.
+    /// Derives the identity key of a generation; generations count from 1.
     public borrowing func identityKey(generation: UInt32) -> IdentityKey {
         IdentityKey(seed: derived(DerivationLabel.identity, generation))
     }
 
-    /// The presence key of the identity with this generation number.
+    /// Derives the presence key of a generation; generations count from 1.
     public borrowing func presenceKey(generation: UInt32) -> PresenceKey {
         PresenceKey(derived(DerivationLabel.presenceDH, generation))
     }
@@ -38,17 +38,17 @@ public struct RootSeed: ~Copyable, Sendable {
     }
 }
 
-/// A user's Ed25519 signing key (RFC 8032): signs cards, device certificates and grants.
+/// A user's Ed25519 key (RFC 8032), which signs cards, device certificates and grants.
 public struct IdentityKey: ~Copyable, Sendable {
     /// The length of a signature in bytes.
     public static let signatureByteCount = 64
 
-    // libsodium's form: seed and public key, 64 bytes.
+    // In the format of libsodium: seed and public key, 64 bytes.
     private let secret: SecretBytes
-    /// The public half, by which contacts know the user.
+    /// The public key, by which contacts identify the user.
     public let publicKey: Octets32
 
-    /// The key pair of a 32-byte seed.
+    /// Creates the key pair of a seed of 32 bytes.
     public init(seed: consuming SecretBytes) {
         sodiumIsReady()
         var publicBytes = InlineArray<32, UInt8>(repeating: 0)
@@ -66,7 +66,7 @@ public struct IdentityKey: ~Copyable, Sendable {
         publicKey = Octets32(publicBytes)
     }
 
-    /// The detached signature of a message: 64 bytes.
+    /// Returns the detached signature of a message, 64 bytes.
     public borrowing func sign(_ message: Span<UInt8>) -> [UInt8] {
         var signature = [UInt8](repeating: 0, count: Self.signatureByteCount)
         var output = signature.mutableSpan
@@ -83,7 +83,7 @@ public struct IdentityKey: ~Copyable, Sendable {
     }
 }
 
-/// Whether `signature` is `publicKey`'s Ed25519 signature of `message`; false for a signature of any wrong length.
+/// Returns whether `signature` is an Ed25519 signature of `message` by `publicKey`; false unless it is 64 bytes long.
 package func isValidSignature(_ signature: Span<UInt8>, of message: Span<UInt8>, by publicKey: Octets32) -> Bool {
     guard signature.count == IdentityKey.signatureByteCount else { return false }
     sodiumIsReady()
@@ -98,13 +98,13 @@ package func isValidSignature(_ signature: Span<UInt8>, of message: Span<UInt8>,
     }
 }
 
-/// A user's X25519 key for pair audiences; never used in a handshake.
+/// A user's X25519 key for pair audiences. It is never used in a handshake.
 public struct PresenceKey: ~Copyable, Sendable {
     private let secret: SecretBytes
-    /// The public half, as printed on the card.
+    /// The public key, as it stands in the card.
     public let publicKey: Octets32
 
-    /// Takes over a 32-byte private key.
+    /// Creates a key from a private key of 32 bytes.
     public init(_ secret: consuming SecretBytes) {
         publicKey = X25519.publicKey(of: secret)
         self.secret = secret
@@ -115,21 +115,22 @@ public struct PresenceKey: ~Copyable, Sendable {
     }
 }
 
-/// The name of a user inside a program: SHA-256 of the identity key, cut to 16 bytes. Never on the air.
+/// The id of a user inside sessions and sealed objects: a SHA-256 hash of the identity key, truncated to 16 bytes. It
+/// is never sent in the clear.
 public struct UserID: Hashable, Sendable, Comparable, LosslessStringConvertible {
     /// The sixteen bytes.
     public let octets: Octets16
 
-    /// The id with these bytes.
+    /// Creates an id from its bytes.
     public init(_ octets: Octets16) { self.octets = octets }
 
-    /// The id that a text of exactly 32 lowercase hexadecimal digits names; nil for any other text.
+    /// Creates an id from exactly 32 lowercase hexadecimal digits; returns nil for any other text.
     public init?(_ text: String) {
         guard let octets = Octets16(text) else { return nil }
         self.init(octets)
     }
 
-    /// The id of the user with this identity key.
+    /// Creates the id of the user with this identity key.
     public init(identity: Octets32) {
         octets =
             sha256 { input in
@@ -139,7 +140,7 @@ public struct UserID: Hashable, Sendable, Comparable, LosslessStringConvertible 
             }.first
     }
 
-    /// The 32 digits.
+    /// The 32 hexadecimal digits.
     public var description: String { octets.description }
 
     public static func < (left: Self, right: Self) -> Bool { left.octets < right.octets }

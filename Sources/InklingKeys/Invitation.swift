@@ -1,26 +1,26 @@
-/// A one-time secret and a promise of a card, carried from one screen to one reader (`Specs/invitations.md`).
+/// A one-time secret and a commitment to a card, carried from one screen to one reader (`Specs/invitations.md`).
 public struct Invitation: Sendable {
     /// The length of an invitation in bytes.
     public static let byteCount = 55
-    /// The longest life.
+    /// The maximum lifetime.
     public static let longestLife: Duration = .seconds(longestLifeMinutes * 60)
     private static let longestLifeMinutes: UInt64 = 10
-    /// How many first contacts may be tried before an invitation is dead.
+    /// The number of first messages that authenticate with the keys of an invitation before it is dead.
     public static let attemptLimit = 8
 
-    /// What the inviter's card must hash to.
+    /// The hash that the inviter's card must have.
     public let commitment: Octets16
     /// The one-time secret, 32 bytes.
     public let secret: SecretBox<SecretBytes>
-    /// How the inviter can be reached.
+    /// The transports on which the inviter can be reached.
     public let transports: TransportSet
     /// The first minute of Unix time in which the invitation is dead.
     public let expiryMinute: UInt32
 
-    /// Opens an invitation that ends at the first full minute after `life`.
+    /// Creates an invitation from the owner of `card` that ends at the first full minute after `life`.
     ///
-    /// The life is a minute to `longestLife`; values outside are moved to the nearer end. Transports that this version
-    /// does not know are left out, because their bits are reserved.
+    /// `life` is clamped to the range from one minute to `longestLife`. Transports that this version does not define
+    /// are left out, because their bits are reserved.
     public init(
         to card: ContactCard, transports: TransportSet, lasting life: Duration, from unixSeconds: UInt64,
         using generator: inout some RandomNumberGenerator
@@ -32,7 +32,7 @@ public struct Invitation: Sendable {
         expiryMinute = UInt32(clamping: (unixSeconds + 59) / 60 + min(max(minutes, 1), Self.longestLifeMinutes))
     }
 
-    /// Reads an invitation in the given minute of Unix time.
+    /// Parses an invitation in the given minute of Unix time.
     ///
     /// - Throws: `InvitationError`, the first row of the table in `Specs/invitations.md` that applies.
     public init(parsing input: Span<UInt8>, minute: UInt32) throws(InvitationError) {
@@ -49,15 +49,16 @@ public struct Invitation: Sendable {
         transports = TransportSet(rawValue: transportBits)
         guard !transports.isDisjoint(with: .known) else { throw .noTransport }
         self.expiryMinute = expiryMinute
-        // Two minutes either way for the reader's clock; ten of life and one for rounding up.
+        // The reader's clock may differ by two minutes in either direction. An invitation lives for at most ten
+        // minutes, plus one for rounding up.
         guard UInt64(minute) < UInt64(expiryMinute) + 2 else { throw .ended }
         guard UInt64(expiryMinute) <= UInt64(minute) + Self.longestLifeMinutes + 3 else { throw .tooFar }
     }
 
-    /// Reads the text of an invitation to become contacts in the given minute of Unix time.
+    /// Parses the text form of an invitation to become contacts, in the given minute of Unix time.
     ///
-    /// - Throws: `TextFormError`, `.unknownKind` for the text of something else; and what `init(parsing:minute:)`
-    ///   throws.
+    /// - Throws: `TextFormError`, with `.unknownKind` if the text is that of another kind of object, or what
+    ///   `init(parsing:minute:)` throws.
     public init(text: String, minute: UInt32) throws {
         let content = try TextForm.decode(Array(text.utf8).span)
         guard content.kind == .invitation else { throw TextFormError.unknownKind }
@@ -66,7 +67,7 @@ public struct Invitation: Sendable {
         }
     }
 
-    /// The bytes, which are secret: whoever has them can use the invitation.
+    /// Returns the encoded invitation. The bytes are secret: with them, anyone can use the invitation.
     public func encoded() -> SecretBytes {
         var writer = SecretWriter(capacity: Self.byteCount)
         writer.append(u8: 1)
@@ -77,17 +78,17 @@ public struct Invitation: Sendable {
         return writer.finish()
     }
 
-    /// The keys that both sides of the first contact derive.
+    /// Derives the keys that both sides of the first contact use.
     public func keys() -> InvitationKeys { InvitationKeys(secret: secret.value) }
 }
 
-/// What an invitation's secret yields.
+/// The keys derived from the secret of an invitation.
 public struct InvitationKeys: ~Copyable, Sendable {
     /// The pre-shared keys of the first contact, 32 bytes each.
     public let psk0: SecretBytes, psk3: SecretBytes
-    /// The key of the gate before its message 1, 32 bytes.
+    /// The key of the gate before message 1, 32 bytes.
     public let gateKey: SecretBytes
-    /// The root of the audience under which the inviter can be found, with device 0.
+    /// The root of the audience in which the inviter shows itself, as device 0, until the first contact.
     public let root: SecretBytes
 
     /// Derives the keys of a 32-byte secret.
@@ -102,17 +103,17 @@ public struct InvitationKeys: ~Copyable, Sendable {
 
 /// Why an invitation is refused (`Specs/invitations.md`).
 public enum InvitationError: Refusal, Hashable {
-    /// Fewer bytes than an invitation has.
+    /// The input is shorter than `Invitation.byteCount`.
     case tooShort
-    /// More bytes than an invitation has.
+    /// The input is longer than `Invitation.byteCount`.
     case tooLong
     /// The version is not 1.
     case unknownVersion
-    /// No transport is named over which a first contact is possible.
+    /// The invitation names no transport that this version defines.
     case noTransport
-    /// It ended two minutes ago or more.
+    /// The invitation ended at least two minutes ago.
     case ended
-    /// It would last for more than 13 minutes from now.
+    /// The invitation ends more than 13 minutes from now.
     case tooFar
 
     public var stage: String {

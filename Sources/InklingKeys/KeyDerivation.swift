@@ -1,14 +1,14 @@
-/// HKDF's extraction step (RFC 5869 section 2.2): a pseudorandom key from a public salt and secret material.
+/// Returns the pseudorandom key that HKDF-Extract (RFC 5869, section 2.2) yields for a public salt and secret material.
 package func extract(salt: StaticString, from material: Span<UInt8>) -> SecretBytes {
     var saltBytes: [UInt8] = []
     saltBytes.append(salt)
     return hmacSHA256(key: saltBytes.span) { $0.append(material) }
 }
 
-/// One 32-byte key under `key` for one labelled purpose and context (`Specs/keys.md`).
+/// Derives a 32-byte key from `key` for a label and a context (`Specs/keys.md`).
 ///
-/// `Derive(K, label, ctx)` is HKDF-Expand (RFC 5869 section 2.3) with info = prefix, 0, label, 0, context, which for
-/// 32 bytes is a single HMAC over the info and a final byte 1.
+/// `Derive(K, label, ctx)` is HKDF-Expand (RFC 5869, section 2.3) with info = prefix, 0, label, 0, context. For 32
+/// bytes of output, that is a single HMAC over the info and a final byte 1.
 package func derive(
     _ label: StaticString,
     from key: borrowing SecretBytes,
@@ -19,7 +19,7 @@ package func derive(
     }
 }
 
-/// `derive` with a label that is not in the table: for known answers of the function itself.
+/// Derives a key with a label that need not be in the table, for known-answer tests of the function.
 package func derive(label: [UInt8], from key: borrowing SecretBytes, context: [UInt8]) -> SecretBytes {
     var rest: [UInt8] = []
     rest.append(DerivationLabel.prefix)
@@ -31,9 +31,9 @@ package func derive(label: [UInt8], from key: borrowing SecretBytes, context: [U
     return key.withBytes { key in hmacSHA256(key: key) { $0.append(rest.span) } }
 }
 
-/// HKDF-SHA256 in full (RFC 5869), for known-answer tests of the wrapper; the protocol itself needs one block.
+/// Returns `count` bytes of HKDF-SHA256 (RFC 5869), for known-answer tests; the protocol itself needs only one block.
 ///
-/// - Returns: `count` bytes, or nil when `count` is above 255 · 32, which RFC 5869 forbids.
+/// Returns nil if `count` is above 255 · 32, which RFC 5869 forbids.
 package func hkdfSHA256(
     inputKeyMaterial: Span<UInt8>, salt: Span<UInt8>, info: Span<UInt8>, count: Int
 ) -> SecretBytes? {

@@ -1,50 +1,50 @@
 internal import CNameLines
 
-/// Sixteen public bytes as a value: an opaque service name, a tag, a user id. Hashable, and printable as hex.
+/// Sixteen public bytes, such as an opaque service name, a tag or a user id. Never a secret.
 public struct Octets16: Hashable, Sendable, Comparable {
     /// The bytes as two big-endian halves, so that comparing values compares byte strings.
     public let high: UInt64, low: UInt64
 
-    /// The value whose byte string is `high` then `low`, each most significant byte first.
+    /// Creates the value whose bytes are `high` followed by `low`, each with the most significant byte first.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
-    /// The sixteen bytes of `bytes`, or nil when there are not exactly sixteen.
+    /// Creates a value from exactly sixteen bytes; returns nil for any other number of bytes.
     public init?(_ bytes: Span<UInt8>) {
         guard bytes.count == 16 else { return nil }
         self.init(high: bytes.bigEndianWord(at: 0), low: bytes.bigEndianWord(at: 8))
     }
 
-    /// The value that a text of exactly 32 lowercase hexadecimal digits names; nil for any other text.
+    /// Creates a value from exactly 32 lowercase hexadecimal digits; returns nil for any other text.
     public init?(_ text: String) { self.init(lowercaseHex: Array(text.utf8).span) }
 
-    /// Orders values as byte strings.
+    /// Compares the values as byte strings.
     public static func < (left: Self, right: Self) -> Bool {
         (left.high, left.low) < (right.high, right.low)
     }
 }
 
-/// Thirty-two public bytes as a value: a public key or a digest. Never a secret.
+/// Thirty-two public bytes, such as a public key or a digest. Never a secret.
 public struct Octets32: Hashable, Sendable, Comparable {
     /// The first and the second sixteen bytes.
     public let first: Octets16, second: Octets16
 
-    /// The value whose byte string is `first` then `second`.
+    /// Creates the value whose bytes are `first` followed by `second`.
     public init(first: Octets16, second: Octets16) {
         self.first = first
         self.second = second
     }
 
-    /// The thirty-two bytes of `bytes`, or nil when there are not exactly thirty-two.
+    /// Creates a value from exactly thirty-two bytes; returns nil for any other number of bytes.
     public init?(_ bytes: Span<UInt8>) {
         guard bytes.count == 32 else { return nil }
         first = Octets16(high: bytes.bigEndianWord(at: 0), low: bytes.bigEndianWord(at: 8))
         second = Octets16(high: bytes.bigEndianWord(at: 16), low: bytes.bigEndianWord(at: 24))
     }
 
-    /// The value that a text of exactly 64 lowercase hexadecimal digits names; nil for any other text.
+    /// Creates a value from exactly 64 lowercase hexadecimal digits; returns nil for any other text.
     public init?(_ text: String) {
         let digits = Array(text.utf8)
         guard digits.count == 64, let first = Octets16(lowercaseHex: digits.span.extracting(..<32)),
@@ -53,19 +53,19 @@ public struct Octets32: Hashable, Sendable, Comparable {
         self.init(first: first, second: second)
     }
 
-    /// The bytes of a fixed-size array.
+    /// Creates a value from an array of fixed size.
     public init(_ bytes: InlineArray<32, UInt8>) {
         let view = bytes.span
         first = Octets16(high: view.bigEndianWord(at: 0), low: view.bigEndianWord(at: 8))
         second = Octets16(high: view.bigEndianWord(at: 16), low: view.bigEndianWord(at: 24))
     }
 
-    /// Orders values as byte strings.
+    /// Compares the values as byte strings.
     public static func < (left: Self, right: Self) -> Bool {
         (left.first, left.second) < (right.first, right.second)
     }
 
-    /// Lends the bytes for the length of `body`.
+    /// Calls `body` with the bytes, which are valid only during the call.
     public func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -103,7 +103,7 @@ extension Octets32: LosslessStringConvertible {
     public var description: String { first.description + second.description }
 }
 
-/// Reads exactly this many lowercase hexadecimal digits; nil for anything else.
+/// Returns the number that a text of exactly `digits` lowercase hexadecimal digits stands for; nil for any other text.
 package func number(ofLowercaseHex text: String, digits: Int) -> UInt64? {
     let isLowercaseHex = text.utf8.allSatisfy { byte in
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
@@ -123,8 +123,7 @@ func hexDigits(_ word: UInt64) -> String {
 }
 
 extension Span<UInt8> {
-    /// The `count` bytes from `offset` as an unsigned number, most significant byte first; the caller has checked
-    /// that they are there.
+    /// Returns the `count` bytes from `offset` as a big-endian unsigned number. The caller has checked that they exist.
     package func bigEndian(at offset: Int, count: Int) -> UInt64 {
         var value: UInt64 = 0
         for index in offset..<offset + count { value = value << 8 | UInt64(self[index]) }
@@ -135,10 +134,11 @@ extension Span<UInt8> {
 }
 
 extension Octets16 {
-    /// Reads exactly 32 lowercase hexadecimal digits; nil for anything else.
+    /// Creates a value from exactly 32 lowercase hexadecimal digits; returns nil for anything else.
     init?(lowercaseHex digits: Span<UInt8>) {
         guard digits.count == 32 else { return nil }
-        // All digits at once: names come by the million, and one after the other would cost more than the look-up.
+        // All digits are parsed at once: there may be millions of names, and a loop over digits would cost more than
+        // the look-up.
         var numbers: (high: UInt64, low: UInt64) = (0, 0)
         let areDigits = unsafe withUnsafeMutableBytes(of: &numbers) { numbers in
             guard let numbers = numbers.baseAddress else { return false }

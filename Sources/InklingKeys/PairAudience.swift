@@ -1,11 +1,13 @@
-/// The audience of exactly one contact, known to both sides from their public presence keys (`Specs/pair-audiences.md`).
+/// The audience of exactly one contact, whose root both users compute from their presence keys
+/// (`Specs/pair-audiences.md`).
 ///
-/// It is directional: what A shows B differs from what B shows A. It is not forward-secret, because the key agreement
-/// is between static keys.
+/// It is directional: what A shows to B differs from what B shows to A. It is not forward-secret, because the key
+/// agreement is between static keys.
 public enum PairAudience {
-    /// The root of the tree under which `advertiser` shows itself to `observer`, one of whom holds `own`.
+    /// Returns the root of the audience in which one user shows itself to the other: the user with the key `own` if
+    /// `advertising` is true, otherwise the user with the key `peer`.
     ///
-    /// - Throws: `KeyAgreementError.lowOrderPoint` when `peer` is a point that would make the secret public.
+    /// - Throws: `KeyAgreementError.lowOrderPoint` if `peer` is a point that would make the shared secret zero.
     public static func root(
         own: borrowing PresenceKey, peer: Octets32, advertising: Bool
     ) throws(KeyAgreementError) -> SecretBytes {
@@ -18,9 +20,9 @@ public enum PairAudience {
         }
     }
 
-    /// The pairwise key of two contacts who have exchanged cards but never held a first contact.
+    /// Returns the pairwise key of two contacts that have exchanged cards without a first contact.
     ///
-    /// - Throws: `KeyAgreementError.lowOrderPoint`.
+    /// - Throws: `KeyAgreementError.lowOrderPoint` if `peer` is a point that would make the shared secret zero.
     public static func staticPairwiseKey(
         own: borrowing PresenceKey, peer: Octets32
     ) throws(KeyAgreementError) -> SecretBytes {

@@ -1,12 +1,13 @@
-/// The number of one of a user's devices, 0…15; part of every derivation, so that two devices never show one value.
+/// The index of one of a user's devices, 0…15. It is part of every derivation, so that no two devices show the same
+/// identifier.
 public struct DeviceIndex: Hashable, Sendable, Comparable, LosslessStringConvertible {
-    /// The most devices one user can have.
+    /// The maximum number of devices of a user.
     public static let limit: UInt8 = 16
 
-    /// 0…15.
+    /// The index as a number, 0…15.
     public let number: UInt8
 
-    /// The device with this number, or nil above 15.
+    /// Creates the index with this number; returns nil above 15.
     public init?(_ number: UInt8) {
         guard number < Self.limit else { return nil }
         self.number = number
@@ -20,10 +21,10 @@ public struct DeviceIndex: Hashable, Sendable, Comparable, LosslessStringConvert
 
     private init(unchecked number: UInt8) { self.number = number }
 
-    /// The first device, usually the primary one; also the device of an invitation's identifiers.
+    /// Index 0: usually the primary device, and always the device in the identifiers of an invitation.
     public static let first = DeviceIndex(unchecked: 0)
 
-    /// The number.
+    /// The number in decimal.
     public var description: String { String(number) }
 
     public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
@@ -35,21 +36,22 @@ extension DeviceIndex: Codable {
     public func encode(to encoder: any Encoder) throws { try encoder.single(number) }
 }
 
-/// The leaf of an audience tree: everything one period's identifiers come from (`Specs/keys.md`).
+/// The key of one period, a leaf of an audience tree, from which all identifiers of the period are derived
+/// (`Specs/keys.md`).
 public struct PeriodKey: ~Copyable, Sendable {
     private let secret: SecretBytes
 
-    /// Takes over 32 bytes of key.
+    /// Creates a period key from 32 bytes.
     public init(_ secret: consuming SecretBytes) { self.secret = secret }
 
-    /// Lends the key bytes.
+    /// Calls `body` with the 32 bytes of the key, which are valid only during the call.
     public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try secret.withBytes(body)
     }
 
-    /// The four keys of one device in this period.
+    /// Derives the four keys of a device in this period.
     public borrowing func deviceKeys(_ device: DeviceIndex) -> DeviceKeys {
         DeviceKeys(
             mdns: EpochKey(derive(DerivationLabel.mdnsKey, from: secret) { $0.append(u8: device.number) }),
@@ -62,12 +64,12 @@ public struct PeriodKey: ~Copyable, Sendable {
 
 /// The keys of one device in one period, one for each kind of identifier.
 public struct DeviceKeys: ~Copyable, Sendable {
-    /// Yields service and host names.
+    /// Derives service and host names.
     public let mdns: EpochKey<MDNSUse>
-    /// Yields beacon minors.
+    /// Derives beacon minors.
     public let beacon: EpochKey<BeaconUse>
-    /// Yields recognition tags.
+    /// Derives recognition tags.
     public let gatt: EpochKey<GATTUse>
-    /// Yields the pre-shared keys and gate keys of the confirm handshake.
+    /// Derives the pre-shared keys and gate keys of the confirm handshake.
     public let confirm: EpochKey<ConfirmUse>
 }

@@ -1,7 +1,7 @@
-/// Input that must be refused, named as the specifications and the vectors name it.
+/// An error for input that must be refused, with the codes that the specifications and the vectors use.
 ///
-/// The stage says which check failed first and the reason says how. Both are codes from the tables in `Specs/`; they
-/// are for logs of the local user and for tests, and never reach a peer.
+/// The stage names the first check that failed, and the reason says how it failed. Both are codes from the tables in
+/// `Specs/`. They are meant for local logs and for tests, and are never sent to a peer.
 public protocol Refusal: Error, Sendable, CustomStringConvertible {
     /// The check that failed, for example `signature`.
     var stage: String { get }

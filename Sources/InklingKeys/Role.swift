@@ -1,7 +1,7 @@
-/// A party of a handshake.
+/// A party of a handshake, and of the link on which it runs.
 public enum Role: String, Hashable, Sendable, CaseIterable, Codable {
     /// The party that sends the first message.
     case initiator
-    /// The party that answers it.
+    /// The party that replies to it.
     case responder
 }

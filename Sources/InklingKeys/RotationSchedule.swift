@@ -1,37 +1,37 @@
-/// How often the beacon minor and the tag of a profile change (`Specs/identifiers.md`).
+/// How often a device changes its beacon minor and its tag (`Specs/identifiers.md`).
 ///
-/// Service names always rotate every epoch; a slower minor is allowed only while no name is published.
+/// Service names change in every epoch. A device can change its minor less often only while it publishes no name.
 public enum RotationSchedule: UInt32, Sendable, CaseIterable {
-    /// Every epoch: 15 minutes.
-    case quarterHour = 1
-    /// Every second epoch: 30 minutes.
-    case halfHour = 2
-    /// Every fourth epoch: 60 minutes.
-    case hour = 4
+    /// A change every 15 minutes.
+    case everyEpoch = 1
+    /// A change every 30 minutes.
+    case everySecondEpoch = 2
+    /// A change every 60 minutes, at the beginning of a period.
+    case everyFourthEpoch = 4
 
-    /// The schedule with this many minutes between changes, or nil unless 15, 30 or 60.
+    /// Creates the schedule with this number of minutes between changes; returns nil unless it is 15, 30 or 60.
     public init?(minutes: UInt32) {
         guard minutes % 15 == 0 else { return nil }
         self.init(rawValue: minutes / 15)
     }
 
-    /// The epoch whose minor and tag are on air during `epoch`.
+    /// Returns the epoch whose minor and tag the device shows during `epoch`.
     public func effectiveEpoch(for epoch: Epoch) -> Epoch {
         Epoch(epoch.number - epoch.number % rawValue) ?? epoch
     }
 }
 
-/// How far two clocks may differ before they stop recognising each other (`Specs/identifiers.md`).
+/// How far the clocks of two devices may differ while they still recognise each other (`Specs/identifiers.md`).
 public struct SkewAllowance: Hashable, Sendable {
-    /// 120 s, for clocks kept by a time server.
+    /// 120 s, for clocks that are synchronised with a time server.
     public static let standard = SkewAllowance(uncheckedSeconds: 120)
-    /// The largest allowance in seconds, for nodes without a battery clock: half an epoch.
+    /// The largest allowance in seconds, half an epoch, for nodes without a battery-backed clock.
     public static let limit: UInt64 = 450
 
-    /// Seconds before and after a boundary in which the neighbouring epoch counts.
+    /// The number of seconds before and after an epoch in which its identifiers still count.
     public let seconds: UInt64
 
-    /// An allowance of `seconds`, or nil above `limit`.
+    /// Creates an allowance of `seconds`; returns nil above `limit`.
     public init?(seconds: UInt64) {
         guard seconds <= Self.limit else { return nil }
         self.init(uncheckedSeconds: seconds)
@@ -39,8 +39,9 @@ public struct SkewAllowance: Hashable, Sendable {
 
     private init(uncheckedSeconds: UInt64) { seconds = uncheckedSeconds }
 
-    /// The epochs whose identifiers an observer matches at a moment: its own, the previous one during the first
-    /// `seconds`, the next one during the last `seconds`. Ascending; empty past the end of the tree.
+    /// Returns the epochs whose identifiers an observer matches at a time, ascending: the current epoch, the previous
+    /// one during the first `seconds` of the epoch, and the next one during the last `seconds`. Empty after the last
+    /// period of the tree.
     public func observedEpochs(at unixSeconds: UInt64) -> [Epoch] {
         guard let current = Epoch(containing: unixSeconds) else { return [] }
         var epochs: [Epoch] = []
@@ -50,14 +51,15 @@ public struct SkewAllowance: Hashable, Sendable {
         return epochs
     }
 
-    /// When the identifiers of an epoch count: protocol time in milliseconds since 1970-01-01T00:00:00Z.
+    /// Returns the window of an epoch, in which its identifiers count, in milliseconds of protocol time since
+    /// 1970-01-01T00:00:00Z.
     public func window(of epoch: Epoch) -> Range<UInt64> {
         let start = epoch.start > seconds ? epoch.start - seconds : 0
         return start * 1000..<(epoch.end + seconds) * 1000
     }
 
-    /// The epochs of a message 1 that a responder accepts at a moment: its own, and the previous one during the
-    /// first `seconds`; never the next (`Specs/handshake.md`).
+    /// Returns the epochs for which a responder accepts message 1 at a time, ascending: the current epoch, and the
+    /// previous one during the first `seconds` of the epoch; never the next (`Specs/handshake.md`).
     public func answeredEpochs(at unixSeconds: UInt64) -> [Epoch] {
         guard let current = Epoch(containing: unixSeconds) else { return [] }
         return observedEpochs(at: unixSeconds).filter { $0 <= current }

@@ -1,21 +1,23 @@
 internal import CSodium
 
-/// Key material that exists in one place and is wiped when its owner lets go.
+/// Key material that has exactly one owner and is wiped when the owner releases it.
 ///
-/// The type is `~Copyable`, so a secret can be moved and lent but never duplicated by accident, printed,
-/// interpolated or stored in an existential. Put it in a `final class` where a collection must hold it.
+/// The type is `~Copyable`, so a secret can be moved and borrowed, but not duplicated by accident, printed,
+/// interpolated or stored in an existential. To keep one in a collection, wrap it in a `SecretBox`.
 @safe
 public struct SecretBytes: ~Copyable, @unchecked Sendable {
-    // Sendable because the storage has exactly one owner, and `withBytes` lends it read-only.
+    // Sendable because the storage has exactly one owner, and writing to it requires exclusive access to that owner.
     private let storage: UnsafeMutableBufferPointer<UInt8>
 
-    /// Copies `bytes`; the caller still owns, and must wipe, its own buffer.
+    /// Creates a copy of `bytes`. The caller still owns its buffer and must wipe it.
     public init(copying bytes: Span<UInt8>) {
         unsafe storage = .allocate(capacity: bytes.count)
         unsafe bytes.withUnsafeBufferPointer { _ = unsafe storage.initialize(from: $0) }
     }
 
-    /// Allocates `count` zero bytes and lets `fill` write them in place, so that no second copy is ever made.
+    /// Creates `count` zero bytes and calls `fill` to write them in place, so that no second copy exists.
+    ///
+    /// - Throws: what `fill` throws; the bytes are wiped first.
     public init<Failure: Error>(
         count: Int,
         fillingWith fill: (inout MutableSpan<UInt8>) throws(Failure) -> Void
@@ -26,7 +28,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
         do throws(Failure) {
             try fill(&view)
         } catch {
-            // No owner exists yet, so the deinitialiser will not run: wipe what was half written here.
+            // No owner exists yet, so the deinitialiser will not run: wipe the partly written bytes here.
             if let start = buffer.baseAddress { unsafe sodium_memzero(start, count) }
             unsafe buffer.deallocate()
             throw error
@@ -34,7 +36,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
         unsafe storage = buffer
     }
 
-    /// Draws `count` bytes from `generator`.
+    /// Creates `count` random bytes from `generator`.
     public init(count: Int, from generator: inout some RandomNumberGenerator) {
         self.init(count: count) { view in
             for index in view.indices { view[index] = generator.next() }
@@ -49,10 +51,10 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
         unsafe storage.deallocate()
     }
 
-    /// The number of bytes held.
+    /// The number of bytes.
     public var count: Int { unsafe storage.count }
 
-    /// Lends the bytes for the length of `body`.
+    /// Calls `body` with the bytes, which are valid only during the call.
     public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -60,7 +62,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
         return try body(view)
     }
 
-    /// Lends the bytes for writing for the length of `body`; for erasing or advancing a key in place.
+    /// Calls `body` with the bytes for writing, to erase or advance a key in place.
     public mutating func withMutableBytes<Result: ~Copyable, Failure: Error>(
         _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -68,18 +70,18 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
         return try body(&view)
     }
 
-    /// A second owner with the same bytes, for the few places where two owners are the point.
+    /// Returns a copy of the bytes, for the few places where a secret needs two owners.
     public borrowing func duplicate() -> SecretBytes {
         withBytes { SecretBytes(copying: $0) }
     }
 
-    /// Compares with `other` in constant time; lengths are public and may differ.
+    /// Returns whether `other` holds the same bytes, in a time that depends only on the lengths, which are not secret.
     public borrowing func equals(_ other: borrowing SecretBytes) -> Bool {
         withBytes { mine in other.withBytes { theirs in constantTimeEquals(mine, theirs) } }
     }
 }
 
-/// Compares two byte strings in a time that depends only on their lengths.
+/// Returns whether two byte strings are equal, in a time that depends only on their lengths.
 package func constantTimeEquals(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
     guard left.count == right.count else { return false }
     if left.isEmpty { return true }

@@ -1,29 +1,28 @@
-/// Collects a message that contains secrets; memory it outgrows is wiped, and so is the rest when it goes.
+/// A growing message that contains secrets. Its memory is wiped when it is outgrown or released.
 package struct SecretWriter: ByteSink, ~Copyable {
     private var storage: SecretBytes
     /// The number of bytes written.
     package private(set) var count = 0
 
-    /// An empty writer with room for `capacity` bytes; it grows as needed.
+    /// Creates an empty writer with room for `capacity` bytes; it grows as needed.
     package init(capacity: Int = 256) {
         storage = SecretBytes(count: max(capacity, 1)) { _ in }
     }
 
-    /// Appends `bytes` as they are.
     package mutating func append(_ bytes: Span<UInt8>) {
         let needed = count + bytes.count
         if needed > storage.count { grow(to: max(needed, 2 * storage.count)) }
         let start = count
         storage.withMutableBytes { view in
             unsafe view.withPointer { target in
-                // One copy, because vaults are large and written often; the room was made above.
+                // One bulk copy, because vaults are large and written often. The capacity was ensured above.
                 unsafe bytes.withPointer { unsafe target.advanced(by: start).update(from: $0, count: bytes.count) }
             }
         }
         count = needed
     }
 
-    /// Lends what has been written so far.
+    /// Calls `body` with the bytes written so far, which are valid only during the call.
     package borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -31,7 +30,7 @@ package struct SecretWriter: ByteSink, ~Copyable {
         return try storage.withBytes { bytes throws(Failure) in try body(bytes.extracting(first: count)) }
     }
 
-    /// What has been written, in memory of exactly its size.
+    /// Returns the bytes written, in memory of exactly their size.
     package consuming func finish() -> SecretBytes {
         withBytes { SecretBytes(copying: $0) }
     }

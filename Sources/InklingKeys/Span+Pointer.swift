@@ -1,7 +1,7 @@
-// libsodium takes non-null pointers, also where the length is zero. These two functions are how every call gets them.
+// libsodium requires non-null pointers even when the length is zero. Every call gets them from these two functions.
 
 extension Span<UInt8> {
-    /// Lends the address of the first byte, or of an unrelated readable byte when there is none.
+    /// Calls `body` with the address of the first byte, or of an unrelated readable byte if the span is empty.
     package func withPointer<Result: ~Copyable>(_ body: (UnsafePointer<UInt8>) -> Result) -> Result {
         unsafe withUnsafeBufferPointer { bytes in
             if let start = bytes.baseAddress { return unsafe body(start) }
@@ -12,7 +12,7 @@ extension Span<UInt8> {
 }
 
 extension MutableSpan<UInt8> {
-    /// Lends the address of the first byte, or of an unrelated writable byte when there is none.
+    /// Calls `body` with the address of the first byte, or of an unrelated writable byte if the span is empty.
     package mutating func withPointer<Result: ~Copyable>(_ body: (UnsafeMutablePointer<UInt8>) -> Result) -> Result {
         unsafe withUnsafeMutableBufferPointer { bytes in
             if let start = bytes.baseAddress { return unsafe body(start) }

@@ -1,33 +1,34 @@
-/// Objects as text that people copy, paste and scan: `INKLING:`, a kind, and base32 with a check (`Specs/invitations.md`).
+/// The text form of objects, which people copy, paste and scan: `INKLING:`, a letter for the kind, a colon, and base32
+/// with a check (`Specs/invitations.md`).
 public enum TextForm {
-    /// What the text carries.
+    /// The kind of object in a text.
     public enum Kind: UInt8, Sendable, CaseIterable {
         /// `I`: an invitation to become contacts.
         case invitation = 0x49
-        /// `L`: an invitation to one's own new device.
+        /// `L`: an invitation for a new device of the same user.
         case deviceLink = 0x4c
-        /// `C`: a contact card, which is public to whoever is given it.
+        /// `C`: a contact card, which is not secret.
         case card = 0x43
         /// `G`: a grant sealed for one device.
         case sealedGrant = 0x47
     }
 
-    /// The most bytes of content.
+    /// The maximum length of the content in bytes.
     public static let contentLimit = 4096
-    /// The longest text: prefix, kind, and the base32 of content and check.
+    /// The maximum length of a text in bytes: prefix, kind, colon, and the base32 of content and check.
     public static let textLimit = 6570
     private static let checkByteCount = 4
     private static let prefix: StaticString = "INKLING:"
 
-    /// The text of some content, in upper case, so that a QR code can use its alphanumeric mode.
+    /// Returns the text form of an object, in upper case, so that a QR code can use its alphanumeric mode.
     ///
-    /// - Throws: `TextFormError.tooLong` above `contentLimit` bytes.
+    /// - Throws: `TextFormError.tooLong` if the content is longer than `contentLimit` bytes.
     public static func encode(_ kind: Kind, _ content: Span<UInt8>) throws(TextFormError) -> String {
         guard content.count <= contentLimit else { throw .tooLong }
         return text(kind, content)
     }
 
-    /// The text of content that is not above the limit.
+    /// Returns the text form of content that is known to be within the limit.
     static func text(_ kind: Kind, _ content: Span<UInt8>) -> String {
         var checked = SecretWriter(capacity: content.count + checkByteCount)
         checked.append(content)
@@ -37,10 +38,10 @@ public enum TextForm {
         return text
     }
 
-    /// The kind and content of a text.
+    /// Parses a text and returns its kind and content.
     ///
-    /// The text is UTF-8 without surrounding white space, its ASCII letters in either case. The content is returned as a
-    /// secret, because an invitation is one.
+    /// The text is UTF-8 without surrounding white space; its ASCII letters can be in either case. The content is
+    /// returned as a secret, because an invitation is one.
     /// - Throws: `TextFormError`, the first row of the table in `Specs/invitations.md` that applies.
     public static func decode(_ text: Span<UInt8>) throws(TextFormError) -> TextFormContent {
         guard text.count <= textLimit else { throw .tooLong }
@@ -73,7 +74,7 @@ public enum TextForm {
         return UInt32(truncatingIfNeeded: digest.first.high >> 32)
     }
 
-    // Only ASCII letters: Unicode folding would give one content several spellings.
+    // Only ASCII letters: with Unicode case folding, the same content would have several texts.
     private static func upperCase(_ byte: UInt8) -> UInt8 {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) ? byte - 0x20 : byte
     }
@@ -135,33 +136,33 @@ public enum TextForm {
     }
 }
 
-/// What a text carried.
+/// The kind and content of a parsed text.
 public struct TextFormContent: ~Copyable, Sendable {
     /// The kind of object.
     public let kind: TextForm.Kind
-    /// Its bytes.
+    /// The encoded object.
     public let bytes: SecretBytes
 }
 
 /// Why a text is refused (`Specs/invitations.md`).
 public enum TextFormError: Refusal, Hashable {
-    /// More than `TextForm.textLimit` bytes of text, or `TextForm.contentLimit` of content.
+    /// The text is longer than `TextForm.textLimit`, or the content is longer than `TextForm.contentLimit`.
     case tooLong
     /// The text does not begin with `INKLING:`.
     case unknownPrefix
-    /// The letter after the prefix is absent, or stands for no kind.
+    /// The letter after the prefix is missing or stands for no kind.
     case unknownKind
     /// No colon follows the kind.
     case noSeparator
-    /// A character is not of the base32 alphabet, white space and `=` included.
+    /// A character is not in the base32 alphabet; white space and `=` are not in it.
     case notBase32
-    /// No number of bytes has so many characters.
+    /// No number of bytes has a base32 form with this number of characters.
     case impossibleLength
-    /// The last character has bits that stand for nothing and are not zero.
+    /// The unused bits of the last character are not zero.
     case paddingNotZero
-    /// Too few bytes for a check and any content.
+    /// There are too few bytes for a check and at least one byte of content.
     case tooShort
-    /// The check is not that of kind and content: a character was mistaken or lost.
+    /// The check does not match the kind and the content: a character is wrong or missing.
     case checkMismatch
 
     public var stage: String {

@@ -7,17 +7,17 @@ public enum Transport: UInt8, Hashable, Sendable, CaseIterable, Codable {
     /// Wi-Fi Aware.
     case nan = 3
 
-    /// The number of the transport in prologues, gates and offers.
+    /// The code of the transport in prologues, gates and offers.
     public var code: UInt8 { rawValue }
 }
 
-/// Transports, as an invitation names them: bit n stands for the transport whose code is n.
+/// A set of transports, as encoded in an invitation: bit n stands for the transport with code n.
 public struct TransportSet: OptionSet, Hashable, Sendable, Codable {
     public let rawValue: UInt16
 
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// The set with one transport.
+    /// Creates a set with one transport.
     public init(_ transport: Transport) { rawValue = 1 << UInt16(transport.code) }
 
     /// Bluetooth GATT.
@@ -26,9 +26,9 @@ public struct TransportSet: OptionSet, Hashable, Sendable, Codable {
     public static let tcp = TransportSet(.tcp)
     /// Wi-Fi Aware.
     public static let nan = TransportSet(.nan)
-    /// Every transport that this version knows.
+    /// All transports that this version defines.
     public static let known = TransportSet(Transport.allCases.map(TransportSet.init))
 
-    /// Whether the set contains a transport.
+    /// Returns whether the set contains a transport.
     public func contains(_ transport: Transport) -> Bool { contains(TransportSet(transport)) }
 }

@@ -1,4 +1,4 @@
-/// The place of one node in an audience tree: a block of 2^(20 − depth) periods (`Specs/keys.md`).
+/// The position of a node in an audience tree; the node covers 2^(20 − depth) consecutive periods (`Specs/keys.md`).
 public struct TreeNode: Hashable, Sendable {
     /// The depth of the leaves; the root has depth 0.
     public static let leafDepth: UInt8 = 20
@@ -8,7 +8,7 @@ public struct TreeNode: Hashable, Sendable {
     /// The path from the root as a number below 2^depth, the first step in the most significant bit.
     public let prefix: UInt32
 
-    /// The node at this place, or nil outside the tree.
+    /// Creates the node at a position; returns nil if the position is outside the tree.
     public init?(depth: UInt8, prefix: UInt32) {
         guard depth <= Self.leafDepth, prefix < 1 << UInt32(depth) else { return nil }
         self.init(uncheckedDepth: depth, prefix: prefix)
@@ -19,30 +19,31 @@ public struct TreeNode: Hashable, Sendable {
         self.prefix = prefix
     }
 
-    /// The whole tree.
+    /// The root, which covers every period.
     public static let root = TreeNode(uncheckedDepth: 0, prefix: 0)
 
-    /// The leaf of one period.
+    /// Creates the leaf of a period.
     public init(leaf period: Period) { self.init(uncheckedDepth: Self.leafDepth, prefix: period.number) }
 
-    /// The number of periods in the block.
+    /// The number of periods that the node covers.
     public var periodCount: UInt32 { 1 << UInt32(Self.leafDepth - depth) }
 
-    /// The number of the block's first period.
+    /// The number of the first period that the node covers.
     public var firstPeriod: UInt32 { prefix << UInt32(Self.leafDepth - depth) }
 
-    /// The number of the block's last period.
+    /// The number of the last period that the node covers.
     public var lastPeriod: UInt32 { firstPeriod + (periodCount - 1) }
 
-    /// Whether `other` is this node or lies below it.
+    /// Returns whether `other` is this node or one of its descendants.
     public func contains(_ other: TreeNode) -> Bool {
         depth <= other.depth && other.prefix >> UInt32(other.depth - depth) == prefix
     }
 
-    /// The nodes that cover `from` to `to` inclusive, fewest first by construction: from the left, the largest
-    /// aligned block that ends at or before `to`, then the same behind it. Empty when `to` is before `from`.
+    /// Returns the smallest list of nodes that covers exactly the periods from `from` to `to`, ascending; empty if `to`
+    /// is before `from`.
     ///
-    /// At most 38 nodes; 20 for the longest grant.
+    /// Each node is the largest aligned block of periods that starts at the first period not yet covered and does not
+    /// pass `to`. There are at most 38 nodes, and at most 20 for the longest grant.
     public static func cover(from: Period, to: Period) -> [TreeNode] {
         var nodes: [TreeNode] = []
         var next = from.number

@@ -1,8 +1,8 @@
 internal import CSodium
 
-/// Why an X25519 agreement was refused.
+/// Why an X25519 key agreement is refused.
 public enum KeyAgreementError: String, Refusal {
-    /// The peer's public key is one of the points of small order, so the shared secret would be zero.
+    /// The public key of the peer is a point of small order, which would make the shared secret zero.
     case lowOrderPoint = "low-order-point"
 
     public var stage: String { "agreement" }
@@ -11,7 +11,7 @@ public enum KeyAgreementError: String, Refusal {
 
 /// X25519 (RFC 7748) over libsodium.
 package enum X25519 {
-    /// The public key of a 32-byte private key.
+    /// Returns the public key of a 32-byte private key; zero for a key of another length.
     package static func publicKey(of privateKey: borrowing SecretBytes) -> Octets32 {
         sodiumIsReady()
         var result = InlineArray<32, UInt8>(repeating: 0)
@@ -25,9 +25,9 @@ package enum X25519 {
         return Octets32(result)
     }
 
-    /// The shared secret of a 32-byte private key and a peer's public key.
+    /// Returns the shared secret of a 32-byte private key and the public key of a peer.
     ///
-    /// - Throws: `KeyAgreementError.lowOrderPoint` when the result would be all zero.
+    /// - Throws: `KeyAgreementError.lowOrderPoint` if the result would be zero.
     package static func agree(
         _ privateKey: borrowing SecretBytes, with peer: Octets32
     ) throws(KeyAgreementError) -> SecretBytes {
@@ -49,15 +49,15 @@ package enum X25519 {
 }
 
 extension X25519 {
-    /// What is wrong with a public key that somebody claims.
+    /// Why a received public key is invalid.
     enum PublicKeyFault {
-        /// A second spelling of a smaller number.
+        /// The key encodes a number that is not below 2^255 − 19, and so has a second encoding.
         case nonCanonical
-        /// Every agreement with it is zero.
+        /// The key is a point of small order, which makes every shared secret zero.
         case lowOrder
     }
 
-    /// The fault of a public key, or nil when it may be kept.
+    /// Returns why a public key is invalid; nil if it is valid.
     static func fault(of key: Octets32) -> PublicKeyFault? {
         // Canonical: the little-endian number is below 2^255 − 19.
         let isCanonical = key.withBytes { bytes in
@@ -67,7 +67,7 @@ extension X25519 {
             return bytes[0] < 0xed
         }
         guard isCanonical else { return .nonCanonical }
-        // One agreement with a fixed scalar tells: a point of small order gives zero for every clamped scalar.
+        // One agreement with a fixed scalar is enough: a point of small order yields zero for every clamped scalar.
         let probe = SecretBytes(count: keyByteCount) { $0[0] = 8 }
         do { _ = try agree(probe, with: key) } catch { return .lowOrder }
         return nil

@@ -1,15 +1,15 @@
 package import InklingJSON
 internal import InklingKeys
 
-/// The file in which one digest stands for many outputs of one derivation (`Specs/conformance.md`).
+/// A vector file in which each case is a digest of many outputs of one derivation (`Specs/conformance.md`).
 public struct AccumulatedFile: Sendable {
     static let schema = "schema/accumulated.schema.json"
 
-    /// One digest.
+    /// A digest of many outputs.
     public struct Case: Sendable {
         /// Unique in the file and stable over time.
         public let id: String
-        /// What the case is about.
+        /// A description of the case.
         public let comment: String
         /// The operation whose outputs are digested.
         public let operation: String
@@ -19,11 +19,11 @@ public struct AccumulatedFile: Sendable {
         public let digest: String
     }
 
-    /// The page that specifies the answer.
+    /// The page that specifies the operations.
     public let specification: String
-    /// One sentence about the file.
+    /// A description of the file in one sentence.
     public let description: String
-    /// The digests in order.
+    /// The digests, in the order of the file.
     public let cases: [Case]
 
     init(_ file: JSONObject) throws(VectorFileError) {
@@ -49,7 +49,7 @@ public struct AccumulatedFile: Sendable {
 }
 
 extension AccumulatedFile.Case {
-    /// The digest that this implementation computes, or nil for an operation that has no schedule of inputs.
+    /// Computes the digest with this implementation; nil for an operation without a schedule of inputs.
     public func computedDigest() -> String? {
         guard let output = AccumulatedSchedule.outputs[operation] else { return nil }
         return sha256 { digest in
@@ -58,7 +58,7 @@ extension AccumulatedFile.Case {
     }
 }
 
-/// The inputs of an accumulated digest: hashes of the input's name and the number of the output.
+/// The inputs of accumulated digests: hashes of the name of the input and the index of the output.
 package enum AccumulatedSchedule {
     typealias Output = @Sendable (_ index: UInt32, _ digest: inout HashInput) -> Void
 
@@ -103,7 +103,7 @@ package enum AccumulatedSchedule {
         },
     ]
 
-    /// Input `index` of an operation, as the arguments of a request.
+    /// Returns input `index` of an operation, as the arguments of a request.
     package static func arguments(_ operation: String, _ index: UInt32) -> JSONObject {
         let key = JSON.text(
             sha256 { input in

@@ -1,6 +1,6 @@
-/// Lowercase hexadecimal digits, as requests, replies and vectors write byte strings.
+/// Lower-case hexadecimal digits, the form of byte strings in requests, replies and vectors.
 package enum Hex {
-    /// The bytes of an even number of lowercase digits, or nil.
+    /// Decodes an even number of lower-case digits; nil for any other text.
     package static func decode(_ text: String) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count % 2 == 0 else { return nil }
@@ -13,7 +13,7 @@ package enum Hex {
         return bytes
     }
 
-    /// Two digits for each byte.
+    /// Encodes each byte as two digits.
     package static func encode(_ bytes: Span<UInt8>) -> String {
         var digits: [UInt8] = []
         digits.reserveCapacity(bytes.count * 2)

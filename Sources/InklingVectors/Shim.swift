@@ -3,24 +3,24 @@ package import InklingJSON
 internal import InklingKeys
 package import InklingPlatforms
 
-/// Implements the shim protocol: one JSON line for each JSON line (`Specs/conformance.md`).
+/// An implementation of the shim protocol: one JSON line in, one JSON line out (`Specs/conformance.md`).
 ///
-/// A shim takes secrets as arguments and prints secrets as results. Use it only for tests, never with a real key.
+/// A shim takes secrets as arguments and prints secrets as results. Use it for tests only, never with real keys.
 public struct Shim: Sendable {
     /// The version of the specification that this package implements.
     public static let specVersion = "1-draft"
 
-    /// The longest request in bytes, without its line feed.
+    /// The maximum length of a request in bytes, without its line feed.
     public static let lineLimit = ShimLimit.line
 
     let operations: [String: ShimOperation]
-    /// The operations of the shim.
+    /// The names of the operations.
     public let operationNames: [String]
 
     /// Creates a shim with every operation of this package.
     public init() { self.init(knowing: .known) }
 
-    /// Creates a shim with other platform facts, to find the vectors that depend on a fact.
+    /// Creates a shim with other platform facts, which a test uses to find the vectors that depend on a fact.
     package init(knowing profiles: PlatformProfiles) {
         let all =
             keyOperations + advertisingOperations + wifiAwareOperations + appleOperations + framingOperations
@@ -32,12 +32,12 @@ public struct Shim: Sendable {
         operations = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
     }
 
-    /// The reply to one line, without a line feed. Every line has exactly one reply.
+    /// Returns the reply to a line, without a line feed. Every line has exactly one reply.
     public func reply(to line: [UInt8]) -> String {
         var reply: JSONObject = ["id": .null]
         do throws(ShimRefusal) {
             let request = try Self.request(line, id: &reply)
-            switch try answer(request.operation, request.arguments) {
+            switch try result(of: request.operation, request.arguments) {
             case .some(let result): reply["result"] = .object(result)
             case .none: reply["unsupported"] = .flag(true)
             }
@@ -47,8 +47,10 @@ public struct Shim: Sendable {
         return JSON.object(reply).compact
     }
 
-    /// The result of an operation, or nil when there is no such operation.
-    package func answer(_ operation: String, _ arguments: JSONObject) throws(ShimRefusal) -> JSONObject? {
+    /// Runs an operation and returns its result; nil when there is no such operation.
+    ///
+    /// - Throws: the refusal of the arguments or of the operation.
+    package func result(of operation: String, _ arguments: JSONObject) throws(ShimRefusal) -> JSONObject? {
         if operation == "capabilities" {
             _ = try ShimArguments(checking: arguments, against: [])
             let names = JSON.list(operationNames.map(JSON.text))
@@ -58,7 +60,7 @@ public struct Shim: Sendable {
         return try operation.run(ShimArguments(checking: arguments, against: operation.parameters))
     }
 
-    /// The names of an operation's arguments in order, or nil when there is no such operation.
+    /// Returns the names of an operation's arguments in order; nil when there is no such operation.
     package func argumentNames(_ operation: String) -> [String]? { operations[operation]?.parameters.map(\.name) }
 
     private static func request(

@@ -4,12 +4,14 @@ internal import InklingSession
 
 /// Arguments that have been checked against an operation's parameters.
 ///
-/// The accessors cannot fail after the check. For a name that is not a parameter they return an empty value or zero,
+/// After the check the accessors cannot fail. For a name that is not a parameter they return an empty value or zero,
 /// which the vectors would reveal.
 struct ShimArguments: Sendable {
     let members: JSONObject
 
-    /// Checks the arguments in the order that `Specs/conformance.md` gives.
+    /// Checks the arguments, in the order that `Specs/conformance.md` gives.
+    ///
+    /// - Throws: a refusal with the stage `arguments`.
     init(checking members: JSONObject, against parameters: [ShimParameter]) throws(ShimRefusal) {
         try Self.check(members, against: parameters)
         self.members = members
@@ -54,12 +56,12 @@ struct ShimArguments: Sendable {
 
     func object(_ name: String) -> ShimArguments { ShimArguments(checked: members[name]?.object ?? [:]) }
 
-    /// The value of a code; nil when it is absent.
+    /// Returns the value of a code; nil when the argument is absent.
     func code<Value: RawRepresentable<String>>(_ name: String, _: Value.Type = Value.self) -> Value? {
         Value(rawValue: text(name))
     }
 
-    /// The value of a code that is not optional.
+    /// Returns the value of a code that is not optional.
     func required<Value: RawRepresentable<String>>(_ name: String) throws(ShimRefusal) -> Value {
         guard let value: Value = code(name) else { throw .arguments("missing") }
         return value
@@ -93,7 +95,7 @@ struct ShimArguments: Sendable {
         return transport
     }
 
-    /// The pair of a private key, or nil when the argument is absent.
+    /// Returns the key pair of a private key; nil when the argument is absent.
     func keyPair(_ name: String) -> NoiseKeyPair? { has(name) ? NoiseKeyPair(privateKey: secret(name)) : nil }
 
     // MARK: Checking
@@ -148,13 +150,13 @@ struct ShimArguments: Sendable {
 
     private static func integer(_ value: JSON) -> Int128? { integerForm(value) ?? nil }
 
-    /// Nil when the value is not written as an integer; an inner nil when it is outside every argument's range.
+    /// Nil when the value is not written as an integer; an inner nil when it does not fit any argument.
     private static func integerForm(_ value: JSON) -> Int128?? {
         let digits: String
         switch value {
         case .number(let number): digits = number
         case .text(let text):
-            // A string holds decimal digits without sign or leading zero.
+            // A string must be decimal digits without sign or leading zero.
             guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text == "0" || text.first != "0"
             else { return .none }
             digits = text

@@ -2,11 +2,11 @@ internal import InklingJSON
 internal import InklingKeys
 internal import InklingSession
 
-/// One operation of the shim: its name, its arguments in order, and what it does (`Specs/conformance.md`).
+/// An operation of the shim: its name, its arguments in order, and its implementation (`Specs/conformance.md`).
 struct ShimOperation: Sendable {
     let name: String
     let parameters: [ShimParameter]
-    /// The steps of an operation that runs a scenario.
+    /// The events of the scenario; nil for an operation without steps.
     let steps: ScenarioSteps?
     let run: @Sendable (ShimArguments) throws(ShimRefusal) -> JSONObject
 
@@ -21,7 +21,7 @@ struct ShimOperation: Sendable {
     }
 }
 
-/// An argument of an operation and the values it may have.
+/// An argument of an operation and its allowed values.
 struct ShimParameter: Sendable {
     enum Kind: Sendable {
         /// Hexadecimal bytes of an allowed length.
@@ -35,16 +35,16 @@ struct ShimParameter: Sendable {
         /// A text of an allowed length in bytes of UTF-8.
         case text(ClosedRange<Int>, Texts)
         case flag
-        /// A list of an allowed number of elements that all are of one kind.
+        /// A list of elements of one kind, with an allowed number of elements.
         indirect case list(Kind, count: ClosedRange<Int>)
         /// An object with these members.
         indirect case object([ShimParameter])
     }
 
-    /// The texts that an argument may be.
+    /// The allowed texts of an argument.
     enum Texts: Sendable {
         case any
-        /// Every byte from 0x21 to 0x7e.
+        /// Only bytes from 0x21 to 0x7e.
         case visibleASCII
         case oneOf([String])
 
@@ -82,18 +82,18 @@ struct ShimParameter: Sendable {
         .list(name, of: .bytes(range))
     }
 
-    /// One of several codes.
+    /// A code: the raw value of one of the cases of a type.
     static func code<Value: RawRepresentable<String> & CaseIterable>(_ name: String, _: Value.Type) -> Self {
         .text(name, .oneOf(Value.allCases.map(\.rawValue)))
     }
-    /// A list of such codes.
+    /// A list of codes.
     static func codes<Value: RawRepresentable<String> & CaseIterable>(
         _ name: String, _ type: Value.Type, limit: Int = 64
     ) -> Self {
         .list(name, of: code(name, type).kind, limit: limit)
     }
 
-    /// The same argument, which may be absent.
+    /// The argument, made optional.
     var optional: Self { Self(name: name, kind: kind, isOptional: true) }
 
     static func epoch(_ name: String = "epoch") -> Self { .integer(name, in: 0...Int128(Epoch.limit) - 1) }
@@ -110,11 +110,11 @@ struct ShimParameter: Sendable {
 
 /// Bounds of the shim's input.
 enum ShimLimit {
-    /// The longest line in bytes, without its line feed.
+    /// The maximum length of a line in bytes, without its line feed.
     static let line = 1_048_576
 }
 
-/// Input that the shim refuses.
+/// A refusal of the shim, as it appears in the reply.
 package struct ShimRefusal: Refusal, Hashable {
     package let stage: String
     package let reason: String
@@ -129,7 +129,7 @@ package struct ShimRefusal: Refusal, Hashable {
     static func arguments(_ reason: String) -> Self { Self("arguments", reason) }
 }
 
-/// Runs `body` and turns a refusal of the library into one of the shim.
+/// Runs `body` and converts a refusal of the library into one of the shim.
 func refusing<Result: ~Copyable, Failure: Refusal>(
     _ body: () throws(Failure) -> Result
 ) throws(ShimRefusal) -> Result {

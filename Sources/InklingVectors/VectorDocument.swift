@@ -1,11 +1,11 @@
 internal import InklingJSON
 
-/// A file in the folder of vectors: cases, or digests of many outputs.
+/// A file of test vectors: single cases, or digests of many outputs.
 public enum VectorDocument: Sendable {
     case cases(VectorFile)
     case digests(AccumulatedFile)
 
-    /// Parses a file of either kind, which its schema names.
+    /// Parses a file of either kind; its member `schema` tells which.
     ///
     /// - Throws: `VectorFileError` for any other file.
     public init(parsing bytes: [UInt8]) throws(VectorFileError) {
@@ -24,7 +24,7 @@ public enum VectorDocument: Sendable {
         }
     }
 
-    /// The page that specifies the answer.
+    /// The page that specifies the operation.
     public var specification: String {
         switch self {
         case .cases(let file): file.specification
@@ -32,7 +32,7 @@ public enum VectorDocument: Sendable {
         }
     }
 
-    /// One sentence about the file.
+    /// A description of the file in one sentence.
     public var description: String {
         switch self {
         case .cases(let file): file.description
@@ -55,7 +55,7 @@ public enum VectorDocument: Sendable {
         return file
     }
 
-    /// The cases of a file, as many as it declares, each under an id of its own.
+    /// Parses the cases of a file, and checks that there are as many as it declares and that their ids are unique.
     static func cases<Case>(
         of file: JSONObject, id: (Case) -> String,
         parsing parse: (JSONObject, _ place: String) throws(VectorFileError) -> Case

@@ -2,9 +2,9 @@ public import InklingJSON
 
 /// A file of test vectors for one operation (`Specs/conformance.md`).
 public struct VectorFile: Sendable {
-    /// One request and its only right answer.
+    /// A request and the only correct reply to it.
     public struct Case: Sendable {
-        /// The right answer.
+        /// The correct result, or the correct refusal.
         public enum Expectation: Hashable, Sendable {
             case result(JSONObject)
             case refusal(stage: String, reason: String)
@@ -12,36 +12,36 @@ public struct VectorFile: Sendable {
 
         /// Unique in its file and stable over time.
         public let id: String
-        /// What the case is about.
+        /// A description of the case.
         public let comment: String
-        /// Flags, each explained in the file's notes.
+        /// Flags, each of which the notes of the file explain.
         public let flags: [String]
-        /// The numbered requirements that the case shows.
+        /// The numbers of the requirements that the case covers.
         public let requirements: [String]
         /// The arguments of the operation.
         public let arguments: JSONObject
-        /// The answer.
+        /// The expected result or refusal.
         public let expectation: Expectation
-        /// Intermediate values, for debugging.
+        /// Intermediate values, for debugging; nil for a refusal.
         public let intermediates: JSONObject?
     }
 
-    /// The operation of the shim that answers the cases.
+    /// The operation that the cases request.
     public let operation: String
-    /// The page that specifies the answer.
+    /// The page that specifies the operation.
     public let specification: String
-    /// One sentence about the file.
+    /// A description of the file in one sentence.
     public let description: String
-    /// The number of vectors in the source that the file was converted from, for files that were.
+    /// The number of vectors in the source that the file was converted from; nil for a file of this project.
     public let sourceVectorCount: Int?
-    /// Arguments that can change without changing the answer.
+    /// The arguments that do not affect the result.
     public let insensitive: [String]
-    /// The cases in order.
+    /// The cases, in the order of the file.
     public let cases: [Case]
 
-    /// Reads a file.
+    /// Parses a file.
     ///
-    /// - Throws: `VectorFileError` for anything that is not exactly a vector file, a wrong count, or a repeated id.
+    /// - Throws: `VectorFileError` for a malformed file, an unknown member, a wrong count or a repeated id.
     public init(parsing bytes: [UInt8]) throws(VectorFileError) {
         try self.init(VectorDocument.members(parsing: bytes))
     }
@@ -117,7 +117,7 @@ public struct VectorFile: Sendable {
     }
 }
 
-/// Why a file is not a vector file.
+/// Why a file is not a valid vector file.
 public enum VectorFileError: Error, Hashable, Sendable, CustomStringConvertible {
     case notJSON(JSONError)
     case wrongType(String)
@@ -134,8 +134,8 @@ public enum VectorFileError: Error, Hashable, Sendable, CustomStringConvertible 
         case .missing(let name, let place): "\(place) has no usable member '\(name)'"
         case .unknownMember(let name, let place): "\(place) has an unknown member '\(name)'"
         case .unexplainedFlag(let flag, let place):
-            "\(place) carries the flag '\(flag)', which the notes do not explain"
-        case .wrongCount(let declared, let found): "caseCount is \(declared), but the file holds \(found) cases"
+            "\(place) has the flag '\(flag)', which the notes do not explain"
+        case .wrongCount(let declared, let found): "caseCount is \(declared), but the number of cases is \(found)"
         case .repeatedID(let id): "the id '\(id)' is used twice"
         }
     }

@@ -2,15 +2,15 @@ package import InklingJSON
 
 /// The result of running a vector file against this implementation.
 public struct VectorVerification: Sendable {
-    /// A case whose answer differs from the file.
+    /// A case whose result differs from the file.
     public struct Difference: Sendable {
-        /// The case.
+        /// The id of the case.
         public let id: String
-        /// What the case is about.
+        /// The description of the case.
         public let comment: String
-        /// The answer in the file, as one line of JSON.
+        /// The result or refusal in the file, as one line of JSON.
         public let expected: String
-        /// The answer given, as one line of JSON.
+        /// The result or refusal of this implementation, as one line of JSON.
         public let got: String
     }
 
@@ -18,10 +18,10 @@ public struct VectorVerification: Sendable {
     public let agreed: Int
     /// The cases that differ.
     public let differences: [Difference]
-    /// The number of digests that were left out because they have too many outputs.
+    /// The number of digests that were skipped because they have more outputs than the limit.
     public let omitted: Int
 
-    /// Computes every case of a file of either kind, and digests over at most `outputLimit` outputs.
+    /// Runs every case of a file with `shim`, except digests of more than `outputLimit` outputs.
     public init(of document: VectorDocument, by shim: Shim = Shim(), outputLimit: Int = .max) {
         switch document {
         case .cases(let file): self.init(of: file, by: shim)
@@ -42,11 +42,11 @@ public struct VectorVerification: Sendable {
         agreed = cases.count - differences.count
     }
 
-    /// Computes every case of `file` with `shim`.
+    /// Runs every case of `file` with `shim`.
     public init(of file: VectorFile, by shim: Shim = Shim()) {
         omitted = 0
         differences = file.cases.compactMap { one in
-            let got = Self.answer(file.operation, one.arguments, by: shim)
+            let got = Self.reply(to: file.operation, one.arguments, by: shim)
             let expected = Self.reply(one.expectation)
             return got == expected
                 ? nil
@@ -57,9 +57,9 @@ public struct VectorVerification: Sendable {
         agreed = file.cases.count - differences.count
     }
 
-    private static func answer(_ operation: String, _ arguments: JSONObject, by shim: Shim) -> JSONObject {
+    private static func reply(to operation: String, _ arguments: JSONObject, by shim: Shim) -> JSONObject {
         do throws(ShimRefusal) {
-            guard let result = try shim.answer(operation, arguments) else { return ["unsupported": .flag(true)] }
+            guard let result = try shim.result(of: operation, arguments) else { return ["unsupported": .flag(true)] }
             return reply(.result(result))
         } catch {
             return reply(.refusal(stage: error.stage, reason: error.reason))

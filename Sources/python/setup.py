@@ -1,6 +1,6 @@
-"""Adds the C library to the wheel: the file that INKLING_LIBRARY names.
+"""Adds the C library, the file that INKLING_LIBRARY names, to the wheel.
 
-Without INKLING_LIBRARY the wheel is pure Python and uses the libinkling.so.1 that the system has.
+Without INKLING_LIBRARY the wheel is pure Python and uses the libinkling.so.1 of the system.
 """
 
 import os
@@ -22,19 +22,19 @@ class Build(build_py):
         if LIBRARY:
             folder = Path(self.build_lib, "inkling")
             folder.mkdir(parents=True, exist_ok=True)
-            # The soname, which is also the name that the package looks for.
+            # The package looks for the soname.
             shutil.copyfile(LIBRARY, folder / "libinkling.so.1")
 
 
 class Wheel(bdist_wheel):
-    """A wheel for one platform and every Python: ctypes needs no interface of a particular version."""
+    """A wheel for one platform and every Python version, since ctypes does not depend on Python's ABI."""
 
     def get_tag(self) -> tuple[str, str, str]:
         return ("py3", "none", super().get_tag()[2])
 
 
 class Binary(Distribution):
-    """A distribution that is for one platform if it has the C library inside."""
+    """A distribution that is specific to a platform if it contains the C library."""
 
     def has_ext_modules(self) -> bool:
         return bool(LIBRARY)

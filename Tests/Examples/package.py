@@ -1,5 +1,5 @@
-"""Builds a package of somebody else's, which names Inkling by URL. A bare repository with a copy of this working tree
-stands in for the URL."""
+"""Builds a package that depends on Inkling by URL, as any user's does. A bare repository with a copy of this working
+tree stands in for the URL."""
 
 import json
 import os
@@ -7,11 +7,13 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+# Those of the Makefile: with others everything would be built again.
+DEBUG_FLAGS = os.environ.get("DEBUG_FLAGS", "").split()
 URL = "https://example.org/inkling.git"
 
 
 def copy_working_tree(scratch: Path) -> tuple[Path, str]:
-    """Commits what is here, whether or not it is committed there; equal trees make equal commits."""
+    """Commits the working tree with its uncommitted changes to the copy. Equal trees give equal commits."""
     scratch.mkdir(parents=True, exist_ok=True)
     copy = scratch / "inkling.git"
     if not copy.exists():
@@ -35,9 +37,9 @@ def copy_working_tree(scratch: Path) -> tuple[Path, str]:
 
 
 def build(package: Path, scratch: Path, *before: str | Path) -> tuple[str, dict[str, str]]:
-    """Builds the package and returns the commit of the copy and the revisions that were fetched, by identity.
+    """Builds the package and returns the commit of the copy and the fetched revisions by package identity.
 
-    The words of `before` stand before the command that builds.
+    `before` is put in front of the build command.
     """
     copy, commit = copy_working_tree(scratch)
     configuration = scratch / "configuration"
@@ -45,8 +47,8 @@ def build(package: Path, scratch: Path, *before: str | Path) -> tuple[str, dict[
     mirror = {"original": URL, "mirror": copy.as_uri()}
     (configuration / "mirrors.json").write_text(json.dumps({"object": [mirror], "version": 1}), encoding="utf-8")
     words = ["--package-path", package, "--scratch-path", scratch, "--config-path", configuration]
-    # A build alone stays with the working tree that it resolved before, even without Package.resolved.
+    # Without an update, a build uses the working tree that it resolved before, even if Package.resolved is missing.
     subprocess.run(["swift", "package", "--quiet", *words, "update"], check=True)
-    subprocess.run([*before, "swift", "build", "--quiet", *words], check=True)
+    subprocess.run([*before, "swift", "build", "--quiet", *DEBUG_FLAGS, *words], check=True)
     pins = json.loads((package / "Package.resolved").read_text(encoding="utf-8"))["pins"]
     return commit, {pin["identity"]: pin["state"]["revision"] for pin in pins}

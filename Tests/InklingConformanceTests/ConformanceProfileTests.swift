@@ -15,8 +15,8 @@ import Testing
         return suite
     }
 
-    /// Our shim, which gives a wrong answer to the operation.
-    private func wrong(at operation: String) -> TestedShim.Answer {
+    /// Creates a shim that returns a wrong result for one operation.
+    private func wrong(at operation: String) -> TestedShim.Program {
         TestedShim.changing { request in
             guard request["op"]?.text == operation, let id = request["id"] else { return nil }
             let reply: JSONObject = ["id": id, "result": .object(["wrong": .flag(true)])]
@@ -54,7 +54,7 @@ import Testing
         #expect(try suite(.node).profiles == [.core, .node])
     }
 
-    @Test func `have a verdict each`() throws {
+    @Test func `each have a verdict`() throws {
         let all = TestedShim.run(try suite(), by: TestedShim.right).report
         #expect(verdicts(all) == ["core conforms", "node conforms", "platforms conforms"])
         let core = TestedShim.run(try suite(), by: wrong(at: "uuid")).report
@@ -63,13 +63,13 @@ import Testing
         #expect(verdicts(node) == ["core conforms", "node differs", "platforms conforms"])
     }
 
-    @Test func `are judged alone when only they are asked`() throws {
+    @Test func `are the only ones judged when only they are run`() throws {
         let report = TestedShim.run(try suite(.core), by: wrong(at: "tls-psk")).report
         #expect(report.verdict == .conforms)
         #expect(verdicts(report) == ["core conforms"])
     }
 
-    @Test func `are partial when the program lacks an operation or a filter leaves a case out`() throws {
+    @Test func `are partial when an operation is missing or a filter excludes a case`() throws {
         let poor = TestedShim.changing { request in
             guard request["id"]?.text == "capabilities" else { return nil }
             let result: JSONObject = [
@@ -86,7 +86,7 @@ import Testing
         #expect(verdicts(report) == ["core partial", "platforms conforms"])
     }
 
-    @Test func `stand in every kind of report`() throws {
+    @Test func `appear in every kind of report`() throws {
         let report = TestedShim.run(try suite(), by: wrong(at: "recognition")).report
         let tree = report.tree(shown: 1)
         #expect(tree.contains("\n✓ core       conforms, "))
@@ -101,7 +101,7 @@ import Testing
         #expect(Set(profiles) == ["core", "node", "platforms"])
     }
 
-    @Test func `stand side by side in a matrix, together with live reports and older ones`() throws {
+    @Test func `appear side by side in a matrix, together with live reports and older ones`() throws {
         func text(_ report: ConformanceReport) -> [UInt8] {
             var lines = [ReportLines.start(implementation: "a", caseCount: report.entries.count)]
             lines += report.entries.map(ReportLines.line)
@@ -109,7 +109,7 @@ import Testing
             return Array(lines.map { JSON.object($0).compact + "\n" }.joined().utf8)
         }
         let program = TestedShim.run(try suite(), by: TestedShim.right).report
-        let live = ConformanceReport(implementation: "a", live: LivePlants.discovery().verdicts)
+        let live = ConformanceReport(implementation: "a", live: LiveFixtures.discovery().verdicts)
         let older = [
             #"{"event":"start","format":"inkling-conform/1","implementation":"b","cases":0}"#,
             #"{"event":"end","verdict":"conforms","specVersion":null}"#,

@@ -13,10 +13,10 @@ import Testing
 
     private func line(_ text: String) -> ConformanceRun.Event { .line(Array(text.utf8)) }
 
-    /// Our shim, which does something else for the case of this id.
+    /// Creates a shim that behaves differently for the case with this id.
     private func other(
         at id: String, _ events: @escaping (_ right: ConformanceRun.Event) -> [ConformanceRun.Event]
-    ) -> TestedShim.Answer {
+    ) -> TestedShim.Program {
         { bytes in
             let right = TestedShim.right(bytes)
             guard let request = try? JSON(parsing: bytes).object, request["id"]?.text == id else { return right }
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `passes our own shim in every case, the lines that are no requests among them`() throws {
+    @Test func `passes the shim of this package in every case, including lines that are not requests`() throws {
         let folder = try VectorFolder()
         let suite = try ConformanceSuite(
             try folder.entries.map { (name: $0.name, document: try VectorDocument(parsing: $0.bytes)) })
@@ -37,7 +37,7 @@ import Testing
     }
 
     /// Covers INK-CNF-032, INK-CNF-033.
-    @Test func `names how a program failed, and goes on with the next case`() throws {
+    @Test func `reports how a program failed and continues with the next case`() throws {
         let cases: [(String, [ConformanceRun.Event], String)] = [
             ("not-json", [line("Traceback (most recent call last):")], "start finish"),
             ("no-reply", [line("[]")], "start finish"),
@@ -59,7 +59,7 @@ import Testing
     }
 
     /// Covers INK-CNF-033.
-    @Test func `fails the case that was answered twice, and not the next one`() throws {
+    @Test func `fails the case with two replies, and not the next one`() throws {
         for id in ["beacon-minor-0003", "beacon-minor-0009"] {
             let outcome = TestedShim.run(try suite(), by: other(at: id) { [$0, $0] })
             #expect(outcome.report.failures == ["\(id) second-answer"])
@@ -67,12 +67,12 @@ import Testing
         }
     }
 
-    @Test func `skips the right answer that comes after a wrong line`() throws {
+    @Test func `ignores a correct reply that follows a wrong line`() throws {
         let outcome = TestedShim.run(try suite(), by: other(at: "beacon-minor-0003") { [line("debug: 1"), $0] })
         #expect(outcome.report.failures == ["beacon-minor-0003 not-json"])
     }
 
-    @Test func `stops a program that does not stop talking`() throws {
+    @Test func `stops a program that does not stop sending lines`() throws {
         let outcome = TestedShim.run(
             try suite(), by: other(at: "beacon-minor-0003") { [$0] + [ConformanceRun.Event](repeating: $0, count: 200) }
         )
@@ -80,8 +80,8 @@ import Testing
         #expect(outcome.trace == "start stop start finish")
     }
 
-    @Test func `starts a program so often and no oftener`() throws {
-        let dying: TestedShim.Answer = TestedShim.changing { request in
+    @Test func `restarts a program no more often than allowed`() throws {
+        let dying: TestedShim.Program = TestedShim.changing { request in
             request["op"]?.text == "capabilities" ? nil : [.ended(status: 1)]
         }
         let outcome = TestedShim.run(try suite(), restarts: 2, by: dying)
@@ -91,7 +91,7 @@ import Testing
         #expect(outcome.report.verdict == .differs)
     }
 
-    @Test func `asks nothing of a program that does not say what it has`() throws {
+    @Test func `runs no case if the program does not send its capabilities`() throws {
         for (events, name) in [
             ([ConformanceRun.Event.overdue], "timeout"), ([.ended(status: 127)], "ended"),
             ([.overlongLine], "too-long"),
@@ -105,13 +105,13 @@ import Testing
         }
     }
 
-    @Test func `goes on after a greeting, which is a failure all the same`() throws {
+    @Test func `continues after a greeting, which is a failure nevertheless`() throws {
         let outcome = TestedShim.run(try suite(), by: other(at: "capabilities") { [line("Welcome!"), $0] })
         #expect(outcome.report.failures == ["capabilities not-json"])
         #expect(outcome.report.counts.passed == 9)
     }
 
-    @Test func `calls another version of the specification a difference`() throws {
+    @Test func `reports another version of the specification as a difference`() throws {
         let outcome = TestedShim.run(
             try suite(),
             by: other(at: "capabilities") { _ in
@@ -121,7 +121,7 @@ import Testing
         #expect(outcome.report.entries.first?.difference?.place == "result.specVersion")
     }
 
-    @Test func `does not ask for an operation that is not listed`() throws {
+    @Test func `does not request an operation that is not listed`() throws {
         let outcome = TestedShim.run(
             try suite(),
             by: other(at: "capabilities") { _ in
@@ -133,22 +133,22 @@ import Testing
     }
 
     /// Covers INK-CNF-034.
-    @Test func `takes a known failure as known, and a list that is stale as a failure`() throws {
+    @Test func `tolerates a known failure, and fails if the list of known failures is stale`() throws {
         let wrong = other(at: "beacon-minor-0003") { _ in
             [line(#"{"id":"beacon-minor-0003","result":{"minor":1}}"#)]
         }
         let known = KnownFailures("# a comment\nbeacon-minor-0003 # why\n\n")
-        let borne = TestedShim.run(try suite(), known: known, by: wrong).report
-        #expect(borne.verdict == .partial)
-        #expect(!borne.isComplete)
-        #expect(borne.counts.known == 1)
-        #expect(borne.counts.failed == 0)
+        let tolerated = TestedShim.run(try suite(), known: known, by: wrong).report
+        #expect(tolerated.verdict == .partial)
+        #expect(!tolerated.isComplete)
+        #expect(tolerated.counts.known == 1)
+        #expect(tolerated.counts.failed == 0)
         let stale = TestedShim.run(try suite(), known: known, by: TestedShim.right).report
         #expect(stale.verdict == .differs)
         #expect(stale.stale == ["beacon-minor-0003"])
     }
 
-    @Test func `says of a program that was asked a part only that it conforms as far as it goes`() throws {
+    @Test func `is partial but complete when a filter excludes cases`() throws {
         let part = try TestedShim.suite("beacon-minor.json", keeping: ["beacon-minor-0003"])
         let report = TestedShim.run(part, by: TestedShim.right).report
         #expect(report.verdict == .partial)
@@ -158,7 +158,7 @@ import Testing
     }
 
     /// Covers INK-CNF-010.
-    @Test func `says which value on the way is the first that differs, and judges none`() throws {
+    @Test func `reports the first intermediate value that differs, and judges none`() throws {
         func reply(_ minor: Int, _ intermediates: String) throws -> ConformanceReport {
             let text = #"{"id":"beacon-minor-0001","result":{"minor":\#(minor)},"intermediates":{\#(intermediates)}}"#
             return TestedShim.run(try suite(), by: other(at: "beacon-minor-0001") { _ in [line(text)] }).report
@@ -175,7 +175,7 @@ import Testing
     }
 
     /// Covers INK-CNF-006.
-    @Test func `digests what it is answered, and shows the first output that differs`() throws {
+    @Test func `compares the digest of all outputs, and shows the first output that differs`() throws {
         let suite = try TestedShim.suite("accumulated.json", keeping: ["accumulated"])
         #expect(suite.cases.count == 7)
         #expect(suite.digestCount == 14)
@@ -219,7 +219,7 @@ import Testing
         ("identifiers.md", 66),
         ("INK-ID-003", 44), ("INK-GRA-*", 0), ("minor", 0), ("*", 90), ("**", 90), ("", 0),
     ])
-    func `names families, operations, pages, requirements and ids`(pattern: String, count: Int) throws {
+    func `matches families, operations, pages, requirements and ids`(pattern: String, count: Int) throws {
         let suite = try TestedShim.suite("beacon-minor.json", keeping: [pattern])
         #expect(suite.cases.count == count)
     }

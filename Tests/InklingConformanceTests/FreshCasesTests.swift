@@ -9,14 +9,14 @@ import Testing
         return suite
     }
 
-    @Test func `are the same for a seed, and others for another`() throws {
+    @Test func `are the same for the same seed, and different for another`() throws {
         let ids = try suite(seed: 1).cases.map(\.line)
         #expect(try suite(seed: 1).cases.map(\.line) == ids)
         #expect(try suite(seed: 2).cases.map(\.line) != ids)
         #expect(try suite(seed: 1, count: 0).cases.count + 150 == ids.count)
     }
 
-    @Test func `hold answers and refusals of every operation, each under an id of its own`() throws {
+    @Test func `include results and refusals of every operation, under unique ids`() throws {
         let fresh = try suite(seed: 3).cases.filter { $0.id.hasPrefix("seed-3-") }
         #expect(Set(fresh.map(\.id)).count == 150)
         for operation in ["beacon-minor", "grant-decode", "derive"] {
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `are passed by our own shim, and not by one that ignores a check`() throws {
+    @Test func `are passed by the shim of this package, and not by one without a check`() throws {
         let suite = try suite(seed: 4)
         #expect(TestedShim.run(suite, by: TestedShim.right).report.failures.isEmpty)
         let lenient = TestedShim.changing { request in

@@ -3,7 +3,7 @@ import InklingJSON
 import InklingVectors
 import Testing
 
-/// The causes that are named for a wrong result of a case.
+/// Returns the cause that is reported for a wrong reply to a case.
 private func cause(_ family: String, _ id: String, _ result: (JSONObject) -> String) throws -> String? {
     let suite = try TestedShim.suite("\(family).json")
     let question = try #require(suite.cases.first { $0.id == id })
@@ -12,8 +12,8 @@ private func cause(_ family: String, _ id: String, _ result: (JSONObject) -> Str
     return Difference(question, got: reply).cause
 }
 
-@Suite struct `The likely cause of a wrong answer` {
-    /// Case beacon-minor-0001: H(key, "iBeacon-minor-1984000") begins f9c5.
+@Suite struct `The likely cause of a wrong reply` {
+    /// In case beacon-minor-0001, H(key, "iBeacon-minor-1984000") begins with f9c5.
     @Test(arguments: [
         (#""minor":50681"#, "the two bytes are in the opposite order"),
         (#""minor":39665"#, "`epoch` is one too high"),
@@ -23,11 +23,11 @@ private func cause(_ family: String, _ id: String, _ result: (JSONObject) -> Str
         (#""minors":63941"#, "this member is missing"),
         (#""minor":1"#, nil),
     ])
-    func `of a minor`(result: String, expected: String?) throws {
+    func `is found for a minor`(result: String, expected: String?) throws {
         #expect(try cause("beacon-minor", "beacon-minor-0001") { _ in #""result":{\#(result)}"# } == expected)
     }
 
-    @Test func `is the spelling of a name`() throws {
+    @Test func `is found for a name that is written in another form`() throws {
         func name(_ change: (String) -> String) throws -> String? {
             try cause("mdns-name", "mdns-name-0005") { #""result":{"name":"\#(change($0["name"]?.text ?? ""))"}"# }
         }
@@ -37,7 +37,7 @@ private func cause(_ family: String, _ id: String, _ result: (JSONObject) -> Str
         #expect(try name { _ in "247f2895250d23da6bb0d8d9e9808ea3" } == "the label of `mdns-host` is used")
     }
 
-    @Test func `is not sought among bytes where a text is no bytes`() throws {
+    @Test func `is not sought among mistakes with bytes if the text is not hexadecimal`() throws {
         func shown(_ change: (String) -> String) throws -> String? {
             try cause("card-decode", "card-decode-0001") { right in
                 var result = right
@@ -49,7 +49,7 @@ private func cause(_ family: String, _ id: String, _ result: (JSONObject) -> Str
         #expect(try shown { $0 + "." } == nil)
     }
 
-    @Test func `is a missing or another check where an input must be refused`() throws {
+    @Test func `is a missing check, or a check in the wrong order, when input must be refused`() throws {
         let suite = try TestedShim.suite("grant-decode.json")
         let refused = try #require(suite.cases.first { $0.expected["error"]?.object?["stage"]?.text == "signature" })
         let stage = refused.expected["error"]?.object?["stage"]?.text ?? ""
@@ -63,26 +63,26 @@ private func cause(_ family: String, _ id: String, _ result: (JSONObject) -> Str
         )
     }
 
-    @Test func `is a direction that was left out, or keys that anybody can compute`() throws {
+    @Test func `is the order of the public keys of a pair`() throws {
         let suite = try TestedShim.suite("pair-root.json")
         let question = try #require(
             suite.cases.first { $0.expected["result"] != nil && $0.arguments?["advertising"]?.flag == true })
         let shim = Shim()
-        func answer(_ change: (inout JSONObject) -> Void) throws -> JSONObject {
+        func reply(_ change: (inout JSONObject) -> Void) throws -> JSONObject {
             var arguments = question.arguments ?? [:]
             change(&arguments)
             let request: JSONObject = ["id": .text(question.id), "op": "pair-root", "args": .object(arguments)]
             let line = shim.reply(to: Array(JSON.object(request).compact.utf8))
             return try #require(try JSON(parsing: Array(line.utf8)).object)
         }
-        let turned = try answer { $0["advertising"] = .flag(false) }
+        let turned = try reply { $0["advertising"] = .flag(false) }
         #expect(Difference(question, got: turned).cause == "the public keys are in the wrong order")
     }
 
     @Test(arguments: [
         (#""epoch":2,"period":0"#, "the epoch is rounded up"), (#""epoch":1,"period":1"#, "the period is rounded up"),
     ])
-    func `is a rounded epoch`(result: String, expected: String) throws {
+    func `is an epoch or a period that was rounded up`(result: String, expected: String) throws {
         #expect(try cause("epoch", "epoch-0006") { _ in #""result":{\#(result)}"# } == expected)
     }
 }

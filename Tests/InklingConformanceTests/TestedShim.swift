@@ -3,9 +3,9 @@ import InklingJSON
 import InklingTesting
 import InklingVectors
 
-/// A small suite, and a program under test that is a function.
+/// Small suites, and programs under test that are functions.
 enum TestedShim {
-    /// The cases of these vector files.
+    /// Creates a suite of the cases of these vector files.
     static func suite(_ names: String..., keeping patterns: [String] = []) throws -> ConformanceSuite {
         let files = try names.map { (name: $0, document: try VectorDocument(parsing: try VectorFolder.bytes($0))) }
         var suite = try ConformanceSuite(files)
@@ -13,16 +13,16 @@ enum TestedShim {
         return suite
     }
 
-    /// What a program does with one line.
-    typealias Answer = (_ line: [UInt8]) -> [ConformanceRun.Event]
+    /// A program under test: the events that follow a line.
+    typealias Program = (_ line: [UInt8]) -> [ConformanceRun.Event]
 
     private static let shim = Shim()
 
-    /// Our own shim.
+    /// The shim of this package.
     static func right(_ line: [UInt8]) -> [ConformanceRun.Event] { [.line(Array(shim.reply(to: line).utf8))] }
 
-    /// Our own shim, which answers some requests otherwise.
-    static func changing(_ change: @escaping (JSONObject) -> [ConformanceRun.Event]?) -> Answer {
+    /// Creates a shim that handles some requests differently; nil from `change` keeps the correct reply.
+    static func changing(_ change: @escaping (JSONObject) -> [ConformanceRun.Event]?) -> Program {
         { line in
             guard let request = try? JSON(parsing: line).object, let events = change(request) else {
                 return right(line)
@@ -31,9 +31,9 @@ enum TestedShim {
         }
     }
 
-    /// Carries out what a run asks for, until it is over. What a program does not answer is overdue.
+    /// Carries out the effects of a run until it is finished. If a program sends nothing, it is overdue.
     static func run(
-        _ suite: ConformanceSuite, known: KnownFailures = KnownFailures(), restarts: Int = 20, by answer: Answer
+        _ suite: ConformanceSuite, known: KnownFailures = KnownFailures(), restarts: Int = 20, by program: Program
     ) -> (report: ConformanceReport, trace: String) {
         var run = ConformanceRun(suite, known: known, restarts: restarts)
         var entries: [ConformanceReport.Entry] = []
@@ -45,7 +45,7 @@ enum TestedShim {
             case .start:
                 trace += "start "
                 effects += run.handle(.started)
-            case .send(let line): events += answer(line)
+            case .send(let line): events += program(line)
             case .stop:
                 trace += "stop "
                 events = []
@@ -70,7 +70,7 @@ enum TestedShim {
 }
 
 extension ConformanceReport {
-    /// Id and failure of each case that failed.
+    /// The id and the failure of each failed case.
     var failures: [String] {
         entries.compactMap { entry in entry.result.outcome.failure.map { "\(entry.result.question.id) \($0.name)" } }
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InklingKeys
 
-/// The key of one hour, computed from the root alone.
+/// Returns the key of a period, derived directly from the root.
 private func expectedKey(_ number: UInt32) -> Octets32? {
     octets(AudienceTree.descend(from: exampleRoot(), steps: 20, path: number))
 }
@@ -17,13 +17,13 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
 }
 
 @Suite struct `An audience tree` {
-    @Test func `yields the published key of the example hour`() throws {
-        // Specs/keys.md gives the identifiers of this hour; EpochKeyTests compares them.
+    @Test func `yields different keys for the example period and the next one`() throws {
+        // EpochKeyTests compares the identifiers of the example period with those in Specs/keys.md.
         #expect(try key(exampleTree(), examplePeriod) == expectedKey(examplePeriod))
         #expect(try key(exampleTree(), examplePeriod) != key(exampleTree(), examplePeriod + 1))
     }
 
-    @Test func `holds every hour under its root`() throws {
+    @Test func `holds every period below its root`() throws {
         let tree = exampleTree()
         #expect(tree.interval == 0...1_048_575)
         #expect(tree.nodes == [.root])
@@ -32,7 +32,7 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
         }
     }
 
-    @Test func `constrained to an interval yields its keys, and nothing outside`() throws {
+    @Test func `yields only the keys of an interval after it is constrained to it`() throws {
         let owner = exampleTree()
         var generator = SeededGenerator(seed: 31)
         for _ in 0..<40 {
@@ -48,7 +48,7 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
         }
     }
 
-    @Test func `cannot be constrained to hours that it does not hold, or to none`() throws {
+    @Test func `cannot be constrained to periods that it does not hold, or to none`() throws {
         let part = try unwrap(exampleTree().constrained(from: try period(100), to: try period(200)))
         for (from, to) in [(99, 150), (150, 201), (0, 10), (201, 300), (150, 149)] as [(UInt32, UInt32)] {
             let isHeld = try part.constrained(from: period(from), to: period(to)) != nil
@@ -59,7 +59,7 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
     }
 
     /// Covers INK-KEY-020.
-    @Test func `advanced a thousand hours never loses the present and always the past`() throws {
+    @Test func `keeps the current and later keys and erases the past ones over a thousand periods`() throws {
         var tree = exampleTree()
         for number in examplePeriod..<examplePeriod + 1000 {
             tree.forget(before: try period(number))
@@ -72,7 +72,7 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
         #expect(try key(tree, Period.limit - 1) == expectedKey(Period.limit - 1))
     }
 
-    @Test func `never takes back what it forgot`() throws {
+    @Test func `does not restore erased keys`() throws {
         var tree = exampleTree()
         tree.forget(before: try period(500))
         let nodes = tree.nodes
@@ -81,19 +81,19 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
         #expect(try key(tree, 499) == nil)
     }
 
-    @Test func `reaches the last hour of the tree and ends there`() throws {
+    @Test func `holds only the last leaf in the last period`() throws {
         var tree = exampleTree()
         tree.forget(before: .last)
         #expect(tree.nodes == [TreeNode(leaf: .last)])
         #expect(try key(tree, Period.limit - 1) == expectedKey(Period.limit - 1))
         let part = try unwrap(tree.constrained(from: .last, to: .last))
         #expect(part.interval == Period.limit - 1...Period.limit - 1)
-        // The block after the last one would begin at 2^20: adopting it and cutting it must not overflow.
-        let adopted = try unwrap(AudienceTree(nodes: tree.nodes, keys: tree.withKeyBytes { SecretBytes(copying: $0) }))
-        #expect(try key(adopted, Period.limit - 1) == expectedKey(Period.limit - 1))
+        // The block after the last one would begin at 2^20: creating and constraining the tree must not overflow.
+        let restored = try unwrap(AudienceTree(nodes: tree.nodes, keys: tree.withKeyBytes { SecretBytes(copying: $0) }))
+        #expect(try key(restored, Period.limit - 1) == expectedKey(Period.limit - 1))
     }
 
-    @Test func `of a grant is empty after its last hour`() throws {
+    @Test func `is empty after the last period of a grant`() throws {
         var part = try unwrap(exampleTree().constrained(from: try period(100), to: try period(200)))
         part.forget(before: try period(200))
         #expect(part.interval == 200...200)
@@ -108,7 +108,7 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
     }
 
     /// Covers INK-KEY-020.
-    @Test func `can be stored and adopted again`() throws {
+    @Test func `can be stored and restored`() throws {
         var tree = exampleTree()
         tree.forget(before: try period(examplePeriod))
         let copy = try unwrap(AudienceTree(nodes: tree.nodes, keys: tree.withKeyBytes { SecretBytes(copying: $0) }))
@@ -118,29 +118,29 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
         }
     }
 
-    @Test func `is not made of nodes that are no cover`() throws {
-        func isAdopted(_ nodes: [TreeNode], keyCount: Int? = nil) -> Bool {
+    @Test func `rejects nodes that do not form a cover`() throws {
+        func isAccepted(_ nodes: [TreeNode], keyCount: Int? = nil) -> Bool {
             AudienceTree(nodes: nodes, keys: SecretBytes(count: 32 * (keyCount ?? nodes.count)) { _ in }) != nil
         }
         let (first, second, third) = (try node(20, 5), try node(20, 6), try node(20, 7))
-        #expect(isAdopted([first]))
-        #expect(isAdopted([first, try node(19, 3)]))
-        #expect(!isAdopted([]))
-        #expect(!isAdopted([first, third]))
-        #expect(!isAdopted([second, first]))
-        #expect(!isAdopted([first, first]))
-        #expect(!isAdopted([try node(19, 3), second]))
-        // Two halves in the place of the whole: a parent asked for later would have no key.
-        #expect(!isAdopted([second, third]))
-        #expect(!isAdopted([try node(1, 0), try node(1, 1)]))
-        #expect(!isAdopted([first], keyCount: 0))
-        #expect(!isAdopted([first], keyCount: 2))
-        #expect(!isAdopted([.root, .root]))
-        #expect(!isAdopted([TreeNode(leaf: .last), .root]))
-        #expect(!isAdopted([TreeNode(leaf: .last), TreeNode(leaf: .last)]))
+        #expect(isAccepted([first]))
+        #expect(isAccepted([first, try node(19, 3)]))
+        #expect(!isAccepted([]))
+        #expect(!isAccepted([first, third]))
+        #expect(!isAccepted([second, first]))
+        #expect(!isAccepted([first, first]))
+        #expect(!isAccepted([try node(19, 3), second]))
+        // Two leaves instead of their parent: the key of the parent would be missing later.
+        #expect(!isAccepted([second, third]))
+        #expect(!isAccepted([try node(1, 0), try node(1, 1)]))
+        #expect(!isAccepted([first], keyCount: 0))
+        #expect(!isAccepted([first], keyCount: 2))
+        #expect(!isAccepted([.root, .root]))
+        #expect(!isAccepted([TreeNode(leaf: .last), .root]))
+        #expect(!isAccepted([TreeNode(leaf: .last), TreeNode(leaf: .last)]))
     }
 
-    @Test func `needs the right half of the label for each side`() {
+    @Test func `derives each child with the message of its side`() {
         let left = octets(AudienceTree.descend(from: exampleRoot(), steps: 1, path: 0))
         let right = octets(AudienceTree.descend(from: exampleRoot(), steps: 1, path: 1))
         let message = Array("inkling/1".utf8) + [0] + Array("tree".utf8) + [0]
@@ -151,13 +151,13 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
 
     #if os(Linux) && DEBUG
         /// Covers INK-KEY-029.
-        @Test func `wipes the nodes that it forgets`() throws {
+        @Test func `wipes the nodes that it erases`() throws {
             let root = Needle(seed: 41)
             var tree = AudienceTree(root: root.secret())
             #expect(root.copies() == 1)
             tree.forget(before: try period(examplePeriod))
             #expect(root.copies() == 0)
-            // The first node covers the hours that come next; the others are later.
+            // The first node covers the next periods; the others cover later ones.
             let held = tree.nodes
             let needles = tree.withKeyBytes { keys in
                 held.indices.map { Needle(of: keys.extracting(32 * $0..<32 * ($0 + 1))) }

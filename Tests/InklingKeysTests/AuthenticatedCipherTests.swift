@@ -22,7 +22,7 @@ private let sunscreen = Array(
             "bd6d179d3e83d43b9576579493c0e939", "c0875924c1c7987947deafd8780acf49"
         ),
     ])
-    func `the published example seals and opens`(
+    func `seal and open the published example`(
         cipher: AuthenticatedCipher, nonce: String, start: String, tag: String
     ) throws {
         let nonce = bytes(nonce)
@@ -40,7 +40,7 @@ private let sunscreen = Array(
     }
 
     @Test(arguments: AuthenticatedCipher.allCases)
-    func `a changed byte anywhere is refused`(cipher: AuthenticatedCipher) throws {
+    func `refuse a ciphertext with any changed byte`(cipher: AuthenticatedCipher) throws {
         let nonce = [UInt8](repeating: 7, count: cipher.nonceByteCount)
         var sealed: [UInt8] = []
         try cipher.seal(
@@ -58,7 +58,7 @@ private let sunscreen = Array(
     }
 
     @Test(arguments: AuthenticatedCipher.allCases)
-    func `lengths that cannot fit are named`(cipher: AuthenticatedCipher) throws {
+    func `refuse keys, nonces and ciphertexts of the wrong length`(cipher: AuthenticatedCipher) throws {
         let nonce = [UInt8](repeating: 7, count: cipher.nonceByteCount)
         let short = [UInt8](repeating: 1, count: 31)
         var output: [UInt8] = []

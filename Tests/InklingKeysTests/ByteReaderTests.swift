@@ -3,7 +3,7 @@ import Testing
 @testable import InklingKeys
 
 @Suite struct ByteReaderTests {
-    @Test func `reads numbers big-endian, from left to right`() {
+    @Test func `reads big-endian numbers from left to right`() {
         let bytes: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
         var fields = ByteReader()
         #expect(fields.u8(of: bytes.span) == 1)
@@ -13,7 +13,7 @@ import Testing
         #expect(fields.remaining(of: bytes.span) == 0)
     }
 
-    @Test func `a read past the end returns nil and stays where it was`() {
+    @Test func `reading past the end returns nil and does not move the position`() {
         let bytes: [UInt8] = [1, 2, 3]
         var fields = ByteReader(at: 1)
         #expect(fields.u32(of: bytes.span) == nil)

@@ -4,7 +4,7 @@ import Testing
 @testable import InklingKeys
 
 @Suite struct `Appending to a byte sink` {
-    @Test func `writes numbers most significant byte first`() {
+    @Test func `writes numbers in big-endian order`() {
         var sink: [UInt8] = []
         sink.append(u8: 0x01)
         sink.append(u16: 0x0203)
@@ -18,13 +18,13 @@ import Testing
             (0, "0"), (1, "1"), (9, "9"), (10, "10"), (99, "99"), (100, "100"), (1_984_000, "1984000"),
             (4_194_303, "4194303"), (.max, "4294967295"),
         ] as [(UInt32, String)])
-    func `writes decimal digits without sign or leading zeros`(value: UInt32, digits: String) {
+    func `writes decimal digits without a sign or leading zeros`(value: UInt32, digits: String) {
         var sink: [UInt8] = []
         sink.append(decimal: value)
         #expect(sink == Array(digits.utf8))
     }
 
-    @Test func `writes a label without a terminator, zeros, and nothing for a negative count`() {
+    @Test func `writes a label without a terminator, and no zeros for a negative count`() {
         var sink: [UInt8] = []
         sink.append(DerivationLabel.prefix)
         sink.append(zeros: 2)
@@ -32,7 +32,7 @@ import Testing
         #expect(sink == Array("inkling/1".utf8) + [0, 0])
     }
 
-    @Test func `means the same to a hash, a writer and an array`() {
+    @Test func `gives the same bytes to a hash, a writer and an array`() {
         func write(_ sink: inout some ByteSink & ~Copyable) {
             sink.append("label")
             sink.append(u32: 7)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InklingKeys
 
-/// Offsets in a card with one device; the last two for the name "Ada".
+/// The offsets of the fields in a card with one device.
 private enum Place {
     static let version = 0, generation = 33, serial = 37, presence = 41, bitmap = 73, certificate = 75
     static let nameLength = 181, name = 182
@@ -30,21 +30,21 @@ private enum Place {
     }
 
     @Test(arguments: ["", "Ada", "Ada Lovelace", "Zoë 🌍", String(repeating: "x", count: 64)])
-    func `is read as it was written`(name: String) throws {
+    func `survives encoding and parsing`(name: String) throws {
         let card = try person.card(name: name)
         #expect(try read(card.bytes) == card)
         #expect(card.name == name)
         #expect(card.bytes.count == 140 + 106 + name.utf8.count)
     }
 
-    @Test func `with sixteen devices and a full name is as long as a card can be`() throws {
+    @Test func `has the maximum length with sixteen devices and the longest name`() throws {
         let certificates = try (UInt8(0)..<16).map { try person.certificate($0, isPrimary: $0 == 0) }
         let card = try person.card(name: String(repeating: "é", count: 32), certificates: certificates)
         #expect(card.bytes.count == ContactCard.byteLimit)
         #expect(try read(card.bytes) == card)
     }
 
-    @Test func `knows its user, its commitment and its devices`() throws {
+    @Test func `provides its user id, its commitment and its certificates`() throws {
         let card = try person.card()
         #expect(card.userID == person.userID)
         #expect(try card.commitment != person.card(serial: 2).commitment)
@@ -54,7 +54,7 @@ private enum Place {
         #expect(card.certificate(ofKey: person.presence.publicKey, in: try period(examplePeriod)) == nil)
     }
 
-    @Test func `is refused at every other length`() throws {
+    @Test func `is refused if it is too short or too long`() throws {
         let bytes = try person.card().bytes
         for count in 0..<bytes.count { #expect(refusal([UInt8](bytes.prefix(count))) == .tooShort) }
         #expect(refusal(bytes + [0]) == .tooLong)
@@ -63,14 +63,14 @@ private enum Place {
         #expect(refusal(bytes.replacing(at: Place.nameLength, with: [4])) == .tooShort)
     }
 
-    @Test func `is refused when any byte was changed`() throws {
+    @Test func `is refused if any byte is changed`() throws {
         let bytes = try person.card().bytes
         for place in bytes.indices {
             #expect(refusal(bytes.replacing(at: place, with: [bytes[place] ^ 0x10])) != nil, "byte \(place)")
         }
     }
 
-    @Test func `is refused for each fault behind a valid signature`() throws {
+    @Test func `is refused for each error despite a valid signature`() throws {
         let card = try person.card()
         #expect(refusal(changed(card, at: Place.version, to: [1])) == nil)
         #expect(refusal(changed(card, at: Place.version, to: [2])) == .unknownVersion)
@@ -98,14 +98,14 @@ private enum Place {
             ([0xe2, 0x81, 0xa6], .nameBidirectional), ([0xe2, 0x80, 0x8f], .nameBidirectional),
             ([0x41, 0xd8, 0x9c], .nameBidirectional),
         ] as [([UInt8], CardError)])
-    func `is refused for a name that could be read as another`(name: [UInt8], error: CardError) throws {
+    func `is refused for a name that is malformed or could look like another`(name: [UInt8], error: CardError) throws {
         #expect(refusal(changed(try person.card(), at: Place.name, to: name)) == error)
         if let text = String(validating: name, as: UTF8.self) {
             #expect(throws: error) { try person.card(name: text) }
         }
     }
 
-    @Test func `is not made when a reader would refuse it`() throws {
+    @Test func `is not created if readers would refuse it`() throws {
         let certificate = try person.certificate()
         #expect(throws: CardError.nameLength) { try person.card(name: String(repeating: "x", count: 65)) }
         #expect(throws: CardError.zeroSerial) { try person.card(serial: 0) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InklingKeys
 
-/// Offsets in the 106 bytes of a certificate.
+/// The offsets of the fields in a certificate.
 private enum Place {
     static let index = 0, key = 1, from = 33, to = 37, flags = 41, signature = 42
 }
@@ -17,7 +17,7 @@ private enum Place {
         return bytes
     }
 
-    /// The certificate with other bytes and a new, valid signature.
+    /// Returns the certificate with changed bytes and a new, valid signature.
     private func changed(_ certificate: DeviceCertificate, at place: Int, to bytes: [UInt8]) -> [UInt8] {
         let body = [UInt8](encoded(certificate).replacing(at: place, with: bytes).prefix(Place.signature))
         var message = Array("inkling/1 device-cert".utf8) + [0]
@@ -34,7 +34,7 @@ private enum Place {
             now: try period(now))
     }
 
-    @Test func `is read as it was written`() throws {
+    @Test func `survives encoding and parsing`() throws {
         let list = [
             try person.certificate(0), try person.certificate(3, isPrimary: false),
             try person.certificate(15, to: examplePeriod, isPrimary: false),
@@ -46,24 +46,24 @@ private enum Place {
     }
 
     /// Covers INK-CRD-020.
-    @Test func `is valid from its first to its last hour`() throws {
+    @Test func `is valid from its first to its last period`() throws {
         let certificate = try person.certificate(to: examplePeriod + 10)
-        for (hour, isValid) in [
+        for (number, isValid) in [
             (examplePeriod - 1, false), (examplePeriod, true), (examplePeriod + 10, true), (examplePeriod + 11, false),
         ] {
-            #expect(certificate.isValid(in: try period(hour)) == isValid)
+            #expect(certificate.isValid(in: try period(number)) == isValid)
         }
     }
 
     /// Covers INK-CRD-004.
-    @Test func `is not made for hours that no reader would take`() throws {
+    @Test func `is not created with periods that readers would refuse`() throws {
         #expect(throws: CertificateError.interval) { try person.certificate(to: examplePeriod - 1) }
         #expect(throws: CertificateError.interval) { try person.certificate(to: examplePeriod + 8928) }
         #expect(try person.certificate(to: examplePeriod + 8927).to.number == examplePeriod + 8927)
     }
 
     @Test(arguments: [(lowOrderPoints, CertificateError.lowOrderKey), (nonCanonicalPoints, .nonCanonicalKey)])
-    func `is neither made nor read for a key that is no key`(points: [String], error: CertificateError) throws {
+    func `is neither created nor parsed with an invalid key`(points: [String], error: CertificateError) throws {
         let good = try person.certificate()
         for point in points {
             let key = try octets32(point)
@@ -75,7 +75,7 @@ private enum Place {
         }
     }
 
-    @Test func `is refused for each fault, and a re-signed fault is the one that is named`() throws {
+    @Test func `is refused for each error despite a valid signature`() throws {
         let good = try person.certificate()
         func refusal(_ place: Int, _ bytes: [UInt8]) -> CertificateError? {
             do throws {
@@ -100,7 +100,7 @@ private enum Place {
     }
 
     /// Covers INK-CRD-005.
-    @Test func `in a list stands once, with keys of its own, and with one primary`() throws {
+    @Test func `is refused in a list with a duplicate key, a missing certificate or two primary devices`() throws {
         let first = try person.certificate(0)
         #expect(throws: CertificateError.emptyBitmap) { try read([], bitmap: 0) }
         #expect(throws: CertificateError.deviceIndex) { try read([], bitmap: 1) }
@@ -115,7 +115,7 @@ private enum Place {
         #expect(try read(encoded(first), presence: person.presence.publicKey) == [first])
     }
 
-    @Test func `may have ended while another of the list has not`() throws {
+    @Test func `can have ended while another in the list has not`() throws {
         let ended = try person.certificate(0, to: examplePeriod)
         let current = try person.certificate(1, to: examplePeriod + 1, isPrimary: false)
         let bytes = encoded(ended) + encoded(current)

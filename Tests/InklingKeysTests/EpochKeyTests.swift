@@ -3,13 +3,13 @@ import Testing
 
 @testable import InklingKeys
 
-@Suite struct `The keys of one hour` {
+@Suite struct `The keys of one period` {
     private func keys(_ device: UInt8) throws -> DeviceKeys {
-        let hour = try unwrap(exampleTree().periodKey(try period(examplePeriod)))
-        return hour.deviceKeys(try unwrap(DeviceIndex(device)))
+        let key = try unwrap(exampleTree().periodKey(try period(examplePeriod)))
+        return key.deviceKeys(try unwrap(DeviceIndex(device)))
     }
 
-    @Test func `of device 0 give the published identifiers`() throws {
+    @Test func `yield the published identifiers of device 0`() throws {
         let now = try epoch(1_984_000)
         let keys = try keys(0)
         #expect(keys.mdns.serviceName(now).description == "ee86ffa399825968e402a6832c863656")
@@ -21,20 +21,20 @@ import Testing
         #expect(hex(keys.confirm.gateKey(now)) == "3c63ba7ed727734fb324d04ca65a85283165ec744b3d9b03c119e988cdad8aef")
     }
 
-    @Test func `of a second device show unrelated values`() throws {
+    @Test func `yield other published identifiers for device 1`() throws {
         let now = try epoch(1_984_000)
         let keys = try keys(1)
         #expect(keys.mdns.serviceName(now).description == "d3dcd03c463d203da83eb00153784538")
         #expect(keys.beacon.minor(now).value == 0x3133)
     }
 
-    @Test func `take keys of any length, for known answers`() throws {
+    @Test func `can be created from any secret, for known-answer tests`() throws {
         let key = EpochKey<MDNSUse>(secret([UInt8](0x00...0x1f)))
         #expect(key.serviceName(try epoch(1_960_000)).description == "a8d5c00906a75e0177c44b4e94171642")
         #expect(key.withBytes { $0.count } == 32)
     }
 
-    @Test func `show sixteen devices and four epochs without a repeated value`() throws {
+    @Test func `yield different values for all devices and epochs`() throws {
         var shown: Set<String> = []
         for device in UInt8(0)..<16 {
             let keys = try keys(device)
@@ -50,7 +50,7 @@ import Testing
         #expect(shown.count == 16 * 4 * 5)
     }
 
-    @Test func `belong to devices below sixteen`() {
+    @Test func `exist only for device indices below sixteen`() {
         #expect(DeviceIndex(15)?.number == 15)
         #expect(DeviceIndex(16) == nil)
         #expect(DeviceIndex(255) == nil)

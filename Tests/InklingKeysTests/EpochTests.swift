@@ -9,14 +9,14 @@ import Testing
             (0, 0, 0), (899, 0, 0), (900, 1, 0), (3599, 3, 0), (3600, 4, 1), (1_785_600_000, 1_984_000, 496_000),
             (3_774_873_599, 4_194_303, 1_048_575),
         ] as [(UInt64, UInt32, UInt32)])
-    func `contain the moments of their quarter hour and their hour`(moment: UInt64, epoch: UInt32, period: UInt32) {
-        #expect(Epoch(containing: moment)?.number == epoch)
-        #expect(Epoch(containing: moment)?.period.number == period)
+    func `contain the times of their 15 and 60 minutes`(seconds: UInt64, epoch: UInt32, period: UInt32) {
+        #expect(Epoch(containing: seconds)?.number == epoch)
+        #expect(Epoch(containing: seconds)?.period.number == period)
     }
 
     @Test(arguments: [3_774_873_600, 3_865_470_566_400, UInt64.max])
-    func `end with the tree`(moment: UInt64) {
-        #expect(Epoch(containing: moment) == nil)
+    func `do not exist after the end of the tree`(seconds: UInt64) {
+        #expect(Epoch(containing: seconds) == nil)
     }
 
     /// Covers INK-KEY-050.
@@ -28,7 +28,7 @@ import Testing
         #expect(Period(Period.limit - 1) == Period.last)
     }
 
-    @Test func `have neighbours except at both ends`() throws {
+    @Test func `have a previous and a next one except at the ends`() throws {
         #expect(try epoch(0).previous == nil)
         #expect(try epoch(0).next == epoch(1))
         #expect(try epoch(Epoch.limit - 1).next == nil)
@@ -38,7 +38,7 @@ import Testing
         #expect(try Period.last.previous == period(Period.limit - 2))
     }
 
-    @Test func `begin where the one before ends`() throws {
+    @Test func `begin when the previous one ends`() throws {
         let one = try epoch(1_984_003)
         #expect(one.start == 1_785_602_700)
         #expect(one.end == (try epoch(1_984_004)).start)

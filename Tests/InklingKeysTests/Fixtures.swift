@@ -2,9 +2,10 @@ import InklingTesting
 
 @testable import InklingKeys
 
-/// The audience root of the known answers: bytes 0x20…0x3f.
+/// The audience tree of the published examples.
 func exampleTree() -> AudienceTree { AudienceTree(root: exampleRoot()) }
 
+/// The audience root of the published examples: bytes 0x20…0x3f.
 func exampleRoot() -> SecretBytes { secret([UInt8](0x20...0x3f)) }
 
 func secret(_ bytes: [UInt8]) -> SecretBytes { SecretBytes(copying: bytes.span) }
@@ -19,10 +20,10 @@ func period(_ number: UInt32) throws -> Period { try unwrap(Period(number)) }
 
 func epoch(_ number: UInt32) throws -> Epoch { try unwrap(Epoch(number)) }
 
-/// The hour of the known answers, 2026-08-01T16:00Z.
+/// The period of the published examples, which begins at 2026-08-01T16:00Z.
 let examplePeriod: UInt32 = 496_000
 
-/// A user with keys made from one number.
+/// A user whose keys consist of one repeated number.
 final class Person: Sendable {
     let identity: IdentityKey
     let presence: PresenceKey
@@ -34,7 +35,7 @@ final class Person: Sendable {
 
     var userID: UserID { UserID(identity: identity.publicKey) }
 
-    /// The certificate of one device, from the example hour on.
+    /// Returns the certificate of a device, by default from the example period.
     func certificate(
         _ index: UInt8 = 0, from: UInt32 = examplePeriod, to: UInt32 = examplePeriod + 8927, isPrimary: Bool = true
     ) throws -> DeviceCertificate {
@@ -51,7 +52,7 @@ final class Person: Sendable {
             certificates: try certificates ?? [certificate()], name: name)
     }
 
-    /// The bytes with the signature at their end made anew, for an object that was changed on purpose.
+    /// Returns a changed object with a new, valid signature at its end.
     func resigned(_ bytes: [UInt8], as label: StaticString) -> [UInt8] {
         let body = [UInt8](bytes.dropLast(64))
         var message: [UInt8] = []
@@ -63,7 +64,7 @@ final class Person: Sendable {
 }
 
 extension [UInt8] {
-    /// The same bytes with those from `offset` on replaced.
+    /// Returns a copy with the bytes from `offset` replaced.
     func replacing(at offset: Int, with bytes: [UInt8]) -> [UInt8] {
         var changed = self
         changed.replaceSubrange(offset..<offset + bytes.count, with: bytes)
@@ -71,7 +72,7 @@ extension [UInt8] {
     }
 }
 
-/// Points whose multiples are all zero under every clamped scalar, as RFC 7748 decodes them.
+/// Points of small order, for which every clamped scalar yields zero, as RFC 7748 encodes them.
 let lowOrderPoints = [
     "0000000000000000000000000000000000000000000000000000000000000000",
     "0100000000000000000000000000000000000000000000000000000000000000",
@@ -80,7 +81,7 @@ let lowOrderPoints = [
     "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
 ]
 
-/// Second spellings of small numbers: p, p + 1, and the largest one.
+/// Encodings of numbers that are not below p = 2^255 − 19: p, p + 1, and the largest one.
 let nonCanonicalPoints = [
     "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
     "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",

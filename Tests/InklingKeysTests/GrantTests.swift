@@ -3,7 +3,7 @@ import Testing
 
 @testable import InklingKeys
 
-/// Offsets in a grant for one device.
+/// The offsets of the fields in a grant with one certificate.
 private enum Place {
     static let version = 0, issuer = 1, audience = 33, generation = 41, from = 45, to = 49, bitmap = 53
     static let certificate = 55, nodeCount = 161, firstNode = 162
@@ -18,7 +18,7 @@ private func u32(_ value: UInt32) -> [UInt8] {
 @Suite struct `A grant` {
     private let ada = Person(1)
     private let bo = Person(2)
-    // Two nodes: hours 496,000 to 496,127 and the 16 behind them.
+    // The cover has two nodes: periods 496,000 to 496,127, and the 16 periods after them.
     private let last = examplePeriod + 143
 
     private func grant(
@@ -58,11 +58,11 @@ private func u32(_ value: UInt32) -> [UInt8] {
         ada.resigned(bytes.replacing(at: place, with: replacement), as: DerivationLabel.grant)
     }
 
-    private func key(_ grant: Grant, _ hour: UInt32) throws -> Octets32? {
-        grant.tree.value.periodKey(try period(hour))?.withBytes { Octets32($0) }
+    private func key(_ grant: Grant, _ number: UInt32) throws -> Octets32? {
+        grant.tree.value.periodKey(try period(number))?.withBytes { Octets32($0) }
     }
 
-    @Test func `is read as it was written`() throws {
+    @Test func `survives encoding and parsing`() throws {
         let written = try grant(certificates: [ada.certificate(0), ada.certificate(9, isPrimary: false)])
         let bytes = signedBytes(written)
         #expect(bytes.count == 136 + 2 * 106 + 2 * 37)
@@ -78,7 +78,7 @@ private func u32(_ value: UInt32) -> [UInt8] {
         #expect(signedBytes(got) == bytes)
     }
 
-    @Test func `of the greatest size is as long as a grant can be`() throws {
+    @Test func `has the maximum length with the most nodes and certificates`() throws {
         let certificates = try (UInt8(0)..<16).map { try ada.certificate($0, from: 0, to: 8927, isPrimary: false) }
         let written = try grant(from: 1, to: 2046, certificates: certificates)
         let bytes = signedBytes(written)
@@ -86,16 +86,16 @@ private func u32(_ value: UInt32) -> [UInt8] {
         #expect(try read(bytes, now: 1).certificates.count == 16)
     }
 
-    @Test func `conveys the keys of its hours and of no other`() throws {
+    @Test func `contains the keys of its periods and no others`() throws {
         let got = try read(signedBytes(grant()))
         let owner = exampleTree()
-        for hour in [examplePeriod, examplePeriod + 127, examplePeriod + 128, last] {
-            #expect(try key(got, hour) == owner.periodKey(period(hour))?.withBytes { Octets32($0) })
+        for number in [examplePeriod, examplePeriod + 127, examplePeriod + 128, last] {
+            #expect(try key(got, number) == owner.periodKey(period(number))?.withBytes { Octets32($0) })
         }
-        for hour in [0, examplePeriod - 1, last + 1, Period.limit - 1] { #expect(try key(got, hour) == nil) }
+        for number in [0, examplePeriod - 1, last + 1, Period.limit - 1] { #expect(try key(got, number) == nil) }
     }
 
-    @Test func `does not combine with another to the gap between them`() throws {
+    @Test func `yields no key of the gap to another grant`() throws {
         let early = try grant(to: examplePeriod + 4)
         let late = try grant(from: examplePeriod + 100, to: examplePeriod + 109)
         let keys = [early, late].flatMap { grant in
@@ -105,10 +105,10 @@ private func u32(_ value: UInt32) -> [UInt8] {
                 }
             }
         }
-        // Everything that the tree's own steps reach from either grant: below no node is a leaf of the gap.
+        // No leaf of the gap can be reached from a node of either grant by the steps of the tree.
         let gap = Set(
-            try (examplePeriod + 5..<examplePeriod + 100).map { hour in
-                try unwrap(exampleTree().periodKey(try period(hour))?.withBytes { Octets32($0) })
+            try (examplePeriod + 5..<examplePeriod + 100).map { number in
+                try unwrap(exampleTree().periodKey(try period(number))?.withBytes { Octets32($0) })
             })
         for key in keys {
             for steps in UInt8(0)...8 {
@@ -122,7 +122,7 @@ private func u32(_ value: UInt32) -> [UInt8] {
         for grant in [early, late] { #expect(try key(grant, examplePeriod + 50) == nil) }
     }
 
-    @Test func `is not made for hours or certificates that no reader would take`() throws {
+    @Test func `is not created with periods or certificates that readers would refuse`() throws {
         #expect(throws: GrantError.reversed) { try grant(to: examplePeriod - 1) }
         #expect(throws: GrantError.tooLong) { try grant(to: examplePeriod + 2232) }
         #expect(try grant(to: examplePeriod + 2231).to.number == examplePeriod + 2231)
@@ -141,7 +141,7 @@ private func u32(_ value: UInt32) -> [UInt8] {
         }
     }
 
-    @Test func `is refused at every other length`() throws {
+    @Test func `is refused if it is too short or too long`() throws {
         let bytes = signedBytes(try grant())
         for count in 0..<bytes.count { #expect(refusal([UInt8](bytes.prefix(count))) == .tooShort) }
         #expect(refusal(bytes + [0]) == .tooLongInput)
@@ -150,7 +150,7 @@ private func u32(_ value: UInt32) -> [UInt8] {
         }
     }
 
-    @Test func `is refused when any byte was changed`() throws {
+    @Test func `is refused if any byte is changed`() throws {
         let bytes = signedBytes(try grant())
         for place in bytes.indices {
             #expect(refusal(bytes.replacing(at: place, with: [bytes[place] ^ 0x10])) != nil, "byte \(place)")
@@ -158,7 +158,7 @@ private func u32(_ value: UInt32) -> [UInt8] {
     }
 
     /// Covers INK-GRA-004.
-    @Test func `is for one reader from one issuer`() throws {
+    @Test func `is refused for another reader or from another issuer`() throws {
         let bytes = signedBytes(try grant())
         #expect(refusal(bytes, issuer: bo.identity.publicKey) == .unknownIssuer)
         #expect(refusal(bytes, grantee: ada.userID) == .notOurs)
@@ -167,7 +167,7 @@ private func u32(_ value: UInt32) -> [UInt8] {
         #expect(refusal(changed(bytes, at: bytes.count - 80, to: [0])) == .notOurs)
     }
 
-    @Test func `is refused for each fault behind a valid signature`() throws {
+    @Test func `is refused for each error despite a valid signature`() throws {
         let bytes = signedBytes(try grant())
         #expect(refusal(changed(bytes, at: Place.version, to: [1])) == nil)
         #expect(refusal(changed(bytes, at: Place.version, to: [2])) == .unknownVersion)
@@ -192,7 +192,7 @@ private func u32(_ value: UInt32) -> [UInt8] {
         #expect(refusal(changed(bytes, at: Place.generation, to: u32(.max))) == .generationTooFar)
     }
 
-    @Test func `is refused before its time, after its time, and behind a newer generation`() throws {
+    @Test func `is refused if it is too early, has ended, or has an older generation`() throws {
         let bytes = signedBytes(try grant(generation: 7))
         #expect(refusal(bytes, now: examplePeriod - 24) == nil)
         #expect(refusal(bytes, now: examplePeriod - 25) == .notYet)
@@ -203,8 +203,8 @@ private func u32(_ value: UInt32) -> [UInt8] {
         #expect(refusal(bytes, now: Period.limit - 1) == .ended)
     }
 
-    @Test func `in two halves instead of a whole is not canonical`() throws {
-        // The first node of 128 hours, replaced by its two children of 64.
+    @Test func `is not canonical with two child nodes instead of their parent`() throws {
+        // Replaces the first node, of 128 periods, with its two children of 64.
         let written = try grant()
         let bytes = signedBytes(written)
         let parent = try unwrap(written.tree.value.nodes.first)

@@ -41,13 +41,13 @@ import Testing
             "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2"
         ),
     ])
-    func `with a key gives the published codes`(key: String, message: String, code: String) {
+    func `returns the published HMACs`(key: String, message: String, code: String) {
         let keyBytes = bytes(key)
         let messageBytes = bytes(message)
         #expect(hex(hmacSHA256(key: keyBytes.span) { $0.append(messageBytes.span) }).hasPrefix(code))
     }
 
-    @Test func `with a key does not depend on how the message is cut`() {
+    @Test func `returns the same HMAC however the message is split`() {
         let whole = [UInt8](0..<200)
         let expected = hex(hmacSHA256(key: [1].span) { $0.append(whole.span) })
         for cut in 0...200 {
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `writes only as far as the output reaches`() {
+    @Test func `fills at most the output and at most 32 bytes`() {
         var short = [UInt8](repeating: 0, count: 5)
         var view = short.mutableSpan
         hmacSHA256(key: [UInt8]().span, into: &view) { _ in }
@@ -70,7 +70,7 @@ import Testing
         #expect(hex(long).hasSuffix("0707070707070707"))
     }
 
-    // FIPS 180-4 examples.
+    // Examples of FIPS 180-4.
     @Test(arguments: [
         ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
         ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -79,7 +79,7 @@ import Testing
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
         ),
     ])
-    func `without a key gives the published digests`(text: String, digest: String) {
+    func `returns the published digests`(text: String, digest: String) {
         #expect(sha256 { $0.append(Array(text.utf8).span) }.description == digest)
     }
 }

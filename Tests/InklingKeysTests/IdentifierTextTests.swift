@@ -69,7 +69,7 @@ import Testing
         for (error, text) in Self.errors { #expect("\(error)" == text) }
     }
 
-    @Test func `a tick is advanced by durations and stops at the ends of its range`() {
+    @Test func `a tick is advanced by durations and clamped to its range`() {
         let tick = Tick(milliseconds: 1000)
         #expect(tick.advanced(by: .seconds(2)) == Tick(milliseconds: 3000))
         #expect(tick.advanced(by: .seconds(-2)) == Tick(milliseconds: 0))
@@ -79,7 +79,7 @@ import Testing
         #expect(Duration.seconds(UInt64.max).wholeMilliseconds == .max)
     }
 
-    @Test func `a new audience has a fresh root, of which the past is forgotten`() throws {
+    @Test func `a new audience has its own id and no keys of past periods`() throws {
         var generator = SystemRandomNumberGenerator()
         let now = try #require(Period(496_000))
         let (one, other) = (Audience(from: now, using: &generator), Audience(from: now, using: &generator))

@@ -6,7 +6,7 @@ import Testing
 @Suite struct `A service name` {
     private func parse(_ label: String) -> String? { OpaqueServiceName(parsing: Array(label.utf8).span)?.description }
 
-    @Test func `is read from 32 lowercase digits and shown as them`() {
+    @Test func `is parsed from 32 lowercase digits and printed as the same digits`() {
         #expect(parse("ee86ffa399825968e402a6832c863656") == "ee86ffa399825968e402a6832c863656")
         #expect(parse("00000000000000000000000000000000") == "00000000000000000000000000000000")
     }
@@ -17,11 +17,11 @@ import Testing
         "ge86ffa399825968e402a6832c863656", "ee86ffa399825968e402a6832c86365 ", "ee86ffa3-9825968e402a6832c863656a",
         "éé86ffa399825968e402a6832c8636",
     ])
-    func `is not read from anything else`(label: String) {
+    func `is not parsed from anything else`(label: String) {
         #expect(parse(label) == nil)
     }
 
-    @Test func `is read from digits and from nothing else at every place`() {
+    @Test func `is parsed only if every byte is a digit`() {
         let digits = Array("0123456789abcdef".utf8)
         let name = Array("ee86ffa399825968e402a6832c863656".utf8)
         for place in name.indices {
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `is read back from what it is shown as, whatever it is`() {
+    @Test func `is parsed from its own description`() {
         var generator = SeededGenerator(seed: 32)
         for _ in 0..<2000 {
             let name = OpaqueServiceName(Octets16(high: generator.next(), low: generator.next()))
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `differs from every name with another digit`() {
+    @Test func `differs from every name in which one digit differs`() {
         let name = Array("ee86ffa399825968e402a6832c863656".utf8)
         let original = OpaqueServiceName(parsing: name.span)
         for place in name.indices {

@@ -15,14 +15,14 @@ import Testing
         isValidSignature(signature.span, of: message.span, by: key)
     }
 
-    @Test func `signs as published`() {
+    @Test func `creates the published signature`() {
         let identity = IdentityKey(seed: secret(bytes(seed)))
         #expect(
             identity.publicKey.description == "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c")
         #expect(hex(identity.sign([0x72].span)) == signature)
     }
 
-    @Test func `is recognised by its signature and by no changed one`() {
+    @Test func `verifies its own signature and rejects any change`() {
         let identity = IdentityKey(seed: secret(bytes(seed)))
         let good = bytes(signature)
         #expect(isValid(good, [0x72], identity.publicKey))
@@ -38,9 +38,9 @@ import Testing
         }
     }
 
-    @Test func `comes from a seed of 32 bytes and a generation`() throws {
-        let isShortSeedTaken = RootSeed(secret([UInt8](repeating: 1, count: 31))) != nil
-        #expect(!isShortSeedTaken)
+    @Test func `is derived from a seed of 32 bytes and a generation`() throws {
+        let isShortSeedAccepted = RootSeed(secret([UInt8](repeating: 1, count: 31))) != nil
+        #expect(!isShortSeedAccepted)
         let seed = try unwrap(RootSeed(secret([UInt8](repeating: 1, count: 32))))
         let keys = [
             seed.identityKey(generation: 1).publicKey, seed.identityKey(generation: 2).publicKey,
@@ -54,7 +54,7 @@ import Testing
         #expect(drawn.identityKey(generation: 1).publicKey != keys[0])
     }
 
-    @Test func `has a user id that is the hash of its key`() {
+    @Test func `has a hash of its key as user id`() {
         let key = Person(1).identity.publicKey
         let expected = sha256 { input in
             input.append("inkling/1 user-id")

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `is read as it was written`() throws {
+    @Test func `survives encoding and parsing`() throws {
         let written = try invitation(transports: [.gatt, .tcp])
         let bytes = encoded(written)
         #expect(bytes.count == Invitation.byteCount)
@@ -45,11 +45,11 @@ import Testing
     @Test(
         arguments: [(0, 0, 1), (1, 0, 1), (10, 0, 10), (11, 0, 10), (.max, 0, 10), (10, 1, 11), (10, 59, 11)]
             as [(UInt64, UInt64, UInt32)])
-    func `lives one to ten minutes after the next full one`(minutes: UInt64, second: UInt64, life: UInt32) throws {
+    func `ends one to ten minutes after the next full minute`(minutes: UInt64, second: UInt64, life: UInt32) throws {
         #expect(try invitation(minutes: minutes, second: second).expiryMinute == minute + life)
     }
 
-    @Test func `is refused at every other length, for another version and without a known transport`() throws {
+    @Test func `is refused with another length or version, or without a known transport`() throws {
         let bytes = encoded(try invitation())
         for count in 0..<55 { #expect(refusal([UInt8](bytes.prefix(count))) == .tooShort) }
         #expect(refusal(bytes + [0]) == .tooLong)
@@ -64,7 +64,7 @@ import Testing
     }
 
     /// Covers INK-INV-001.
-    @Test func `has a secret of its own each time`() throws {
+    @Test func `has a different secret each time`() throws {
         var generator = SeededGenerator(seed: 8)
         let card = try Person(1).card()
         let secrets = Set(
@@ -78,13 +78,13 @@ import Testing
     }
 
     /// Covers INK-INV-005.
-    @Test func `is written without reserved transports`() throws {
+    @Test func `is encoded without reserved transports`() throws {
         let every = TransportSet(rawValue: .max)
         #expect(try invitation(transports: every).transports == .known)
         #expect([UInt8](encoded(try invitation(transports: every))[49..<51]) == [0x00, 0x0d])
     }
 
-    @Test func `allows the reader's clock two minutes either way`() throws {
+    @Test func `is accepted if the reader's clock differs by at most two minutes`() throws {
         let bytes = encoded(try invitation(second: 59))
         #expect(refusal(bytes, minute: minute + 12) == nil)
         #expect(refusal(bytes, minute: minute + 13) == .ended)
@@ -103,13 +103,13 @@ import Testing
         let all = [hex(keys.psk0), hex(keys.psk3), hex(keys.gateKey), hex(keys.root)]
         #expect(Set(all).count == 4)
         let tree = AudienceTree(root: keys.root.duplicate())
-        let hour = try unwrap(tree.periodKey(try period(examplePeriod)))
+        let key = try unwrap(tree.periodKey(try period(examplePeriod)))
         #expect(
-            hour.deviceKeys(.first).mdns.serviceName(try epoch(1_984_000)).description
+            key.deviceKeys(.first).mdns.serviceName(try epoch(1_984_000)).description
                 == "a4386001eceeb27ec0d40598e9ef6ea2")
     }
 
-    @Test func `yields the same keys on both screens`() throws {
+    @Test func `yields the same keys for inviter and joiner`() throws {
         let written = try invitation()
         let got = try Invitation(parsing: encoded(written).span, minute: minute)
         #expect(hex(got.keys().psk3) == hex(written.keys().psk3))

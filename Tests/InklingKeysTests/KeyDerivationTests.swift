@@ -22,14 +22,14 @@ import Testing
             "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8"
         ),
     ])
-    func `in full gives the published keys`(material: String, salt: String, info: String, key: String) throws {
+    func `full HKDF returns the published keys`(material: String, salt: String, info: String, key: String) throws {
         let (material, salt, info) = (bytes(material), bytes(salt), bytes(info))
         let output = hkdfSHA256(
             inputKeyMaterial: material.span, salt: salt.span, info: info.span, count: key.utf8.count / 2)
         #expect(try hex(unwrap(output)) == key)
     }
 
-    @Test func `in full ends at 255 blocks`() throws {
+    @Test func `full HKDF returns at most 255 blocks`() throws {
         let none = [UInt8]()
         func count(_ wanted: Int) -> Int? {
             hkdfSHA256(inputKeyMaterial: none.span, salt: none.span, info: none.span, count: wanted)?.count
@@ -40,10 +40,10 @@ import Testing
         #expect(count(-1) == nil)
     }
 
-    @Test func `under a label is one block of the general form`() throws {
+    @Test func `a key with a label is one block of HKDF-Expand`() throws {
         let key = secret([UInt8](1...32))
         let material = secret([UInt8](1...32))
-        // Expand alone is what the general form does after Extract, so compare against the definition by hand.
+        // There is no function for Expand alone, so the expected value is computed from its definition.
         let info = Array("inkling/1".utf8) + [0] + Array("pair-root".utf8) + [0, 5, 6]
         let expected = material.withBytes { hmacSHA256(key: $0) { $0.append((info + [1]).span) } }
         let derived = derive(DerivationLabel.pairRoot, from: key) { $0.append([5, 6].span) }
@@ -51,7 +51,7 @@ import Testing
         #expect(hex(derive(label: Array("pair-root".utf8), from: key, context: [5, 6])) == hex(expected))
     }
 
-    @Test func `separates labels, contexts and keys`() {
+    @Test func `different labels, contexts or keys yield different results`() {
         let key = secret([UInt8](1...32))
         let outputs = [
             hex(derive(DerivationLabel.mdnsKey, from: key)),
@@ -63,7 +63,7 @@ import Testing
         #expect(Set(outputs).count == outputs.count)
     }
 
-    @Test func `extracts with the salt as the key`() {
+    @Test func `extraction uses the salt as the HMAC key`() {
         let salt = Array("inkling/1 invitation".utf8)
         let expected = hmacSHA256(key: salt.span) { $0.append([1, 2, 3].span) }
         #expect(hex(extract(salt: DerivationLabel.invitationSalt, from: [1, 2, 3].span)) == hex(expected))

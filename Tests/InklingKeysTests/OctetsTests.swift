@@ -7,7 +7,7 @@ import Testing
     private let sixteen = [UInt8](0xf0...0xff)
     private let thirtyTwo = [UInt8](0xe0...0xff)
 
-    @Test func `are read from exactly their number of bytes`() {
+    @Test func `are created only from the right number of bytes`() {
         #expect(Octets16(sixteen.span)?.description == hex(sixteen))
         #expect(Octets32(thirtyTwo.span)?.description == hex(thirtyTwo))
         for count in [0, 15, 17, 31, 33] {
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `give back the bytes they were made of`() throws {
+    @Test func `return the bytes from which they were created`() throws {
         let octets = try octets32(hex(thirtyTwo))
         #expect(octets.withBytes { hex($0) } == hex(thirtyTwo))
         #expect(octets == Octets32(InlineArray<32, UInt8> { thirtyTwo[$0] }))
@@ -27,7 +27,7 @@ import Testing
         #expect(sink == thirtyTwo + thirtyTwo.prefix(16))
     }
 
-    @Test func `are ordered as byte strings are`() {
+    @Test func `are ordered as byte strings`() {
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<500 {
             let place = Int.random(in: 0..<32, using: &generator)
@@ -35,7 +35,7 @@ import Testing
             let other = base.replacing(at: place, with: [UInt8.random(in: 0...255, using: &generator)])
             let isLess = base.lexicographicallyPrecedes(other)
             guard let left = Octets32(base.span), let right = Octets32(other.span) else {
-                Issue.record("32 bytes were refused")
+                Issue.record("32 bytes were rejected")
                 return
             }
             #expect((left < right) == isLess)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `show leading zeros`() {
+    @Test func `print leading zeros`() {
         #expect(Octets16(high: 1, low: 0).description == "00000000000000010000000000000000")
     }
 }

@@ -11,12 +11,12 @@ import Testing
         hex(try PairAudience.root(own: own.presence, peer: peer.presence.publicKey, advertising: advertising))
     }
 
-    @Test func `has one root on both sides`() throws {
+    @Test func `has the same root on both sides`() throws {
         #expect(try root(ada, bo, advertising: true) == root(bo, ada, advertising: false))
         #expect(try root(bo, ada, advertising: true) == root(ada, bo, advertising: false))
     }
 
-    @Test func `differs in each direction and for each contact`() throws {
+    @Test func `has a different root in each direction and for each contact`() throws {
         let eve = Person(3)
         let roots = [
             try root(ada, bo, advertising: true), try root(bo, ada, advertising: true),
@@ -26,7 +26,7 @@ import Testing
         #expect(Set(roots).count == roots.count)
     }
 
-    @Test func `gives a pairwise key that both sides share and no third`() throws {
+    @Test func `yields a pairwise key that both sides share and no one else has`() throws {
         func key(_ own: Person, _ peer: Person) throws -> String {
             hex(try PairAudience.staticPairwiseKey(own: own.presence, peer: peer.presence.publicKey))
         }
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: lowOrderPoints)
-    func `is not made with a point whose multiples are zero`(point: String) throws {
+    func `is not created with a point of small order`(point: String) throws {
         let peer = try octets32(point)
         for advertising in [true, false] {
             #expect(throws: KeyAgreementError.lowOrderPoint) {

@@ -1,5 +1,5 @@
-// Only without optimisation: otherwise bytes that pass through vector registers leave copies on the stack at random,
-// and a count says nothing about who made them.
+// Only without optimisation: in optimised code, bytes that pass through vector registers can leave copies on the stack,
+// so that the number of copies has no meaning.
 #if os(Linux) && DEBUG
     import Glibc
     import InklingTesting
@@ -7,7 +7,7 @@
 
     @testable import InklingKeys
 
-    /// 32 bytes that stand nowhere in memory until `secret` makes them: the process keeps only a masked form.
+    /// 32 bytes that are in memory only after `secret` has created them; the test process itself keeps a masked form.
     struct Needle {
         private static let mask: UInt8 = 0xa7
         private let masked: [UInt8]
@@ -17,23 +17,24 @@
             masked = (0..<32).map { _ in generator.next() }
         }
 
-        /// The first 32 bytes of what is lent.
+        /// Creates a needle from the first 32 bytes of `bytes`.
         init(of bytes: Span<UInt8>) { masked = (0..<32).map { bytes[$0] ^ Self.mask } }
 
-        /// The only copy.
+        /// Creates the only copy of the bytes.
         func secret() -> SecretBytes { SecretBytes(count: 32) { write(to: &$0) } }
 
         func write(to view: inout MutableSpan<UInt8>) {
             for index in masked.indices { view[index] = byte(index) }
         }
 
-        /// How many copies of the last half there are in the writable memory of this process. The allocator writes its
-        /// own links over the first half of freed memory.
+        /// Returns the number of copies of the last 16 bytes in the writable memory of this process, freed or not. The
+        /// first half is not compared, because the allocator overwrites it when memory is freed.
         ///
-        /// The kernel reads the memory, freed or not, into a buffer of its own mapping, which is left out.
+        /// The memory is read into a buffer with its own mapping, which is not searched.
         func copies() -> Int { Self.scanning.withLock { _ in scan() } }
 
-        // One scan at a time: the buffer of a second one would hold a copy of what the first one looks for.
+        // One scan at a time: the buffer of a second scan would contain a copy of the bytes that the first one
+        // searches.
         private static let scanning = Mutex(())
 
         private func scan() -> Int {
@@ -54,15 +55,15 @@
                     let got = unsafe pread(memory, buffer, wanted, off_t(start))
                     guard got >= 16 else { break }
                     count += unsafe occurrences(in: UnsafeRawBufferPointer(start: buffer, count: got))
-                    // Step back so that a copy across two pieces is seen, and only in the second.
+                    // Steps back, so that a copy that extends over two pieces is found, and only in the second.
                     start += UInt(got) - 15
                 }
             }
             return count
         }
 
-        // One byte at a time: sixteen unmasked ones in a vector register reach the stack with the next call that the
-        // dynamic linker resolves.
+        // One byte at a time: sixteen unmasked bytes in a vector register would be saved on the stack by the next call
+        // that the dynamic linker resolves.
         @inline(never)
         private func byte(_ index: Int) -> UInt8 { masked[index] ^ Self.mask }
 

@@ -6,17 +6,17 @@ import Testing
 private struct Refused: Error {}
 
 @Suite struct `Secret bytes` {
-    @Test func `hold what was copied in, and count it`() {
+    @Test func `contain the copied bytes`() {
         #expect(hex(secret([1, 2, 3])) == "010203")
         #expect(secret([]).count == 0)
         #expect(secret([]).withBytes { $0.isEmpty })
     }
 
-    @Test func `begin as zeros when they are filled in place`() {
+    @Test func `are zero before they are filled in place`() {
         #expect(hex(SecretBytes(count: 4) { $0[1] = 9 }) == "00090000")
     }
 
-    @Test func `are drawn from the generator that is passed in`() {
+    @Test func `are drawn from the given generator`() {
         var first = SeededGenerator(seed: 1)
         var second = SeededGenerator(seed: 1)
         let one = SecretBytes(count: 32, from: &first)
@@ -30,7 +30,7 @@ private struct Refused: Error {}
         #expect(hex(bytes) == "0702")
     }
 
-    @Test func `are equal to the same bytes, and to nothing that differs in one bit or in length`() {
+    @Test func `equal the same bytes, and none that differ in one bit or in length`() {
         let bytes = [UInt8](0..<32)
         let owner = secret(bytes)
         func equals(_ other: [UInt8]) -> Bool { owner.equals(secret(other)) }
@@ -44,7 +44,7 @@ private struct Refused: Error {}
         #expect(areEmptyEqual)
     }
 
-    @Test func `that could not be filled pass the error on`() {
+    @Test func `throw the error of the closure that fills them`() {
         #expect(throws: Refused.self) {
             _ = try SecretBytes(count: 32) { (_: inout MutableSpan<UInt8>) throws(Refused) in throw Refused() }
         }
@@ -52,7 +52,7 @@ private struct Refused: Error {}
 
     #if os(Linux) && DEBUG
         /// Covers INK-KEY-029.
-        @Test func `exist once while they live and not at all afterwards`() {
+        @Test func `exist once in memory during their lifetime and not at all afterwards`() {
             let needle = Needle(seed: 1)
             #expect(needle.copies() == 0)
             do {
@@ -63,7 +63,7 @@ private struct Refused: Error {}
             #expect(needle.copies() == 0)
         }
 
-        @Test func `that were moved, boxed and unboxed exist once`() {
+        @Test func `exist once in memory after they are moved and boxed`() {
             let needle = Needle(seed: 2)
             do {
                 let first = needle.secret()
@@ -76,7 +76,7 @@ private struct Refused: Error {}
             #expect(needle.copies() == 0)
         }
 
-        @Test func `that were half written when filling failed are wiped`() {
+        @Test func `are wiped if filling them fails half-way`() {
             let needle = Needle(seed: 3)
             #expect(throws: Refused.self) {
                 _ = try SecretBytes(count: 32) { (view: inout MutableSpan<UInt8>) throws(Refused) in
@@ -87,7 +87,7 @@ private struct Refused: Error {}
             #expect(needle.copies() == 0)
         }
 
-        @Test func `have two copies exactly while a duplicate lives`() {
+        @Test func `exist twice in memory only during the lifetime of a duplicate`() {
             let needle = Needle(seed: 4)
             let bytes = needle.secret()
             do {
@@ -99,7 +99,7 @@ private struct Refused: Error {}
             #expect(bytes.count == 32)
         }
 
-        @Test func `leave no copy behind when they key a hash, a signature or an agreement`() {
+        @Test func `leave no copy in memory when they are used for a derivation, an agreement or a signature`() {
             let needle = Needle(seed: 5)
             let bytes = needle.secret()
             #expect(derive(DerivationLabel.pairPSK, from: bytes).count == 32)
@@ -109,7 +109,7 @@ private struct Refused: Error {}
             do {
                 let identity = IdentityKey(seed: bytes.duplicate())
                 #expect(identity.sign([1, 2, 3].span).count == 64)
-                // libsodium's form of the private key begins with the seed.
+                // The private key in the format of libsodium begins with the seed.
                 #expect(needle.copies() == 2)
             }
             #expect(needle.copies() == 1)

@@ -4,7 +4,7 @@ import Testing
 @testable import InklingKeys
 
 @Suite struct `A secret writer` {
-    @Test func `collects what is appended, whatever room it began with`() {
+    @Test func `keeps all appended bytes, whatever its initial capacity`() {
         for capacity in [0, 1, 3, 256] {
             var writer = SecretWriter(capacity: capacity)
             for byte in UInt8(0)..<100 { writer.append(u8: byte) }
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `lends only what was written`() {
+    @Test func `passes only the written bytes to the closure`() {
         var writer = SecretWriter(capacity: 64)
         writer.append(u16: 0x0102)
         #expect(writer.withBytes { hex($0) } == "0102")
@@ -23,7 +23,7 @@ import Testing
     }
 
     #if os(Linux) && DEBUG
-        @Test func `wipes the memory that it outgrows`() {
+        @Test func `wipes the memory that it has outgrown`() {
             let needle = Needle(seed: 11)
             do {
                 var writer = SecretWriter(capacity: 32)

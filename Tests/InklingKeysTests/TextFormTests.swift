@@ -23,22 +23,22 @@ import Testing
     }
 
     @Test(arguments: TextForm.Kind.allCases)
-    func `is read as it was written, whatever its length`(kind: TextForm.Kind) throws {
+    func `survives encoding and parsing at any length`(kind: TextForm.Kind) throws {
         for count in [1, 2, 3, 4, 5, 6, 7, 8, 55, 246, 4096] {
             let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ count) }
             let text = try encode(kind, content)
-            #expect(text.utf8.allSatisfy { (0x30...0x5a).contains($0) }, "not for a QR code's alphanumeric mode")
+            #expect(text.utf8.allSatisfy { (0x30...0x5a).contains($0) }, "not in the alphanumeric mode of QR codes")
             #expect(try decode(text) == [kind.rawValue] + content)
             #expect(try decode(text.lowercased()) == [kind.rawValue] + content)
             #expect(text.utf8.count <= TextForm.textLimit)
         }
     }
 
-    @Test func `of an invitation is 105 characters long`() throws {
+    @Test func `has 105 characters for an invitation`() throws {
         #expect(try encode(.invitation, [UInt8](repeating: 7, count: 55)).utf8.count == 105)
     }
 
-    @Test func `notices every substitution of one character`() throws {
+    @Test func `is refused if any character is replaced`() throws {
         let text = Array(try encode(.invitation, [UInt8](0..<12)).utf8)
         for place in text.indices {
             for other in UInt8(0x21)...0x7e where other & 0xdf != text[place] & 0xdf || !isLetter(other) {
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `notices a lost, a doubled and two exchanged characters`() throws {
+    @Test func `is refused if a character is missing or doubled or two are exchanged`() throws {
         let text = Array(try encode(.card, [UInt8](0..<40)).utf8)
         for place in text.indices {
             var lost = text
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `is refused for each fault with its own reason`() throws {
+    @Test func `is refused for each error with its own reason`() throws {
         let text = try encode(.invitation, [1])
         #expect(text == "INKLING:I:" + text.dropFirst(10))
         #expect(refusal("") == .unknownPrefix)
@@ -87,14 +87,14 @@ import Testing
         #expect(refusal("INKLING:I:" + String(repeating: "A", count: 6561)) == .tooLong)
     }
 
-    @Test func `folds ASCII letters and no others`() throws {
+    @Test func `ignores the case of ASCII letters only`() throws {
         let text = try encode(.sealedGrant, [UInt8](0..<30))
         #expect(refusal(text.replacing("K", with: "\u{212a}")) == .unknownPrefix)
         #expect(refusal(text.replacing("I", with: "ı")) == .unknownPrefix)
         #expect(refusal("inkling:g" + text.dropFirst(9)) == nil)
     }
 
-    @Test func `holds at most 4,096 bytes`() {
+    @Test func `carries at most 4,096 bytes`() {
         #expect(throws: TextFormError.tooLong) { try encode(.card, [UInt8](repeating: 0, count: 4097)) }
     }
 

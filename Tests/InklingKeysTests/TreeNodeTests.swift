@@ -3,7 +3,7 @@ import Testing
 
 @testable import InklingKeys
 
-/// The largest aligned blocks inside an interval, found by looking at every block there is.
+/// Returns the largest aligned blocks inside an interval, found by comparing all blocks.
 private func largestBlocks(_ interval: ClosedRange<UInt32>, among blocks: [TreeNode]) -> [TreeNode] {
     func isInside(_ node: TreeNode) -> Bool {
         interval.contains(node.firstPeriod) && interval.contains(node.lastPeriod)
@@ -25,7 +25,7 @@ private func largestBlocks(_ interval: ClosedRange<UInt32>, among blocks: [TreeN
         #expect(TreeNode(depth: 255, prefix: .max) == nil)
     }
 
-    @Test func `spans a block of hours`() throws {
+    @Test func `covers a block of periods`() throws {
         #expect(TreeNode.root.firstPeriod == 0)
         #expect(TreeNode.root.lastPeriod == 1_048_575)
         let node = try #require(TreeNode(depth: 13, prefix: 3875))
@@ -37,7 +37,7 @@ private func largestBlocks(_ interval: ClosedRange<UInt32>, among blocks: [TreeN
         #expect(last.lastPeriod == 1_048_575)
     }
 
-    @Test func `contains itself, what lies below, and nothing else`() throws {
+    @Test func `contains itself and its descendants, and no other node`() throws {
         var generator = SeededGenerator(seed: 9)
         for _ in 0..<2000 {
             func draw() -> TreeNode? {
@@ -54,19 +54,19 @@ private func largestBlocks(_ interval: ClosedRange<UInt32>, among blocks: [TreeN
 }
 
 @Suite struct `The cover of an interval` {
-    @Test func `of the month after the example hour is four published nodes`() throws {
+    @Test func `consists of the four published nodes for a month`() throws {
         let cover = TreeNode.cover(from: try period(496_000), to: try period(496_719))
         #expect(cover.map { [UInt32($0.depth), $0.prefix] } == [[13, 3875], [11, 969], [14, 7760], [16, 31044]])
     }
 
-    @Test func `of everything is the root, of one hour its leaf, of nothing empty`() throws {
+    @Test func `is the root for all periods, a leaf for one, and empty for none`() throws {
         #expect(TreeNode.cover(from: try period(0), to: .last) == [.root])
         #expect(TreeNode.cover(from: .last, to: .last) == [TreeNode(leaf: .last)])
         #expect(TreeNode.cover(from: try period(5), to: try period(4)).isEmpty)
     }
 
     @Test(arguments: [0, 496_000 / 64 * 64, 1_048_576 - 64] as [UInt32])
-    func `is the set of the largest blocks for every interval of a small part`(start: UInt32) throws {
+    func `consists of the largest blocks for every interval in a small range`(start: UInt32) throws {
         let blocks = (UInt32(0)...20).flatMap { depth in
             (UInt32(0)..<64).compactMap { offset in
                 let node = TreeNode(depth: UInt8(depth), prefix: (start + offset) >> (20 - depth))
@@ -81,7 +81,7 @@ private func largestBlocks(_ interval: ClosedRange<UInt32>, among blocks: [TreeN
         }
     }
 
-    @Test func `has no gap, no overlap and no two nodes that are one, wherever it lies`() throws {
+    @Test func `has no gaps, no overlaps and no siblings`() throws {
         var generator = SeededGenerator(seed: 20)
         for _ in 0..<3000 {
             let ends = [
@@ -100,7 +100,7 @@ private func largestBlocks(_ interval: ClosedRange<UInt32>, among blocks: [TreeN
         }
     }
 
-    @Test func `of a grant has at most twenty nodes, however long it is and wherever it begins`() throws {
+    @Test func `has at most twenty nodes for a grant`() throws {
         func count(_ from: UInt32, _ span: UInt32) throws -> Int {
             TreeNode.cover(from: try period(from), to: try period(from + span - 1)).count
         }

@@ -1,11 +1,11 @@
-/// The bytes of hexadecimal digits; white space is skipped, and anything else stops the test run.
+/// Returns the bytes of hexadecimal digits; all other characters are ignored, and an odd number of digits traps.
 public func bytes(_ hex: String) -> [UInt8] {
     let digits = hex.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-    precondition(digits.count % 2 == 0, "an odd number of hexadecimal digits")
+    precondition(digits.count % 2 == 0, "odd number of hexadecimal digits")
     return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
 }
 
-/// Lowercase hexadecimal digits of bytes.
+/// Returns the lowercase hexadecimal digits of bytes.
 public func hex(_ bytes: some Sequence<UInt8>) -> String {
     bytes.map { byte in
         let digits = String(byte, radix: 16)
@@ -13,7 +13,7 @@ public func hex(_ bytes: some Sequence<UInt8>) -> String {
     }.joined()
 }
 
-/// Lowercase hexadecimal digits of bytes.
+/// Returns the lowercase hexadecimal digits of bytes.
 public func hex(_ bytes: Span<UInt8>) -> String {
     hex(bytes.indices.map { bytes[$0] })
 }

@@ -1,32 +1,32 @@
 internal import FoundationEssentials
 internal import InklingJSON
 
-/// One input of `Tests/Rigs/hostile-inputs`, which its parser must refuse.
+/// An input of `Tests/Rigs/hostile-inputs`, which its parser must refuse.
 public struct HostileInput: Sendable, CustomStringConvertible {
-    /// The parser and what is wrong with the input.
+    /// The name of the parser, and what is wrong with the input.
     public let description: String
-    /// The input.
+    /// The bytes to parse.
     public let bytes: [UInt8]
-    /// The stage and reason, or the words, with which the parser refuses it.
+    /// The stage and reason, or the text, with which the parser must refuse it.
     public let refusal: String
 }
 
-/// A file of `Tests/Rigs/hostile-inputs` that is not of its form.
+/// Thrown if a file of `Tests/Rigs/hostile-inputs` is malformed.
 public struct HostileFileError: Error, CustomStringConvertible {
     public let description: String
 }
 
-/// The inputs for a parser, in the order of its file.
+/// Returns the inputs for a parser, in the order of its file.
 ///
-/// - Throws: `HostileFileError`, or what reading the file throws; also when two inputs have one name, and for fewer than
-///   eight.
+/// - Throws: `HostileFileError` if the file is malformed, has fewer than eight inputs or two with the same name; or
+///   what reading the file throws.
 public func hostileInputs(_ parser: String) throws -> [HostileInput] {
     // This file is Tests/InklingTesting/HostileInput.swift.
     let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(separator: "/")
     let path = "\(folder)/Rigs/hostile-inputs/\(parser).json"
     let file = try JSON(parsing: [UInt8](try Data(contentsOf: URL(filePath: path)))).object
     guard let file, file["parser"]?.text == parser, let cases = file["cases"]?.list else {
-        throw HostileFileError(description: "\(path) is no file of inputs for \(parser)")
+        throw HostileFileError(description: "\(path) is not a file of inputs for \(parser)")
     }
     let inputs = try cases.map { one in
         guard let members = one.object, let name = members["class"]?.text, let refusal = members["refusal"]?.text,
@@ -35,12 +35,13 @@ public func hostileInputs(_ parser: String) throws -> [HostileInput] {
         return HostileInput(description: "\(parser): \(name)", bytes: bytes, refusal: refusal)
     }
     guard Set(inputs.map(\.description)).count == inputs.count, inputs.count >= 8 else {
-        throw HostileFileError(description: "\(path) has fewer than eight inputs, or two of one name")
+        throw HostileFileError(description: "\(path) has fewer than eight inputs, or two with the same name")
     }
     return inputs
 }
 
-/// What is written as a text, as hexadecimal digits, as a text and how often it is repeated, or as several of these.
+/// Returns the bytes that are written as a text, as hexadecimal digits, as a text and the number of its repetitions, or
+/// as a list of texts and repetitions.
 private func bytes(of members: JSONObject) -> [UInt8]? {
     if let text = members["text"]?.text { return Array(text.utf8) }
     if let digits = members["hex"]?.text { return bytes(digits) }

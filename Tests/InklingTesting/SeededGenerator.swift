@@ -1,4 +1,4 @@
-/// A reproducible source of numbers for tests (SplitMix64); a failing run is replayed from its seed.
+/// A reproducible random number generator for tests (SplitMix64), so that a failing run can be repeated from its seed.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -1,10 +1,12 @@
-/// Thrown when a test needed a value and there was none.
+/// Thrown by `unwrap` if there is no value.
 public struct MissingValue: Error, CustomStringConvertible {
     let place: String
-    public var description: String { "a value was expected at \(place)" }
+    public var description: String { "missing value at \(place)" }
 }
 
-/// The wrapped value, for types that `#require` cannot handle because they are not copyable.
+/// Returns the wrapped value, for types that `#require` does not support because they are not copyable.
+///
+/// - Throws: `MissingValue` if the value is nil.
 public func unwrap<Value: ~Copyable>(
     _ value: consuming Value?, file: StaticString = #fileID, line: UInt = #line
 ) throws -> Value {

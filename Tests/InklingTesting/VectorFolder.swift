@@ -2,16 +2,16 @@ internal import FoundationEssentials
 
 /// The folder `Vectors` of this checkout.
 public struct VectorFolder {
-    /// A vector file as it stands.
+    /// A vector file.
     public struct Entry {
-        /// The path in the folder.
+        /// The path of the file in the folder.
         public let name: String
         public let bytes: [UInt8]
 
-        /// Whether the file was converted from vectors that others published.
+        /// Whether the file was converted from vectors of another publisher.
         public var isExternal: Bool { name.hasPrefix("external/") }
 
-        /// The cases as the bytes of the file show them, counted without a reader: one line begins each.
+        /// The number of cases, counted without parsing the file, as the lines with which a case begins.
         public var writtenCaseCount: Int {
             String(decoding: bytes, as: UTF8.self).split(separator: "\n").count { line in
                 line.drop { $0 == " " }.hasPrefix(#"{"id": "#)
@@ -19,9 +19,9 @@ public struct VectorFolder {
         }
     }
 
-    /// Every vector file, by name; the schemas and the generator are none.
+    /// The vector files, ordered by name, without the schemas and the files of the generator.
     public let entries: [Entry]
-    /// The names of the schemas, without folder and ending.
+    /// The names of the schemas, without folder and extension.
     public let schemas: [String]
 
     // This file is Tests/InklingTesting/VectorFolder.swift.
@@ -29,7 +29,7 @@ public struct VectorFolder {
         #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
         + "/Vectors"
 
-    /// The content of a file in the folder.
+    /// Returns the content of a file in the folder.
     public static func bytes(_ name: String) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: URL(filePath: "\(root)/\(name)")))
     }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import InklingVectors
 
-/// The most bytes of one argument that are flipped; of a longer one, its ends and places between them.
+/// The maximum number of bytes of an argument that are flipped; of a longer one, its ends and places between them.
 private let sampleLimit = 12
 
 @Suite struct `Flipping one byte of any argument` {
-    @Test func `changes the answer to every valid vector`() throws {
+    @Test func `changes the result of every valid vector`() throws {
         let shim = Shim()
         var flips = 0
         for entry in try VectorFolder().entries where !entry.isExternal {
@@ -22,7 +22,7 @@ private let sampleLimit = 12
                         var arguments = one.arguments
                         arguments[parameter.name] = changed
                         flips += 1
-                        let got = try? shim.answer(file.operation, arguments)
+                        let got = try? shim.result(of: file.operation, arguments)
                         #expect(got != expected, "\(one.id): \(parameter.name)\(place)")
                     }
                 }
@@ -33,8 +33,8 @@ private let sampleLimit = 12
     }
 }
 
-/// The value with one byte inverted, or one character or flag changed, in some of the places where that can be done
-/// (`Specs/conformance.md`, the flip check); each with its place.
+/// Returns the value with one byte inverted, or one character or flag changed, in some of the places where that is
+/// possible, each with its place (`Specs/conformance.md`, the flip check).
 private func flipped(_ value: JSON, _ kind: ShimParameter.Kind) -> [(place: String, value: JSON)] {
     switch (kind, value) {
     case (.bytes, .text(let digits)), (.bytesOf, .text(let digits)):

@@ -3,11 +3,11 @@ import InklingTesting
 import InklingVectors
 import Testing
 
-/// The inputs of `Tests/Rigs/hostile-inputs` whose parsers read vector files and lines, each with its refusal.
+/// The inputs of `Tests/Rigs/hostile-inputs` for the parsers of vector files and of shim lines, each with its refusal.
 @Suite struct `Hostile inputs` {
     /// Covers INK-CNF-008.
     @Test(arguments: ["json", "vector-file"])
-    func `are refused, each for its reason`(parser: String) throws {
+    func `are refused with the expected reason`(parser: String) throws {
         for input in try hostileInputs(parser) {
             #expect(refusal(parser, input.bytes) == input.refusal, "\(input)")
         }
@@ -24,7 +24,7 @@ import Testing
     }
 
     /// Covers INK-CNF-002.
-    @Test func `of the shim are answered on one line, whatever they are`() throws {
+    @Test func `get exactly one reply line from the shim`() throws {
         let shim = Shim()
         for input in try hostileInputs("json") {
             let reply = try JSON(parsing: Array(shim.reply(to: input.bytes).utf8)).object

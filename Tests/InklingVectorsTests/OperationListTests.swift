@@ -4,7 +4,7 @@ import Testing
 
 @testable import InklingVectors
 
-/// The values that a member may have, in a form that two descriptions of it share.
+/// The allowed values of a member, in a form common to the list and to the shim.
 private indirect enum Shape: Hashable {
     case bytes(Bounds)
     case bytesOf(Set<Int128>)
@@ -18,7 +18,7 @@ private indirect enum Shape: Hashable {
     case object([Member])
 }
 
-/// How many bytes or elements; no upper bound but that of a line when `high` is nil.
+/// The allowed number of bytes or elements; when `high` is nil, only the length of the line limits it.
 private struct Bounds: Hashable {
     var low: Int128 = 0
     var high: Int128?
@@ -30,7 +30,7 @@ private struct Member: Hashable {
     let isOptional: Bool
 }
 
-/// The members that a step with an event needs and may have.
+/// The members that the step of an event requires and allows.
 private struct Step: Hashable {
     let needs: Set<String>
     let may: Set<String>
@@ -51,7 +51,7 @@ extension Bounds {
 }
 
 extension JSON {
-    // Integers of 64 bits without a sign are no `Int64`.
+    // An unsigned integer of 64 bits does not fit into `Int64`.
     fileprivate var number: Int128? {
         guard case .number(let digits) = self else { return nil }
         return Int128(digits)
@@ -135,7 +135,7 @@ private func members(_ parameters: [ShimParameter]) -> [Member] {
         #expect(operations.compactMap { $0["operation"]?.text } == Shim().operationNames.sorted())
     }
 
-    @Test func `gives the names, types, ranges and presence of the arguments that the shim accepts`() throws {
+    @Test func `has the names, types, ranges and presence of the arguments that the shim accepts`() throws {
         let shim = Shim()
         for operation in operations {
             let name = try #require(operation["operation"]?.text)
@@ -148,7 +148,7 @@ private func members(_ parameters: [ShimParameter]) -> [Member] {
         }
     }
 
-    @Test func `gives the members of every step that a scenario accepts`() throws {
+    @Test func `has the members of every step that a scenario accepts`() throws {
         let shim = Shim()
         for operation in operations {
             let name = try #require(operation["operation"]?.text)

@@ -7,14 +7,14 @@ import InklingVectors
 import Testing
 
 @Suite struct `Facts about platforms` {
-    /// A row of a table in a source, as a question and its answer.
+    /// A row of a table in a source, as a request and its reply.
     private struct Row {
         let comment: String
-        let question: [UInt8]
-        let answer: String
+        let request: [UInt8]
+        let reply: String
     }
 
-    /// The rows that bear a name; neither the grid of all subjects and states nor what was made at random.
+    /// The rows with a name, without the grid of all subjects and states and without random cases.
     private let rows: [Row]
 
     init() throws {
@@ -24,35 +24,37 @@ import Testing
             let file = try VectorFile(parsing: entry.bytes)
             for one in file.cases where one.flags.isEmpty && !one.comment.contains(" of a device of ") {
                 guard case .result(let result) = one.expectation else { continue }
-                let question: JSONObject = [
+                let request: JSONObject = [
                     "id": .integer(1), "op": .text(file.operation), "args": .object(one.arguments),
                 ]
-                let answer: JSONObject = ["id": .integer(1), "result": .object(result)]
+                let reply: JSONObject = ["id": .integer(1), "result": .object(result)]
                 rows.append(
                     Row(
-                        comment: one.comment, question: Array(JSON.object(question).compact.utf8),
-                        answer: JSON.object(answer).compact))
+                        comment: one.comment, request: Array(JSON.object(request).compact.utf8),
+                        reply: JSON.object(reply).compact))
             }
         }
         self.rows = rows
     }
 
-    @Test func `without any one fact a named row of the sources is answered otherwise`() throws {
+    @Test func `each change the result for some named row when removed`() throws {
         let facts = PlatformProfiles.known.facts
         try #require(rows.count > 250)
         for fact in facts {
-            let poorer = Shim(knowing: PlatformProfiles(facts.filter { $0 != fact }))
-            let red = rows.first { $0.answer.contains("\"\(fact.id)\"") && poorer.reply(to: $0.question) != $0.answer }
-            #expect(red != nil, "\(fact.id) carries no row")
+            let reduced = Shim(knowing: PlatformProfiles(facts.filter { $0 != fact }))
+            let changed = rows.first {
+                $0.reply.contains("\"\(fact.id)\"") && reduced.reply(to: $0.request) != $0.reply
+            }
+            #expect(changed != nil, "no row depends on \(fact.id)")
         }
     }
 
-    @Test func `with all facts every named row is answered as its source says`() {
+    @Test func `together give the result in the source for every named row`() {
         let shim = Shim()
-        for row in rows { #expect(shim.reply(to: row.question) == row.answer, "\(row.comment)") }
+        for row in rows { #expect(shim.reply(to: row.request) == row.reply, "\(row.comment)") }
     }
 
-    @Test func `the policy knows no row by its name`() throws {
+    @Test func `are used by a transport policy that names none of their rows`() throws {
         let policy =
             #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
             .joined(separator: "/") + "/Sources/InklingPlatforms/TransportPolicy"

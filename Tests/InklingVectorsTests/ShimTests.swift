@@ -5,7 +5,7 @@ private func reply(_ line: String) -> String { Shim().reply(to: Array(line.utf8)
 
 @Suite struct `The shim` {
     /// Covers INK-CNF-001.
-    @Test func `answers a request on one line with its id`() {
+    @Test func `replies to a request on one line, with its id`() {
         let key = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
         #expect(
             reply(#"{"id":7,"op":"mdns-name","args":{"key":"\#(key)","epoch":"1960000"}}"#)
@@ -61,7 +61,7 @@ private func reply(_ line: String) -> String { Shim().reply(to: Array(line.utf8)
             #"{"id":1,"error":{"stage":"arguments","reason":"wrong-length"}}"#
         ),
     ])
-    func `refuses a bad line with its stage and reason and goes on`(line: String, expected: String) {
+    func `refuses a bad line with a stage and a reason, and continues`(line: String, expected: String) {
         #expect(reply(line) == expected)
     }
 
@@ -78,14 +78,13 @@ private func reply(_ line: String) -> String { Shim().reply(to: Array(line.utf8)
                 + "]", "wrong-length"
         ),
     ])
-    func `checks the elements of a list in order, each as a whole, before their number`(grants: String, reason: String)
-    {
+    func `checks each element of a list completely, in order, and then their number`(grants: String, reason: String) {
         let line = #"{"id":1,"op":"hello-encode","args":{"ownSerial":1,"peerSerial":0,"grants":\#(grants)}}"#
         #expect(reply(line) == #"{"id":1,"error":{"stage":"arguments","reason":"\#(reason)"}}"#)
     }
 
     /// Covers INK-CNF-002.
-    @Test func `refuses a line above its bound`() {
+    @Test func `refuses a line above the length limit`() {
         let line = [UInt8](repeating: 0x20, count: 1_048_577)
         #expect(Shim().reply(to: line) == #"{"id":null,"error":{"stage":"request","reason":"too-long"}}"#)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InklingJSON
 
-/// A file with one good and one refused case; `changes` replace texts in it.
+/// Creates a file with one valid and one refused case, and replaces the texts in `changes`.
 private func file(_ changes: (String, String)...) -> [UInt8] {
     var text = """
         {"schema": "schema/epoch.schema.json", "specification": "Specs/keys.md", "operation": "epoch",
@@ -23,7 +23,7 @@ private func differences(_ bytes: [UInt8]) throws -> [String] {
 }
 
 @Suite struct `A vector file` {
-    @Test func `that is right has no differences`() throws {
+    @Test func `has no differences when it is correct`() throws {
         #expect(try differences(file()).isEmpty)
         #expect(try VectorDocument(parsing: file()).caseCount == 2)
         #expect(try VectorFile(parsing: file()).insensitive.isEmpty)
@@ -45,11 +45,11 @@ private func differences(_ bytes: [UInt8]) throws -> [String] {
             #"{"result":{"epoch":1,"period":0}} {"error":{"stage":"arguments","reason":"wrong-type"}}"#
         ),
     ])
-    func `that is wrong differs in that case alone`(old: String, new: String, difference: String) throws {
+    func `differs only in the case that is wrong`(old: String, new: String, difference: String) throws {
         #expect(try differences(file((old, new))) == [difference])
     }
 
-    @Test func `for an operation that is not there differs in every case`() throws {
+    @Test func `differs in every case when the operation is unknown`() throws {
         #expect(try differences(file((#""operation": "epoch""#, #""operation": "era""#))).count == 2)
     }
 
@@ -72,12 +72,12 @@ private func differences(_ bytes: [UInt8]) throws -> [String] {
         (#""caseCount": 2"#, #""caseCount": 2, "insensitive": []"#, .wrongType("insensitive")),
         (#""caseCount": 2"#, #""caseCount": 2, "sourceVectorCount": 2"#, .wrongType("sourceVectorCount")),
     ])
-    func `that is malformed is refused`(old: String, new: String, error: VectorFileError) {
+    func `is refused when it is malformed`(old: String, new: String, error: VectorFileError) {
         #expect(throws: error) { try VectorDocument(parsing: file((old, new))) }
     }
 
     /// Covers INK-CNF-031.
-    @Test func `that is no JSON is refused with the place`() {
+    @Test func `is refused with the position of the fault when it is not JSON`() {
         #expect(throws: VectorFileError.notJSON(JSONError(fault: .unexpectedEnd, offset: 1, line: 1))) {
             try VectorDocument(parsing: Array("{".utf8))
         }
@@ -95,7 +95,7 @@ private func differences(_ bytes: [UInt8]) throws -> [String] {
         return try VectorDocument(parsing: Array(text.utf8))
     }
 
-    @Test func `agrees, differs or is left out`() throws {
+    @Test func `agrees, differs, or is skipped above the output limit`() throws {
         let digest = "dde279a61b82947947f2818e622bd3fe1bab91832293f514b8dd48f5800b5e99"
         let right = VectorVerification(of: try document("beacon-minor", digest: digest))
         #expect(right.agreed == 1)
@@ -109,7 +109,7 @@ private func differences(_ bytes: [UInt8]) throws -> [String] {
         #expect(long.agreed == 0)
     }
 
-    @Test func `is refused with a member too many`() {
+    @Test func `is refused when it has an unknown member`() {
         #expect(throws: VectorFileError.unknownMember("seed", in: "accumulated-0001")) {
             try document("derive", digest: "", extra: #", "seed": 1"#)
         }

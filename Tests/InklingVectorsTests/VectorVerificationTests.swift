@@ -8,10 +8,10 @@ import Testing
     init() throws { folder = try VectorFolder() }
 
     /// Covers INK-CNF-006, INK-CNF-030.
-    @Test func `is answered as the file says`() throws {
+    @Test func `gives the result in its file`() throws {
         var agreed = 0
         for entry in folder.entries {
-            // Debug builds take their time over a million outputs; `inkling vectors verify --all` computes those too.
+            // A debug build is too slow for a million outputs; `inkling vectors verify --all` computes those too.
             let outcome = VectorVerification(of: try VectorDocument(parsing: entry.bytes), outputLimit: 100_000)
             for difference in outcome.differences {
                 Issue.record(
@@ -28,12 +28,12 @@ import Testing
         #expect(folder.entries.count > 20)
     }
 
-    @Test func `that others published is there in full`() throws {
+    @Test func `includes all vectors of the external sources`() throws {
         var vectors: [String: Int] = [:]
         for entry in folder.entries where entry.isExternal {
             guard case .cases(let file) = try VectorDocument(parsing: entry.bytes) else { continue }
             let count = try #require(file.sourceVectorCount, "\(entry.name)")
-            // A Noise vector is run from both sides, every other one once.
+            // A Noise vector gives two cases, one for each side, every other vector one.
             #expect(file.cases.count == (file.operation == "noise" ? 2 * count : count), "\(entry.name)")
             print("\(entry.name): \(count) vectors of the source in \(file.cases.count) cases")
             vectors[String(entry.name.dropFirst("external/".count).dropLast(".json".count))] = count

@@ -98,7 +98,9 @@ def end_of_block_comment(text: str, start: int) -> int:
     return len(text)
 
 
+@cache
 def blanked(text: str) -> str:
+    """The text with the contents of comments, strings and raw identifiers replaced."""
     pieces = []
     position = 0
     for kind, start, end in tokens(text):

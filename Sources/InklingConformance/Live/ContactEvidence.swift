@@ -1,12 +1,12 @@
-/// The result of a call to a contact's device.
+/// The result of a confirm handshake with a contact's device.
 public enum CallOutcome: Hashable, Sendable {
     /// Message 2 was valid, after this many milliseconds.
     case confirmed(milliseconds: Int64)
-    /// No connection was made.
+    /// No connection could be made.
     case unreachable
-    /// No answer was received.
+    /// No reply was received.
     case silent(ConnectionOutcome)
-    /// The answer is not message 2 of this handshake.
+    /// The reply is not message 2 of this handshake.
     case refused(stage: String, reason: String)
 
     /// Why the call failed, for reports; nil when it succeeded.
@@ -16,39 +16,39 @@ public enum CallOutcome: Hashable, Sendable {
         case .unreachable: "no connection was made"
         case .silent(let outcome):
             "no message 2 was received (\(outcome.end)) in \(SilenceEvidence.seconds(outcome.milliseconds))"
-        case .refused(let stage, let reason): "the answer was rejected: \(stage), \(reason)"
+        case .refused(let stage, let reason): "the reply was rejected: \(stage), \(reason)"
         }
     }
 
-    /// What was measured of a call that succeeded; nil when it failed.
+    /// The measured time of a call that succeeded; nil when it failed.
     var note: String? {
         if case .confirmed(let milliseconds) = self { "message 2 after \(milliseconds) ms" } else { nil }
     }
 }
 
-/// What a contact observed of a node: the names, the handshake and the session (`Specs/handshake.md`).
+/// A contact's observations of a node: the names, the handshake and the session (`Specs/handshake.md`).
 public struct ContactEvidence: Sendable {
-    /// How the session began.
+    /// The beginning of the session.
     public enum Greeting: Hashable, Sendable {
         /// The first record is HELLO.
         case hello
-        /// The first record is refused.
+        /// The first record was refused.
         case refused(stage: String, reason: String)
-        /// No record came.
+        /// No record was received.
         case noRecord
     }
 
-    /// What is predicted for the epoch: instance and host, without domains.
+    /// The predicted names of the instance and the host, without domains.
     public var predictedName: String
     public var predictedHost: String
-    /// What is shown; nil when nothing was found.
+    /// The instance that is shown; nil when none was found.
     public var shown: ShownInstance?
-    /// The call; nil when no device could be called.
+    /// The result of the call; nil when there was no device to call.
     public var call: CallOutcome?
     public var greeting: Greeting?
-    /// The number of receipts of the text that were received; nil without a session.
+    /// The number of receipts received for the text; nil without a session.
     public var receipts: Int?
-    /// The number of receipts of other texts.
+    /// The number of receipts received for other texts.
     public var strangeReceipts = 0
 
     public init(predictedName: String, predictedHost: String, shown: ShownInstance?) {
@@ -57,7 +57,7 @@ public struct ContactEvidence: Sendable {
         self.shown = shown
     }
 
-    /// A verdict for each check of the part.
+    /// The verdicts of the checks of this part.
     public var verdicts: [LiveVerdict] {
         let noSession = LiveVerdict.Outcome.skipped("there was no session")
         var verdicts = [

@@ -1,6 +1,6 @@
-/// A domain name as received, label by label. Two names mean the same when they differ only in the case of letters.
+/// A domain name as received. Two names are equivalent when they differ only in the case of letters.
 public struct DNSName: Hashable, Sendable, CustomStringConvertible {
-    /// The labels from left to right; replacement characters stand for what is not UTF-8.
+    /// The labels from left to right; invalid UTF-8 is replaced by replacement characters.
     public let labels: [String]
 
     public init(_ labels: [String]) { self.labels = labels }
@@ -11,20 +11,20 @@ public struct DNSName: Hashable, Sendable, CustomStringConvertible {
     /// The labels with dots between them.
     public var description: String { labels.joined(separator: ".") }
 
-    /// Whether the two names mean the same.
+    /// Returns whether the names are equivalent.
     public func means(_ other: DNSName) -> Bool {
         labels.map { $0.lowercased() } == other.labels.map { $0.lowercased() }
     }
 
-    /// Whether the name ends in these labels.
+    /// Returns whether the name ends in these labels.
     public func ends(in other: DNSName) -> Bool {
         labels.count >= other.labels.count && DNSName(Array(labels.suffix(other.labels.count))).means(other)
     }
 }
 
-/// A message of multicast DNS (RFC 1035, RFC 6762), parsed as far as an observer needs it.
+/// A message of multicast DNS (RFC 1035, RFC 6762), with the parts that an observer needs.
 public struct DNSMessage: Hashable, Sendable {
-    /// Types of records.
+    /// The types of records that an observer distinguishes.
     public enum RecordType {
         public static let a: UInt16 = 1
         public static let ptr: UInt16 = 12
@@ -34,7 +34,7 @@ public struct DNSMessage: Hashable, Sendable {
         public static let any: UInt16 = 255
     }
 
-    /// One question.
+    /// A question for the records of a name.
     public struct Question: Hashable, Sendable {
         public let name: DNSName
         public let type: UInt16
@@ -45,9 +45,9 @@ public struct DNSMessage: Hashable, Sendable {
         }
     }
 
-    /// One record.
+    /// A resource record.
     public struct Record: Hashable, Sendable {
-        /// The data of a record.
+        /// The parsed data of a record.
         public enum Content: Hashable, Sendable {
             case pointer(DNSName)
             case service(priority: UInt16, weight: UInt16, port: UInt16, host: DNSName)
@@ -62,7 +62,7 @@ public struct DNSMessage: Hashable, Sendable {
         public let owner: DNSName
         /// Whether the cache-flush bit is set.
         public let isUnique: Bool
-        /// Seconds.
+        /// In seconds; 0 in a goodbye.
         public let timeToLive: UInt32
         public let content: Content
 
@@ -77,7 +77,7 @@ public struct DNSMessage: Hashable, Sendable {
     /// Whether the message is a response.
     public let isResponse: Bool
     public let questions: [Question]
-    /// The records of all sections of a response. Those of a query are known answers and are left out.
+    /// The records of all sections of a response. The known answers in a query are omitted.
     public let records: [Record]
 
     public init(isResponse: Bool, questions: [Question] = [], records: [Record] = []) {
@@ -86,12 +86,12 @@ public struct DNSMessage: Hashable, Sendable {
         self.records = records
     }
 
-    /// The longest accepted message in bytes.
+    /// The maximum accepted length of a message in bytes.
     public static let byteLimit = 9_000
-    /// The largest accepted number of questions and records.
+    /// The maximum accepted number of questions and records.
     static let entryLimit = 512
 
-    /// Parses a message; nil for anything else.
+    /// Parses a message; nil when it is malformed.
     public init?(parsing bytes: [UInt8]) {
         guard bytes.count <= Self.byteLimit, bytes.count >= 12 else { return nil }
         var reader = DNSReader(bytes)
@@ -115,7 +115,7 @@ public struct DNSMessage: Hashable, Sendable {
         self.records = isResponse ? records : []
     }
 
-    /// The bytes of a query with these questions; labels have 1 to 63 bytes.
+    /// Returns the bytes of a query with these questions, whose labels must have 1 to 63 bytes.
     public static func query(_ questions: [Question]) -> [UInt8] {
         var bytes: [UInt8] = [0, 0, 0, 0, 0, UInt8(truncatingIfNeeded: questions.count), 0, 0, 0, 0, 0, 0]
         for question in questions {
@@ -130,7 +130,7 @@ public struct DNSMessage: Hashable, Sendable {
     }
 }
 
-/// Reads the fields of a message from left to right; nothing it returns lies outside the bytes.
+/// A reader of the fields of a message, from left to right, that never reads beyond the bytes.
 private struct DNSReader {
     private let bytes: [UInt8]
     private var place = 0
@@ -155,7 +155,8 @@ private struct DNSReader {
         return name
     }
 
-    /// The name at an offset, and the offset of the next field. Pointers lead only backwards, so every name ends.
+    /// Returns the name at an offset and the offset of the next field. Pointers must lead backwards, so every name
+    /// ends.
     private func name(at start: Int) -> (DNSName, end: Int)? {
         var labels: [String] = []
         var place = start

@@ -1,14 +1,14 @@
 internal import InklingVectors
 
-/// What was observed of a node in multicast DNS, and its judgement by `Specs/mdns.md`.
+/// The observations of a node in multicast DNS, and their judgement by `Specs/mdns.md`.
 public struct DiscoveryEvidence: Sendable {
-    /// The instance under test: its first label as received.
+    /// The first label of the instance under test, as received.
     public var name: String
     /// Every packet that was received.
     public var packets: [ObservedPacket]
-    /// The addresses of the observer's own machine. A packet from there may be from any program on it.
+    /// The addresses of the observer's own machine. A packet from one of them may come from any program on it.
     public var ownAddresses: OwnAddresses
-    /// Words that must not occur, such as the name of the person.
+    /// Words that must not occur in records, such as the name of the person.
     public var words: [String]
 
     public init(name: String, packets: [ObservedPacket], ownAddresses: OwnAddresses = [], words: [String] = []) {
@@ -18,7 +18,7 @@ public struct DiscoveryEvidence: Sendable {
         self.words = words
     }
 
-    /// A verdict for each check of the part.
+    /// The verdicts of the checks of this part.
     public var verdicts: [LiveVerdict] {
         let host = packets.shown(name)?.host
         let records = ownPackets.flatMap(\.message.records)
@@ -55,18 +55,18 @@ public struct DiscoveryEvidence: Sendable {
         ]
     }
 
-    /// Whether the node sends from an address of the observer's own machine, so that what it sends cannot be told from
-    /// what the observer and other programs send.
+    /// Whether the node sends from an address of the observer's own machine. What it sends then cannot be distinguished
+    /// from what the observer and other programs send.
     private var sharesAddress: Bool { ownAddresses.intersects(packets.sources(of: name)) }
 
-    /// A verdict about everything that the node's machine sends. With a shared address only the packets with records of
-    /// the node are known to be the node's: a fault in them counts, and its absence shows nothing.
+    /// Returns a verdict about everything that the node's machine sends. If the address is shared, only packets with
+    /// records of the node are known to be the node's: a fault in them counts, and the absence of faults shows nothing.
     private func machineVerdict(_ id: String, _ faults: [String]) -> LiveVerdict {
         sharesAddress && faults.isEmpty
             ? LiveVerdict(id, .skipped(OwnAddresses.sharedAddress)) : LiveVerdict(id, faults: faults)
     }
 
-    /// The responses that carry a record of the instance or its host.
+    /// The responses with a record of the instance or of its host.
     private var ownPackets: [ObservedPacket] {
         let host = packets.shown(name)?.host
         return packets.filter { packet in
@@ -78,8 +78,8 @@ public struct DiscoveryEvidence: Sendable {
         }
     }
 
-    /// The responses from the node's machine, with or without records of the instance; from the observer's own machine,
-    /// those with such records alone.
+    /// The responses from the node's machine, with or without records of the instance. If it is the observer's own
+    /// machine, only the responses with such records.
     private var machinePackets: [ObservedPacket] {
         let sources = ownAddresses.others(of: packets.sources(of: name))
         let own = ownPackets
@@ -104,7 +104,7 @@ public struct DiscoveryEvidence: Sendable {
         return faults
     }
 
-    /// Why a record does not belong to an instance; nil when it does. Other checks judge the form of names.
+    /// Returns why a record does not belong to an instance; nil when it does. Other checks judge the form of names.
     private func strange(_ record: DNSMessage.Record) -> String? {
         let ours =
             switch record.content {
@@ -151,7 +151,7 @@ public struct DiscoveryEvidence: Sendable {
     }
 
     private var machineFaults: [String] {
-        let responder = "another responder on that machine would show the same"
+        let responder = "another responder on that machine could be the sender"
         return machinePackets.flatMap(\.message.records).compactMap { record in
             if record.isAddress, !ServiceNames.isOpaqueHost(record.owner) {
                 return "\(record.kind) of \(record.owner) (\(responder))"
@@ -164,7 +164,7 @@ public struct DiscoveryEvidence: Sendable {
             for word in words where word.count > 2 {
                 let texts = record.owner.labels + record.texts
                 if texts.contains(where: { $0.lowercased().contains(word.lowercased()) }) {
-                    return "\(record.kind) holds “\(word)”"
+                    return "\(record.kind) contains “\(word)”"
                 }
             }
             return nil
@@ -178,7 +178,7 @@ public struct DiscoveryEvidence: Sendable {
                 return "the list of services names the type"
             }
             if record.owner.ends(in: DNSName(["arpa"])) {
-                return "\(record.owner) leads to \(target) (another responder on that machine would show the same)"
+                return "\(record.owner) points to \(target) (another responder on that machine could be the sender)"
             }
             return nil
         }
@@ -198,11 +198,12 @@ public struct DiscoveryEvidence: Sendable {
                 case DNSMessage.RecordType.a, DNSMessage.RecordType.aaaa: true
                 default: false
                 }
-            // Questions about anything else come from another program.
+            // Questions about other names come from another program.
             let isOurs = question.name.ends(in: ServiceNames.type) || ServiceNames.isOpaqueHost(question.name)
             return isAllowed || !isOurs ? nil : "it asks for type \(question.type) of \(question.name)"
         }
-        return LiveVerdict(id, faults: faults, note: "\(asked.count) questions seen")
+        return LiveVerdict(
+            id, faults: faults, note: "\(ConformanceReport.counted(asked.count, "question", "questions")) received")
     }
 }
 
@@ -219,7 +220,7 @@ extension DNSMessage.Record {
         }
     }
 
-    /// The texts in the data of the record.
+    /// The strings in the data of the record.
     fileprivate var texts: [String] {
         switch content {
         case .pointer(let name): name.labels

@@ -1,6 +1,6 @@
 /// One check that `inkling conform live` makes of a running node (`Specs/conformance.md`).
 public struct LiveCheck: Hashable, Sendable {
-    /// What the check needs.
+    /// What a check needs to be made.
     public enum Need: String, Sendable {
         case discovery = "records on the network"
         case address = "an address to connect to"
@@ -14,7 +14,7 @@ public struct LiveCheck: Hashable, Sendable {
         public var isBoundary: Bool { self == .boundary || self == .grantAndBoundary }
     }
 
-    /// The parts of a live run, in its order.
+    /// The parts of a live run, in order.
     public enum Part: String, Sendable, CaseIterable {
         case discovery = "live-discovery"
         case silence = "live-silence"
@@ -31,7 +31,7 @@ public struct LiveCheck: Hashable, Sendable {
         }
     }
 
-    /// Unique, and never reused for another check.
+    /// The id; unique, and never reused for another check.
     public let id: String
     public let part: Part
     public let need: Need
@@ -55,7 +55,7 @@ public struct LiveCheck: Hashable, Sendable {
     /// Every check, in the order of a report.
     public static let all: [LiveCheck] = discovery + silence + contact + rotation
 
-    /// The check with this id.
+    /// Returns the check with this id; nil when there is none.
     public static func named(_ id: String) -> LiveCheck? { all.first { $0.id == id } }
 
     private static let watching = "watched multicast DNS and asked for the records"
@@ -89,18 +89,18 @@ public struct LiveCheck: Hashable, Sendable {
             "no name of the machine or of a person is sent", by: watching),
         LiveCheck(
             "live-discovery-meta", .discovery, .discovery, ["INK-MDN-006"],
-            "questions for the list of services and for reverse zones have no answer",
+            "questions for the list of services and for reverse zones are not answered",
             by: "asked for _services._dns-sd._udp.local and for the reverse names of its addresses"),
         LiveCheck(
             "live-discovery-questions", .discovery, .discovery, ["INK-MDN-017"],
-            "it asks only for PTR of the type, SRV, A and AAAA", by: "watched what it asks"),
+            "it asks only for PTR of the type, SRV, A and AAAA", by: "watched its questions"),
     ]
 
     private static let silence: [LiveCheck] = [
         probe("nothing", ["INK-HSK-033"], "nothing is sent", by: "connected and sent nothing"),
         probe("byte", ["INK-HSK-033"], "one byte is sent", by: "sent one byte"),
         probe("part", ["INK-HSK-033"], "half a first message is sent", by: "sent the first 62 bytes of 131"),
-        probe("empty", ["INK-PKT-026", "INK-PKT-027"], "a packet of no bytes is announced", by: "sent the length 0"),
+        probe("empty", ["INK-PKT-026", "INK-PKT-027"], "an empty packet is announced", by: "sent the length 0"),
         probe(
             "long", ["INK-PKT-022", "INK-PKT-027"], "a packet of 65,535 bytes is announced",
             by: "sent 4,098 bytes of one"),
@@ -118,10 +118,10 @@ public struct LiveCheck: Hashable, Sendable {
             "again", ["INK-HSK-021", "INK-HSK-031"], "the same message is repeated", by: "sent the same 131 bytes again"
         ),
         probe(
-            "invitation", ["INK-HSK-051"], "a first contact is begun without an invitation",
+            "invitation", ["INK-HSK-051"], "a first contact is started without an invitation",
             by: "sent a message 1 of first contact of random bytes"),
         probe(
-            "device-link", ["INK-HSK-051"], "a device link is begun with a node that has none open",
+            "device-link", ["INK-HSK-051"], "a device link is started with a node that has none open",
             by: "sent a message 1 of device link of random bytes"),
         probe(
             "half-closed", ["INK-HSK-031"], "the initiator ends its side of the connection",
@@ -145,7 +145,7 @@ public struct LiveCheck: Hashable, Sendable {
             "next-epoch", ["INK-HSK-022", "INK-ID-011"], "message 1 is of the next epoch",
             by: "sent a message 1 with the keys of the next epoch", needs: .grant),
         probe(
-            "replay", ["INK-HSK-024"], "a message 1 that was answered is repeated",
+            "replay", ["INK-HSK-024"], "a message 1 that was accepted is repeated",
             by: "sent the bytes of its own message 1 again", needs: .grant),
         probe(
             "old-epoch", ["INK-HSK-022", "INK-ID-011"], "message 1 is of the epoch before, and the allowance is over",
@@ -168,7 +168,7 @@ public struct LiveCheck: Hashable, Sendable {
             "live-contact-hello", .contact, .grant, ["INK-REC-002", "INK-REC-003"], "the first record is HELLO",
             by: "sent HELLO and read the first record"),
         LiveCheck(
-            "live-contact-receipt", .contact, .grant, ["INK-REC-036"], "a text is answered by its receipt, once",
+            "live-contact-receipt", .contact, .grant, ["INK-REC-036"], "each text gets exactly one receipt",
             by: "sent a text"),
     ]
 
@@ -196,7 +196,7 @@ public struct LiveCheck: Hashable, Sendable {
             "a goodbye withdraws every record in the last second, or there is none", by: "watched the end of an epoch"),
         LiveCheck(
             "live-rotation-old-name", .rotation, .boundary, ["INK-ID-014"],
-            "questions for the old name and the old host have no answer", by: "asked for them after the boundary"),
+            "questions for the old name and the old host are not answered", by: "asked for them after the boundary"),
         LiveCheck(
             "live-rotation-old-port", .rotation, .boundary, ["INK-ROT-007"], "the old port is closed",
             by: "connected to it after the boundary"),

@@ -2,12 +2,12 @@ public import InklingKeys
 public import InklingNode
 internal import InklingSession
 
-/// What a live run knows as a contact of the person whose node is tested.
+/// The keys with which a live run acts as a contact of the person whose node is under test.
 public struct LiveContact {
     /// One device of the contact in one epoch.
     struct Device {
         let index: DeviceIndex
-        /// The key of its certificate.
+        /// The static key in its certificate.
         let key: Octets32
         let epoch: Epoch
         let name: String
@@ -23,13 +23,13 @@ public struct LiveContact {
     private let ownSerial: UInt32
     private let card: ContactCard
 
-    /// Takes the contact of this name, by petname or card, from the contents of a vault; without a name, the only one.
+    /// Creates the contact from the contents of a vault.
     ///
     /// - Parameters:
-    ///   - contents: what the vault holds.
-    ///   - name: the petname or the name on the card.
-    ///   - now: the current period; cards that have ended are left out.
-    /// - Throws: `LiveError.contacts` unless exactly one contact fits, `noGrant` when the contact has granted nothing,
+    ///   - contents: the contents of the vault.
+    ///   - name: the petname or the name on the card; nil for the only contact.
+    ///   - now: the current period; contacts whose card has expired are ignored.
+    /// - Throws: `LiveError.contacts` unless exactly one contact matches, `noGrant` when the contact has granted nothing,
     ///   `noDeviceKey`.
     public init(_ contents: VaultContents, named name: String?, now: Period) throws(LiveError) {
         var known: [(StoredContact, ContactCard)] = []
@@ -47,7 +47,7 @@ public struct LiveContact {
         ownSerial = max(1, contents.cardSerial)
     }
 
-    /// The devices that the grants show in an epoch.
+    /// Returns the devices that the grants cover in an epoch.
     func devices(in epoch: Epoch) -> [Device] {
         contact.grants.flatMap { grant -> [Device] in
             guard let period = grant.tree.value.periodKey(epoch.period) else { return [] }
@@ -65,7 +65,7 @@ public struct LiveContact {
         }
     }
 
-    /// The first message of a handshake with a device; nil when its key is invalid.
+    /// Creates the first message of a handshake with a device; nil when its key is invalid.
     func call(_ device: Device, at unixMilliseconds: UInt64) -> ConfirmInitiator? {
         try? initiator(device, as: deviceKey.value, to: device.key, at: unixMilliseconds)
     }
@@ -73,11 +73,11 @@ public struct LiveContact {
     /// Completes a handshake with message 2.
     ///
     /// - Throws: `PacketError` or `HandshakeError`.
-    func finish(_ call: consuming ConfirmInitiator, with answer: [UInt8]) throws -> EstablishedSession {
-        try call.receive(Packet(parsing: answer.span), pairwiseKey: contact.pairwiseKey.value)
+    func finish(_ call: consuming ConfirmInitiator, with reply: [UInt8]) throws -> EstablishedSession {
+        try call.receive(Packet(parsing: reply.span), pairwiseKey: contact.pairwiseKey.value)
     }
 
-    /// The first record of a session.
+    /// Creates HELLO, the first record of a session; nil when it cannot be encoded.
     func hello() -> Record? {
         let grants = contact.grants.prefix(Hello.grantLimit).map {
             Hello.GrantReport(audience: $0.audience, generation: $0.generation, to: $0.to)
@@ -85,7 +85,7 @@ public struct LiveContact {
         return (try? Hello(ownSerial: ownSerial, peerSerial: card.serial, grants: Array(grants)))?.record
     }
 
-    /// Messages behind a right gate that the device must refuse, each with the id of its check.
+    /// Creates messages with a correct gate that the device must refuse, each with the id of its check.
     func refusedMessages(
         to device: Device, next: Device?, at unixMilliseconds: UInt64
     ) -> [(check: String, bytes: [UInt8])] {
@@ -131,7 +131,7 @@ public struct LiveContact {
 }
 
 extension Packet {
-    /// The packet behind its length.
+    /// The packet, preceded by its length.
     var framed: [UInt8] {
         var bytes: [UInt8] = []
         appendFrame(to: &bytes)

@@ -1,26 +1,25 @@
 public import InklingNode
 
-/// The network as a live run uses it: multicast DNS, and connections that report how they end.
+/// The network of a live run: multicast DNS, and connections that report how they end.
 ///
-/// `LiveSockets` is the network of this machine; a test provides a network with a node of its own making and a clock
-/// that runs as fast as the test does. A run waits only in `watch`.
+/// `LiveSockets` is the network of this machine. A test provides a network with a simulated node and a simulated
+/// clock. A run waits only in `watch`.
 public protocol LiveNetwork: AnyObject {
     /// Milliseconds since 1970-01-01T00:00:00Z, real time.
     var now: Int64 { get }
-    /// Every packet of multicast DNS that was received, in order, without the run's own questions.
+    /// Every packet of multicast DNS that was received, in order, except the run's own questions.
     var packets: [ObservedPacket] { get }
     /// The addresses of the machine that makes the run.
     var ownAddresses: OwnAddresses { get }
 
-    /// Sends one query with these questions over every interface.
+    /// Sends a query with these questions on every interface.
     func ask(_ questions: [DNSMessage.Question])
 
-    /// Starts to connect; `bytes` are sent as soon as the connection is made, and then the end of the stream if wanted.
-    ///
-    /// - Returns: the number of the connection.
+    /// Starts to connect. As soon as the connection is made, `bytes` are sent and then, with `endingStream`, the end of
+    /// the stream.
     func connect(to endpoint: Endpoint, sending bytes: [UInt8], endingStream: Bool) -> Int
 
-    /// The state of a connection; nil after `drop`.
+    /// Returns the state of a connection; nil after `drop`.
     func connection(_ number: Int) -> LiveConnection?
 
     /// Sends more bytes on a connection.
@@ -29,10 +28,10 @@ public protocol LiveNetwork: AnyObject {
     /// Removes and returns the bytes that were received on a connection.
     func take(from number: Int) -> [UInt8]
 
-    /// Closes a connection and forgets it.
+    /// Closes and removes a connection.
     func drop(_ number: Int)
 
-    /// Receives for this many milliseconds, or until `isDone` returns true.
+    /// Receives for `milliseconds`, or until `isDone` returns true.
     func watch(milliseconds: Int64, until isDone: () -> Bool)
 }
 
@@ -50,7 +49,7 @@ public struct LiveConnection: Hashable, Sendable {
     public var isMade: Bool
     /// When it ended: milliseconds since 1970-01-01T00:00:00Z, real time; nil while it is open.
     public var endedAt: Int64?
-    /// What became of it so far; `end` is `.open` while it is open.
+    /// The outcome so far; `end` is `.open` while the connection is open.
     public var outcome: ConnectionOutcome
 
     public init(isMade: Bool, endedAt: Int64? = nil, outcome: ConnectionOutcome) {
@@ -62,22 +61,22 @@ public struct LiveConnection: Hashable, Sendable {
     var hasEnded: Bool { outcome.end != .open }
 }
 
-/// Why a live run cannot be made.
+/// Why a live run is not possible.
 public enum LiveError: Error, Hashable, Sendable {
-    /// There is no interface of this name that is up.
+    /// No interface with this name is up.
     case noInterface(String)
     /// No interface is up.
     case noNetwork
-    /// No interface lets the run receive multicast DNS: the system's error number.
+    /// Multicast DNS cannot be received on any interface: the system's error number.
     case cannotListen(code: Int32)
     /// No node was found within this many seconds.
     case noNode(seconds: Int64)
     /// Several nodes were found, with these instance names.
     case severalNodes([String])
-    /// This many contacts have the name, or are known when no name was given.
+    /// Not exactly one contact matches: the number of contacts with the name, or without a name, of all contacts.
     case contacts(Int, named: String?)
     /// The contact of this name has granted nothing.
     case noGrant(String)
-    /// The vault holds no usable device key.
+    /// The vault has no usable device key.
     case noDeviceKey
 }

@@ -4,7 +4,7 @@ internal import InklingSession
 
 // The end of an epoch.
 extension LiveRun {
-    /// Holds connections over the end of the epoch, waits for the new name, and asks for the old one.
+    /// Holds connections open past the end of the epoch, waits for the new name, and asks for the old one.
     func watchBoundary() {
         guard let name = shown?.name, let shown = network.packets.lastShown(name), let endpoint, let epoch,
             untilEnd(of: epoch) <= settings.maximumWait * 1000
@@ -52,20 +52,20 @@ extension LiveRun {
         network.drop(stranger)
         session = nil
         if after != nil, let next {
-            progress("calling in the new epoch", Self.answerTime)
+            progress("calling in the new epoch", Self.replyTime)
             evidence.call = confirm(next)
             probeOldEpoch(boundary)
         }
         rotation = evidence
     }
 
-    /// Sends a message 1 of the previous epoch after its skew allowance.
+    /// Sends a message 1 of the previous epoch after its skew allowance has passed.
     private func probeOldEpoch(_ boundary: Int64) {
         let check = "live-silence-old-epoch"
         guard let contact, let device, let epoch, let call = contact.call(device, at: protocolTime) else { return }
         let allowance = Int64(SkewAllowance.standard.seconds) * 1000 / rate
         wait(until: boundary + allowance + 500, for: "the end of the allowance")
-        guard untilEnd(of: epoch) > Self.answerTime + Self.lead else {
+        guard untilEnd(of: epoch) > Self.replyTime + Self.lead else {
             silence.skipped[check] = "the new epoch was too short for this check"
             return
         }

@@ -1,22 +1,22 @@
 internal import InklingKeys
 internal import InklingSession
 
-// What only a contact can examine: the handshake, HELLO and a text.
+// The checks that only a contact can make: the handshake, HELLO and a text.
 extension LiveRun {
-    /// Makes a session with the device that is shown, sends HELLO and a text, and collects the evidence.
+    /// Opens a session with the device that is shown, sends HELLO and a text, and collects the evidence.
     func call() {
         guard let contact, let epoch else { return }
         let devices = contact.devices(in: epoch)
         guard let device = devices.first(where: { $0.name == shown?.name }) ?? devices.first else { return }
         self.device = device
         var evidence = ContactEvidence(predictedName: device.name, predictedHost: device.host, shown: shown)
-        progress("calling as a contact", Self.answerTime)
+        progress("calling as a contact", Self.replyTime)
         evidence.call = confirm(device)
         if session != nil { greet(&evidence) }
         contactEvidence = evidence
     }
 
-    /// Makes a session with a device.
+    /// Opens a session with a device.
     func confirm(_ device: LiveContact.Device) -> CallOutcome {
         guard let contact, let endpoint, let call = contact.call(device, at: protocolTime) else { return .unreachable }
         firstMessage = call.packet.framed
@@ -24,12 +24,12 @@ extension LiveRun {
         let number = network.connect(to: endpoint, sending: firstMessage)
         let begun = network.now
         var decoder = FrameDecoder(accepting: Packet.leastByteCount...Packet.byteLimit)
-        var answer: [UInt8]?
+        var reply: [UInt8]?
         var isBad = false
-        network.watch(milliseconds: Self.answerTime) {
+        network.watch(milliseconds: Self.replyTime) {
             decoder.append(self.network.take(from: number).span)
-            do { answer = try decoder.next() } catch { isBad = true }
-            return answer != nil || isBad || self.network.connection(number)?.hasEnded != false
+            do { reply = try decoder.next() } catch { isBad = true }
+            return reply != nil || isBad || self.network.connection(number)?.hasEnded != false
         }
         let taken = network.now - begun
         let after = Int64(protocolTime)
@@ -38,13 +38,13 @@ extension LiveRun {
             network.drop(number)
             return .refused(stage: "frame", reason: "bad-length")
         }
-        guard let answer else {
+        guard let reply else {
             let outcome = connection.outcome
             network.drop(number)
             return .silent(outcome)
         }
         do {
-            let channel = try contact.finish(call, with: answer)
+            let channel = try contact.finish(call, with: reply)
             if case .contact(let payload) = channel.introduction {
                 clockDifference = (Int64(clamping: payload.unixMilliseconds) - (before + after) / 2) / rate
             }
@@ -71,7 +71,7 @@ extension LiveRun {
         let begun = network.now
         var greeting = ContactEvidence.Greeting.noRecord
         var settled: Int64?
-        network.watch(milliseconds: Self.answerTime) {
+        network.watch(milliseconds: Self.replyTime) {
             session.decoder.append(self.network.take(from: session.connection).span)
             while let bytes = (try? session.decoder.next()) ?? nil {
                 do {
@@ -90,7 +90,7 @@ extension LiveRun {
                         try TextMessage.receiptNumber(parsing: body)
                     }
                     if named == number { receipts = (receipts ?? 0) + 1 } else { strange += 1 }
-                    // A second receipt would come soon.
+                    // A second receipt would follow shortly.
                     settled = network.now + 500
                 } catch {
                     let refusal = error as? any Refusal
@@ -100,7 +100,7 @@ extension LiveRun {
                     return true
                 }
             }
-            return settled.map { network.now > $0 } ?? (network.now - begun > Self.answerTime)
+            return settled.map { network.now > $0 } ?? (network.now - begun > Self.replyTime)
         }
         evidence.greeting = greeting
         evidence.receipts = receipts

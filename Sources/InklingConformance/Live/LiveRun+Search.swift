@@ -1,7 +1,7 @@
 internal import InklingKeys
 internal import InklingNode
 
-// Finding the node under test.
+// The search for the node under test.
 extension LiveRun {
     /// Searches for the node under test.
     ///
@@ -20,7 +20,7 @@ extension LiveRun {
             network.watch(milliseconds: 250)
             if try choose(since: begun) { return }
         }
-        // A contact whose predicted name is missing may show a wrong name.
+        // If the predicted name is missing, the contact may show a wrong one.
         if let name = candidates(since: begun).first, candidates(since: begun).count == 1, resolve(name) { return }
         if let address = settings.address {
             endpoint = address
@@ -29,7 +29,9 @@ extension LiveRun {
         throw .noNode(seconds: settings.search)
     }
 
-    /// Chooses the node among those that are there.
+    /// Chooses the node among those that are present.
+    ///
+    /// - Returns: whether a node was chosen.
     private func choose(since begun: Int64) throws(LiveError) -> Bool {
         let present = candidates(since: begun)
         if let contact, let epoch {
@@ -37,14 +39,15 @@ extension LiveRun {
             let name = near.flatMap { contact.devices(in: $0) }.first { present.contains($0.name) }?.name
             return name.map(resolve) ?? false
         }
-        // Another node may answer a moment later.
+        // Another node may respond a moment later.
         guard let name = present.first, network.now - begun > 2_000 else { return false }
         if let address = settings.address { return present.contains { resolve($0) && published($0, at: address) } }
         guard present.count == 1 else { throw .severalNodes(present) }
         return resolve(name)
     }
 
-    /// The names announced since `begun` that may be the node's: once it has been found, those that its machine announces.
+    /// Returns the names announced since `begun` that may be the node's; once it is found, those that its machine
+    /// announces.
     private func candidates(since begun: Int64) -> [String] {
         let recent = network.packets.filter { $0.at >= begun }
         let present = recent.present(at: network.now)
@@ -59,7 +62,7 @@ extension LiveRun {
 
     /// Finds the endpoint of a name.
     ///
-    /// - Returns: false when no record of it is received.
+    /// - Returns: whether a record of the name was received.
     func resolve(_ name: String) -> Bool {
         let instance = ServiceNames.instance(name)
         for _ in 0..<3 {
@@ -88,11 +91,11 @@ extension LiveRun {
                 return Endpoint(address: .v4(bytes.reduce(0) { $0 << 8 | UInt32($1) }), port: shown.port)
             }
         }
-        // The sender of the records has the right interface in its address.
+        // The address of the sender of the records has the correct interface as its scope.
         return network.packets.sourcesInOrder(of: shown.name).first.map { Endpoint(address: $0, port: shown.port) }
     }
 
-    /// Asks for every record of a node, for those that it must not have, and for `more`.
+    /// Asks for every record of the node, for those that it must not have, and for `more`.
     func describe(and more: [DNSMessage.Question] = []) {
         guard let shown else { return }
         progress("asking for the records", nil)

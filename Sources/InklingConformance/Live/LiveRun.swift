@@ -3,19 +3,19 @@ internal import InklingKeys
 public import InklingNode
 internal import InklingSession
 
-/// Examines one running node, from the first question to the last. It decides what is done and in which order, and
-/// collects the evidence; `DiscoveryEvidence`, `SilenceEvidence`, `ContactEvidence` and `RotationEvidence` judge it.
+/// Examines a running node. It decides what is done and in which order, and collects the evidence, which
+/// `DiscoveryEvidence`, `SilenceEvidence`, `ContactEvidence` and `RotationEvidence` judge.
 public final class LiveRun {
     public struct Settings: Sendable {
-        /// The instance name of the node under test; nil for the only node.
+        /// The instance name of the node under test; nil if it is the only node.
         public var node: String?
-        /// Where the node is; nil for the address that multicast DNS gives.
+        /// The endpoint of the node; nil for the one that multicast DNS gives.
         public var address: Endpoint?
-        /// For how long the node is searched for, in seconds.
+        /// The maximum time of the search for the node, in seconds.
         public var search: Int64 = 30
-        /// How long the run may wait for the end of an epoch, in seconds.
+        /// The maximum time that the run waits for the end of an epoch, in seconds.
         public var maximumWait: Int64 = 900
-        /// The largest difference between this machine's clock and the node's, in milliseconds, unless a handshake
+        /// The maximum difference between this machine's clock and the node's, in milliseconds, unless a handshake
         /// measures it.
         public var clockError: Int64 = 1_000
         /// The tolerance of `SilenceEvidence`, in milliseconds.
@@ -36,23 +36,24 @@ public final class LiveRun {
     var silence: SilenceEvidence
     var contactEvidence: ContactEvidence?
     var rotation: RotationEvidence?
-    /// What the node under test shows.
+    /// The instance that the node under test shows.
     var shown: ShownInstance?
     var endpoint: Endpoint?
     var session: LiveSession?
-    /// How far the node's clock is ahead of ours, in real milliseconds; nil before a handshake.
+    /// How far the node's clock is ahead of this machine's clock, in real milliseconds; nil before a handshake.
     var clockDifference: Int64?
     /// The last message 1 that was sent.
     var firstMessage: [UInt8] = []
     var device: LiveContact.Device?
     var generator = SystemRandomNumberGenerator()
 
-    /// The last second of an epoch, in which nodes become silent, and a margin, in milliseconds.
+    /// The time before the end of an epoch in which nodes become silent, with a margin, in milliseconds.
     static let lead: Int64 = 1_500
-    /// The connections to one node that the run holds at the same time: fewer than the eight that a node must accept.
+    /// The maximum number of connections that the run holds at the same time: fewer than the eight that a node must
+    /// accept.
     private static let probesAtOnce = 7
-    /// How long a message is waited for, in milliseconds.
-    static let answerTime: Int64 = 5_000
+    /// The maximum time to wait for a message, in milliseconds.
+    static let replyTime: Int64 = 5_000
 
     public init(
         _ settings: Settings, contact: LiveContact?, network: any LiveNetwork,
@@ -65,7 +66,7 @@ public final class LiveRun {
         silence = SilenceEvidence(tolerance: settings.tolerance)
     }
 
-    /// Makes the run, which takes up to the end of an epoch, and returns a verdict for every check.
+    /// Makes the run, which lasts up to the end of an epoch, and returns a verdict for every check.
     ///
     /// - Throws: `LiveError.noNode` or `severalNodes`.
     public func verdicts() throws(LiveError) -> [LiveVerdict] {
@@ -74,7 +75,7 @@ public final class LiveRun {
         describe()
         try probe(StrangerProbe.all(using: &generator).map { ($0.check, $0.bytes, $0.endsStream) })
         if contact != nil {
-            try makeRoom(for: 2 * Self.answerTime)
+            try makeRoom(for: 2 * Self.replyTime)
             call()
             try probe(
                 refusedMessages().map { ($0.check, $0.bytes, false) }
@@ -91,12 +92,12 @@ public final class LiveRun {
 
     var epoch: Epoch? { Epoch(containing: protocolTime / 1000) }
 
-    /// How many times faster than real time protocol time runs.
+    /// Protocol milliseconds per real millisecond.
     var rate: Int64 {
         if case .accelerated(let rate, _) = settings.clock { Int64(rate) } else { 1 }
     }
 
-    /// The end of an epoch by the node's clock, in real milliseconds.
+    /// Returns the end of an epoch by the node's clock, in real milliseconds.
     func end(of epoch: Epoch) -> Int64 {
         let end = Int64(epoch.end * 1000)
         let real =
@@ -108,7 +109,7 @@ public final class LiveRun {
 
     func untilEnd(of epoch: Epoch) -> Int64 { end(of: epoch) - network.now }
 
-    /// Waits for the next epoch unless this one lasts for another `milliseconds`.
+    /// Waits for the next epoch, unless the current one lasts for another `milliseconds`.
     private func makeRoom(for milliseconds: Int64) throws(LiveError) {
         guard let epoch, untilEnd(of: epoch) < milliseconds + Self.lead else { return }
         progress("waiting for the next epoch", untilEnd(of: epoch))
@@ -119,11 +120,11 @@ public final class LiveRun {
 
     // MARK: Silence
 
-    /// Sends each message over a connection of its own and waits until the connections end.
+    /// Sends each message over a separate connection and waits until the connections end.
     private func probe(_ probes: [(check: String, bytes: [UInt8], endsStream: Bool)]) throws(LiveError) {
         var rest = probes[...]
         while !rest.isEmpty {
-            try makeRoom(for: Self.answerTime + 1_000)
+            try makeRoom(for: Self.replyTime + 1_000)
             let batch = rest.prefix(Self.probesAtOnce)
             rest = rest.dropFirst(batch.count)
             probeAtOnce(Array(batch))
@@ -144,10 +145,10 @@ public final class LiveRun {
         }
     }
 
-    /// Whether an epoch is about to end: then every connection ends, and how it ends shows nothing.
+    /// Returns whether an epoch is about to end. Every connection ends then, so how it ends shows nothing.
     private func isNearEnd(after begun: Int64) -> Bool {
         guard let epoch else { return false }
-        return untilEnd(of: epoch) < Self.lead && network.now - begun > Self.answerTime + settings.tolerance
+        return untilEnd(of: epoch) < Self.lead && network.now - begun > Self.replyTime + settings.tolerance
     }
 
     private func refusedMessages() -> [(check: String, bytes: [UInt8])] {
@@ -172,7 +173,7 @@ public final class LiveRun {
         verdicts += silence.verdicts
         verdicts += contactEvidence?.verdicts ?? []
         if var rotation {
-            // Packets around the end of an earlier epoch do not belong to this boundary.
+            // Packets from the end of an earlier epoch do not belong to this boundary.
             let began = rotation.boundary - Int64(Epoch.seconds) * 1000 / rate
             rotation.packets = network.packets.filter { $0.at >= began }
             rotation.ownAddresses = network.ownAddresses
@@ -182,7 +183,8 @@ public final class LiveRun {
         return verdicts
             + LiveCheck.all.filter { !judged.contains($0.id) }.map { check in
                 let why =
-                    if check.need == .discovery { "no record was seen" } else if check.need.isGrant, contact == nil {
+                    if check.need == .discovery { "no record was received" } else if check.need.isGrant, contact == nil
+                    {
                         "no grant was given: --accept or --home"
                     } else if check.need.isBoundary, rotation == nil {
                         "the run did not wait for the end of an epoch: --max-wait"

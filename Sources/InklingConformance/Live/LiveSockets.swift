@@ -8,17 +8,17 @@
         internal import Musl
     #endif
 
-    /// The sockets of a live run: multicast DNS as it arrives, and TCP connections. One thread, one poll.
+    /// The sockets of a live run: multicast DNS and TCP connections, served by one thread with one `poll`.
     public final class LiveSockets: LiveNetwork {
         private struct Connection {
             let descriptor: Int32
             var pending: [UInt8]
             var endsStream: Bool
             var madeAt: Int64?
-            /// What was received and not yet taken.
+            /// The bytes that were received and not yet taken.
             var received: [UInt8] = []
             var receivedCount = 0
-            /// How it ended; nil while it is open.
+            /// How the connection ended; nil while it is open.
             var end: ConnectionOutcome.End?
             var endedAt: Int64 = 0
             var endedAtReal: Int64 = 0
@@ -42,17 +42,15 @@
         private var groups: [Group] = []
         private var connections: [Int: Connection] = [:]
         private var count = 0
-        /// The queries of this run; every interface of the link brings them back.
+        /// The queries of this run, which are received again on every interface of the link.
         private var asked: Set<[UInt8]> = []
 
         private static let port: UInt16 = 5353
         private static let packetLimit = 200_000
         private static let receiveLimit = 1 << 16
 
-        /// Opens sockets on one interface, or on every interface that supports multicast; on loopback when there is no
+        /// Opens sockets on one interface, or on every interface that supports multicast; on loopback if there is no
         /// other.
-        ///
-        /// - Throws: `LiveError.noInterface`, `noNetwork` or `cannotListen`.
         public init(interface: String?) throws(LiveError) {
             _ = signal(SIGPIPE, SIG_IGN)
             let found = NetworkInterface.all()
@@ -225,7 +223,7 @@
         private static let group6Octets = Octets16(high: 0xff02_0000_0000_0000, low: 0xfb)
         private static let group6Address = Endpoint.Address.v6(group6Octets, scope: 0)
 
-        /// A socket that receives the IPv4 group on one interface and sends to it there.
+        /// Opens a socket that receives the IPv4 group on one interface and sends to it there.
         private static func group4(_ index: UInt32) -> Group? {
             let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
             var request = ip_mreqn()
@@ -237,13 +235,13 @@
                 && SocketAddress(.v4(0), port: port).bindSocket(descriptor) == 0
                 && set(descriptor, level, IP_ADD_MEMBERSHIP, request)
                 && set(descriptor, level, IP_MULTICAST_IF, request)
-                // The groups that other sockets of this machine joined on other interfaces are theirs.
+                // Otherwise the socket also receives the groups that other sockets joined on other interfaces.
                 && set(descriptor, level, IP_MULTICAST_ALL, Int32(0))
                 && set(descriptor, level, IP_MULTICAST_TTL, Int32(255))
             return keep(descriptor, isReady, isIPv6: false)
         }
 
-        /// The same for the IPv6 group.
+        /// Opens a socket that receives the IPv6 group on one interface and sends to it there.
         private static func group6(_ index: UInt32) -> Group? {
             let descriptor = socket(AF_INET6, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
             var request = ipv6_mreq()
@@ -276,7 +274,7 @@
         }
     }
 
-    /// `send` of the C library, which a method of the same name hides.
+    /// Calls `send` of the C library, which a method of the same name hides.
     @unsafe private func sendBytes(_ bytes: UnsafeRawBufferPointer, on descriptor: Int32) -> Int {
         unsafe send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
     }

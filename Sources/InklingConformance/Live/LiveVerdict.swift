@@ -3,11 +3,11 @@ internal import InklingJSON
 /// The result of one live check.
 public struct LiveVerdict: Hashable, Sendable {
     public enum Outcome: Hashable, Sendable {
-        /// With what was measured, where that says more.
+        /// With a measurement that adds to the outcome.
         case passed(String?)
-        /// What was seen instead.
+        /// With what was observed instead.
         case failed(String)
-        /// Why the check could not be made.
+        /// With the reason why the check could not be made.
         case skipped(String)
     }
 
@@ -20,7 +20,8 @@ public struct LiveVerdict: Hashable, Sendable {
         self.outcome = outcome
     }
 
-    /// Failed with the first three different faults and the number of the others; passed without a fault.
+    /// Creates a verdict: failed with the first three different faults and the number of the others, passed without
+    /// faults.
     init(_ check: String, faults: [String], note: String? = nil) {
         self.check = check
         var seen: [String] = []
@@ -58,7 +59,7 @@ extension ConformanceReport {
 }
 
 extension ConformanceCase {
-    /// A live check as a case of a report.
+    /// Creates the case of a report for a live check.
     init(_ check: LiveCheck) {
         self.init(
             id: check.id, family: check.part.rawValue, operation: nil, profile: .node,

@@ -1,8 +1,8 @@
 public import InklingNode
 
-/// A packet of multicast DNS as it was received.
+/// A packet of multicast DNS, with its sender and the time at which it was received.
 public struct ObservedPacket: Hashable, Sendable {
-    /// Milliseconds since 1970-01-01T00:00:00Z, real time.
+    /// When it was received: milliseconds since 1970-01-01T00:00:00Z, real time.
     public let at: Int64
     /// The address of its sender.
     public let source: Endpoint.Address
@@ -16,7 +16,7 @@ public struct ObservedPacket: Hashable, Sendable {
 }
 
 extension ObservedPacket {
-    /// What the packet shows of an instance.
+    /// Returns what the packet shows of an instance; nil without its SRV record.
     fileprivate func shown(_ name: String) -> ShownInstance? {
         for record in message.records where record.timeToLive > 0 {
             guard case .service(_, _, let port, let host) = record.content,
@@ -28,11 +28,11 @@ extension ObservedPacket {
     }
 }
 
-/// What a node shows of one instance.
+/// The name, host and port that a node shows.
 public struct ShownInstance: Hashable, Sendable {
-    /// The first label of the instance, as it was received.
+    /// The first label of the instance, as received.
     public let name: String
-    /// The name of the host to which SRV points.
+    /// The host that the SRV record names.
     public let host: DNSName
     public let port: UInt16
 
@@ -43,22 +43,22 @@ public struct ShownInstance: Hashable, Sendable {
     }
 }
 
-/// The names of the service in multicast DNS.
+/// The names of the Inkling service in multicast DNS.
 public enum ServiceNames {
-    /// The type.
+    /// The service type.
     public static let type = DNSName(["_inkling", "_tcp", "local"])
-    /// The list of the types that a host serves. A node must not answer for it.
+    /// The name under which a host lists its service types. A node must not respond to it.
     public static let meta = DNSName(["_services", "_dns-sd", "_udp", "local"])
 
-    /// The full name of an instance.
+    /// Returns the full name of an instance.
     public static func instance(_ name: String) -> DNSName { DNSName([name] + type.labels) }
 
-    /// The label of an instance of the service; nil for any other name.
+    /// Returns the label of an instance of the service; nil for any other name.
     public static func label(of name: DNSName) -> String? {
         name.labels.count == 4 && name.ends(in: type) ? name.labels[0] : nil
     }
 
-    /// Whether a label is 32 lower-case hexadecimal digits.
+    /// Returns whether a label is 32 lower-case hexadecimal digits.
     static func isOpaque(_ label: String) -> Bool {
         label.utf8.count == 32
             && label.utf8.allSatisfy {
@@ -67,14 +67,14 @@ public enum ServiceNames {
             }
     }
 
-    /// Whether a name is that of a host as the service has them.
+    /// Returns whether a name is a host name of the service: 32 lower-case hexadecimal digits and `.local`.
     static func isOpaqueHost(_ name: DNSName) -> Bool {
         name.labels.count == 2 && name.labels[1] == "local" && isOpaque(name.labels[0])
     }
 }
 
 extension DNSMessage.Record {
-    /// The instance that the record is about, by its owner or, for PTR, by what it points to.
+    /// The instance that the record belongs to: its owner or, for PTR, its target.
     var instance: String? {
         if case .pointer(let target) = content, owner.means(ServiceNames.type) { return ServiceNames.label(of: target) }
         return ServiceNames.label(of: owner)
@@ -89,17 +89,17 @@ extension DNSMessage.Record {
 }
 
 extension [ObservedPacket] {
-    /// What is shown of an instance, by the first SRV record of it that was not withdrawn.
+    /// Returns what is shown of an instance, by its first SRV record that is not a goodbye.
     public func shown(_ name: String) -> ShownInstance? {
         lazy.compactMap { $0.shown(name) }.first
     }
 
-    /// The same, by the last.
+    /// Returns what is shown of an instance, by its last SRV record that is not a goodbye.
     public func lastShown(_ name: String) -> ShownInstance? {
         lazy.reversed().compactMap { $0.shown(name) }.first
     }
 
-    /// The names that are announced, each with the address that announced it first.
+    /// The announced names, each with the time and the address of its first announcement.
     public var announced: [(name: String, at: Int64, source: Endpoint.Address)] {
         var found: [(name: String, at: Int64, source: Endpoint.Address)] = []
         for packet in self {
@@ -113,7 +113,7 @@ extension [ObservedPacket] {
         return found
     }
 
-    /// The names that are present at a time: announced within their time to live, and not withdrawn since.
+    /// Returns the names that are present at a time: announced within their time to live, and not withdrawn since.
     public func present(at moment: Int64) -> [String] {
         var there: [String: Bool] = [:]
         for packet in self where packet.at > moment - 120_000 {
@@ -124,17 +124,17 @@ extension [ObservedPacket] {
         return there.filter(\.value).keys.sorted()
     }
 
-    /// The addresses that sent a record of an instance.
+    /// Returns the addresses that sent a record of an instance.
     public func sources(of name: String) -> Set<Endpoint.Address> { Set(sourcesInOrder(of: name)) }
 
-    /// The same, the first sender first; an address may occur several times.
+    /// Returns the addresses that sent a record of an instance, in order of time; an address may occur several times.
     func sourcesInOrder(of name: String) -> [Endpoint.Address] {
         filter { packet in
             packet.message.records.contains { $0.instance?.lowercased() == name.lowercased() }
         }.map(\.source)
     }
 
-    /// The address records of a host, in the order in which they were received.
+    /// Returns the address records of a host, in the order in which they were received.
     public func addresses(of host: DNSName) -> [DNSMessage.Record.Content] {
         var found: [DNSMessage.Record.Content] = []
         for packet in self {

@@ -1,10 +1,10 @@
 internal import InklingKeys
 public import InklingNode
 
-/// The addresses of the machine that makes a live run.
+/// The addresses of the machine that makes a live run, compared without scopes.
 ///
-/// Scopes are left out of every comparison. A machine with two interfaces on one link hears what it sends over the one
-/// on the other, with the scope of the other; compared with its scope, its own address looks like that of a neighbour.
+/// A machine with two interfaces on one link receives on one interface what it sends on the other, with the scope of
+/// the receiving interface. If the scope were compared, its own address would look like that of a neighbour.
 public struct OwnAddresses: Hashable, Sendable, ExpressibleByArrayLiteral {
     private let addresses: Set<Endpoint.Address>
 
@@ -14,16 +14,16 @@ public struct OwnAddresses: Hashable, Sendable, ExpressibleByArrayLiteral {
 
     public init(arrayLiteral elements: Endpoint.Address...) { self.init(elements) }
 
-    /// Whether an address, heard over any interface, belongs to this machine.
+    /// Returns whether an address, received on any interface, belongs to this machine.
     public func contains(_ address: Endpoint.Address) -> Bool { addresses.contains(address.withoutScope) }
 
-    /// Whether one of the addresses belongs to this machine.
+    /// Returns whether one of the addresses belongs to this machine.
     func intersects(_ others: Set<Endpoint.Address>) -> Bool { others.contains(where: contains) }
 
-    /// The addresses that belong to other machines.
+    /// Returns the addresses that belong to other machines.
     func others(of all: Set<Endpoint.Address>) -> Set<Endpoint.Address> { all.filter { !contains($0) } }
 
-    /// The reason in reports for what cannot be judged on a machine that runs the node as well.
+    /// Why reports do not judge some checks when the node runs on the same machine.
     static let sharedAddress = "not judged: the node shares an address with this program"
 }
 

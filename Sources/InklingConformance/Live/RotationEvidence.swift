@@ -1,6 +1,6 @@
-/// What was observed of a node around the end of an epoch, and its judgement by `Specs/rotation.md`.
+/// The observations of a node around the end of an epoch, and their judgement by `Specs/rotation.md`.
 public struct RotationEvidence: Sendable {
-    /// When a link that was held over the boundary ended.
+    /// When a link that was held open past the boundary ended.
     public enum LinkEnd: Hashable, Sendable {
         /// Milliseconds since 1970-01-01T00:00:00Z, real time.
         case at(Int64)
@@ -8,13 +8,13 @@ public struct RotationEvidence: Sendable {
         case never
     }
 
-    /// When the epoch ended by the node's clock: milliseconds since 1970-01-01T00:00:00Z, real time.
+    /// The end of the epoch by the node's clock: milliseconds since 1970-01-01T00:00:00Z, real time.
     public var boundary: Int64
-    /// The largest error of `boundary`, in milliseconds.
+    /// The maximum error of `boundary`, in milliseconds.
     public var uncertainty: Int64
-    /// What was shown before.
+    /// The instance that was shown before the boundary.
     public var before: ShownInstance
-    /// What is predicted for the new epoch: instance and host, without domains; nil without a grant.
+    /// The predicted instance and host of the new epoch, without domains; nil without a grant.
     public var predicted: (name: String, host: String)?
     /// Every packet that was received, from before the boundary to the end of the run.
     public var packets: [ObservedPacket]
@@ -22,13 +22,13 @@ public struct RotationEvidence: Sendable {
     public var ownAddresses: OwnAddresses = []
     /// When the old name and host were asked for again; nil when they were not.
     public var askedAt: Int64?
-    /// Whether the old port still took a connection; nil when it was not tried.
+    /// Whether the old port still accepted a connection; nil when it was not tried.
     public var isOldPortOpen: Bool?
-    /// A connection of a stranger; nil when none was held.
+    /// The end of a stranger's connection; nil when none was held.
     public var strangerEnd: LinkEnd?
-    /// A session; nil when none was held.
+    /// The end of a session; nil when none was held.
     public var sessionEnd: LinkEnd?
-    /// The call in the new epoch; nil when none was made.
+    /// The result of the call in the new epoch; nil when none was made.
     public var call: CallOutcome?
 
     public init(boundary: Int64, uncertainty: Int64, before: ShownInstance, packets: [ObservedPacket]) {
@@ -38,16 +38,17 @@ public struct RotationEvidence: Sendable {
         self.packets = packets
     }
 
-    /// The longest gap, in milliseconds.
+    /// The maximum silent gap, in milliseconds.
     static let longestGap: Int64 = 10_000
-    /// How long an announcement may take to leave and to arrive, in milliseconds.
+    /// The maximum time that an announcement takes to be sent and received, in milliseconds.
     static let announcing: Int64 = 1_000
-    /// The last moment before a boundary in which a device falls silent, in milliseconds.
+    /// The maximum time before a boundary at which a device becomes silent, in milliseconds.
     static let lastSecond: Int64 = 1_000
-    /// How long after the boundary the run waits for a new name.
+    /// The maximum time after the boundary that the run waits for a new name, in milliseconds.
     public static let patience: Int64 = longestGap + 2_000
 
-    /// What replaces the old instance: the predicted name, or else the first name that its machine announces.
+    /// What replaces the old instance: the predicted name, or without a grant the first name that its machine
+    /// announces.
     public var after: ShownInstance? {
         let later = packets.filter { $0.at > boundary - Self.lastSecond - uncertainty }
         if let predicted, let shown = later.shown(predicted.name) { return shown }
@@ -58,8 +59,8 @@ public struct RotationEvidence: Sendable {
         return first.flatMap { later.shown($0.name) }
     }
 
-    /// Whether it is certain what replaces the old instance. With a grant, only the predicted name does: another node on
-    /// the same machine may return first.
+    /// Whether it is certain what replaces the old instance. With a grant only the predicted name does, because another
+    /// node on the same machine may return first.
     public var isSettled: Bool {
         guard let predicted else { return after != nil }
         return packets.contains {
@@ -67,7 +68,7 @@ public struct RotationEvidence: Sendable {
         }
     }
 
-    /// A verdict for each check of the part.
+    /// The verdicts of the checks of this part.
     public var verdicts: [LiveVerdict] {
         [
             LiveVerdict("live-rotation-name", faults: nameFaults),
@@ -75,7 +76,7 @@ public struct RotationEvidence: Sendable {
             portVerdict, togetherVerdict, silenceVerdict, gapVerdict, goodbyeVerdict, oldNameVerdict,
             LiveVerdict(
                 "live-rotation-old-port",
-                isOldPortOpen.map { $0 ? .failed("it takes connections on port \(before.port)") : .passed(nil) }
+                isOldPortOpen.map { $0 ? .failed("it accepts connections on port \(before.port)") : .passed(nil) }
                     ?? .skipped("the old port was not tried")),
             linkVerdict("live-rotation-strangers", strangerEnd), linkVerdict("live-rotation-sessions", sessionEnd),
             predictedVerdict,
@@ -91,10 +92,10 @@ public struct RotationEvidence: Sendable {
     private var nameFaults: [String] {
         var faults: [String] = []
         if let late = emissions(after: boundary + uncertainty).first(where: { $0.record.instance == before.name }) {
-            faults.append("the old name is sent \(seconds(late.at)) after the boundary")
+            faults.append("the old name was sent \(seconds(late.at)) after the boundary")
         }
         if after == nil {
-            faults.append("no new name came within \(Self.patience / 1000) s of the boundary")
+            faults.append("no new name was received within \(Self.patience / 1000) s of the boundary")
         }
         return faults
     }
@@ -103,13 +104,13 @@ public struct RotationEvidence: Sendable {
         var faults: [String] = []
         if after?.host.means(before.host) == true { faults.append("the new name has the old host") }
         if let late = emissions(after: boundary + uncertainty).first(where: { $0.record.concerns(before.host) }) {
-            faults.append("the old host is sent \(seconds(late.at)) after the boundary")
+            faults.append("the old host was sent \(seconds(late.at)) after the boundary")
         }
         return faults
     }
 
     private var portVerdict: LiveVerdict {
-        guard let after else { return LiveVerdict("live-rotation-port", .skipped("no new name was seen")) }
+        guard let after else { return LiveVerdict("live-rotation-port", .skipped("no new name was received")) }
         return LiveVerdict(
             "live-rotation-port",
             faults: after.port == before.port ? ["the new name has the old port \(after.port)"] : [])
@@ -117,7 +118,7 @@ public struct RotationEvidence: Sendable {
 
     private var togetherVerdict: LiveVerdict {
         let id = "live-rotation-together"
-        guard let after else { return LiveVerdict(id, .skipped("no new name was seen")) }
+        guard let after else { return LiveVerdict(id, .skipped("no new name was received")) }
         var hosts: Set<String> = []
         var ports: Set<UInt16> = []
         var texts: Set<[UInt8]> = []
@@ -141,13 +142,13 @@ public struct RotationEvidence: Sendable {
             let names = packet.message.records.filter { $0.timeToLive > 0 }.compactMap(\.instance)
             return names.contains(before.name) && names.contains(after.name)
         }
-        if mixed { faults.append("one packet holds the old name and the new one") }
+        if mixed { faults.append("one packet contains the old and the new name") }
         return LiveVerdict(id, faults: faults)
     }
 
     // MARK: When it changed
 
-    /// When the new instance was first announced.
+    /// The time of the first announcement of the new instance.
     private var announcedAt: Int64? {
         after.flatMap { after in
             packets.first { packet in
@@ -157,7 +158,7 @@ public struct RotationEvidence: Sendable {
         }
     }
 
-    /// When the node sent its first packet again: its first question may leave just before its announcement.
+    /// The time of the node's first packet after the gap. Its first question may precede its announcement.
     private var firstAt: Int64? {
         announcedAt.map { announced in
             packets.first { $0.at > boundary && $0.at >= announced - Self.announcing && asks($0) }.map {
@@ -168,7 +169,7 @@ public struct RotationEvidence: Sendable {
 
     private var sharesAddress: Bool { ownAddresses.intersects(packets.sources(of: before.name)) }
 
-    /// Whether a packet is a question of the node for the service. Those from a shared address are not known to be.
+    /// Returns whether a packet is a question of the node for the service. From a shared address this is not known.
     private func asks(_ packet: ObservedPacket) -> Bool {
         !ownAddresses.contains(packet.source) && packets.sources(of: before.name).contains(packet.source)
             && packet.message.questions.contains { $0.name.ends(in: ServiceNames.type) }
@@ -176,7 +177,7 @@ public struct RotationEvidence: Sendable {
 
     private var gapVerdict: LiveVerdict {
         let id = "live-rotation-gap"
-        guard let firstAt else { return LiveVerdict(id, .failed("no new name was seen")) }
+        guard let firstAt else { return LiveVerdict(id, .failed("no new name was received")) }
         let gap = firstAt - boundary
         if gap < -uncertainty {
             return LiveVerdict(id, .failed("the new name appeared \(seconds(firstAt)) before the boundary"))
@@ -196,7 +197,7 @@ public struct RotationEvidence: Sendable {
         }
         return LiveVerdict(
             "live-rotation-silence",
-            faults: early.map { ["it sends \(seconds($0.at)) after the boundary, in the gap"] } ?? [],
+            faults: early.map { ["it sent a packet \(seconds($0.at)) after the boundary, in the gap"] } ?? [],
             note: sharesAddress ? "its questions are \(OwnAddresses.sharedAddress)" : nil)
     }
 
@@ -230,11 +231,11 @@ public struct RotationEvidence: Sendable {
             packet.at > last.at
                 && packet.message.records.contains { $0.timeToLive > 0 && $0.instance == before.name }
         }
-        if later { faults.append("the old name is sent after its goodbye") }
+        if later { faults.append("the old name was sent after its goodbye") }
         return LiveVerdict(id, faults: faults, note: "\(seconds(first.at)) before the boundary")
     }
 
-    // MARK: What is left
+    // MARK: What remains
 
     private var oldNameVerdict: LiveVerdict {
         let id = "live-rotation-old-name"
@@ -242,12 +243,12 @@ public struct RotationEvidence: Sendable {
         let answers = emissions(after: askedAt).filter {
             $0.record.instance == before.name || $0.record.concerns(before.host)
         }
-        return LiveVerdict(id, faults: answers.map { "\($0.record.kind) of \($0.record.owner) is answered" })
+        return LiveVerdict(id, faults: answers.map { "\($0.record.kind) of \($0.record.owner) was answered" })
     }
 
     private func linkVerdict(_ id: String, _ end: LinkEnd?) -> LiveVerdict {
         switch end {
-        case nil: LiveVerdict(id, .skipped("no such link was held over the boundary"))
+        case nil: LiveVerdict(id, .skipped("no such link was held open past the boundary"))
         case .never: LiveVerdict(id, .failed("it was still open after the boundary"))
         case .at(let moment):
             moment > boundary + uncertainty
@@ -258,8 +259,8 @@ public struct RotationEvidence: Sendable {
 
     private var predictedVerdict: LiveVerdict {
         let id = "live-rotation-predicted"
-        guard let predicted else { return LiveVerdict(id, .skipped("there is no grant to predict with")) }
-        guard let after else { return LiveVerdict(id, .failed("no new name was seen")) }
+        guard let predicted else { return LiveVerdict(id, .skipped("no grant was given")) }
+        guard let after else { return LiveVerdict(id, .failed("no new name was received")) }
         var faults: [String] = []
         if after.name != predicted.name { faults.append("shown \(after.name), predicted \(predicted.name)") }
         if after.host != DNSName([predicted.host, "local"]) {
@@ -268,19 +269,19 @@ public struct RotationEvidence: Sendable {
         return LiveVerdict(id, faults: faults)
     }
 
-    /// The records that were sent, and not as goodbyes, after `moment`.
+    /// Returns the records, except goodbyes, that were sent after `moment`.
     private func emissions(after moment: Int64) -> [(at: Int64, record: DNSMessage.Record)] {
         packets.filter { $0.at > moment && $0.message.isResponse }.flatMap { packet in
             packet.message.records.filter { $0.timeToLive > 0 }.map { (packet.at, $0) }
         }
     }
 
-    /// The distance of a moment from the boundary.
+    /// Returns the time between a moment and the boundary, as text.
     private func seconds(_ moment: Int64) -> String { SilenceEvidence.seconds(abs(moment - boundary)) }
 }
 
 extension DNSMessage.Record {
-    /// Whether the record belongs to a host or points to it.
+    /// Returns whether the record belongs to a host or points to it.
     fileprivate func concerns(_ host: DNSName) -> Bool {
         if isAddress { return owner.means(host) }
         if case .service(_, _, _, let target) = content { return target.means(host) }

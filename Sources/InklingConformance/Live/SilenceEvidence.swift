@@ -1,18 +1,18 @@
-/// How one connection ended.
+/// The outcome of one connection.
 public struct ConnectionOutcome: Hashable, Sendable {
-    /// How it ended.
+    /// The way in which it ended.
     public enum End: Hashable, Sendable {
-        /// It was not made: the system's error number.
+        /// It could not be made: the system's error number.
         case refused(code: Int32)
         case reset
-        /// By an ordinary close.
+        /// It was closed in the ordinary way.
         case closed
         /// It was still open when the run stopped waiting.
         case open
     }
 
     public let end: End
-    /// From the time it was made to its end, or until the run stopped waiting, in milliseconds.
+    /// The time from its beginning to its end, or until the run stopped waiting, in milliseconds.
     public let milliseconds: Int64
     /// The number of bytes that were received.
     public let receivedCount: Int
@@ -24,30 +24,30 @@ public struct ConnectionOutcome: Hashable, Sendable {
     }
 }
 
-/// How the connections of a stranger ended, to whom the node must reveal nothing (`Specs/handshake.md`).
+/// The outcomes of a stranger's connections, and their judgement: the node must reveal nothing (`Specs/handshake.md`).
 public struct SilenceEvidence: Sendable {
-    /// By the id of the check; absent when it was not tried.
+    /// The outcomes by the id of the check; a check that was not tried is absent.
     public var outcomes: [String: ConnectionOutcome] = [:]
-    /// Why a check was not tried, by its id.
+    /// The reasons why checks were not tried, by id.
     public var skipped: [String: String] = [:]
-    /// The largest difference between an end and the specified time, and between two ends, in milliseconds.
+    /// The maximum difference between an end and the specified time, and between two ends, in milliseconds.
     public var tolerance: Int64
 
     public init(tolerance: Int64 = Self.standardTolerance) { self.tolerance = tolerance }
 
-    /// The default tolerance: for the delays of a network and of two busy machines.
+    /// The default tolerance, in milliseconds, which allows for the delays of a network and of two busy machines.
     public static let standardTolerance: Int64 = 500
-    /// When a refused connection is reset.
+    /// The time at which a refused connection is reset, in milliseconds.
     static let muteEnd: Int64 = 5_000
-    /// The latest time at which a connection is reset on which nothing was refused and no record has opened: a node
-    /// chooses from `muteEnd` to this (INK-HSK-033).
+    /// The latest time at which a connection is reset on which nothing was refused and no record was opened, in
+    /// milliseconds: a node chooses a time from `muteEnd` to this one (INK-HSK-033).
     static let strangerEnd: Int64 = 10_000
-    /// How long the run waits for an end.
+    /// The maximum time that the run waits for an end, in milliseconds.
     public static let patience: Int64 = strangerEnd + 2_000
-    /// The checks that send no complete message, for whose rest a node may wait.
+    /// The checks that send no complete message; a node may wait for the rest of it.
     private static let unfinished: Set<String> = ["live-silence-nothing", "live-silence-byte", "live-silence-part"]
 
-    /// A verdict for each check of the part that was tried.
+    /// The verdicts of the checks of this part that were tried.
     public var verdicts: [LiveVerdict] {
         LiveCheck.all.filter { $0.part == .silence }.compactMap { check in
             if check.id == "live-silence-alike" { return alike }
@@ -64,7 +64,7 @@ public struct SilenceEvidence: Sendable {
         let seconds = Self.seconds(outcome.milliseconds)
         switch outcome.end {
         case .refused(let code): faults.append("no connection was made (error \(code))")
-        case .closed: faults.append("it closed the connection in order after \(seconds), instead of a reset")
+        case .closed: faults.append("it closed the connection after \(seconds) without a reset")
         case .open: faults.append("the connection was still open after \(seconds)")
         case .reset:
             let latest = Self.unfinished.contains(check) ? Self.strangerEnd : Self.muteEnd
@@ -77,7 +77,7 @@ public struct SilenceEvidence: Sendable {
         return LiveVerdict(check, faults: faults, note: "reset after \(seconds)")
     }
 
-    /// Whether one refused message can be told from another.
+    /// The verdict on whether one refused message can be distinguished from another.
     private var alike: LiveVerdict {
         let id = "live-silence-alike"
         let compared = outcomes.filter { !Self.unfinished.contains($0.key) }.sorted {
@@ -88,7 +88,7 @@ public struct SilenceEvidence: Sendable {
         }
         var faults: [String] = []
         let kinds = Set(compared.map { Self.kind($0.value) })
-        if kinds.count > 1 { faults.append("connections end as: \(kinds.sorted().joined(separator: ", "))") }
+        if kinds.count > 1 { faults.append("connections ended differently: \(kinds.sorted().joined(separator: ", "))") }
         let spread = last.value.milliseconds - first.value.milliseconds
         let range =
             "\(compared.count) reasons: \(Self.seconds(first.value.milliseconds)) to "
@@ -115,15 +115,15 @@ public struct SilenceEvidence: Sendable {
     }
 }
 
-/// The bytes that a stranger sends for one check.
+/// What a stranger sends for one check.
 public struct StrangerProbe: Hashable, Sendable {
     /// The id of the check.
     public let check: String
     public let bytes: [UInt8]
-    /// Whether the stranger ends its side after the bytes.
+    /// Whether the stranger ends its side of the stream after the bytes.
     public let endsStream: Bool
 
-    /// The probes that need no grant, with random bytes from `generator`.
+    /// Returns the probes that need no grant, with random bytes from `generator`.
     public static func all(using generator: inout some RandomNumberGenerator) -> [StrangerProbe] {
         func random(_ count: Int) -> [UInt8] {
             (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }

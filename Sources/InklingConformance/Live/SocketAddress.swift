@@ -40,7 +40,7 @@
             length = socklen_t(MemoryLayout<Raw>.size)
         }
 
-        /// The address of a `sockaddr`; nil for another family.
+        /// Copies a `sockaddr`; nil when it is not an IPv4 or IPv6 address.
         @unsafe init?(copying address: UnsafePointer<sockaddr>?) {
             guard let address = unsafe address else { return nil }
             switch unsafe Int32(address.pointee.sa_family) {
@@ -52,7 +52,8 @@
 
         var family: Int32 { Int32(storage.ss_family) }
 
-        /// Nil for another family. The scope is that of the interface for a link-local address, and 0 for any other.
+        /// The address; nil for another family. The scope is the interface of a link-local address, and 0 for any
+        /// other.
         var address: Endpoint.Address? {
             unsafe withUnsafeBytes(of: storage) { bytes in
                 switch family {
@@ -81,7 +82,7 @@
             return raw
         }
 
-        // MARK: Calls of the system
+        // MARK: System calls
 
         func connectSocket(_ descriptor: Int32) -> Int32 {
             unsafe withPointer { unsafe connect(descriptor, $0, length) }
@@ -99,8 +100,8 @@
             }
         }
 
-        /// The number of bytes of the next datagram, without waiting for one, and its sender; a negative number when
-        /// there is none.
+        /// Receives the next datagram without waiting, and returns its size in bytes, negative when there is none, and
+        /// its sender.
         static func receiveDatagram(into bytes: inout [UInt8], on descriptor: Int32) -> (
             count: Int, from: SocketAddress
         ) {
@@ -131,7 +132,7 @@
         let supportsMulticast: Bool
         var addresses: [Endpoint.Address] = []
 
-        /// The interfaces that are up, by name.
+        /// Returns the interfaces that are up, by name.
         static func all() -> [NetworkInterface] {
             var list: UnsafeMutablePointer<ifaddrs>?
             guard unsafe getifaddrs(&list) == 0 else { return [] }
@@ -143,7 +144,7 @@
                 let flags = unsafe Int(entry.pointee.ifa_flags)
                 let name = unsafe String(cString: entry.pointee.ifa_name)
                 guard flags & Int(IFF_UP) != 0 else { continue }
-                // Interfaces without an address are listed too, by their hardware address.
+                // `getifaddrs` also lists interfaces without an IP address, by their hardware address.
                 if found[name] == nil {
                     found[name] = NetworkInterface(
                         name: name, index: unsafe if_nametoindex(name), isLoopback: flags & Int(IFF_LOOPBACK) != 0,
@@ -156,7 +157,7 @@
             return found.values.sorted { $0.name < $1.name }
         }
 
-        /// Those on which multicast DNS is possible; loopback when there is no other.
+        /// Returns the interfaces on which multicast DNS is possible; loopback if there is no other.
         static func usable(of all: [NetworkInterface]) -> [NetworkInterface] {
             let others = all.filter { !$0.isLoopback && $0.supportsMulticast }
             return others.isEmpty ? all.filter(\.isLoopback) : others

@@ -1,7 +1,7 @@
 internal import InklingJSON
 
 extension ConformanceCase: CustomStringConvertible {
-    /// The whole case as text: every value on a line of its own, and the two lines of the protocol.
+    /// The whole case as text: every value on a line of its own, and the request and the reply.
     public var description: String {
         var lines = ["\(id)  \(comment)", "  \(specification)  \(requirements.joined(separator: " "))"]
         if let arguments {
@@ -9,7 +9,7 @@ extension ConformanceCase: CustomStringConvertible {
             lines += Self.block(arguments)
         }
         if let accumulated {
-            lines.append("  \(accumulated.operation), asked \(accumulated.count) times, of which the first is shown")
+            lines.append("  \(accumulated.operation), \(accumulated.count) requests, of which the first is shown")
         }
         if let intermediates {
             lines += ["", "  intermediate values"] + Self.block(intermediates)

@@ -2,28 +2,28 @@ public import InklingJSON
 
 /// The results of several implementations, side by side.
 public struct ConformanceMatrix: Sendable {
-    /// One implementation.
+    /// The results of one implementation.
     public struct Column: Sendable {
         public let implementation: String
         let specVersion: String?
         let verdict: ConformanceReport.Verdict
         let counts: ConformanceReport.Counts
-        /// By page and family.
+        /// The counts, by page and family.
         let families: [String: ConformanceReport.Counts]
-        /// The requirements that a failure violates.
+        /// The requirements that the failures violate.
         let broken: Set<String>
-        /// The verdict for each profile that was asked.
+        /// The verdict for each profile that was run.
         let profiles: [ConformanceProfile: ConformanceReport.Verdict]
     }
 
-    /// The implementations in order.
+    /// The implementations, in the order of the reports.
     public let columns: [Column]
-    /// The pages with their families, in order.
+    /// The pages with their families, in alphabetical order.
     private let rows: [(page: String, families: [String])]
 
-    /// Creates a matrix of these reports, each the output of `inkling conform --json`.
+    /// Creates a matrix of reports, each of which is the output of `inkling conform --json`.
     ///
-    /// - Throws: `ReportError` for anything but a complete report.
+    /// - Throws: `ReportError` for any input that is not a complete report.
     public init(parsing reports: [[UInt8]]) throws(ReportError) {
         var columns: [Column] = []
         var places: [String: Set<String>] = [:]
@@ -37,7 +37,7 @@ public struct ConformanceMatrix: Sendable {
         rows = places.sorted { $0.key < $1.key }.map { ($0.key, $0.value.sorted()) }
     }
 
-    /// A matrix of one run.
+    /// Creates a matrix of one run.
     public init(_ report: ConformanceReport) {
         var families: [String: ConformanceReport.Counts] = [:]
         for family in report.families { families[family.name] = family.counts }
@@ -77,7 +77,7 @@ public struct ConformanceMatrix: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The profiles that one of the implementations was asked.
+    /// The profiles that at least one of the implementations was run with.
     private var profiles: [ConformanceProfile] {
         ConformanceProfile.allCases.filter { profile in columns.contains { $0.profiles[profile] != nil } }
     }
@@ -119,7 +119,7 @@ public struct ConformanceMatrix: Sendable {
             title: "Inkling: \(columns.count) implementations",
             body: """
                 <p class="kind">Inkling conformance</p><h1>\(columns.count) implementations</h1>
-                <p><small>✓ all cases right · ✗ right of all · ~ right of all, the rest not asked or known to fail ·
+                <p><small>✓ all cases passed · ✗ passed of all, some failed · ~ passed of all, the rest not run or known failures ·
                 – not listed by the implementation · empty: not part of that run</small></p>
                 <div class="scroll"><table class="matrix"><thead><tr><th class="page">page</th><th>family</th>\(heads)</tr></thead>
                 <tbody>
@@ -138,7 +138,7 @@ public struct ConformanceMatrix: Sendable {
     }
 }
 
-/// Why a text is not a report.
+/// Why a text is not a valid report.
 public enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
     case notJSON(line: Int, JSONError.Fault)
     case unknownLine(Int)
@@ -155,7 +155,7 @@ public enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Reads the lines of one report.
+/// Parses the lines of one report.
 private struct ReportReader {
     var places: [String: Set<String>] = [:]
     private var families: [String: ConformanceReport.Counts] = [:]
@@ -202,7 +202,7 @@ private struct ReportReader {
             families: families, broken: broken, profiles: Self.profiles(in: end))
     }
 
-    /// Reports of earlier versions have none.
+    /// Returns the verdicts for profiles; reports of earlier versions have none.
     private static func profiles(in end: JSONObject) -> [ConformanceProfile: ConformanceReport.Verdict] {
         var verdicts: [ConformanceProfile: ConformanceReport.Verdict] = [:]
         for profile in ConformanceProfile.allCases {

@@ -1,8 +1,8 @@
 internal import InklingJSON
 
 extension ConformanceReport {
-    /// The report as one HTML page without scripts and external resources. Failures come first: the first `shown` cases
-    /// of each family in full.
+    /// The report as one HTML page without scripts and external resources. First come the failures: the first `shown`
+    /// cases of each family in full.
     public func html(shown: Int) -> String {
         var body =
             "<header><p class=\"kind\">Inkling conformance report</p><h1><code>\(marked(implementation))</code></h1>"
@@ -37,7 +37,7 @@ extension ConformanceReport {
         return HTMLPage.document(title: "Inkling: conformance of \(implementation)", body: body + "</ul>")
     }
 
-    /// A colour never stands alone: each has a mark and a word.
+    /// The state of a row. Each has a symbol and a word, so that the page does not rely on colour alone.
     private struct State {
         let kind: String
         let mark: String
@@ -58,23 +58,23 @@ extension ConformanceReport {
     private var verdictSentence: String {
         switch verdict {
         case .conforms where isLive: "✓ Conforms: every check passed."
-        case .conforms: "✓ Conforms: every answer is right."
+        case .conforms: "✓ Conforms: every reply is correct."
         case .partial where isLive:
-            "~ Partial: every check that was made passed, and some were not made."
-        case .partial: "~ Partial: every answer is right, and some cases were not asked."
+            "~ Partial: every check that was made passed, but some were not made."
+        case .partial: "~ Partial: every reply is correct, but some cases were not run."
         case .differs where isLive: "✗ Does not conform: \(Self.counted(counts.failed, "check", "checks")) failed."
         case .differs where !saidWhatItHas: "✗ Not a shim, or it fails at the first request."
         case .differs where counts.failed == 0: "✗ The list of known failures is stale."
         case .differs:
-            "✗ Does not conform: \(counts.failed) of \(counts.passed + counts.failed + counts.known) answers are wrong."
+            "✗ Does not conform: \(counts.failed) of \(counts.passed + counts.failed + counts.known) replies are wrong."
         }
     }
 
     private var shares: [(kind: String, words: String, count: Int)] {
         [
             ("passed", "passed", counts.passed), ("failed", "failed", counts.failed),
-            ("known", "failed as known", counts.known), ("unsupported", "not listed", counts.unsupported),
-            ("unsupported", "not asked", counts.notRun),
+            ("known", "known failures", counts.known), ("unsupported", "not listed", counts.unsupported),
+            ("unsupported", "not run", counts.notRun),
         ].filter { $0.2 > 0 }
     }
 
@@ -85,7 +85,7 @@ extension ConformanceReport {
 
     private var tiles: String {
         let items = shares.map { "<li class=\"\($0.kind)\"><b>\($0.count)</b> \($0.words)</li>" }.joined()
-        let left = [(digestCount, "longer digests left out"), (filteredCount, "filtered out")]
+        let left = [(digestCount, "longer digests excluded"), (filteredCount, "filtered out")]
         let rest = left.filter { $0.0 > 0 }.map { "<li><b>\($0.0)</b> \($0.1)</li>" }.joined()
         return "<ul class=\"tiles\">\(items)\(rest)</ul>"
     }
@@ -105,9 +105,9 @@ extension ConformanceReport {
         return items.isEmpty ? "" : "<ul class=\"chips\">\(items.joined())</ul>"
     }
 
-    /// Check boxes that hide rows by the style sheet alone.
+    /// Check boxes that hide rows, by means of the style sheet alone.
     private var filters: String {
-        let kinds = [("passed", "passed"), ("unsupported", "not listed or not asked")].filter { kind, _ in
+        let kinds = [("passed", "passed"), ("unsupported", "not listed or not run")].filter { kind, _ in
             families.contains { State($0.counts).kind == kind }
         }
         guard kinds.count + (counts.failed > 0 ? 1 : 0) > 1 else { return "" }
@@ -117,14 +117,14 @@ extension ConformanceReport {
             }.joined(separator: " ") + "</p>"
     }
 
-    // Each row has the name of its page, so that any row can be hidden.
+    // Every row repeats the name of its page, because any row can be hidden.
     private func row(_ family: Family, of page: String) -> String {
         let counts = family.counts
         let state = State(counts)
         let rest = family.entries.filter { $0.result.outcome.failure == nil || $0.result.isKnown }
         let words =
             counts.unsupported == counts.total
-            ? "not listed" : counts.notRun == counts.total ? "not asked" : "\(counts.passed) of \(counts.total)"
+            ? "not listed" : counts.notRun == counts.total ? "not run" : "\(counts.passed) of \(counts.total)"
         var text = "\n<tbody class=\"\(state.kind)\"><tr>"
         text += "<th scope=\"row\">\(marked(page))</th>"
         let isSilent = rest.allSatisfy { $0.measured == nil }
@@ -165,7 +165,7 @@ extension ConformanceReport {
             if let value = difference.onTheWay {
                 let (right, given) = HTMLPage.compared(
                     shortened(value.expected, to: 2000), shortened(value.got, to: 2000))
-                rows.append(Row("went wrong at", marked(value.name)))
+                rows.append(Row("first wrong value", marked(value.name)))
                 rows.append(Row("expected", right))
                 rows.append(Row("got", given))
             }
@@ -182,16 +182,16 @@ extension ConformanceReport {
                     entry.isLive ? "did" : "sent",
                     marked(shortened(String(decoding: question.line, as: UTF8.self), to: 2000)))
             ]
-        if !entry.isLive { text += "<h4>Asked \(question.operation.map { "<code>\(marked($0))</code>" } ?? "")</h4>" }
+        if !entry.isLive { text += "<h4>Request \(question.operation.map { "<code>\(marked($0))</code>" } ?? "")</h4>" }
         text += Self.table(asked)
         let inner = (question.intermediates?.members ?? []).map {
             Row($0.name, marked(shortened($0.value.text ?? $0.value.compact, to: 2000)))
         }
-        if !inner.isEmpty { text += "<h4>Values on the way</h4>" + Self.table(inner) }
+        if !inner.isEmpty { text += "<h4>Intermediate values</h4>" + Self.table(inner) }
         return text + "</details>"
     }
 
-    /// A name, and what stands beside it as markup.
+    /// A row of a table: a name, and its value as markup.
     private struct Row {
         let name: String
         let markup: String
@@ -209,7 +209,7 @@ extension ConformanceReport {
     }
 }
 
-/// What the pages of all reports share.
+/// The frame and the style sheet of the HTML pages.
 enum HTMLPage {
     static func document(title: String, body: String) -> String {
         """
@@ -229,8 +229,8 @@ enum HTMLPage {
         """
     }
 
-    /// Two texts as markup, with what differs marked: everything between a common beginning and a common end, unless
-    /// that is most of it.
+    /// Returns two texts as markup, with the difference marked: everything between the common beginning and the common
+    /// end, unless that is most of the text.
     static func compared(_ one: String, _ other: String) -> (String, String) {
         let left = Array(one.unicodeScalars)
         let right = Array(other.unicodeScalars)

@@ -1,8 +1,8 @@
 internal import InklingJSON
 
 extension ConformanceReport {
-    /// The report as JUnit XML, as continuous integration reads it: a suite for each family. A known failure and an
-    /// unsupported operation are skipped cases.
+    /// The report as JUnit XML, for continuous integration: a suite for each family. Known failures and unsupported
+    /// operations are skipped cases.
     public var junit: String {
         var lines = [#"<?xml version="1.0" encoding="UTF-8"?>"#]
         lines.append(
@@ -55,7 +55,7 @@ extension ConformanceReport {
     }
 }
 
-/// Escapes a text for XML and HTML, and replaces characters that XML cannot hold.
+/// Escapes a text for XML and HTML, and replaces characters that XML does not allow.
 func marked(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

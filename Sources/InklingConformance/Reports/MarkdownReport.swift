@@ -1,5 +1,5 @@
 extension ConformanceReport {
-    /// The report as Markdown: the matrix of this one implementation, and of each family the first `shown` failures.
+    /// The report as Markdown: the matrix of this one implementation, and the first `shown` failures of each family.
     public func markdown(shown: Int) -> String {
         var text = "# Conformance of `\(implementation.filter { $0 != "`" && $0 != "\n" })`\n\n\(summary)\n\n"
         if !profiles.isEmpty {
@@ -16,7 +16,7 @@ extension ConformanceReport {
             guard !failures.isEmpty else { continue }
             text += "\n## \(family.name): \(failures.count) failed\n"
             for entry in failures.prefix(shown) {
-                // Indented by four spaces, the answer of a program is code.
+                // Four spaces make the reply of the program a code block.
                 text += "\n" + entry.explanation.map { "    \($0)\n" }.joined()
             }
             if failures.count > shown { text += "\nAnd \(failures.count - shown) more.\n" }

@@ -1,10 +1,10 @@
 public import InklingJSON
 
-/// A report as JSON, one object per line: the output of `inkling conform --json` and the input of `inkling conform merge`.
+/// A report as JSON, one object per line: the output of `inkling conform --json`, the input of `inkling conform merge`.
 public enum ReportLines {
     static let format = "inkling-conform/1"
 
-    /// The line before the first case.
+    /// Returns the line before the first case.
     public static func start(implementation: String, caseCount: Int) -> JSONObject {
         [
             "event": "start", "format": .text(format), "implementation": .text(implementation),
@@ -12,7 +12,7 @@ public enum ReportLines {
         ]
     }
 
-    /// The line of a case.
+    /// Returns the line of a case.
     public static func line(_ entry: ConformanceReport.Entry) -> JSONObject {
         let question = entry.result.question
         var line: JSONObject = [
@@ -43,14 +43,14 @@ public enum ReportLines {
         return line
     }
 
-    /// The verdict for each profile, by its name.
+    /// Returns the verdict for each profile, by its name.
     private static func profiles(_ report: ConformanceReport) -> JSON {
         var verdicts: JSONObject = [:]
         for one in report.profiles { verdicts[one.profile.rawValue] = .text(one.verdict.rawValue) }
         return .object(verdicts)
     }
 
-    /// The line after the last case.
+    /// Returns the line after the last case.
     public static func end(_ report: ConformanceReport) -> JSONObject {
         let counts = report.counts
         return [

@@ -2,8 +2,9 @@ internal import InklingJSON
 internal import InklingVectors
 
 extension ConformanceReport {
-    /// The report as a tree of text: pages, families, and the first `shown` failures of each family; then what was not
-    /// asked, the profiles, and the summary. When the program did not send its capabilities, only the reason.
+    /// The report as a tree of text: pages, families, and the first `shown` failures of each family; then the pages
+    /// without a listed operation, the profiles and the summary. If the program did not send its capabilities, the
+    /// report says only why.
     public func tree(shown: Int) -> String {
         if !saidWhatItHas, let first = entries.first, first.result.outcome.failure != nil {
             return noShim(first)
@@ -38,10 +39,10 @@ extension ConformanceReport {
     /// The report in one sentence.
     public var summary: String {
         var parts = ["\(counts.passed) passed", "\(counts.failed) failed"]
-        if counts.known > 0 { parts.append("\(counts.known) failed as known") }
+        if counts.known > 0 { parts.append(Self.counted(counts.known, "known failure", "known failures")) }
         if counts.unsupported > 0 { parts.append("\(counts.unsupported) not listed by the program") }
-        if counts.notRun > 0 { parts.append("\(counts.notRun) not asked") }
-        if digestCount > 0 { parts.append("\(Self.counted(digestCount, "longer digest", "longer digests")) left out") }
+        if counts.notRun > 0 { parts.append("\(counts.notRun) not run") }
+        if digestCount > 0 { parts.append("\(Self.counted(digestCount, "longer digest", "longer digests")) excluded") }
         if filteredCount > 0 { parts.append("\(filteredCount) filtered out") }
         return parts.joined(separator: ", ")
     }
@@ -51,25 +52,25 @@ extension ConformanceReport {
         entries.first { $0.result.outcome.failure != nil && !$0.result.isKnown }?.result.question.id
     }
 
-    /// Whether the program sent its capabilities, without which no case is asked; true for a running node.
+    /// Whether the program sent its capabilities, without which no case is run; true for a running node.
     public var saidWhatItHas: Bool { specVersion != nil || isLive }
 
     /// Whether the report is about a running node and not about a program.
     var isLive: Bool { entries.first?.isLive == true }
 
-    /// The report when the first request had no valid answer.
+    /// Returns the report of a program that sent no valid reply to the first request.
     private func noShim(_ first: Entry) -> String {
         let sentence = first.result.outcome.failure?.sentence ?? first.headline
         var lines = [
             "✗ Not a shim, or it fails at the first request: it \(sentence).", "",
-            "  asked   \(shortened(String(decoding: first.result.question.line, as: UTF8.self)))",
-            "  wanted  {\"id\":\"capabilities\",\"result\":{\"specVersion\":\"inkling/\(Shim.specVersion)\","
+            "  request   \(shortened(String(decoding: first.result.question.line, as: UTF8.self)))",
+            "  expected  {\"id\":\"capabilities\",\"result\":{\"specVersion\":\"inkling/\(Shim.specVersion)\","
                 + "\"operations\":[\"epoch\",…]}}",
         ]
         if case .difference(let got)? = first.result.outcome.failure {
-            lines.append("  got     \(shortened(JSON.object(got).compact))")
+            lines.append("  got       \(shortened(JSON.object(got).compact))")
         }
-        if let advice = first.advice { lines.append("  likely  \(advice)") }
+        if let advice = first.advice { lines.append("  likely    \(advice)") }
         lines += [
             "",
             "A shim reads one JSON object per line and replies to each at once, on one line: Specs/conformance.md. The",
@@ -87,13 +88,13 @@ extension ConformanceReport {
         let counts = family.counts
         let name = family.name + String(repeating: " ", count: width - family.name.count)
         let remarks = family.entries.compactMap { $0.remark.map { "      \($0)" } }
-        if counts.notRun == counts.total { return ["  – \(name)not asked"] + remarks }
+        if counts.notRun == counts.total { return ["  – \(name)not run"] + remarks }
         let mark = counts.failed > 0 ? "✗" : counts.passed == counts.total ? "✓" : "~"
         let failures = family.entries.filter { $0.result.outcome.failure != nil && !$0.result.isKnown }
         let broken = Set(failures.flatMap(\.brokenRequirements)).sorted()
         var line = "  \(mark) \(name)\(counts.passed) of \(counts.total)"
         if counts.unsupported > 0 { line += ", \(counts.unsupported) not listed" }
-        if counts.notRun > 0 { line += ", \(counts.notRun) not asked" }
+        if counts.notRun > 0 { line += ", \(counts.notRun) not run" }
         if !broken.isEmpty { line += "  \(broken.joined(separator: " "))" }
         var lines = [line]
         for entry in failures.prefix(shown) { lines += entry.explanation.map { "      \($0)" } }
@@ -103,16 +104,16 @@ extension ConformanceReport {
             let words = cause == nil || alike < 2 ? "" : "; \(alike) of \(failures.count) look alike"
             lines.append("      and \(failures.count - shown) more\(words)")
         }
-        if counts.known > 0 { lines.append("      \(counts.known) failed as known") }
+        if counts.known > 0 { lines.append("      \(Self.counted(counts.known, "known failure", "known failures"))") }
         return lines + remarks
     }
 }
 
 extension ConformanceReport.Entry {
-    /// The largest size in bytes of two values that are shown in the first line.
+    /// The maximum size in bytes of values that are shown in the headline.
     private static let shortValue = 40
 
-    /// The failure in a few words.
+    /// The failure in one line.
     var headline: String {
         if let sentence = result.outcome.failure?.sentence { return sentence }
         guard let difference, case .difference(let got)? = result.outcome.failure else { return "" }
@@ -159,7 +160,7 @@ extension ConformanceReport.Entry {
         }
     }
 
-    /// What was measured, or why the case was skipped.
+    /// What was measured, or why the case was not run.
     var measured: String? {
         if case .skipped(let why) = result.outcome { return why }
         return result.note
@@ -167,7 +168,7 @@ extension ConformanceReport.Entry {
 
     private var isSkipped: Bool { if case .skipped = result.outcome { true } else { false } }
 
-    /// The same as a line of the tree.
+    /// `measured` as a line of the tree.
     var remark: String? {
         measured.map { "\(result.question.id)  \(isSkipped ? "not run: " : "")\($0)" }
     }
@@ -175,14 +176,14 @@ extension ConformanceReport.Entry {
     /// Whether the report is about a running node and not about a program.
     var isLive: Bool { result.question.expected.members.isEmpty }
 
-    /// A failure in lines: what is wrong, the case, the request, the expected and the given value, and the likely cause.
+    /// A failure in lines: what is wrong, the case, the request, the expected value, the given value, the likely cause.
     var explanation: [String] {
         let question = result.question
         var lines = ["\(question.id)  \(brokenRequirements.joined(separator: " "))  \(headline)"]
         if !question.comment.isEmpty { lines.append("  about     \(question.comment)") }
         if let arguments = question.arguments {
             let words = arguments.members.map { "\($0.name)=\(shortened($0.value.text ?? $0.value.compact, to: 72))" }
-            lines.append("  asked     \(question.operation ?? "") \(shortened(words.joined(separator: " "), to: 400))")
+            lines.append("  request   \(question.operation ?? "") \(shortened(words.joined(separator: " "), to: 400))")
         } else {
             lines.append(
                 "  \(isLive ? "did " : "sent")      \(shortened(String(decoding: question.line, as: UTF8.self)))")
@@ -200,13 +201,13 @@ extension ConformanceReport.Entry {
             lines.append("  first     \(value.name) is \(shortened(value.got)), must be \(shortened(value.expected))")
         } else {
             for (name, value) in (question.intermediates?.members ?? []).prefix(6) {
-                lines.append("  way       \(name) = \(shortened(value.text ?? value.compact, to: 160))")
+                lines.append("  value     \(name) = \(shortened(value.text ?? value.compact, to: 160))")
             }
         }
         return lines
     }
 
-    /// The value in the reply where it differs, or the whole answer when there is none.
+    /// The value in the reply where it differs, or the whole result when that value is missing.
     var given: String? {
         guard case .difference(let got)? = result.outcome.failure else { return nil }
         return difference?.got ?? (got["result"] ?? got["error"])?.compact

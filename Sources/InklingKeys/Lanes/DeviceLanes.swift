@@ -1,19 +1,20 @@
-/// The keys for names, minors and tags of many devices in one period, side by side; wiped on release.
+/// The keys for the names, minors and tags of one device index in many audiences in one period, in parallel lanes;
+/// wiped on release.
 ///
-/// What a device shows in an epoch follows from them, for all devices at once (`Specs/identifiers.md`).
+/// They yield the identifiers of an epoch for all audiences at once (`Specs/identifiers.md`).
 package struct DeviceLanes: ~Copyable, Sendable {
     private let mdns: StateLanes
     private let beacon: StateLanes
     private let gatt: StateLanes
     private let path: LanePath
 
-    /// The keys of the device with this index of each audience whose key of the period is given.
+    /// Derives the keys of a device in each audience whose period key is given.
     ///
     /// - Parameters:
-    ///   - device: the index of the device.
-    ///   - leaves: the keys of the period.
-    ///   - withTags: whether `tags` is to answer; otherwise it costs nothing.
-    ///   - path: how to compute.
+    /// - device: the index of the device.
+    /// - leaves: the period keys of the audiences, all for the same period.
+    /// - withTags: whether to derive the keys for `tags`; without them, `tags` returns an empty array.
+    /// - path: the implementation to use.
     package init(
         _ device: DeviceIndex, of leaves: borrowing KeyLanes, withTags: Bool = false, by path: LanePath = .best
     ) {
@@ -26,25 +27,26 @@ package struct DeviceLanes: ~Copyable, Sendable {
         self.path = path
     }
 
-    /// The number of devices.
+    /// The number of audiences.
     package var count: Int { mdns.count }
 
-    /// The service names of an epoch, in the order of the keys.
+    /// Returns the service names of an epoch, in the order of the period keys.
     package func names(_ epoch: Epoch) -> [OpaqueServiceName] {
         nameOctets(epoch).map(OpaqueServiceName.init)
     }
 
-    /// The minors of an epoch, in the order of the keys.
+    /// Returns the minors of an epoch, in the order of the period keys.
     package func minors(_ epoch: Epoch) -> [BeaconMinor] {
         minorValues(epoch).map(BeaconMinor.init)
     }
 
-    /// The recognition tags of an epoch, in the order of the keys; none unless asked for at the beginning.
+    /// Returns the recognition tags of an epoch, in the order of the period keys; empty if the lanes were created
+    /// without tags.
     package func tags(_ epoch: Epoch) -> [RecognitionTag] {
         tagOctets(epoch).map(RecognitionTag.init)
     }
 
-    /// The bytes of `names`.
+    /// Returns the service names of an epoch as plain bytes, in the order of the period keys.
     package func nameOctets(_ epoch: Epoch) -> [Octets16] {
         guard let message = LaneMessage({ $0.append(identifier: DerivationLabel.serviceName, epoch) }) else {
             return []
@@ -52,7 +54,7 @@ package struct DeviceLanes: ~Copyable, Sendable {
         return mdns.first16(message, by: path)
     }
 
-    /// The numbers of `minors`.
+    /// Returns the minors of an epoch as plain numbers, in the order of the period keys.
     package func minorValues(_ epoch: Epoch) -> [UInt16] {
         guard let message = LaneMessage({ $0.append(identifier: DerivationLabel.beaconMinor, epoch) }) else {
             return []
@@ -60,7 +62,7 @@ package struct DeviceLanes: ~Copyable, Sendable {
         return beacon.first2(message, by: path)
     }
 
-    /// The bytes of `tags`.
+    /// Returns the recognition tags of an epoch as plain bytes, in the order of the period keys.
     package func tagOctets(_ epoch: Epoch) -> [Octets16] {
         guard let message = LaneMessage({ $0.append(identifier: DerivationLabel.recognitionTag, epoch) }) else {
             return []

@@ -1,18 +1,18 @@
 internal import CSHA256Lanes
 
-/// Keys of 32 bytes side by side, 16 in a block; wiped on release.
+/// Keys of 32 bytes in parallel lanes, 16 lanes to a block; wiped on release.
 package struct KeyLanes: ~Copyable, Sendable {
     /// The number of keys.
     package let count: Int
     fileprivate var blocks: SecretBlocks<sha256_lanes_block>
 
-    /// This many keys, all zero.
+    /// Creates `count` keys, all zero.
     package init(count: Int) {
         self.count = count
         blocks = SecretBlocks(count: (count + width - 1) / width)
     }
 
-    /// Puts in a key of 32 bytes; nothing happens at an index that is not there or with another number of bytes.
+    /// Sets the key at an index; does nothing if the index is out of range or the key is not 32 bytes long.
     package mutating func set(_ index: Int, to key: Span<UInt8>) {
         guard (0..<count).contains(index), key.count == keyByteCount else { return }
         unsafe blocks.withMutableBlocks { blocks in
@@ -21,7 +21,7 @@ package struct KeyLanes: ~Copyable, Sendable {
         }
     }
 
-    /// The key at an index; nil where there is none.
+    /// Returns the key at an index; nil if the index is out of range.
     package func key(_ index: Int) -> SecretBytes? {
         guard (0..<count).contains(index) else { return nil }
         return SecretBytes(count: keyByteCount) { output in
@@ -32,7 +32,7 @@ package struct KeyLanes: ~Copyable, Sendable {
         }
     }
 
-    /// The keys at these indices, in this order; zero in the place of one that is not there.
+    /// Returns the keys at `indices`, in that order, with a zero key for each index that is out of range.
     package func picked(_ indices: [Int]) -> KeyLanes {
         var result = KeyLanes(count: indices.count)
         unsafe blocks.withBlocks { keys in
@@ -47,7 +47,7 @@ package struct KeyLanes: ~Copyable, Sendable {
         return result
     }
 
-    /// Replaces each key by the HMAC of a message under it.
+    /// Replaces each key with the HMAC of a message under it.
     package mutating func derive(_ message: LaneMessage, by path: LanePath) {
         unsafe blocks.withMutableBlocks { blocks in
             guard let start = blocks.baseAddress else { return }
@@ -55,21 +55,21 @@ package struct KeyLanes: ~Copyable, Sendable {
         }
     }
 
-    /// Replaces only the keys for which `isMeant` holds.
-    mutating func derive(_ message: LaneMessage, by path: LanePath, where isMeant: (Int) -> Bool) {
+    /// Replaces each key whose index satisfies a condition with the HMAC of a message under it.
+    mutating func derive(_ message: LaneMessage, by path: LanePath, where isSelected: (Int) -> Bool) {
         unsafe blocks.withMutableBlocks { blocks in
             for index in blocks.indices {
                 let lanes = index * width..<min((index + 1) * width, count)
-                let meant = lanes.count(where: isMeant)
-                guard meant > 0 else { continue }
+                let selectedCount = lanes.count(where: isSelected)
+                guard selectedCount > 0 else { continue }
                 var before = unsafe blocks[index]
                 unsafe message.withMessage { message in
                     unsafe withUnsafeMutablePointer(to: &blocks[index]) {
                         unsafe sha256_lanes_mac_of(path.code, $0, 1, message, $0)
                     }
                 }
-                if meant < lanes.count {
-                    for lane in lanes where !isMeant(lane) {
+                if selectedCount < lanes.count {
+                    for lane in lanes where !isSelected(lane) {
                         unsafe sha256_lanes_copy(&blocks[index], lane % width, &before, lane % width)
                     }
                 }
@@ -78,7 +78,7 @@ package struct KeyLanes: ~Copyable, Sendable {
         }
     }
 
-    /// The HMACs of a message under the keys, as keys.
+    /// Returns the HMACs of a message under the keys, as keys in the same order.
     package func derived(_ message: LaneMessage, by path: LanePath) -> KeyLanes {
         var result = KeyLanes(count: count)
         unsafe blocks.withBlocks { keys in
@@ -92,7 +92,7 @@ package struct KeyLanes: ~Copyable, Sendable {
         return result
     }
 
-    /// What HMAC keeps of the keys, for those that are used more than once.
+    /// Returns the HMAC midstates of the keys, which save work if the keys are used more than once.
     package func states(by path: LanePath) -> StateLanes {
         var states = SecretBlocks<sha256_lanes_states>(count: blocks.count, isZero: false)
         unsafe blocks.withBlocks { keys in
@@ -105,7 +105,7 @@ package struct KeyLanes: ~Copyable, Sendable {
     }
 }
 
-/// The midstates of HMAC for keys side by side: worth as much as the keys; wiped on release.
+/// The HMAC midstates of keys in parallel lanes. They are as secret as the keys, and wiped on release.
 package struct StateLanes: ~Copyable, Sendable {
     /// The number of keys.
     package let count: Int
@@ -116,7 +116,7 @@ package struct StateLanes: ~Copyable, Sendable {
         self.states = states
     }
 
-    /// The first 16 bytes of the HMACs of a message, in the order of the keys.
+    /// Returns the first 16 bytes of the HMACs of a message, in the order of the keys.
     package func first16(_ message: LaneMessage, by path: LanePath) -> [Octets16] {
         unsafe states.withBlocks { states in
             unsafe Array(unsafeUninitializedCapacity: states.count * width) { output, filled in
@@ -124,7 +124,7 @@ package struct StateLanes: ~Copyable, Sendable {
                     return
                 }
                 let blocks = (count + width - 1) / width
-                // `Octets16` is two numbers, the more significant first, as they are written.
+                // `Octets16` is stored as two numbers, the more significant first, which is what the function writes.
                 unsafe UnsafeMutableRawPointer(start).withMemoryRebound(to: UInt64.self, capacity: blocks * width * 2) {
                     numbers in
                     unsafe message.withMessage {
@@ -136,7 +136,7 @@ package struct StateLanes: ~Copyable, Sendable {
         }
     }
 
-    /// The HMACs of a message under the keys, as keys.
+    /// Returns the HMACs of a message under the keys, as keys in the same order.
     package func derived(_ message: LaneMessage, by path: LanePath) -> KeyLanes {
         var result = KeyLanes(count: count)
         unsafe states.withBlocks { states in
@@ -150,7 +150,7 @@ package struct StateLanes: ~Copyable, Sendable {
         return result
     }
 
-    /// The first two bytes of the HMACs of a message as numbers, in the order of the keys.
+    /// Returns the first two bytes of the HMACs of a message as big-endian numbers, in the order of the keys.
     package func first2(_ message: LaneMessage, by path: LanePath) -> [UInt16] {
         unsafe states.withBlocks { states in
             unsafe Array(unsafeUninitializedCapacity: states.count * width) { output, filled in
@@ -164,5 +164,5 @@ package struct StateLanes: ~Copyable, Sendable {
     }
 }
 
-/// Lanes of a block.
+/// The number of lanes in a block.
 private let width = Int(SHA256_LANES)

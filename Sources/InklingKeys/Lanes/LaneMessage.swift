@@ -1,13 +1,13 @@
 internal import CSHA256Lanes
 
-/// A short message that is authenticated under many keys: what is the same for all of them is computed once.
+/// A short message whose HMAC is computed under many keys. The work that is the same for all keys is done once.
 package struct LaneMessage: Sendable {
-    /// The longest message, in bytes: with its padding it fills one block of SHA-256.
+    /// The maximum length of a message in bytes: with its padding, it fills one block of SHA-256.
     package static let longest = Int(SHA256_LANES_LONGEST)
 
     private let message: sha256_lanes_message
 
-    /// The message that `write` appends; nil when it is longer than `longest`.
+    /// Creates the message that `write` appends; returns nil if it is longer than `longest`.
     package init?(_ write: (inout [UInt8]) -> Void) {
         var bytes: [UInt8] = []
         write(&bytes)

@@ -1,20 +1,20 @@
 internal import CSHA256Lanes
 
-/// A way to compute HMAC-SHA256 under many keys side by side; all have the same results.
+/// An implementation of HMAC-SHA256 in parallel lanes. All implementations return the same results.
 package enum LanePath: CaseIterable, Sendable {
-    /// Vectors of 4 lanes, which every processor has.
+    /// Vectors of 4 lanes; available on every processor.
     case portable
     /// Vectors of 8 lanes.
     case avx2
-    /// The SHA instructions of x86, on 4 lanes in turn.
+    /// The SHA instructions of x86, with 4 lanes interleaved.
     case shaNI
     /// Vectors of 16 lanes.
     case avx512
 
-    /// Whether this processor has the instructions.
+    /// Whether this processor has the instructions that the implementation needs.
     package var isAvailable: Bool { sha256_lanes_has(code) }
 
-    /// The fastest way on this processor.
+    /// The fastest implementation on this processor.
     package static let best = allCases.first { $0.code == sha256_lanes_best() } ?? .portable
 
     var code: sha256_lanes_path {

@@ -1,19 +1,21 @@
-/// Nodes of many audience trees side by side, each of which covers the same period, to go down to that period together.
+/// Nodes of many audience trees in parallel lanes, each of which covers the same period, to derive the keys of that
+/// period together.
 ///
-/// All trees have the same shape and the period is the same, so at each level all of them take the same step, with the
-/// same message; they only begin at different levels.
+/// All trees have the same shape and the period is the same, so at each level all lanes take the same step with the
+/// same message. They differ only in the level at which they start.
 package struct NodeLanes: ~Copyable, Sendable {
     private let period: Period
     private var keys: KeyLanes
     private var depths: [UInt8] = []
 
-    /// Room for the nodes of `capacity` trees that cover `period`.
+    /// Creates lanes for the nodes of up to `capacity` trees that cover `period`.
     package init(covering period: Period, capacity: Int) {
         self.period = period
         keys = KeyLanes(count: capacity)
     }
 
-    /// Adds the node of a tree; false, and nothing is added, when it does not hold the period or there is no room.
+    /// Adds the node of a tree that covers the period. Returns false, and adds nothing, if the tree does not hold the
+    /// period or all lanes are in use.
     package mutating func append(_ tree: borrowing AudienceTree) -> Bool {
         let lane = depths.count
         guard lane < keys.count else { return false }
@@ -26,7 +28,7 @@ package struct NodeLanes: ~Copyable, Sendable {
         return true
     }
 
-    /// The keys of the period, in the order in which the trees were added.
+    /// Returns the keys of the period, in the order in which the trees were added.
     package consuming func leaves(by path: LanePath = .best) -> KeyLanes {
         let steps = [0, 1].compactMap { side in LaneMessage { $0.append(treeStep: side) } }
         let (period, depths) = (period, depths)

@@ -1,17 +1,18 @@
 internal import CSHA256Lanes
 
-/// Memory for the keys or midstates of many lanes, zero at first, wiped when its owner lets go.
+/// Memory for the keys or midstates of many lanes, wiped on release.
 ///
-/// Not locked in memory as single keys could be: for a million contacts it is more than a process may lock.
+/// It is not locked against swapping: a million contacts need more memory than a process can lock.
 @safe
 struct SecretBlocks<Block: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
-    // Sendable because the storage has exactly one owner, who lends it for writing only while nobody else has it.
+    // Sendable because the storage has exactly one owner, and writing to it requires exclusive access to that owner.
     private let storage: UnsafeMutableBufferPointer<Block>
 
-    /// Zero blocks; or, for a caller who writes them all before anybody reads, what happens to be there.
+    /// Creates `count` blocks. With `isZero` set to false they are uninitialised, and the caller must write all of them
+    /// before any is read.
     init(count: Int, isZero: Bool = true) {
         let bytes = count * MemoryLayout<Block>.stride
-        // Vectors are loaded as a whole cache line.
+        // The widest vectors are as long as a cache line and load faster from aligned memory.
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes, alignment: 64)
         if isZero { unsafe memory.initializeMemory(as: UInt8.self, repeating: 0) }
         unsafe storage = memory.bindMemory(to: Block.self)
@@ -24,15 +25,14 @@ struct SecretBlocks<Block: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
         unsafe storage.deallocate()
     }
 
-    /// The number of blocks.
     var count: Int { unsafe storage.count }
 
-    /// Lends the blocks.
+    /// Calls `body` with the blocks, which are valid only during the call.
     func withBlocks<Result>(_ body: (UnsafeBufferPointer<Block>) -> Result) -> Result {
         unsafe body(UnsafeBufferPointer(storage))
     }
 
-    /// Lends the blocks for writing.
+    /// Calls `body` with the blocks for writing.
     mutating func withMutableBlocks<Result>(_ body: (UnsafeMutableBufferPointer<Block>) -> Result) -> Result {
         unsafe body(storage)
     }

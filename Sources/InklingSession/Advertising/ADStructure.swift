@@ -1,20 +1,20 @@
 internal import InklingKeys
 
-/// One element of advertising data: a type and its bytes (`Specs/advertising.md`).
+/// An AD structure, one element of advertising data: a type and its content (`Specs/advertising.md`).
 public struct ADStructure: Hashable, Sendable {
-    /// The most bytes of advertising data that are read: what extended advertising can carry.
+    /// The maximum length in bytes of advertising data that is parsed, which is the limit of extended advertising.
     public static let dataLimit = 1650
-    /// The most bytes of `data`: the length byte also counts the type.
+    /// The maximum length of `data` in bytes; the length byte also counts the type.
     public static let contentLimit = 254
 
-    /// The assigned number of the kind of content.
+    /// The assigned number of the type.
     public let type: UInt8
     /// The content, 0…254 bytes.
     public let data: [UInt8]
-    /// Where the length byte stood in the advertising data, in bytes.
+    /// The offset of the length byte in the advertising data.
     public let offset: Int
 
-    /// Reads every structure of advertising data, in order; data without any is an empty list.
+    /// Parses the structures of advertising data and returns them in order; empty if there are none.
     ///
     /// - Throws: `AdvertisingError` with stage `structures`.
     public static func list(parsing input: Span<UInt8>) throws(AdvertisingError) -> [ADStructure] {
@@ -39,7 +39,7 @@ public struct ADStructure: Hashable, Sendable {
     }
 }
 
-/// The assigned numbers of the structures that are read or written here.
+/// The assigned numbers of the structures that this module parses or encodes.
 enum ADType {
     static let incomplete16: UInt8 = 0x02
     static let complete16: UInt8 = 0x03
@@ -49,13 +49,13 @@ enum ADType {
 }
 
 extension ADStructure {
-    /// The kinds of Apple's manufacturer data that are read here.
+    /// The kinds of Apple's manufacturer data that this module parses.
     enum AppleFrame: UInt8 {
         case overflowArea = 0x01
         case iBeacon = 0x02
     }
 
-    /// Whether this is manufacturer data of Apple that begins with this kind of frame.
+    /// Returns whether this is Apple's manufacturer data and begins with a frame of this kind.
     func begins(with frame: AppleFrame) -> Bool {
         type == ADType.manufacturerData && data.starts(with: [0x4c, 0x00, frame.rawValue])
     }

@@ -1,35 +1,35 @@
 public import InklingKeys
 
-/// Why advertising data was refused. Offsets count bytes from the start of the data.
+/// Why advertising data is refused. Offsets are in bytes from the start of the data.
 ///
 /// `stage` and `reason` are the codes of `Specs/advertising.md`.
 public enum AdvertisingError: Refusal, Hashable {
-    /// More than `ADStructure.dataLimit` bytes.
+    /// The data is longer than `ADStructure.dataLimit` bytes.
     case tooLong(count: Int)
-    /// The structure at `offset` reaches past the end.
+    /// The structure at `offset` extends past the end of the data.
     case truncated(offset: Int)
-    /// After a length of zero, the byte at `offset` is not zero.
+    /// The byte at `offset`, after a length of zero, is not zero.
     case nonzeroPadding(offset: Int)
-    /// No structure is an iBeacon frame: the normal case for what strangers send.
+    /// No structure is an iBeacon frame, which is the normal case for data of strangers.
     case notIBeacon
-    /// A second iBeacon frame stands at `offset`.
+    /// There is a second iBeacon frame at `offset`.
     case repeatedIBeacon(offset: Int)
-    /// The iBeacon frame at `offset` ends before its 21 bytes.
+    /// The iBeacon frame at `offset` is shorter than its 21 bytes.
     case truncatedIBeacon(offset: Int)
-    /// The iBeacon frame at `offset` gives its length as `got` instead of 21.
+    /// The length field of the iBeacon frame at `offset` is `got` instead of 21.
     case iBeaconLength(offset: Int, got: UInt8)
-    /// The iBeacon frame at `offset` goes on after its 21 bytes.
+    /// The iBeacon frame at `offset` is longer than its 21 bytes.
     case trailingBytes(offset: Int)
-    /// The list of service UUIDs at `offset` holds `count` bytes, which is no whole number of UUIDs.
+    /// The list of service UUIDs at `offset` has `count` bytes, which is not a whole number of UUIDs.
     case serviceListLength(offset: Int, count: Int)
-    /// The overflow area at `offset` holds `count` bytes instead of 19.
+    /// The overflow area at `offset` has `count` bytes instead of 19.
     case overflowLength(offset: Int, count: Int)
-    /// Every bit of the overflow area at `offset` is set, so it says nothing.
+    /// Every bit of the overflow area at `offset` is set, so it carries no information.
     case saturatedOverflow(offset: Int)
-    /// A list to be encoded needs `count` bytes, more than a structure holds.
+    /// A list to encode needs `count` bytes, more than a structure can contain.
     case listTooLong(count: Int)
 
-    /// The part of the format that refused.
+    /// The part of the format in which the error is.
     public var stage: String {
         switch self {
         case .tooLong, .truncated, .nonzeroPadding: "structures"
@@ -40,7 +40,7 @@ public enum AdvertisingError: Refusal, Hashable {
         }
     }
 
-    /// What was wrong there.
+    /// The kind of error.
     public var reason: String {
         switch self {
         case .tooLong, .listTooLong: "too-long"

@@ -1,11 +1,12 @@
 public import InklingKeys
 
-/// The place of one service UUID in the bit map that backgrounded iPhones advertise (`Specs/advertising.md`).
+/// The bit of a service UUID in the bitmap that an iPhone advertises for apps in the background
+/// (`Specs/advertising.md`).
 public struct OverflowBit: Hashable, Sendable {
-    /// 0…127: CRC-8 of the UUID, cut to seven bits.
+    /// The index of the bit, 0…127: the CRC-8 of the UUID, truncated to seven bits.
     public let hash: UInt8
 
-    /// The bit of a service UUID.
+    /// Creates the bit of a service UUID.
     public init(of uuid: UUID128) {
         // Polynomial x^8 + x^3 + 1, initial value 0, no reflection, no final XOR.
         var crc: UInt8 = 0
@@ -18,29 +19,29 @@ public struct OverflowBit: Hashable, Sendable {
         hash = crc & 0x7f
     }
 
-    /// The byte of the bit map that holds the bit, 0…15.
+    /// The index of the byte that contains the bit, 0…15.
     public var byte: Int { Int(hash >> 3) }
-    /// The bit within that byte.
+    /// The mask of the bit within that byte.
     public var mask: UInt8 { 1 << (hash & 7) }
 }
 
-/// The bit map that a backgrounded iPhone advertises instead of a list of service UUIDs.
+/// The bitmap that an iPhone advertises for apps in the background, instead of a list of service UUIDs.
 ///
-/// A set bit says that some application there offers a service with this seven-bit hash: a reason to connect once,
-/// never recognition.
+/// A set bit means that some app on the iPhone offers a service with this seven-bit hash. It is a reason to connect
+/// once, and does not recognise anyone.
 public struct OverflowArea: Hashable, Sendable {
-    /// The sixteen bytes of the bit map.
+    /// The sixteen bytes of the bitmap.
     public let octets: Octets16
 
-    /// Reads every overflow area of advertising data; none at all is an empty list.
+    /// Parses the overflow areas of advertising data; returns an empty array if there are none.
     ///
-    /// - Throws: `AdvertisingError` with stage `structures` or `overflow`; a map of all ones is refused, because it
+    /// - Throws: `AdvertisingError` with stage `structures` or `overflow`. A bitmap of all ones is refused, because it
     ///   would make every observer connect.
     public static func list(parsing input: Span<UInt8>) throws(AdvertisingError) -> [OverflowArea] {
         try list(in: try ADStructure.list(parsing: input))
     }
 
-    /// Reads the overflow areas among structures that were read before.
+    /// Parses the overflow areas in structures of advertising data.
     ///
     /// - Throws: `AdvertisingError` with stage `overflow`.
     public static func list(in structures: [ADStructure]) throws(AdvertisingError) -> [OverflowArea] {
@@ -55,7 +56,7 @@ public struct OverflowArea: Hashable, Sendable {
         return areas
     }
 
-    /// Whether advertising data has the bit of a service UUID set in at least one overflow area.
+    /// Returns whether the bit of a service UUID is set in at least one overflow area of advertising data.
     ///
     /// - Throws: `AdvertisingError` with stage `structures` or `overflow`.
     public static func matches(_ uuid: UUID128, parsing input: Span<UInt8>) throws(AdvertisingError) -> Bool {
@@ -63,7 +64,7 @@ public struct OverflowArea: Hashable, Sendable {
         return try list(parsing: input).contains { $0.contains(bit) }
     }
 
-    /// Whether the bit is set; all other bits are ignored.
+    /// Returns whether a bit is set; all other bits are ignored.
     public func contains(_ bit: OverflowBit) -> Bool {
         let word = bit.byte < 8 ? octets.high : octets.low
         return UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * (bit.byte % 8))) & bit.mask != 0

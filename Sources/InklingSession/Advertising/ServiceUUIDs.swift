@@ -1,13 +1,13 @@
 internal import InklingKeys
 
-/// A service UUID in the size in which it was, or will be, on the air.
+/// A service UUID in the size in which it is advertised.
 public enum ServiceUUID: Hashable, Sendable {
-    /// Two bytes: a number assigned by the Bluetooth SIG.
+    /// A 16-bit UUID, assigned by the Bluetooth SIG.
     case short(UInt16)
-    /// Sixteen bytes.
+    /// A 128-bit UUID.
     case full(UUID128)
 
-    /// The full UUID that this stands for.
+    /// The UUID in full.
     public var expanded: UUID128 {
         switch self {
         case .short(let number): UUID128(short: number)
@@ -16,24 +16,24 @@ public enum ServiceUUID: Hashable, Sendable {
     }
 }
 
-/// The lists of 16- and 128-bit service UUIDs in advertising data (`Specs/advertising.md`).
+/// The 16-bit and 128-bit service UUIDs in advertising data (`Specs/advertising.md`).
 public struct ServiceUUIDs: Hashable, Sendable {
-    /// In order of appearance.
+    /// The UUIDs in their order in the data.
     public let uuids: [ServiceUUID]
 
-    /// The list of these UUIDs.
+    /// Creates a list of UUIDs.
     public init(_ uuids: [ServiceUUID]) { self.uuids = uuids }
 
-    /// Reads all lists, complete or not, wherever they stand; none at all is an empty list.
+    /// Parses all lists in advertising data, complete or incomplete, at any position; empty if there are none.
     ///
     /// - Throws: `AdvertisingError` with stage `structures` or `service-uuids`.
     public init(parsing input: Span<UInt8>) throws(AdvertisingError) {
         try self.init(in: try ADStructure.list(parsing: input))
     }
 
-    /// Reads the lists among structures that were read before.
+    /// Parses all lists in structures of advertising data.
     ///
-    /// - Throws: `AdvertisingError.serviceListLength`.
+    /// - Throws: `AdvertisingError.serviceListLength` if a list does not contain a whole number of UUIDs.
     public init(in structures: [ADStructure]) throws(AdvertisingError) {
         var uuids: [ServiceUUID] = []
         for structure in structures {
@@ -45,7 +45,7 @@ public struct ServiceUUIDs: Hashable, Sendable {
             }
             let count = structure.data.count
             guard count % size == 0 else { throw .serviceListLength(offset: structure.offset, count: count) }
-            // The last byte on air is the first of the text form.
+            // The last byte in the data is the first byte of the text form.
             let reversed = [UInt8](structure.data.reversed())
             for start in stride(from: count - size, through: 0, by: -size) {
                 var fields = ByteReader(at: start)
@@ -59,9 +59,10 @@ public struct ServiceUUIDs: Hashable, Sendable {
         self.uuids = uuids
     }
 
-    /// The complete list of 16-bit UUIDs, if there are any, then that of 128-bit UUIDs, each in the order given.
+    /// Returns a complete list of the 16-bit UUIDs, then one of the 128-bit UUIDs, each in their order; a list without
+    /// UUIDs is left out.
     ///
-    /// - Throws: `AdvertisingError.listTooLong` above 127 short or 15 full UUIDs.
+    /// - Throws: `AdvertisingError.listTooLong` for more than 127 short or 15 full UUIDs.
     public func encoded() throws(AdvertisingError) -> [UInt8] {
         var shorts: [UInt8] = []
         var fulls: [UInt8] = []

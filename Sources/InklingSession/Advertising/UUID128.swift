@@ -1,25 +1,25 @@
 public import InklingKeys
 
-/// A 128-bit UUID as its sixteen bytes in the order of the text form; radio lists carry them reversed.
+/// A 128-bit UUID.
 public struct UUID128: Hashable, Sendable, Comparable {
-    /// The sixteen bytes.
+    /// The sixteen bytes in the order of the text form; advertised lists contain them in reverse order.
     public let octets: Octets16
 
-    /// The UUID with these bytes.
+    /// Creates a UUID from its bytes in the order of the text form.
     public init(_ octets: Octets16) { self.octets = octets }
 
-    /// The UUID of sixteen bytes in text order, or nil for another number of bytes.
+    /// Creates a UUID from sixteen bytes in the order of the text form; returns nil for any other number of bytes.
     public init?(_ bytes: Span<UInt8>) {
         guard let octets = Octets16(bytes) else { return nil }
         self.octets = octets
     }
 
-    /// What a 16-bit UUID stands for: itself, put into the Bluetooth base UUID.
+    /// Creates the full form of a 16-bit UUID, which replaces 16 bits of the Bluetooth base UUID.
     public init(short: UInt16) {
         octets = Octets16(high: UInt64(short) << 32 | 0x1000, low: 0x8000_0080_5f9b_34fb)
     }
 
-    /// The project's UUID with this name: version 8 of RFC 9562, from SHA-256 (`Specs/advertising.md`).
+    /// Creates the UUID of this protocol with a name: of version 8 (RFC 9562), from SHA-256 (`Specs/advertising.md`).
     public init(named name: String) {
         let digest = sha256 { input in
             input.append(DerivationLabel.uuid)
@@ -32,22 +32,22 @@ public struct UUID128: Hashable, Sendable, Comparable {
         )
     }
 
-    /// The proximity UUID of every beacon.
+    /// The proximity UUID of every Inkling beacon.
     public static let proximity = UUID128(named: "proximity")
-    /// The GATT service of every node.
+    /// The GATT service of every Inkling device.
     public static let service = UUID128(named: "service")
-    /// The characteristic that shows the recognition tag.
+    /// The characteristic TAG, which contains the recognition tag.
     public static let tagCharacteristic = UUID128(named: "tag")
-    /// The characteristic that packets are written to.
+    /// The characteristic IN, to which packets are written.
     public static let inCharacteristic = UUID128(named: "in")
-    /// The characteristic that packets are notified from.
+    /// The characteristic OUT, from which packets are notified.
     public static let outCharacteristic = UUID128(named: "out")
 
     public static func < (left: Self, right: Self) -> Bool { left.octets < right.octets }
 }
 
 extension UUID128: LosslessStringConvertible {
-    /// The UUID that a text names: hexadecimal digits in groups of 8, 4, 4, 4 and 12, in either case; nil for any other
+    /// Creates a UUID from hexadecimal digits in groups of 8, 4, 4, 4 and 12, in either case; returns nil for any other
     /// text.
     public init?(_ text: String) {
         let groups = text.lowercased().split(separator: "-", omittingEmptySubsequences: false)

@@ -1,14 +1,15 @@
 public import InklingKeys
 
 extension Packet {
-    /// The ATT MTUs that exist, in bytes.
+    /// The valid sizes of an ATT MTU, in bytes.
     public static let mtuRange = 23...517
 
-    /// The packet as the values to write to IN, or to notify by OUT, in order (`Specs/packets.md`).
+    /// Returns the fragments of the packet in order, each as a value to write to IN or to notify from OUT
+    /// (`Specs/packets.md`).
     ///
-    /// `mtu` is the ATT MTU of the link in bytes; values outside `mtuRange` are moved to the nearer end.
+    /// `mtu` is the ATT MTU of the link in bytes, clamped to `mtuRange`.
     public func gattFragments(mtu: Int) -> [[UInt8]] {
-        // An ATT write or notification spends three bytes of the MTU, and the header one.
+        // An ATT write or notification takes three bytes of the MTU, and the header takes one.
         let room = min(max(mtu, Self.mtuRange.lowerBound), Self.mtuRange.upperBound) - 4
         return stride(from: 0, to: body.count, by: room).enumerated().map { index, start in
             let end = min(start + room, body.count)
@@ -20,12 +21,12 @@ extension Packet {
     }
 }
 
-/// Puts the fragments of one direction of a GATT link together (`Specs/packets.md`).
+/// Reassembles the packets of one direction of a GATT link from their fragments (`Specs/packets.md`).
 ///
-/// It holds at most one incomplete packet, no larger than its type allows. A fragment that is refused ends the packet
-/// it belonged to; a caller ends the link then.
+/// It holds at most one incomplete packet, no larger than its type allows. When a fragment is refused, the incomplete
+/// packet is discarded, and the caller closes the link.
 public struct FragmentReassembler: Sendable {
-    /// How long a packet may take from its first fragment to its last.
+    /// The maximum time between the first and the last fragment of a packet.
     public static let packetTimeout: Duration = .seconds(30)
 
     private struct Partial {
@@ -35,19 +36,19 @@ public struct FragmentReassembler: Sendable {
         var count = 0
     }
 
-    /// The types that can come; a fragment of another one is refused as unknown. Before a peer is authenticated, only a
-    /// first message can follow.
+    /// The accepted types; a fragment of any other type is refused as unknown. Before a peer is authenticated, only
+    /// first messages are accepted.
     public var types: Set<PacketType>
     private var partial: Partial?
 
-    /// A reassembler before the first fragment of a link.
+    /// Creates a reassembler for a new link.
     public init(accepting types: Set<PacketType> = Set(PacketType.allCases)) { self.types = types }
 
-    /// The moment at which the packet that is now incomplete is given up; nil while there is none.
+    /// The time at which the incomplete packet expires, on the caller's clock in milliseconds; nil if there is none.
     public var deadline: UInt64? { partial?.deadline }
 
-    /// Takes the next fragment, the value as it was written or notified, and returns the packet when it was the last
-    /// one. `now` is the monotonic clock in milliseconds.
+    /// Appends the next fragment, a value as it was written or notified, and returns the packet if it is now complete.
+    /// `now` is the monotonic clock in milliseconds.
     ///
     /// - Throws: `FragmentError`, the first row of the table in `Specs/packets.md` that applies.
     public mutating func append(_ fragment: Span<UInt8>, at now: UInt64) throws(FragmentError) -> Packet? {
@@ -75,19 +76,19 @@ public struct FragmentReassembler: Sendable {
 
 /// Why a fragment, or the packet that it completes, is refused (`Specs/packets.md`).
 public enum FragmentError: String, Refusal {
-    /// The fragment is empty, or a header alone.
+    /// The fragment is empty or consists of a header alone.
     case truncated = "truncated"
-    /// The header names no type of packet.
+    /// The header does not contain an accepted type of packet.
     case unknownType = "unknown-type"
-    /// The fragment is of another type than the first of its packet.
+    /// The fragment has a different type from the first fragment of its packet.
     case typeChanged = "type-changed"
-    /// The fragment is not the next one.
+    /// The fragment is not the next one of its packet.
     case badSequence = "bad-sequence"
     /// The body would be longer than its type allows.
     case tooLong = "too-long"
-    /// The whole body has a size that its type does not allow.
+    /// The body of the completed packet has a size that its type does not allow.
     case badLength = "bad-length"
-    /// The packet took longer than `packetTimeout` to come together.
+    /// The packet was not complete within `packetTimeout`.
     case expired = "expired"
 
     public var stage: String { self == .badLength ? "packet" : "fragment" }

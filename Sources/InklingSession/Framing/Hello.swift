@@ -1,17 +1,17 @@
 public import InklingKeys
 
-/// The first record of each side: which cards and grants it holds (`Specs/records.md`).
+/// The first record of each side, which lists the cards and grants that the sender holds (`Specs/records.md`).
 public struct Hello: Hashable, Sendable {
     /// A grant of the receiver that the sender holds.
     public struct GrantReport: Hashable, Sendable {
-        /// The audience that it opens.
+        /// The audience of the grant.
         public let audience: AudienceID
         /// The generation of the audience's root, from 1.
         public let generation: UInt32
-        /// The last period.
+        /// The last period that the grant covers.
         public let to: Period
 
-        /// An entry; the generation is at least 1.
+        /// Creates an entry.
         public init(audience: AudienceID, generation: UInt32, to: Period) {
             self.audience = audience
             self.generation = generation
@@ -19,19 +19,19 @@ public struct Hello: Hashable, Sendable {
         }
     }
 
-    /// The most entries.
+    /// The maximum number of entries.
     public static let grantLimit = 5
 
-    /// The serial of the sender's own card, from 1.
+    /// The serial number of the sender's own card, from 1.
     public let ownSerial: UInt32
-    /// The serial of the receiver's card that the sender holds; 0 for none.
+    /// The serial number of the receiver's card that the sender holds; 0 for none.
     public let peerSerial: UInt32
     /// The grants of the receiver that the sender holds; at most `grantLimit`, no audience twice.
     public let grants: [GrantReport]
 
-    /// A statement to send.
+    /// Creates a HELLO to send.
     ///
-    /// - Throws: `HelloError` when a reader would refuse it.
+    /// - Throws: `HelloError` if the receiver would refuse it.
     public init(ownSerial: UInt32, peerSerial: UInt32, grants: [GrantReport]) throws(HelloError) {
         guard grants.count <= Self.grantLimit else { throw .tooMany }
         guard ownSerial > 0, grants.allSatisfy({ $0.generation > 0 }) else { throw .outOfRange }
@@ -41,7 +41,7 @@ public struct Hello: Hashable, Sendable {
         self.grants = grants
     }
 
-    /// Reads the body of a record.
+    /// Parses the body of a record.
     ///
     /// - Throws: `HelloError`, the first row of the table in `Specs/records.md` that applies.
     public init(parsing body: Span<UInt8>) throws(HelloError) {
@@ -62,12 +62,12 @@ public struct Hello: Hashable, Sendable {
         try self.init(ownSerial: ownSerial, peerSerial: peerSerial, grants: grants)
     }
 
-    /// The record that says this.
+    /// The record to send.
     public var record: Record {
         Record(.hello) { append(to: &$0) }
     }
 
-    /// Appends the body.
+    /// Appends the body of the record.
     public func append(to sink: inout some ByteSink & ~Copyable) {
         sink.append(u32: ownSerial)
         sink.append(u32: peerSerial)
@@ -82,15 +82,15 @@ public struct Hello: Hashable, Sendable {
 
 /// Why a HELLO is refused (`Specs/records.md`).
 public enum HelloError: String, Refusal {
-    /// Fewer bytes than the fixed fields.
+    /// The body is shorter than its fixed fields.
     case truncated = "truncated"
-    /// More entries than `Hello.grantLimit`.
+    /// There are more entries than `Hello.grantLimit`.
     case tooMany = "too-many"
-    /// Not the number of bytes that the entries announced would have.
+    /// The length of the body does not match the number of entries.
     case wrongLength = "wrong-length"
-    /// The own serial or a generation is 0, or a period is past the end of the tree.
+    /// The sender's own serial number or a generation is 0, or a period is after the end of the tree.
     case outOfRange = "out-of-range"
-    /// Two entries are about one audience.
+    /// Two entries have the same audience.
     case repeatedAudience = "repeated-audience"
 
     public var stage: String { "hello" }

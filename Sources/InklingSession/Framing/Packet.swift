@@ -1,29 +1,29 @@
 public import InklingKeys
 
-/// What one side of a link sends as a unit: a handshake message or a record (`Specs/packets.md`).
+/// The unit that one side of a link sends: a handshake message or an encrypted record (`Specs/packets.md`).
 public struct Packet: Hashable, Sendable {
-    /// The longest packet in bytes, header included.
+    /// The maximum length of a packet in bytes, header included.
     public static let byteLimit = 1 + PacketType.record.largestBody
-    /// The length in bytes of each packet with which a stranger can begin, header included.
+    /// The length in bytes of a packet with a first message, header included; it is the same for all handshakes.
     public static let firstMessageByteCount = 1 + PacketType.confirmFirst.largestBody
-    /// The shortest packet in bytes, header included.
+    /// The minimum length of a packet in bytes, header included.
     public static let leastByteCount = 1 + PacketType.confirmSecond.largestBody
 
-    /// What the body is.
     public let type: PacketType
-    /// A Noise message, behind its gate where the type has one; of a size that the type allows.
+    /// A Noise message, after its gate if it is a first message, or an encrypted record; of a size that the type
+    /// allows.
     public let body: [UInt8]
 
-    /// A packet to send.
+    /// Creates a packet to send.
     ///
-    /// - Throws: `PacketError.badLength`.
+    /// - Throws: `PacketError.badLength` if the type does not allow the size of the body.
     public init(_ type: PacketType, body: [UInt8]) throws(PacketError) {
         guard type.allows(bodyCount: body.count) else { throw .badLength }
         self.type = type
         self.body = body
     }
 
-    /// Reads a whole packet, as it comes out of a TCP frame.
+    /// Parses a complete packet, such as the content of a TCP frame.
     ///
     /// - Throws: `PacketError`, the first row of the table in `Specs/packets.md` that applies.
     public init(parsing input: Span<UInt8>) throws(PacketError) {
@@ -42,14 +42,14 @@ public struct Packet: Hashable, Sendable {
     /// The number of bytes, header included.
     public var byteCount: Int { 1 + body.count }
 
-    /// Appends header and body.
+    /// Appends the header and the body.
     public func append(to sink: inout some ByteSink & ~Copyable) {
         sink.append(u8: type.rawValue << 4)
         sink.append(body.span)
     }
 }
 
-/// The byte before a body, or before a part of one: type << 4 | sequence.
+/// The byte before the body of a packet or of a fragment: type << 4 | sequence.
 struct PacketHeader {
     let byte: UInt8
 
@@ -61,19 +61,19 @@ struct PacketHeader {
 
     var type: PacketType? { PacketType(rawValue: byte >> 4) }
     var sequence: UInt8 { byte & 0x0f }
-    /// The place of a fragment in its packet, modulo 8.
+    /// The index of a fragment in its packet, modulo 8.
     var index: UInt8 { sequence >> 1 }
-    /// Whether this is the last fragment.
+    /// Whether this is the last fragment of its packet.
     var isLast: Bool { sequence & 1 == 0 }
 }
 
 /// Why a packet is refused (`Specs/packets.md`).
 public enum PacketError: String, Refusal {
-    /// There are no bytes.
+    /// The input is empty.
     case truncated = "truncated"
-    /// The header names no type of packet.
+    /// The header does not contain a known type of packet.
     case unknownType = "unknown-type"
-    /// The header numbers a fragment, where a whole packet should be.
+    /// The header has the sequence number of a fragment, but a complete packet was expected.
     case badSequence = "bad-sequence"
     /// The body has a size that its type does not allow.
     case badLength = "bad-length"

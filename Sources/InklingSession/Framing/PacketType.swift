@@ -1,28 +1,28 @@
-/// What a packet is (`Specs/packets.md`).
+/// The type of a packet (`Specs/packets.md`).
 public enum PacketType: UInt8, Sendable, CaseIterable {
-    /// The first message of a confirm handshake, behind its gate.
+    /// Message 1 of a confirm handshake, after its gate.
     case confirmFirst = 1
-    /// The answer to it.
+    /// Message 2 of a confirm handshake.
     case confirmSecond = 2
-    /// The first message of a first contact, behind its gate.
+    /// Message 1 of a first contact, after its gate.
     case firstContactFirst = 3
-    /// The inviter's answer, with its card.
+    /// Message 2 of a first contact, with the inviter's card.
     case firstContactSecond = 4
-    /// The invited side's card.
+    /// Message 3 of a first contact, with the joiner's card.
     case firstContactThird = 5
-    /// The first message of a device link, behind its gate.
+    /// Message 1 of a device link, after its gate.
     case deviceLinkFirst = 6
-    /// The primary device's answer, with its card.
+    /// Message 2 of a device link, with the card of the primary device.
     case deviceLinkSecond = 7
-    /// The new device's closing message.
+    /// Message 3 of a device link.
     case deviceLinkThird = 8
     /// An encrypted record of an established session.
     case record = 9
 
-    /// The messages with which a stranger can begin.
+    /// The first messages of the handshakes, the only packets that an unauthenticated initiator can send.
     public static let firstMessages: Set<PacketType> = [.confirmFirst, .firstContactFirst, .deviceLinkFirst]
 
-    /// The most bytes a body of this type has.
+    /// The maximum length of a body of this type in bytes.
     public var largestBody: Int {
         switch self {
         case .confirmFirst, .firstContactFirst, .deviceLinkFirst, .deviceLinkThird: 128
@@ -33,7 +33,7 @@ public enum PacketType: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a body of this type can have `count` bytes.
+    /// Returns whether a body of this type can have `count` bytes.
     public func allows(bodyCount count: Int) -> Bool {
         switch self {
         case .confirmFirst, .firstContactFirst, .deviceLinkFirst, .deviceLinkThird, .confirmSecond:
@@ -43,7 +43,7 @@ public enum PacketType: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// Whether `count` lies whole steps of padding below the largest body, and at least one above nothing.
+    /// Returns whether `count` is a padded length: below the largest body by a multiple of 256 bytes, and at least 256.
     private func isPadded(_ count: Int) -> Bool {
         (256...largestBody).contains(count) && (largestBody - count).isMultiple(of: 256)
     }

@@ -8,23 +8,24 @@ extension Packet {
     }
 }
 
-/// Cuts the bytes of a TCP stream into packets as they come (`Specs/packets.md`).
+/// Splits the bytes of a TCP stream into packets as they arrive (`Specs/packets.md`).
 ///
-/// The caller takes out what is complete after each piece it puts in; then at most one incomplete frame is held. Once
-/// a length is refused, everything that follows is refused too: the stream has no next frame to begin at.
+/// If the caller calls `next()` after each `append(_:)` until it returns nil, the decoder holds at most one incomplete
+/// frame. After it has refused a length, it refuses everything that follows, because the start of the next frame is
+/// unknown.
 public struct FrameDecoder: Sendable {
     private var buffer: [UInt8] = []
     private var start = 0
     private var isBroken = false
-    /// The lengths of packets that are accepted. Before a peer is authenticated, only a first message can follow.
+    /// The accepted lengths of packets in bytes. Before a peer is authenticated, only first messages are accepted.
     public var lengths: ClosedRange<Int>
 
-    /// An empty decoder that accepts packets of these lengths.
+    /// Creates an empty decoder that accepts packets of these lengths.
     public init(accepting lengths: ClosedRange<Int> = Packet.leastByteCount...Packet.byteLimit) {
         self.lengths = lengths
     }
 
-    /// Adds bytes that arrived.
+    /// Appends bytes that arrived.
     public mutating func append(_ bytes: Span<UInt8>) {
         guard !isBroken else { return }
         if start > 0 {
@@ -34,9 +35,9 @@ public struct FrameDecoder: Sendable {
         buffer.append(bytes)
     }
 
-    /// The bytes of the next complete packet, for `Packet(parsing:)`; nil until more arrive.
+    /// Returns the bytes of the next complete packet, for `Packet(parsing:)`; nil if there is none yet.
     ///
-    /// - Throws: `FrameError.badLength` as soon as both bytes of a length that is not accepted are there.
+    /// - Throws: `FrameError.badLength` as soon as both bytes of a length that is not accepted have arrived.
     public mutating func next() throws(FrameError) -> [UInt8]? {
         guard !isBroken else { throw .badLength }
         var fields = ByteReader(at: start)
@@ -53,13 +54,13 @@ public struct FrameDecoder: Sendable {
         return Array(buffer[packet])
     }
 
-    /// The bytes of a frame that is not complete yet.
+    /// The bytes of the incomplete frame.
     public var remainder: ArraySlice<UInt8> { buffer[start...] }
 }
 
 /// Why a stream of frames is refused (`Specs/packets.md`).
 public enum FrameError: String, Refusal {
-    /// A length that no packet accepted here has.
+    /// The length of a frame is not an accepted length of a packet.
     case badLength = "bad-length"
 
     public var stage: String { "frame" }

@@ -1,23 +1,23 @@
 public import InklingKeys
 
-/// What one device shows on one transport in one epoch, and the secrets behind it: both parties of a confirm handshake
-/// must agree on all of it (`Specs/handshake.md`).
+/// The identifier that a device shows on a transport in an epoch, and the secrets of that epoch. Both parties of a
+/// confirm handshake must have the same context (`Specs/handshake.md`).
 ///
-/// The device itself derives it from its own audience, an observer from the grant through which it recognised the
-/// device, with the epoch of the value that it saw and not of its own clock.
+/// The device derives it from its own audience. An observer derives it from the grant with which it recognised the
+/// device, for the epoch of the identifier that it saw, which need not be the epoch on its own clock.
 public struct ConfirmContext: Sendable {
-    /// The link technology.
+    /// The transport of the link.
     public let transport: Transport
     /// The epoch of the identifier.
     public let epoch: Epoch
-    /// Which device of the user shows it.
+    /// The index of the device that shows the identifier.
     public let device: DeviceIndex
-    /// The tag on GATT, the bytes of the service name otherwise.
+    /// The tag on GATT, and the bytes of the service name on other transports.
     public let identifier: Octets16
     let preSharedKey: SecretBox<SecretBytes>
     let gateKey: SecretBox<SecretBytes>
 
-    /// A context out of its parts; the keys have 32 bytes.
+    /// Creates a context from its parts; the keys are 32 bytes long.
     public init(
         transport: Transport, epoch: Epoch, device: DeviceIndex, identifier: Octets16,
         preSharedKey: consuming SecretBytes, gateKey: consuming SecretBytes
@@ -30,7 +30,7 @@ public struct ConfirmContext: Sendable {
         self.gateKey = SecretBox(gateKey)
     }
 
-    /// The context of a device's keys for the period that contains `epoch`.
+    /// Creates a context from the keys of a device for the period that contains `epoch`.
     public init(_ keys: borrowing DeviceKeys, device: DeviceIndex, epoch: Epoch, transport: Transport) {
         self.init(
             transport: transport, epoch: epoch, device: device,
@@ -38,7 +38,7 @@ public struct ConfirmContext: Sendable {
             preSharedKey: keys.confirm.preSharedKey(epoch), gateKey: keys.confirm.gateKey(epoch))
     }
 
-    /// The state of a party before message 1.
+    /// Returns the state of a party before message 1.
     func handshake(
         _ role: Role, deviceKey: borrowing NoiseKeyPair, responder: Octets32?,
         ephemeral: consuming NoiseKeyPair

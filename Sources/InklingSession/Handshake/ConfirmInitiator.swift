@@ -1,17 +1,18 @@
 public import InklingKeys
 
-/// An observer that has recognised a contact's device, has called it, and waits for its answer (`Specs/handshake.md`).
+/// The initiator of a confirm handshake: an observer that has recognised a contact's device and waits for its reply
+/// (`Specs/handshake.md`).
 public struct ConfirmInitiator: ~Copyable, Sendable {
     /// Message 1, to send.
     public let packet: Packet
     private let responder: Octets32
     private let handshake: HandshakeState
 
-    /// Calls the device that showed `context`.
+    /// Starts a handshake with the device that showed the identifier in `context`.
     ///
-    /// `responder` is the static key of that device, out of a certificate that is valid now; the caller has checked it
-    /// before anything is sent.
-    /// - Throws: `HandshakeError.noise` when `responder` is a point of small order.
+    /// `responder` is the static key of that device from a certificate that the caller has checked and that is valid
+    /// now.
+    /// - Throws: `HandshakeError.noise` if `responder` is a point of small order.
     public init(
         _ context: ConfirmContext, deviceKey: borrowing NoiseKeyPair, responder: Octets32, payload: ConfirmPayload,
         using generator: inout some RandomNumberGenerator
@@ -19,19 +20,19 @@ public struct ConfirmInitiator: ~Copyable, Sendable {
         var message: [UInt8] = []
         let start = try context.handshake(
             .initiator, deviceKey: deviceKey, responder: responder, ephemeral: NoiseKeyPair(from: &generator))
-        let called = try start.write(
+        let afterFirst = try start.write(
             message: 1, payload.encoded(for: .first), appendingTo: &message,
             presharedKeys: { _, _ in context.preSharedKey.value.duplicate() })
         let body = Gate.body(key: context.gateKey.value, transport: context.transport, message: message)
         packet = try .handshake(.confirmFirst, body: body)
         self.responder = responder
-        handshake = called
+        handshake = afterFirst
     }
 
-    /// Takes the answer, which proves that the contact's device is there now.
+    /// Checks the reply, which proves that the contact's device can be reached now, and returns the session.
     ///
-    /// `pairwiseKey` is the key in force between the two users, 32 bytes.
-    /// - Throws: `HandshakeError`; the handshake has ended then.
+    /// `pairwiseKey` is the current pairwise key of the two users, 32 bytes.
+    /// - Throws: `HandshakeError`. The handshake has then ended.
     public consuming func receive(
         _ packet: Packet, pairwiseKey: borrowing SecretBytes
     ) throws(HandshakeError) -> EstablishedSession {

@@ -1,13 +1,13 @@
 public import InklingKeys
 
-/// What the parties of a confirm handshake tell each other (`Specs/handshake.md`). Nothing in it is personal: a contact
-/// that keeps old keys and steals a device key later can read it.
+/// The payload of the two messages of a confirm handshake (`Specs/handshake.md`). It contains nothing personal, because
+/// a contact that keeps old keys and later steals a device key can read it.
 public struct ConfirmPayload: Hashable, Sendable {
-    /// Which of the two messages carries it; they have the same fields and different padding.
+    /// The message that contains the payload; the fields are the same, the padding differs.
     public enum Message: Sendable, CaseIterable {
-        /// The caller's, 16 bytes.
+        /// Message 1, of the initiator; 16 bytes.
         case first
-        /// The answer, padded to 64 bytes.
+        /// Message 2, of the responder; padded to 64 bytes.
         case second
 
         /// The length of the payload in bytes.
@@ -16,19 +16,19 @@ public struct ConfirmPayload: Hashable, Sendable {
 
     /// The transports on which the sender can be reached.
     public let transports: TransportSet
-    /// The highest generation of the receiver's grants that the sender holds; 0 for none.
+    /// The highest generation among the grants of the receiver that the sender holds; 0 for none.
     public let generation: UInt32
-    /// The sender's clock in milliseconds since 1970-01-01T00:00:00Z. Only a hint: nothing is refused for it.
+    /// The sender's clock in milliseconds since 1970-01-01T00:00:00Z, as a hint: no value is refused.
     public let unixMilliseconds: UInt64
 
-    /// A payload to send.
+    /// Creates a payload to send.
     public init(transports: TransportSet, generation: UInt32, unixMilliseconds: UInt64) {
         self.transports = transports
         self.generation = generation
         self.unixMilliseconds = unixMilliseconds
     }
 
-    /// Reads the payload of a message.
+    /// Parses the payload of a message.
     ///
     /// - Throws: `PayloadError.wrongLength`, `.unknownVersion`.
     public init(parsing input: Span<UInt8>, of message: Message) throws(PayloadError) {
@@ -43,7 +43,7 @@ public struct ConfirmPayload: Hashable, Sendable {
             transports: TransportSet(rawValue: transports), generation: generation, unixMilliseconds: unixMilliseconds)
     }
 
-    /// The bytes for a message.
+    /// Returns the encoded payload with the padding of a message.
     public func encoded(for message: Message) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(u8: 1)
@@ -58,15 +58,15 @@ public struct ConfirmPayload: Hashable, Sendable {
 
 /// Why the payload of a handshake message is refused (`Specs/handshake.md`).
 public enum PayloadError: String, Refusal {
-    /// The payload has none of the sizes that its message can have.
+    /// The length of the payload is not one that its message can have.
     case wrongLength = "wrong-length"
     /// The version is not 1.
     case unknownVersion = "unknown-version"
-    /// The length of the card inside is 0, above the limit, or belongs to another padded size.
+    /// The length field of the card is 0, above the limit, or does not match the padded length.
     case badLength = "bad-length"
-    /// Bytes after the content are not zero.
+    /// A byte after the card is not zero.
     case nonzeroPadding = "nonzero-padding"
-    /// The caller's card is empty or above the limit; no reader meets this.
+    /// The card is empty or above the limit; thrown only when a payload is created.
     case outOfRange = "out-of-range"
 
     public var stage: String { self == .outOfRange ? "arguments" : "payload" }

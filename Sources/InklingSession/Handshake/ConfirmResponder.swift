@@ -1,28 +1,29 @@
 public import InklingKeys
 
-/// A recognisable device that decides which first messages it answers (`Specs/handshake.md`).
+/// The responder of confirm handshakes: checks first messages and replies to those of contacts (`Specs/handshake.md`).
 ///
-/// Every refusal looks the same from outside: nothing is sent. The checks come in the order of their cost: packet,
+/// Every refusal looks the same to the peer: it receives nothing. The checks are in the order of their cost: packet,
 /// gate, replay, budget, and only then a Diffie-Hellman step.
 public struct ConfirmResponder: Sendable {
-    /// The budget of the whole node, which an open invitation shares.
+    /// The budget for all first messages of the node, including those for an open invitation.
     public var nodeBudget = FirstMessageBudget.node
     private var replayCache: ReplayCache
-    // Only devices of contacts get an entry, and whole budgets are dropped.
+    // Only devices of contacts have an entry, and full budgets are removed, so the size is bounded.
     private var contactBudgets: [Octets32: FirstMessageBudget] = [:]
 
-    /// A responder that remembers what an earlier run authenticated.
+    /// Creates a responder that knows the first messages that an earlier run authenticated.
     public init(restoring entries: some Sequence<ReplayCache.Entry> = []) {
         replayCache = ReplayCache(restoring: entries)
     }
 
-    /// Takes a first message.
+    /// Checks a first message.
     ///
-    /// - `contexts`: what this device showed on the link's transport in the epochs that it still answers for, its own
-    ///   and during the skew allowance the previous one, for each audience. The gate selects one of them.
+    /// - `contexts`: what this device showed on the transport of the link, for each audience, in the epochs whose first
+    ///   messages it accepts: the current one, and during the skew allowance also the previous one. The gate selects
+    ///   one of them.
     /// - `now`: the monotonic clock in milliseconds.
-    /// - `pairwiseKey`: the key in force with the user to whom a device's static key belongs, 32 bytes, or nil when the
-    ///   key belongs to nobody who may call. It must take the same time for each answer.
+    /// - `pairwiseKey`: returns the current pairwise key, 32 bytes, with the user to whom a device's static key
+    ///   belongs; nil if the key belongs to no contact. It must take the same time for every key.
     /// - Throws: `HandshakeError`. The caller sends nothing, whatever the reason.
     public mutating func receive(
         _ packet: Packet, contexts: [ConfirmContext], deviceKey: borrowing NoiseKeyPair, at now: UInt64,
@@ -47,8 +48,8 @@ public struct ConfirmResponder: Sendable {
             handshake = try start.read(
                 message: 1, message, into: &payload,
                 presharedKeys: { _, _ in context.preSharedKey.value.duplicate() },
-                welcomes: { key throws(NoiseError) in
-                    if !mayCall(key, at: now) {
+                checkStatic: { key throws(NoiseError) in
+                    if !hasBudget(key, at: now) {
                         fault = .contactOverBudget
                     } else if let pairwiseKey = pairwiseKey(key) {
                         secondKey = SecretBox(pairwiseKey)
@@ -61,7 +62,8 @@ public struct ConfirmResponder: Sendable {
             throw fault ?? error
         }
         guard let peerKey = handshake.remoteStatic, let secondKey else { throw .unknownContact }
-        // Charged only now: whoever knows the audience can name a contact's key, and must not lock the contact out.
+        // Charged only now that the message has authenticated: otherwise anyone who knows the audience could send a
+        // contact's key and lock the contact out.
         charge(peerKey, at: now)
         let introduction: ConfirmPayload
         do {
@@ -77,13 +79,14 @@ public struct ConfirmResponder: Sendable {
             secondKey: secondKey, handshake: handshake)
     }
 
-    /// The authenticated first messages, to be stored before a reply leaves and given to the next run.
+    /// The authenticated first messages. They must be stored before a reply is sent, and restored in the next run.
     public var authenticatedEntries: [ReplayCache.Entry] { replayCache.authenticatedEntries }
 
-    /// Forgets the first messages of epochs that are no longer answered.
+    /// Removes the first messages of the epochs before `epoch`, which are no longer accepted.
     public mutating func forget(before epoch: Epoch) { replayCache.forget(before: epoch) }
 
-    /// The context whose gate is right. All are tried, so that the time does not tell which one it was.
+    /// Returns the context whose gate matches. All contexts are tried, so that the time does not reveal which one
+    /// matched.
     private static func context(of packet: Packet, among contexts: [ConfirmContext]) -> ConfirmContext? {
         var match: ConfirmContext?
         for context in contexts
@@ -93,7 +96,7 @@ public struct ConfirmResponder: Sendable {
         return match
     }
 
-    private func mayCall(_ key: Octets32, at now: UInt64) -> Bool {
+    private func hasBudget(_ key: Octets32, at now: UInt64) -> Bool {
         var budget = contactBudgets[key] ?? .contactDevice
         return budget.spend(at: now)
     }
@@ -106,16 +109,16 @@ public struct ConfirmResponder: Sendable {
     }
 }
 
-/// A first message that came from a contact, or from a thief of this device's key: it is answered, and nothing about it
-/// is shown or stored beyond `entry` (`Specs/handshake.md`).
+/// A first message that authenticated. It comes from a contact or from an attacker that has stolen this device's key,
+/// so the device replies to it, but shows and stores nothing about it except `entry` (`Specs/handshake.md`).
 public struct ConfirmRequest: ~Copyable, Sendable {
-    /// The static key of the caller's device.
+    /// The static key of the initiator's device.
     public let peerKey: Octets32
-    /// What the caller says.
+    /// The initiator's payload.
     public let payload: ConfirmPayload
-    /// What the caller had recognised.
+    /// The context in which the initiator recognised this device.
     public let context: ConfirmContext
-    /// What must be on stable storage before the reply leaves.
+    /// The entry that must be on stable storage before the reply is sent.
     public let entry: ReplayCache.Entry
     let secondKey: SecretBox<SecretBytes>
     private let handshake: HandshakeState
@@ -132,9 +135,9 @@ public struct ConfirmRequest: ~Copyable, Sendable {
         self.handshake = handshake
     }
 
-    /// Answers, once `entry` is stored.
+    /// Returns the session with the reply to send. Call it after `entry` is stored.
     ///
-    /// - Throws: `HandshakeError.noise` when the caller's keys are points of small order.
+    /// - Throws: `HandshakeError.noise` if a key of the initiator is a point of small order.
     public consuming func reply(_ payload: ConfirmPayload) throws(HandshakeError) -> UnauthenticatedSession {
         let (peerKey, introduction, secondKey) = (peerKey, self.payload, secondKey)
         var body: [UInt8] = []

@@ -1,25 +1,25 @@
 public import InklingKeys
 
-/// Which of two simultaneous sessions with one device stays (`Specs/handshake.md`).
+/// The rule that decides which of two sessions with the same device stays open (`Specs/handshake.md`).
 public enum CrossingRule {
-    /// How long the side that keeps a session waits before it closes the other.
+    /// The time that a side waits before it closes the session that does not stay open.
     public static let closeDelay: Duration = .seconds(2)
-    /// How far apart the first records of two sessions that crossed arrive at most.
+    /// The maximum time between the first records of two sessions that crossed.
     public static let window: Duration = .seconds(10)
 
-    /// Which session stays.
+    /// The session that stays open.
     public enum Survivor: Hashable, Sendable {
-        /// The session that was there; the new one is closed.
+        /// The existing session; the new one is closed.
         case existing
-        /// The new session; the one that was there is closed.
+        /// The new session; the existing one is closed.
         case new
     }
 
-    /// Decides between two sessions whose first records arrived `apart` from each other.
+    /// Returns the session that stays open, given two sessions whose first records arrived `apart` from each other.
     ///
-    /// When each side began one at about the same time, the session begun by the smaller device key stays: both sides
-    /// compare the same keys, which do not rotate. Otherwise a side calls again because it has lost the first session,
-    /// and the new one stays.
+    /// If each side started one of them at about the same time, the session that was started with the smaller device
+    /// key stays open: both sides compare the same keys, which do not rotate. Otherwise a side started a second session
+    /// because it lost the first one, and the new one stays open.
     public static func survivor(
         existing: Role, new: Role, apart: Duration, ownKey: Octets32, peerKey: Octets32
     ) -> Survivor {

@@ -1,34 +1,35 @@
 public import InklingKeys
 
-/// What a peer said of itself in the handshake.
+/// The payload with which a peer introduced itself in the handshake.
 public enum PeerIntroduction: Hashable, Sendable {
-    /// A contact, in a confirm handshake.
+    /// The payload of a contact in a confirm handshake.
     case contact(ConfirmPayload)
-    /// Somebody new, in a first contact, or the primary device in a device link; `unixMilliseconds` is a hint.
+    /// The card of a new contact in a first contact, or of the primary device in a device link. `unixMilliseconds` is
+    /// the peer's clock, as a hint.
     case card(ContactCard, unixMilliseconds: UInt64)
-    /// The new device of a device link, which has nothing to say yet.
+    /// The new device of a device link, which sends no payload.
     case newDevice
 }
 
 /// A session whose peer has proven that it holds its keys now (`Specs/records.md`).
 ///
-/// Records are numbered by counting, so they must arrive whole and in order. The first that does not open ends the
-/// session and wipes its keys.
+/// Both sides count the records, so records must arrive complete and in order. The first record that does not open ends
+/// the session and wipes its keys.
 public struct EstablishedSession: ~Copyable, Sendable {
-    /// How long a session lasts at most; the caller counts.
+    /// The maximum duration of a session, which the caller enforces.
     public static let lifetime: Duration = .seconds(24 * 3600)
 
-    /// Which side began.
+    /// The role of this side in the handshake.
     public let role: Role
     /// The static key of the peer's device.
     public let peerKey: Octets32
-    /// What the peer said in the handshake.
+    /// The payload with which the peer introduced itself.
     public let introduction: PeerIntroduction
-    /// The secret for everything outside the records.
+    /// The secret from which keys for uses other than records are derived.
     public let exporter: Exporter
-    /// The peer's first record, once it has arrived.
+    /// The first record of the peer; nil until it has arrived.
     public private(set) var peerHello: Hello?
-    /// The transports whose TLS key was given away.
+    /// The transports whose TLS key has been taken.
     package var takenTLSKeys: Set<Transport> = []
 
     private var sending: CipherState?
@@ -46,7 +47,7 @@ public struct EstablishedSession: ~Copyable, Sendable {
         receiving = keys.receiving(as: role)
     }
 
-    /// Whether the session has ended; then nothing can be sealed or opened.
+    /// Whether the session has ended, so that no record can be sealed or opened.
     public var isEnded: Bool {
         switch sending {
         case .some: false
@@ -60,10 +61,10 @@ public struct EstablishedSession: ~Copyable, Sendable {
         receiving = nil
     }
 
-    /// Encrypts a record as the packet to send next. The first record is HELLO.
+    /// Encrypts a record and returns the packet to send next. The first record must be a HELLO.
     ///
-    /// - Throws: `SessionError.ended`, `.helloExpected` for the caller's own fault, which does not end the session, and
-    ///   `.nonceExhausted`, which does.
+    /// - Throws: `SessionError.ended`; `.helloExpected` if the first record is not a HELLO, which does not end the
+    ///   session; `.nonceExhausted`, which ends it.
     public mutating func seal(_ record: borrowing Record) throws(SessionError) -> Packet {
         guard !isEnded else { throw .ended }
         guard hasSentHello || record.type == .hello else { throw .helloExpected }
@@ -81,9 +82,9 @@ public struct EstablishedSession: ~Copyable, Sendable {
         do { return try Packet(.record, body: body) } catch { throw .ended }
     }
 
-    /// Decrypts the packet that came next.
+    /// Decrypts the next packet of the peer.
     ///
-    /// - Throws: `SessionError`; the session has ended then, and the peer is told nothing.
+    /// - Throws: `SessionError`. The session has then ended, and the caller sends nothing to the peer.
     public mutating func open(_ packet: Packet) throws(SessionError) -> Record {
         do throws(SessionError) {
             return try openOrThrow(packet)
@@ -121,8 +122,8 @@ public struct EstablishedSession: ~Copyable, Sendable {
     }
 }
 
-/// A session whose peer may still be somebody who replays or has stolen a key: nothing about it is shown or stored
-/// before its first record opens (`Specs/handshake.md`).
+/// A session before the first record of the peer. The peer may be an attacker that replays messages or has stolen a
+/// key, so nothing about it is shown or stored before its first record opens (`Specs/handshake.md`).
 public struct UnauthenticatedSession: ~Copyable, Sendable {
     /// The last handshake message, to send.
     public let packet: Packet
@@ -133,39 +134,40 @@ public struct UnauthenticatedSession: ~Copyable, Sendable {
         self.session = session
     }
 
-    /// The static key with which the peer speaks.
+    /// The static key that the peer used in the handshake.
     public var peerKey: Octets32 { session.peerKey }
 
-    /// What the peer said in the handshake, to be shown to the user who decides about a first contact.
+    /// The payload with which the peer introduced itself. In a first contact, the app shows it to the user, who accepts
+    /// the contact or not.
     public var introduction: PeerIntroduction { session.introduction }
 
-    /// What two people compare after a first contact.
+    /// Returns the fingerprint that two people compare after a first contact.
     public borrowing func fingerprint() -> String { session.exporter.fingerprint() }
 
-    /// Opens the peer's first record, which is HELLO and proves that the peer is there.
+    /// Opens the first record of the peer, a HELLO, which proves that the peer holds its keys now.
     ///
-    /// - Throws: `SessionError`; the session has ended then.
+    /// - Throws: `SessionError`. The session has then ended.
     public consuming func receive(_ packet: Packet) throws(SessionError) -> EstablishedSession {
         _ = try session.open(packet)
         return session
     }
 }
 
-/// Why a session ended.
+/// Why a session has ended, or why a record is not sealed or opened (`Specs/records.md`).
 public enum SessionError: Refusal, Hashable {
-    /// The session had ended before.
+    /// The session has already ended.
     case ended
     /// The packet is not a record.
     case unexpectedPacket
-    /// The record was not sealed by the peer as the next one.
+    /// The record is not the one that the peer sealed next.
     case notAuthentic
-    /// The first record is not HELLO.
+    /// The first record is not a HELLO.
     case helloExpected
-    /// The plaintext is malformed.
+    /// The plaintext of a record is malformed.
     case record(RecordError)
     /// The first record is malformed.
     case hello(HelloError)
-    /// A direction has used all its nonces.
+    /// All nonces of a direction have been used.
     case nonceExhausted
 
     public var stage: String {

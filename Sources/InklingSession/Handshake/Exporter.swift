@@ -1,8 +1,8 @@
 public import InklingKeys
 
-/// The secret of a finished handshake from which everything outside the records is derived (`Specs/handshake.md`).
+/// The secret of a finished handshake from which keys for uses other than records are derived (`Specs/handshake.md`).
 ///
-/// It needs both session keys, because the handshake hash alone is public.
+/// It is derived from both session keys, because the handshake hash alone is public.
 public struct Exporter: ~Copyable, Sendable {
     private let secret: SecretBytes
 
@@ -16,17 +16,17 @@ public struct Exporter: ~Copyable, Sendable {
         }
     }
 
-    /// The pairwise key of the two parties of a first contact or a device link: the second pre-shared key of every
-    /// later confirm handshake between them. 32 bytes.
+    /// Derives the pairwise key of the two parties of a first contact or a device link, 32 bytes. It is the second
+    /// pre-shared key of every later confirm handshake between them.
     public borrowing func pairwiseKey() -> SecretBytes { derive(DerivationLabel.pairPSK, from: secret) }
 
-    /// The TLS pre-shared key for one connection over `transport`, 32 bytes; used once, which
-    /// `EstablishedSession.takeTLSKey` sees to.
+    /// Derives the TLS pre-shared key for one connection over `transport`, 32 bytes. It must be used only once, which
+    /// `EstablishedSession.takeTLSKey` ensures.
     public borrowing func tlsKey(for transport: Transport) -> SecretBytes {
         derive(DerivationLabel.tlsPSK, from: secret) { $0.append(u8: transport.rawValue) }
     }
 
-    /// The TLS pre-shared-key identity that goes with `tlsKey`; shown on the wire once.
+    /// Derives the identity of the TLS pre-shared key `tlsKey(for:)`, which is sent in the clear once.
     public borrowing func tlsIdentity(for transport: Transport) -> Octets16 {
         let derived = derive(DerivationLabel.tlsPSKIdentity, from: secret) { $0.append(u8: transport.rawValue) }
         return derived.withBytes { bytes in
@@ -34,7 +34,8 @@ public struct Exporter: ~Copyable, Sendable {
         }
     }
 
-    /// What two people compare after a first contact: 80 bits as four groups of four base32 letters and digits.
+    /// Derives the fingerprint that two people compare after a first contact: 80 bits as four groups of four base32
+    /// characters.
     public borrowing func fingerprint() -> String {
         let derived = derive(DerivationLabel.fingerprint, from: secret)
         return derived.withBytes { bytes in
@@ -45,12 +46,12 @@ public struct Exporter: ~Copyable, Sendable {
         }
     }
 
-    /// The secret under any label and context, for known answers.
+    /// Derives a secret with any label and context, for known-answer tests.
     package borrowing func secret(label: [UInt8], context: [UInt8]) -> SecretBytes {
         derive(label: label, from: secret, context: context)
     }
 
-    /// Twenty bits as four digits of RFC 4648 base32.
+    /// Returns twenty bits as four characters of base32 (RFC 4648).
     private static func base32Group(_ bits: UInt64) -> String {
         let digits: [Character] = stride(from: 15, through: 0, by: -5).map { shift in
             let value = UInt8(truncatingIfNeeded: bits >> UInt64(shift)) & 31

@@ -1,29 +1,29 @@
 internal import InklingKeys
 
-/// A card on its way to a new contact (`Specs/handshake.md`), padded so that its length says little.
+/// The payload that sends a card to a new contact (`Specs/handshake.md`), padded so that its length reveals little.
 public struct FirstContactPayload: Hashable, Sendable {
-    /// The longest card in bytes.
+    /// The maximum length of a card in bytes.
     public static let cardLimit = 1900
-    /// The longest payload in bytes.
+    /// The maximum length of a payload in bytes.
     public static let byteLimit = 2048
-    // Version, reserved byte, clock and length.
+    // The version, a reserved byte, the clock and the length.
     private static let headerByteCount = 12
 
-    /// The sender's clock in milliseconds since 1970-01-01T00:00:00Z; a hint.
+    /// The sender's clock in milliseconds since 1970-01-01T00:00:00Z, as a hint.
     public let unixMilliseconds: UInt64
-    /// The bytes of the card, 1 to `cardLimit`.
+    /// The encoded card, 1 to `cardLimit` bytes.
     public let card: [UInt8]
 
-    /// A payload to send.
+    /// Creates a payload to send.
     ///
-    /// - Throws: `PayloadError.outOfRange`.
+    /// - Throws: `PayloadError.outOfRange` unless the card has 1 to `cardLimit` bytes.
     public init(unixMilliseconds: UInt64, card: [UInt8]) throws(PayloadError) {
         guard (1...Self.cardLimit).contains(card.count) else { throw .outOfRange }
         self.unixMilliseconds = unixMilliseconds
         self.card = card
     }
 
-    /// Reads a payload.
+    /// Parses a payload.
     ///
     /// - Throws: `PayloadError`, the first row of the table in `Specs/handshake.md` that applies.
     public init(parsing input: Span<UInt8>) throws(PayloadError) {
@@ -42,7 +42,7 @@ public struct FirstContactPayload: Hashable, Sendable {
         self.card = card.map { input[$0] }
     }
 
-    /// The bytes.
+    /// Returns the encoded payload, padded to a multiple of 256 bytes.
     public func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(u8: 1)

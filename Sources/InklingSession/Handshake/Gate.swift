@@ -1,14 +1,14 @@
 package import InklingKeys
 
-/// The sixteen bytes before a first message that only somebody who knows a current secret can compute
-/// (`Specs/handshake.md`). A responder computes nothing dearer before they are right.
+/// The sixteen bytes before a first message, which show that its sender knows a current secret of the receiver
+/// (`Specs/handshake.md`). A responder checks them before any more expensive computation.
 package enum Gate {
     /// The length of a gate in bytes.
     package static let byteCount = 16
-    /// The length in bytes of the Noise message behind it.
+    /// The length in bytes of the Noise message after the gate.
     package static let messageByteCount = 112
 
-    /// The gate of a first message.
+    /// Returns the gate of a first message.
     package static func value(
         key: borrowing SecretBytes, transport: Transport, message: Span<UInt8>
     ) -> Octets16 {
@@ -24,7 +24,7 @@ package enum Gate {
         return Octets16(high: view.bigEndian(at: 0, count: 8), low: view.bigEndian(at: 8, count: 8))
     }
 
-    /// The body of a first packet: the gate, then the message.
+    /// Returns the body of the packet with a first message: the gate, then the message.
     static func body(key: borrowing SecretBytes, transport: Transport, message: [UInt8]) -> [UInt8] {
         var body: [UInt8] = []
         body.append(value(key: key, transport: transport, message: message.span))
@@ -32,7 +32,7 @@ package enum Gate {
         return body
     }
 
-    /// Whether the gate at the beginning of `body` is right for the message behind it, in constant time.
+    /// Returns whether the gate at the beginning of `body` is that of the message after it, in constant time.
     static func opens(_ body: Span<UInt8>, key: borrowing SecretBytes, transport: Transport) -> Bool {
         guard body.count == byteCount + messageByteCount else { return false }
         var expected: [UInt8] = []

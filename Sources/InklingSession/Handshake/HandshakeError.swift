@@ -1,35 +1,35 @@
 public import InklingKeys
 
-/// Why a handshake ended (`Specs/handshake.md`). A peer never learns it: towards the peer every refusal is the same
-/// silence.
+/// Why a handshake has ended (`Specs/handshake.md`). A peer never learns the reason: after every refusal it receives
+/// nothing.
 public enum HandshakeError: Refusal, Hashable {
-    /// The packet is not of the type that comes next.
+    /// The packet is not of the type that is expected next.
     case unexpectedPacket
-    /// The sender of a first message knows no current secret of ours.
+    /// The gate of a first message does not match: its sender does not know a current secret of the receiver.
     case gateMismatch
-    /// The first message has been seen before.
+    /// The first message has been received before.
     case replayed
-    /// The memory of first messages is full of authenticated ones.
+    /// The replay cache is full of authenticated first messages.
     case replayCacheFull
-    /// Too many first messages passed the gate lately.
+    /// Too many first messages have recently passed the gate.
     case overBudget
-    /// Too many first messages of this contact's device lately.
+    /// Too many first messages have recently come from this device of a contact.
     case contactOverBudget
-    /// The static key belongs to nobody who may call.
+    /// The static key belongs to no contact.
     case unknownContact
     /// The handshake message with this number, counted from 1, cannot be processed.
     case noise(message: Int, NoiseError)
-    /// What the message carries is malformed.
+    /// The payload of a message is malformed.
     case payload(PayloadError)
-    /// The card is malformed.
+    /// The card in the payload is refused.
     case card(CardError)
-    /// The card is not the one that the invitation announced.
+    /// The card does not match the commitment in the invitation.
     case commitmentMismatch
-    /// The card has no valid certificate of the key that the handshake proved.
+    /// The card has no valid certificate for the static key of the handshake.
     case uncertifiedKey
     /// The invitation has ended.
     case invitationExpired
-    /// The invitation has been used, or has been tried too often.
+    /// The invitation has been used, or too many first messages have authenticated with its keys.
     case invitationSpent
 
     public var stage: String {

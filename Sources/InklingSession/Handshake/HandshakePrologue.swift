@@ -1,16 +1,18 @@
 package import InklingKeys
 
-/// What an invitation leads to.
+/// The handshake that an invitation is for.
 public enum InvitationUse: Sendable, CaseIterable {
-    /// Two people become contacts.
+    /// The inviter and the joiner become contacts.
     case firstContact
-    /// A user adds a device.
+    /// The joiner becomes a device of the inviter's user.
     case deviceLink
 }
 
-/// What both parties must agree on before a handshake can succeed (`Specs/handshake.md`).
+/// The prologues of the handshakes. A handshake succeeds only if both parties use the same prologue
+/// (`Specs/handshake.md`).
 package enum HandshakePrologue {
-    /// Binds a confirm handshake to what was on the air: it cannot be carried to another transport, epoch or device.
+    /// Returns the prologue that binds a confirm handshake to the identifier that was shown, so that its messages
+    /// cannot be relayed to another transport, epoch or device.
     package static func confirm(
         transport: Transport, epoch: Epoch, device: DeviceIndex, identifier: Octets16
     ) -> [UInt8] {
@@ -21,7 +23,8 @@ package enum HandshakePrologue {
         return prologue
     }
 
-    /// Binds a first contact or a device link to the card that the invitation announces.
+    /// Returns the prologue that binds a first contact or a device link to the card whose commitment is in the
+    /// invitation.
     package static func invitation(_ use: InvitationUse, transport: Transport, commitment: Octets16) -> [UInt8] {
         var prologue = beginning(
             use == .firstContact ? DerivationLabel.firstContactPrologue : DerivationLabel.deviceLinkPrologue, transport)
@@ -29,7 +32,7 @@ package enum HandshakePrologue {
         return prologue
     }
 
-    /// The prologue of a sealed grant.
+    /// Returns the prologue of a sealed grant.
     package static func sealedGrant() -> [UInt8] {
         var prologue: [UInt8] = []
         prologue.append(DerivationLabel.sealedGrantPrologue)

@@ -1,9 +1,9 @@
 internal import InklingKeys
 
-// The steps of a handshake with the number of the message they belong to, counted from 1.
+// The steps of a handshake, whose errors contain the number of the message, counted from 1.
 
 extension HandshakeState {
-    /// The state before message 1 of the protocol with this name.
+    /// Returns the state before message 1 of the protocol with this name.
     static func start(
         _ name: String, _ role: Role, prologue: [UInt8], deviceKey: borrowing NoiseKeyPair,
         remoteStatic: Octets32? = nil, ephemeral: consuming NoiseKeyPair
@@ -30,23 +30,24 @@ extension HandshakeState {
 
     consuming func read(
         message: Int, _ bytes: Span<UInt8>, into payload: inout SecretBytes, presharedKeys: PresharedKeys,
-        welcomes: (Octets32) throws(NoiseError) -> Void = { _ in }
+        checkStatic: (Octets32) throws(NoiseError) -> Void = { _ in }
     ) throws(HandshakeError) -> HandshakeState {
         do {
-            return try read(bytes, into: &payload, presharedKeys: presharedKeys, welcomes: welcomes)
+            return try read(bytes, into: &payload, presharedKeys: presharedKeys, checkStatic: checkStatic)
         } catch {
             throw .noise(message: message, error)
         }
     }
 
-    /// The keys of the session after the last message.
+    /// Ends the handshake after its last message and returns the keys of the session.
     consuming func finish(afterMessage message: Int) throws(HandshakeError) -> TransportKeys {
         do { return try finish() } catch { throw .noise(message: message, error) }
     }
 }
 
 extension Packet {
-    /// The packet of a handshake message, whose size follows from its tokens and payload.
+    /// Returns the packet of a handshake message. It does not throw if `type` is that of the message, because the size
+    /// of the body follows from the pattern and the payload.
     static func handshake(_ type: PacketType, body: [UInt8]) throws(HandshakeError) -> Packet {
         do { return try Packet(type, body: body) } catch { throw .unexpectedPacket }
     }

@@ -1,14 +1,14 @@
 internal import InklingKeys
 
-/// What both parties of a first contact or a device link do alike (`Specs/handshake.md`).
+/// The parts of a first contact and a device link that are the same for both parties (`Specs/handshake.md`).
 struct InvitationExchange: Sendable {
-    /// What carries no card: 64 zero bytes, so that each message has one size.
+    /// The payload of a message without a card: 64 zero bytes, so that each message has a fixed size.
     static let emptyPayload = [UInt8](repeating: 0, count: 64)
 
     let use: InvitationUse
     let transport: Transport
     let keys: SecretBox<InvitationKeys>
-    /// The invitation's own object, by which it is known again.
+    /// The secret of the invitation; its object identity tells one invitation from another.
     let secret: SecretBox<SecretBytes>
     private let commitment: Octets16
 
@@ -24,12 +24,12 @@ struct InvitationExchange: Sendable {
     var secondType: PacketType { use == .firstContact ? .firstContactSecond : .deviceLinkSecond }
     var thirdType: PacketType { use == .firstContact ? .firstContactThird : .deviceLinkThird }
 
-    /// The pre-shared key of a position.
+    /// Returns the pre-shared key at a position.
     func presharedKey(_ position: Int, _ remoteStatic: Octets32?) -> SecretBytes? {
         position == 0 ? keys.value.psk0.duplicate() : keys.value.psk3.duplicate()
     }
 
-    /// The state of a party before message 1.
+    /// Returns the state of a party before message 1.
     func handshake(
         _ role: Role, deviceKey: borrowing NoiseKeyPair, ephemeral: consuming NoiseKeyPair
     ) throws(HandshakeError) -> HandshakeState {
@@ -39,7 +39,7 @@ struct InvitationExchange: Sendable {
             deviceKey: deviceKey, ephemeral: ephemeral)
     }
 
-    /// The payload that carries a card.
+    /// Returns the payload with a card.
     static func payload(_ card: ContactCard, _ unixMilliseconds: UInt64) throws(HandshakeError) -> [UInt8] {
         do {
             return try FirstContactPayload(unixMilliseconds: unixMilliseconds, card: card.bytes).encoded()
@@ -48,8 +48,8 @@ struct InvitationExchange: Sendable {
         }
     }
 
-    /// The card in a payload, which must certify the key that the handshake proved: otherwise a contact could enrol
-    /// somebody else's key as its own.
+    /// Returns the card in a payload. It must have a certificate for the static key of the handshake: otherwise a
+    /// contact could present another person's key as its own.
     static func card(
         in payload: borrowing SecretBytes, of key: Octets32?, now: Period
     ) throws(HandshakeError) -> (card: ContactCard, unixMilliseconds: UInt64) {

@@ -1,19 +1,20 @@
 public import InklingKeys
 
-/// The one invitation that a device has open (`Specs/handshake.md`).
+/// The inviter's side of a first contact or a device link, for the one invitation that a device has open
+/// (`Specs/handshake.md`).
 ///
-/// It is used up by the first joiner whose message 3 authenticates, and dead after `Invitation.attemptLimit` joiners whose
-/// message 1 authenticated, or at its expiry.
+/// The invitation is used up by the first joiner whose message 3 authenticates. It is dead after
+/// `Invitation.attemptLimit` first messages have authenticated, and from its expiry on.
 public struct Inviter: Sendable {
-    /// The invitation as it was given away.
+    /// The open invitation.
     public let invitation: Invitation
-    /// What it leads to.
+    /// The handshake that the invitation is for.
     public let use: InvitationUse
     private let ownCard: ContactCard
     private var page = ReplayPage()
     private var isUsed = false
 
-    /// Opens an invitation that announced `ownCard`, or opens it again after a restart with the attempts so far.
+    /// Opens an invitation with the commitment to `ownCard`. After a restart, `attempts` are those so far.
     public init(
         _ invitation: Invitation, for use: InvitationUse, ownCard: ContactCard, attempts: some Sequence<Octets32> = []
     ) {
@@ -23,17 +24,17 @@ public struct Inviter: Sendable {
         for attempt in attempts { page.restore(attempt) }
     }
 
-    /// The ephemeral keys of the joiners whose message 1 authenticated, ascending; to be stored before the answer to
-    /// one of them leaves, when the invitation is to survive a restart.
+    /// The ephemeral keys of the joiners whose message 1 authenticated, ascending. If the invitation should survive a
+    /// restart, they must be stored before message 2 is sent to one of the joiners.
     public var attempts: [Octets32] { page.authenticated }
 
-    /// Whether somebody could still use the invitation at a moment.
+    /// Returns whether a joiner can still start a handshake at a time.
     public func isOpen(at unixMilliseconds: UInt64) -> Bool { refusal(at: unixMilliseconds) == nil }
 
-    /// Takes a joiner's first message and answers with the own card.
+    /// Checks a joiner's first message and returns the reply, which contains the inviter's own card.
     ///
-    /// `deviceKey` is certified by the card, `budget` is `ConfirmResponder.nodeBudget` on the monotonic clock `now` in
-    /// milliseconds, and `unixMilliseconds` is the own clock.
+    /// The card has a certificate for `deviceKey`. `budget` is `ConfirmResponder.nodeBudget`, `now` the monotonic clock
+    /// in milliseconds, and `unixMilliseconds` the inviter's own clock.
     /// - Throws: `HandshakeError`. The caller sends nothing, whatever the reason.
     public mutating func receive(
         _ packet: Packet, transport: Transport, deviceKey: borrowing NoiseKeyPair,
@@ -52,22 +53,23 @@ public struct Inviter: Sendable {
         let start = try exchange.handshake(
             .responder, deviceKey: deviceKey, ephemeral: NoiseKeyPair(from: &generator))
         var payload = SecretBytes(count: 0) { _ in }
-        let called = try start.read(
+        let afterFirst = try start.read(
             message: 1, packet.body.span.extracting(Gate.byteCount...), into: &payload,
             presharedKeys: exchange.presharedKey)
         page.markAuthenticated(joiner)
         var body: [UInt8] = []
-        let answered = try called.write(
+        let afterSecond = try afterFirst.write(
             message: 2, InvitationExchange.payload(ownCard, unixMilliseconds), appendingTo: &body,
             presharedKeys: exchange.presharedKey)
         return PendingJoiner(
-            packet: try .handshake(exchange.secondType, body: body), exchange: exchange, handshake: answered)
+            packet: try .handshake(exchange.secondType, body: body), exchange: exchange, handshake: afterSecond)
     }
 
-    /// Takes a joiner's last message, which uses the invitation up.
+    /// Checks a joiner's last message, which uses up the invitation, and returns the session.
     ///
-    /// A joiner's card must certify in the period `now` the key with which the joiner speaks.
-    /// - Throws: `HandshakeError`; that joiner's handshake has ended then.
+    /// In a first contact, the joiner's card must have a certificate, valid in the period `now`, for the key that the
+    /// joiner used in the handshake.
+    /// - Throws: `HandshakeError`. The handshake with this joiner has then ended.
     public mutating func complete(
         _ joiner: consuming PendingJoiner, with packet: Packet, now: Period, unixMilliseconds: UInt64
     ) throws(HandshakeError) -> EstablishedSession {
@@ -100,7 +102,7 @@ public struct Inviter: Sendable {
     }
 }
 
-/// A joiner who has been answered and has not yet proven that it received the answer.
+/// A joiner to which the inviter replies and whose message 3 has not arrived.
 public struct PendingJoiner: ~Copyable, Sendable {
     /// Message 2, to send.
     public let packet: Packet

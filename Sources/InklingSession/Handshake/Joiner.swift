@@ -1,10 +1,11 @@
 public import InklingKeys
 
-/// Somebody who was given an invitation, has called the inviter, and waits for its card (`Specs/handshake.md`).
+/// The joiner's side of a first contact or a device link: it has read an invitation, has sent message 1, and waits for
+/// the inviter's card (`Specs/handshake.md`).
 public struct Joiner: ~Copyable, Sendable {
-    /// Why the joiner calls.
+    /// The purpose of the handshake.
     public enum Purpose: Sendable {
-        /// To become a contact, who goes by this card.
+        /// To become a contact; the joiner sends its own card.
         case firstContact(ContactCard)
         /// To become a device of the inviter's user.
         case deviceLink
@@ -24,9 +25,9 @@ public struct Joiner: ~Copyable, Sendable {
     private let exchange: InvitationExchange
     private let handshake: HandshakeState
 
-    /// Calls whoever shows the invitation's audience.
+    /// Starts a handshake with the device that shows itself in the audience of the invitation.
     ///
-    /// - Throws: `HandshakeError`, which nothing that a peer does can cause.
+    /// - Throws: `HandshakeError`, but never because of anything that a peer sends.
     public init(
         _ invitation: Invitation, for purpose: Purpose, transport: Transport, deviceKey: borrowing NoiseKeyPair,
         using generator: inout some RandomNumberGenerator
@@ -35,21 +36,22 @@ public struct Joiner: ~Copyable, Sendable {
         var message: [UInt8] = []
         let start = try exchange.handshake(
             .initiator, deviceKey: deviceKey, ephemeral: NoiseKeyPair(from: &generator))
-        let called = try start.write(
+        let afterFirst = try start.write(
             message: 1, InvitationExchange.emptyPayload, appendingTo: &message, presharedKeys: exchange.presharedKey)
         let body = Gate.body(key: exchange.keys.value.gateKey, transport: transport, message: message)
         packet = try .handshake(exchange.firstType, body: body)
-        handshake = called
+        handshake = afterFirst
         self.purpose = purpose
         self.exchange = exchange
         commitment = invitation.commitment
     }
 
-    /// Takes the inviter's card and answers with the own one, or as a new device.
+    /// Checks the inviter's card, and returns the session with message 3 to send, which contains the joiner's own card
+    /// in a first contact.
     ///
-    /// The card must be the one that the invitation announced, and certify in the period `now` the key with which the
-    /// inviter speaks. `unixMilliseconds` is the own clock, as a hint.
-    /// - Throws: `HandshakeError`; the handshake has ended then.
+    /// The card must match the commitment in the invitation and have a certificate, valid in the period `now`, for the
+    /// key that the inviter used in the handshake. `unixMilliseconds` is the joiner's own clock, as a hint.
+    /// - Throws: `HandshakeError`. The handshake has then ended.
     public consuming func receive(
         _ packet: Packet, now: Period, unixMilliseconds: UInt64
     ) throws(HandshakeError) -> UnauthenticatedSession {
@@ -62,14 +64,14 @@ public struct Joiner: ~Copyable, Sendable {
         guard card.commitment == commitment else { throw .commitmentMismatch }
         guard let peerKey = received.remoteStatic else { throw .uncertifiedKey }
 
-        let answer: [UInt8]
+        let reply: [UInt8]
         switch purpose {
-        case .firstContact(let own): answer = try InvitationExchange.payload(own, unixMilliseconds)
-        case .deviceLink: answer = InvitationExchange.emptyPayload
+        case .firstContact(let own): reply = try InvitationExchange.payload(own, unixMilliseconds)
+        case .deviceLink: reply = InvitationExchange.emptyPayload
         }
         var body: [UInt8] = []
         let complete = try received.write(
-            message: 3, answer, appendingTo: &body, presharedKeys: exchange.presharedKey)
+            message: 3, reply, appendingTo: &body, presharedKeys: exchange.presharedKey)
         return UnauthenticatedSession(
             packet: try .handshake(exchange.thirdType, body: body),
             session: EstablishedSession(

@@ -1,22 +1,23 @@
 public import InklingKeys
 
-/// The first messages that have passed the gate, so that none is answered twice (`Specs/handshake.md`).
+/// The first messages that have passed the gate, so that the device replies to none of them twice
+/// (`Specs/handshake.md`).
 ///
-/// Bounded for each epoch. Only what was authenticated is worth keeping through a restart: whoever can replay it would
-/// make the device answer. When an epoch is full, the oldest entry that never authenticated makes room; replaying it
-/// costs us one Diffie-Hellman step and the replayer learns nothing.
+/// The number of entries is limited for each epoch. Only authenticated messages have to survive a restart, because a
+/// replay of one of them would make the device reply. When an epoch is full, the oldest entry that has not
+/// authenticated is removed; a replay of it costs the device one Diffie-Hellman step and reveals nothing.
 public struct ReplayCache: Sendable {
-    /// The most entries of one epoch.
+    /// The maximum number of entries of an epoch.
     public static let limit = 4096
 
-    /// One first message: the ephemeral key that nobody but its sender can have chosen, and the epoch it was sent for.
+    /// A first message, identified by its ephemeral key, and the epoch for which it was sent.
     public struct Entry: Hashable, Sendable {
         /// The epoch of the context whose gate the message passed.
         public let epoch: Epoch
-        /// The message's ephemeral public key.
+        /// The ephemeral public key in the message.
         public let ephemeral: Octets32
 
-        /// An entry, as it was stored.
+        /// Creates an entry, for example from storage.
         public init(epoch: Epoch, ephemeral: Octets32) {
             self.epoch = epoch
             self.ephemeral = ephemeral
@@ -25,45 +26,45 @@ public struct ReplayCache: Sendable {
 
     private var pages: [Epoch: ReplayPage] = [:]
 
-    /// A cache that remembers the authenticated entries of an earlier run, as far as they fit.
+    /// Creates a cache with the authenticated entries of an earlier run, up to the limit of each epoch.
     public init(restoring entries: some Sequence<Entry> = []) {
         for entry in entries { pages[entry.epoch, default: ReplayPage()].restore(entry.ephemeral) }
     }
 
-    /// The number of entries of an epoch.
+    /// Returns the number of entries of an epoch.
     public func count(in epoch: Epoch) -> Int { pages[epoch]?.count ?? 0 }
 
-    /// What must be stored before the replies to authenticated messages leave, ascending.
+    /// The authenticated entries, ascending. They must be stored before the replies to these messages are sent.
     public var authenticatedEntries: [Entry] {
         pages.sorted { $0.key < $1.key }.flatMap { epoch, page in
             page.authenticated.map { Entry(epoch: epoch, ephemeral: $0) }
         }
     }
 
-    /// Remembers a message that passed the gate.
+    /// Adds a message that passed the gate.
     ///
-    /// - Throws: `HandshakeError.replayed` when it is known, `.replayCacheFull` when everything else in its epoch has
-    ///   been authenticated. Either way the message is not answered.
+    /// - Throws: `HandshakeError.replayed` if the message is in the cache, `.replayCacheFull` if the epoch is full of
+    ///   authenticated messages. In both cases, the device does not reply to the message.
     public mutating func insert(_ entry: Entry) throws(HandshakeError) {
         try pages[entry.epoch, default: ReplayPage()].insert(entry.ephemeral)
     }
 
-    /// Notes that a remembered message came from a contact.
+    /// Marks a message in the cache as authenticated.
     public mutating func markAuthenticated(_ entry: Entry) {
         pages[entry.epoch]?.markAuthenticated(entry.ephemeral)
     }
 
-    /// Forgets the epochs before `epoch`, whose messages the gate refuses anyway.
+    /// Removes the entries of the epochs before `epoch`, whose messages no longer pass the gate.
     public mutating func forget(before epoch: Epoch) {
         pages = pages.filter { $0.key >= epoch }
     }
 }
 
-/// The first messages of one epoch, or of one invitation, by their ephemeral keys.
+/// The ephemeral keys of the first messages of one epoch or of one invitation.
 struct ReplayPage: Sendable {
     /// Whether each message has been authenticated.
     private var isAuthenticated: [Octets32: Bool] = [:]
-    /// Messages in order of arrival from `oldest` on, among them some that have been authenticated since.
+    /// The messages in order of arrival, from index `oldest`; some of them may have been authenticated since.
     private var arrivals: [Octets32] = []
     private var oldest = 0
 

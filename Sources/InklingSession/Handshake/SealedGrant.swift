@@ -1,17 +1,18 @@
 public import InklingKeys
 
-/// A grant sealed for one device of one contact who is not there (`Specs/handshake.md`).
+/// A grant sealed for one device of a contact, to be delivered without a session (`Specs/handshake.md`).
 ///
-/// It is not forward-secret: whoever steals the reader's device key and the pairwise key can open it.
+/// It is not forward-secret: an attacker that steals the reader's device key and the pairwise key can open it.
 public enum SealedGrant {
-    // Version, ephemeral key and two tags around a payload.
+    // The version, the ephemeral key and the tag.
     private static let overhead = 49
     private static let version: UInt8 = 1
 
-    /// Seals the bytes of a grant for the device with the static key `recipient`.
+    /// Seals an encoded grant for the device with the static key `recipient`, and returns the sealed grant.
     ///
-    /// `deviceKey` belongs to the issuer's device, and `pairwiseKey` is the key in force between the two users.
-    /// - Throws: `SealedGrantError.outOfRange` unless the grant has 1 to `Grant.byteLimit` bytes, `.lowOrderPoint`.
+    /// `deviceKey` is the key of the issuer's device, and `pairwiseKey` is the current pairwise key of the two users.
+    /// - Throws: `SealedGrantError.outOfRange` unless the grant has 1 to `Grant.byteLimit` bytes; `.lowOrderPoint` if
+    ///   `recipient` is a point of small order.
     public static func seal(
         _ grant: Span<UInt8>, deviceKey: borrowing NoiseKeyPair, recipient: Octets32,
         pairwiseKey: borrowing SecretBytes, ephemeral: consuming NoiseKeyPair
@@ -28,7 +29,8 @@ public enum SealedGrant {
         return sealed
     }
 
-    /// The bytes of the grant that the issuer's device with the static key `sender` sealed for this device.
+    /// Opens a grant that the issuer's device with the static key `sender` sealed for this device, and returns the
+    /// encoded grant.
     ///
     /// - Throws: `SealedGrantError`, the first row of the table in `Specs/handshake.md` that applies.
     public static func open(
@@ -59,17 +61,17 @@ public enum SealedGrant {
     }
 }
 
-/// Why a sealed grant is refused (`Specs/handshake.md`), or cannot be made.
+/// Why a sealed grant is refused (`Specs/handshake.md`) or cannot be created.
 public enum SealedGrantError: String, Refusal {
-    /// More or fewer bytes than a sealed grant can have.
+    /// The length of the input is not one that a sealed grant can have.
     case wrongLength = "wrong-length"
     /// The version is not 1.
     case unknownVersion = "unknown-version"
-    /// A key is a point with which every agreement is public.
+    /// A key is a point of small order, which makes every shared secret zero.
     case lowOrderPoint = "low-order-point"
-    /// It was not sealed by this device, for this device, under this pairwise key; or it was changed.
+    /// The grant was sealed by another device, for another device or with another pairwise key, or it was changed.
     case decryptionFailed = "decryption-failed"
-    /// The caller's grant is empty or above the limit; no reader meets this.
+    /// The grant is empty or above the limit; thrown only when a grant is sealed.
     case outOfRange = "out-of-range"
 
     public var stage: String {

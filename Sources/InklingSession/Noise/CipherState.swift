@@ -1,24 +1,24 @@
 package import InklingKeys
 
-/// A cipher key and the counter of the messages it has protected: CipherState of the Noise specification, section 5.1.
+/// A cipher key and the number of messages that it has encrypted: CipherState of the Noise specification, section 5.1.
 package struct CipherState: ~Copyable, Sendable {
     private let key: SecretBytes
     private var nonce: UInt64
 
-    /// Takes over a key of 32 bytes; `nonce` is the number of messages it has already protected.
+    /// Creates a cipher from a key of 32 bytes that has already encrypted `nonce` messages.
     package init(key: consuming SecretBytes, nonce: UInt64 = 0) {
         self.key = key
         self.nonce = nonce
     }
 
-    /// Lends the key bytes, for known answers and for the exporter.
+    /// Calls `body` with the bytes of the key, for known-answer tests.
     package borrowing func withKey<Result: ~Copyable>(_ body: (Span<UInt8>) -> Result) -> Result {
         key.withBytes(body)
     }
 
-    /// Appends the ciphertext of `plaintext` to `output`.
+    /// Encrypts `plaintext` and appends the ciphertext to `output`.
     ///
-    /// - Throws: `NoiseError.nonceExhausted`.
+    /// - Throws: `NoiseError.nonceExhausted` if the key has encrypted 2^64 − 1 messages.
     package mutating func encrypt(
         _ plaintext: Span<UInt8>, associatedData: Span<UInt8>, appendingTo output: inout [UInt8]
     ) throws(NoiseError) {
@@ -27,15 +27,15 @@ package struct CipherState: ~Copyable, Sendable {
             try AuthenticatedCipher.chaCha20Poly1305.seal(
                 plaintext, key: key, nonce: nonce.span, associatedData: associatedData, appendingTo: &output)
         } catch {
-            // Only a key that has not 32 bytes can be refused.
+            // The only possible refusal is that of a key that is not 32 bytes long.
             throw .missingKey
         }
         self.nonce += 1
     }
 
-    /// The plaintext of `ciphertext`; the counter stays where it is when that fails.
+    /// Decrypts `ciphertext` and returns the plaintext; on failure, the counter does not change.
     ///
-    /// - Throws: `NoiseError.decryptionFailed(.payload)`, `.nonceExhausted`.
+    /// - Throws: `NoiseError.decryptionFailed(.payload)` if the ciphertext does not authenticate, `.nonceExhausted`.
     package mutating func decrypt(
         _ ciphertext: Span<UInt8>, associatedData: Span<UInt8>
     ) throws(NoiseError) -> SecretBytes {
@@ -51,7 +51,8 @@ package struct CipherState: ~Copyable, Sendable {
         return plaintext
     }
 
-    /// Four zero bytes and the counter, least significant byte first (section 12.3). The largest counter is reserved.
+    /// Returns the nonce: four zero bytes and the counter in little-endian order (section 12.3). The largest counter is
+    /// reserved.
     private func nonceBytes() throws(NoiseError) -> InlineArray<12, UInt8> {
         guard nonce < .max else { throw .nonceExhausted }
         return InlineArray { $0 < 4 ? 0 : UInt8(truncatingIfNeeded: nonce >> UInt64(8 * ($0 - 4))) }

@@ -1,13 +1,14 @@
 package import InklingKeys
 
-/// A step within a handshake message (Noise specification, section 7.1).
+/// A token of a handshake message (Noise specification, section 7.1).
 package enum NoiseToken: Hashable, Sendable {
     case e, s, ee, es, se, ss
-    /// The pre-shared key of this position.
+    /// The pre-shared key at a position.
     case psk(Int)
 }
 
-/// Which keys two parties know beforehand, and which tokens each message carries.
+/// A handshake pattern of the Noise specification: the keys that the parties know beforehand, and the tokens of each
+/// message.
 package struct HandshakePattern: Hashable, Sendable {
     /// The name without modifiers, such as `IK`.
     package let name: String
@@ -15,12 +16,13 @@ package struct HandshakePattern: Hashable, Sendable {
     package let initiatorIsKnown: Bool
     /// Whether the initiator knows the responder's static key beforehand.
     package let responderIsKnown: Bool
-    /// The tokens of each message; the initiator sends the first, and every one of a one-way pattern.
+    /// The tokens of each message. The parties take turns, beginning with the initiator, which sends all messages of a
+    /// one-way pattern.
     package private(set) var messages: [[NoiseToken]]
     /// The positions of the pre-shared keys, ascending.
     package private(set) var pskPositions: [Int] = []
 
-    /// The pattern without pre-shared keys that has this name, or nil.
+    /// Creates the pattern with this name, without pre-shared keys; returns nil if the name is unknown.
     package init?(named name: String) {
         guard let pattern = Self.table[name] else { return nil }
         self = pattern
@@ -33,9 +35,10 @@ package struct HandshakePattern: Hashable, Sendable {
         self.messages = messages
     }
 
-    /// Adds a pre-shared key: position 0 at the beginning of the first message, n at the end of the n-th.
+    /// Returns the pattern with another pre-shared key: position 0 is the beginning of the first message, and position
+    /// n the end of message n.
     ///
-    /// - Returns: nil when the pattern has no such message, or the position is not above those it already has.
+    /// Returns nil if the pattern has no such message, or if the position is not above those of its pre-shared keys.
     package func adding(pskAt position: Int) -> HandshakePattern? {
         guard (0...messages.count).contains(position), position > pskPositions.last ?? -1 else { return nil }
         var result = self
@@ -51,25 +54,26 @@ package struct HandshakePattern: Hashable, Sendable {
     /// Whether only the initiator sends.
     package var isOneWay: Bool { name.count == 1 }
 
-    /// Who sends the message with this index, counted from 0.
+    /// Returns the sender of the message with this index, counted from 0.
     package func sender(ofMessage index: Int) -> Role {
         isOneWay || index % 2 == 0 ? .initiator : .responder
     }
 
-    /// Whether the party needs a static key of its own.
+    /// Returns whether the party with `role` needs a static key of its own.
     package func usesStatic(of role: Role) -> Bool {
         knowsStatic(of: role) || sends(.s, role)
     }
 
-    /// Whether the other party knows the static key of `role` beforehand.
+    /// Returns whether the other party knows the static key of `role` beforehand.
     package func knowsStatic(of role: Role) -> Bool {
         role == .initiator ? initiatorIsKnown : responderIsKnown
     }
 
-    /// Whether the party sends an ephemeral key.
+    /// Returns whether the party with `role` sends an ephemeral key.
     package func usesEphemeral(of role: Role) -> Bool { sends(.e, role) }
 
-    /// The bytes that the message with this index, counted from 0, has beyond its payload: keys and tags.
+    /// Returns the number of bytes in the message with this index, counted from 0, in addition to its payload: keys and
+    /// tags.
     package func overhead(ofMessage index: Int) -> Int {
         var hasKey = false
         var count = 0

@@ -1,15 +1,15 @@
 package import InklingKeys
 
-/// One party of a running handshake: HandshakeState of the Noise specification, section 5.3.
+/// The state of one party of a handshake: HandshakeState of the Noise specification, section 5.3.
 ///
-/// Each step consumes the state and returns the next one. A step that throws returns none: the handshake has ended, and
-/// its keys are wiped.
+/// Each step consumes the state and returns the next one. If a step throws, the handshake has ended and its keys are
+/// wiped.
 package struct HandshakeState: ~Copyable, Sendable {
-    /// Yields the pre-shared key of a position once the handshake reaches it, knowing the other party's static key if
-    /// that has been received; nil ends the handshake.
+    /// Returns the pre-shared key at a position when the handshake reaches it; nil ends the handshake. `remoteStatic`
+    /// is the static key of the other party if it has been received.
     package typealias PresharedKeys = (_ position: Int, _ remoteStatic: Octets32?) -> SecretBytes?
 
-    /// The longest message in bytes.
+    /// The maximum length of a message in bytes.
     package static let messageLimit = 65_535
 
     private let pattern: HandshakePattern
@@ -19,15 +19,15 @@ package struct HandshakeState: ~Copyable, Sendable {
     private var symmetric: SymmetricState
     private var nextMessage = 0
     private var remoteEphemeral: Octets32?
-    /// The other party's static public key, once known.
+    /// The static public key of the other party; nil until it is known.
     package private(set) var remoteStatic: Octets32?
 
-    /// The state before the first message.
+    /// Creates the state before the first message.
     ///
-    /// `localStatic` is present exactly when the pattern uses it, `remoteStatic` exactly when the pattern says that it
-    /// is known beforehand, and `ephemeral`, freshly drawn for this handshake, exactly when this party sends one.
+    /// `localStatic` must be given exactly if the pattern uses it, `remoteStatic` exactly if the pattern requires that
+    /// it is known beforehand, and `ephemeral`, a fresh key pair for this handshake, exactly if this party sends one.
     ///
-    /// - Throws: `NoiseError.missingKey`, `.unexpectedKey`.
+    /// - Throws: `NoiseError.missingKey`, or `.unexpectedKey` if a key is given that the pattern does not use.
     package init(
         _ name: NoiseProtocolName,
         role: Role,
@@ -60,12 +60,12 @@ package struct HandshakeState: ~Copyable, Sendable {
     /// Whether every handshake message has been written or read.
     package var isComplete: Bool { nextMessage == pattern.messages.count }
 
-    /// Whether the next message is this party's to write.
+    /// Whether this party writes the next message.
     package var isOwnTurn: Bool { !isComplete && pattern.sender(ofMessage: nextMessage) == role }
 
-    /// Appends the next handshake message, which carries `payload`, to `message`.
+    /// Writes the next handshake message, with `payload` inside, and appends it to `message`.
     ///
-    /// - Throws: `NoiseError.outOfTurn`, `.tooLong`, `.missingKey` when `presharedKeys` has none, `.lowOrderPoint`.
+    /// - Throws: `NoiseError.outOfTurn`, `.tooLong`, `.missingKey` if `presharedKeys` returns nil, `.lowOrderPoint`.
     package consuming func write(
         _ payload: Span<UInt8>,
         appendingTo message: inout [UInt8],
@@ -90,17 +90,18 @@ package struct HandshakeState: ~Copyable, Sendable {
         return self
     }
 
-    /// Reads the other party's next handshake message; its payload replaces `payload`.
+    /// Reads the next handshake message of the other party, and replaces `payload` with its payload.
     ///
-    /// `welcomes` is shown the other party's static key when the message brings it, before anything is computed with
-    /// it and before that party has proven that it holds it, and ends the handshake by throwing.
-    /// - Throws: `NoiseError.outOfTurn`, `.wrongLength`, `.missingKey` when `presharedKeys` has none, `.lowOrderPoint`,
-    ///   `.decryptionFailed`, and what `welcomes` throws. `payload` is then as it was.
+    /// If the message contains the static key of the other party, `checkStatic` is called with it, before anything is
+    /// computed with the key and before the party has proven that it holds the private key. It can end the handshake by
+    /// throwing.
+    /// - Throws: `NoiseError.outOfTurn`, `.wrongLength`, `.missingKey` if `presharedKeys` returns nil,
+    ///   `.lowOrderPoint`, `.decryptionFailed`, and what `checkStatic` throws. `payload` is then unchanged.
     package consuming func read(
         _ message: Span<UInt8>,
         into payload: inout SecretBytes,
         presharedKeys: PresharedKeys = { _, _ in nil },
-        welcomes: (Octets32) throws(NoiseError) -> Void = { _ in }
+        checkStatic: (Octets32) throws(NoiseError) -> Void = { _ in }
     ) throws(NoiseError) -> HandshakeState {
         guard !isComplete, !isOwnTurn else { throw .outOfTurn }
         let overhead = pattern.overhead(ofMessage: nextMessage)
@@ -114,7 +115,7 @@ package struct HandshakeState: ~Copyable, Sendable {
             case .s:
                 let count = symmetric.hasKey ? 48 : 32
                 let key = try readStatic(message.extracting(offset..<offset + count))
-                try welcomes(key)
+                try checkStatic(key)
                 remoteStatic = key
                 offset += count
             default: try mix(token, presharedKeys)
@@ -125,9 +126,9 @@ package struct HandshakeState: ~Copyable, Sendable {
         return self
     }
 
-    /// The keys of the session.
+    /// Ends the handshake and returns the keys of the session.
     ///
-    /// - Throws: `NoiseError.outOfTurn` while messages are missing.
+    /// - Throws: `NoiseError.outOfTurn` if messages are missing.
     package consuming func finish() throws(NoiseError) -> TransportKeys {
         guard isComplete else { throw .outOfTurn }
         return symmetric.split()
@@ -170,7 +171,8 @@ package struct HandshakeState: ~Copyable, Sendable {
         }
     }
 
-    /// The Diffie-Hellman result of a token: its first letter names the initiator's key, its second the responder's.
+    /// Returns the Diffie-Hellman result of a token, whose first letter stands for the initiator's key and whose second
+    /// letter stands for the responder's.
     private borrowing func agreement(_ token: NoiseToken) throws(NoiseError) -> SecretBytes {
         switch (token, role) {
         case (.ee, _): try agree(localEphemeral, remoteEphemeral)

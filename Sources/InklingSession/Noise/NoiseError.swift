@@ -1,34 +1,35 @@
 public import InklingKeys
 
-/// Why a Noise handshake or session ended (`Specs/noise.md`).
+/// Why a Noise handshake or session has ended (`Specs/noise.md`).
 public enum NoiseError: Refusal, Hashable {
-    /// A part of a message that is encrypted.
+    /// An encrypted part of a message.
     public enum Part: Hashable, Sendable {
-        /// The sender's static key.
+        /// The static key of the sender.
         case staticKey
-        /// What the message carries.
+        /// The payload.
         case payload
     }
 
-    /// The protocol name is not one that this engine implements.
+    /// The protocol name is not one that this module implements.
     case unknownProtocol
-    /// A key that the pattern needs was not supplied.
+    /// A key that the pattern uses is missing.
     case missingKey
-    /// A key that the pattern does not use was supplied.
+    /// A key was given that the pattern does not use.
     case unexpectedKey
     /// A received message is shorter than its keys and tags, or longer than 65,535 bytes.
     case wrongLength
-    /// An own message would be longer than 65,535 bytes.
+    /// A message to send would be longer than 65,535 bytes.
     case tooLong
     /// A part of a message does not authenticate.
     case decryptionFailed(Part)
-    /// The result of a Diffie-Hellman step is all zero: the peer's key is a point of small order.
+    /// The result of a Diffie-Hellman step is zero: the key of the peer is a point of small order.
     case lowOrderPoint
-    /// The caller does not talk to the holder of the static key that was received.
+    /// The caller does not accept the static key that was received.
     case unwelcome
     /// All 2^64 − 1 nonces of a key have been used.
     case nonceExhausted
-    /// It is the other party's turn, or the handshake has no more, or still has, messages.
+    /// The step is not the next one: it is the other party's turn, or the handshake is complete, or it is not complete
+    /// yet.
     case outOfTurn
 
     public var stage: String { "noise" }

@@ -1,18 +1,18 @@
 public import InklingKeys
 
-/// An X25519 key pair for handshakes: a device's static key, or the ephemeral key of one handshake.
+/// An X25519 key pair for handshakes: the static key of a device, or the ephemeral key of one handshake.
 public struct NoiseKeyPair: ~Copyable, Sendable {
     private let privateKey: SecretBytes
-    /// The public half.
+    /// The public key.
     public let publicKey: Octets32
 
-    /// Takes over a private key, or returns nil unless it has 32 bytes.
+    /// Creates a key pair from a private key; returns nil unless it is 32 bytes long.
     public init?(privateKey: consuming SecretBytes) {
         guard privateKey.count == keyByteCount else { return nil }
         self.init(checked: privateKey)
     }
 
-    /// Draws a new pair.
+    /// Creates a random key pair.
     public init(from generator: inout some RandomNumberGenerator) {
         self.init(checked: SecretBytes(count: keyByteCount, from: &generator))
     }
@@ -22,14 +22,14 @@ public struct NoiseKeyPair: ~Copyable, Sendable {
         self.privateKey = privateKey
     }
 
-    /// Lends the private key, for sealing.
+    /// Calls `body` with the private key, for sealing; it is valid only during the call.
     public borrowing func withPrivateKey<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try privateKey.withBytes(body)
     }
 
-    /// A second owner of the same key: a handshake keeps one for its own lifetime.
+    /// Returns a copy of the key pair, which a handshake owns as long as it runs.
     public borrowing func duplicate() -> NoiseKeyPair {
         NoiseKeyPair(privateKey: privateKey.duplicate(), publicKey: publicKey)
     }

@@ -1,11 +1,12 @@
-/// The full name of a Noise protocol, such as `Noise_IKpsk0+psk2_25519_ChaChaPoly_SHA256` (`Specs/noise.md`).
+/// The name of a Noise protocol, such as `Noise_IKpsk0+psk2_25519_ChaChaPoly_SHA256` (`Specs/noise.md`).
 package struct NoiseProtocolName: Hashable, Sendable, CustomStringConvertible {
-    /// The whole name, whose bytes begin the handshake hash.
+    /// The full name, with which the handshake hash begins.
     package let description: String
-    /// What the name says about keys and messages, pre-shared keys included.
+    /// The handshake pattern in the name, including its pre-shared keys.
     package let pattern: HandshakePattern
 
-    /// Reads a name; nil unless it is a known pattern, ascending `psk` modifiers that fit it, and our cipher suite.
+    /// Parses a name; returns nil unless it has a known pattern, ascending `psk` modifiers that the pattern allows, and
+    /// the cipher suite of the protocol.
     package init?(_ name: String) {
         guard name.hasPrefix("Noise_"), name.hasSuffix(Self.suite) else { return nil }
         let middle = name.dropFirst("Noise_".count).dropLast(Self.suite.count)
@@ -20,7 +21,7 @@ package struct NoiseProtocolName: Hashable, Sendable, CustomStringConvertible {
                 pattern = next
             }
         }
-        // The one spelling of this pattern, so that look-alike digits and letters are not another name for it.
+        // Only the canonical spelling is accepted, because `wholeNumberValue` also accepts digits outside ASCII.
         let spelling = pattern.pskPositions.map { "psk\($0)" }.joined(separator: "+")
         guard name == "Noise_" + pattern.name + spelling + Self.suite else { return nil }
         description = name

@@ -1,14 +1,13 @@
 internal import InklingKeys
 
-/// Chaining key, handshake hash and cipher of a running handshake: SymmetricState of the Noise specification, section
-/// 5.2.
+/// The chaining key, handshake hash and cipher of a handshake: SymmetricState of the Noise specification, section 5.2.
 struct SymmetricState: ~Copyable, Sendable {
     private var chainingKey: SecretBytes
     private var cipher: CipherState?
-    /// h: covers everything that both parties have said so far. It is not a secret.
+    /// The handshake hash h, which covers all messages so far. It is not a secret.
     private(set) var handshakeHash: Octets32
 
-    /// The state of a protocol whose name and prologue both parties know.
+    /// Creates the state at the start of a handshake. Both parties must use the same name and prologue.
     init(protocolName: Span<UInt8>, prologue: Span<UInt8>) {
         let start: Octets32
         if protocolName.count <= keyByteCount {
@@ -22,7 +21,7 @@ struct SymmetricState: ~Copyable, Sendable {
         mixHash(prologue)
     }
 
-    /// Whether messages are encrypted by now.
+    /// Whether there is a cipher key, so that messages are encrypted.
     var hasKey: Bool {
         switch cipher {
         case .some: true
@@ -54,7 +53,7 @@ struct SymmetricState: ~Copyable, Sendable {
         second.withBytes { mixHash($0) }
     }
 
-    /// Appends `plaintext`, encrypted once there is a key, to `output`.
+    /// Appends `plaintext` to `output`, encrypted if there is a cipher key.
     mutating func encryptAndHash(_ plaintext: Span<UInt8>, appendingTo output: inout [UInt8]) throws(NoiseError) {
         let start = output.count
         if hasKey {
@@ -67,7 +66,7 @@ struct SymmetricState: ~Copyable, Sendable {
         mixHash(output.span.extracting(start...))
     }
 
-    /// The plaintext of `data`, which is encrypted once there is a key.
+    /// Returns the plaintext of `data`, which is encrypted if there is a cipher key.
     mutating func decryptAndHash(_ data: Span<UInt8>) throws(NoiseError) -> SecretBytes {
         let plaintext = try handshakeHash.withBytes { hash throws(NoiseError) in
             try cipher?.decrypt(data, associatedData: hash) ?? SecretBytes(copying: data)
@@ -76,7 +75,7 @@ struct SymmetricState: ~Copyable, Sendable {
         return plaintext
     }
 
-    /// The keys of the two directions.
+    /// Returns the keys of the two directions.
     consuming func split() -> TransportKeys {
         let salted = extracted(Span())
         let first = expanded(salted, 1)
@@ -84,7 +83,7 @@ struct SymmetricState: ~Copyable, Sendable {
         return TransportKeys(handshakeHash: handshakeHash, initiator: first, responder: second)
     }
 
-    // HKDF of the Noise specification, section 4.3, in its two steps.
+    // The two steps of HKDF in the Noise specification, section 4.3.
 
     private borrowing func extracted(_ material: Span<UInt8>) -> SecretBytes {
         chainingKey.withBytes { key in hmacSHA256(key: key) { $0.append(material) } }

@@ -1,8 +1,8 @@
 package import InklingKeys
 
-/// What a finished handshake leaves: a key for each direction, and the handshake hash.
+/// The result of a handshake: a key for each direction, and the handshake hash.
 package struct TransportKeys: ~Copyable, Sendable {
-    /// h after the last message; both parties have the same. It is not a secret.
+    /// The handshake hash h after the last message, the same for both parties. It is not a secret.
     package let handshakeHash: Octets32
     private let initiator: SecretBytes
     private let responder: SecretBytes
@@ -13,17 +13,17 @@ package struct TransportKeys: ~Copyable, Sendable {
         self.responder = responder
     }
 
-    /// A cipher for what the party with `role` sends.
+    /// Returns a cipher for the records that the party with `role` sends.
     package borrowing func sending(as role: Role) -> CipherState {
         CipherState(key: role == .initiator ? initiator.duplicate() : responder.duplicate())
     }
 
-    /// A cipher for what the party with `role` receives.
+    /// Returns a cipher for the records that the party with `role` receives.
     package borrowing func receiving(as role: Role) -> CipherState {
         sending(as: role == .initiator ? .responder : .initiator)
     }
 
-    /// The secret from which everything outside the records is derived.
+    /// Returns the exporter, from which the other secrets of the session are derived.
     package borrowing func exporter() -> Exporter {
         initiator.withBytes { initiator in
             responder.withBytes { responder in

@@ -1,34 +1,34 @@
 public import InklingKeys
 
 extension RecordType {
-    /// A text for the person behind the peer.
+    /// A text message for the user of the peer.
     public static let message = RecordType(rawValue: 0x10)
-    /// A text has arrived.
+    /// The receipt for a text message.
     public static let receipt = RecordType(rawValue: 0x11)
 }
 
-/// A text on its way to a contact, and the receipt for it (`Specs/records.md`).
+/// A text message to a contact, and the receipt for it (`Specs/records.md`).
 public struct TextMessage: Hashable, Sendable {
-    /// The longest text in bytes of UTF-8.
+    /// The maximum length of the text in bytes of UTF-8.
     public static let byteLimit = 8192
 
-    /// The sender's number for the text within the session; the receipt repeats it.
+    /// The number that the sender gives the message within the session; the receipt repeats it.
     public let number: UInt64
-    /// What it says; at least one byte.
+    /// The text, at least one byte.
     public let text: String
 
-    /// A text to send.
+    /// Creates a text message to send.
     ///
-    /// - Throws: `TextMessageError.wrongLength` for an empty text and above `byteLimit`.
+    /// - Throws: `TextMessageError.wrongLength` if the text is empty or longer than `byteLimit`.
     public init(number: UInt64, text: String) throws(TextMessageError) {
         guard (1...Self.byteLimit).contains(text.utf8.count) else { throw .wrongLength }
         self.number = number
         self.text = text
     }
 
-    /// Reads the body of a record.
+    /// Parses the body of a text message record.
     ///
-    /// - Throws: `TextMessageError`.
+    /// - Throws: `TextMessageError.wrongLength`, or `.notUTF8`.
     public init(parsing body: Span<UInt8>) throws(TextMessageError) {
         guard (9...8 + Self.byteLimit).contains(body.count) else { throw .wrongLength }
         var fields = ByteReader()
@@ -40,7 +40,7 @@ public struct TextMessage: Hashable, Sendable {
         self.text = text
     }
 
-    /// The record that carries the text.
+    /// The record to send.
     public var record: Record {
         Record(.message) { writer in
             writer.append(u64: number)
@@ -49,12 +49,12 @@ public struct TextMessage: Hashable, Sendable {
         }
     }
 
-    /// The record that says that the text with this number has arrived.
+    /// Creates the receipt for the text message with a number.
     public static func receipt(for number: UInt64) -> Record { Record(.receipt) { $0.append(u64: number) } }
 
-    /// The number in the body of a receipt.
+    /// Parses the body of a receipt and returns the number of the text message.
     ///
-    /// - Throws: `TextMessageError.wrongLength`.
+    /// - Throws: `TextMessageError.wrongLength` unless the body is 8 bytes long.
     public static func receiptNumber(parsing body: Span<UInt8>) throws(TextMessageError) -> UInt64 {
         var fields = ByteReader()
         guard body.count == 8, let number = fields.u64(of: body) else { throw .wrongLength }
@@ -62,9 +62,9 @@ public struct TextMessage: Hashable, Sendable {
     }
 }
 
-/// Why a text or a receipt is refused.
+/// Why a text message or a receipt is refused (`Specs/records.md`).
 public enum TextMessageError: String, Refusal {
-    /// An empty text, one above `TextMessage.byteLimit`, or a receipt that is not 8 bytes.
+    /// The text is empty or longer than `TextMessage.byteLimit`, or a receipt is not 8 bytes long.
     case wrongLength = "wrong-length"
     /// The text is not well-formed UTF-8.
     case notUTF8 = "not-utf8"

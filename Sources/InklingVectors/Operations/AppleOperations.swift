@@ -17,7 +17,7 @@ let appleOperations: [ShimOperation] = [
                 handshake: try arguments.epoch("handshakeEpoch"))
         else { throw ShimRefusal(TLSKeyError.noTLS) }
         let now = try arguments.epoch()
-        // Consumed here, because a closure cannot consume what it captures.
+        // `use` consumes the key, and a closure cannot consume what it captures.
         do throws(TLSKeyError) {
             return try key.use(in: now) { key, identity in
                 [

@@ -44,7 +44,7 @@ let framingOperations: [ShimOperation] = [
         var reassembler = FragmentReassembler()
         var packet: Packet?
         for fragment in arguments.bytesList("fragments") {
-            // The reassembler would begin the next packet; the operation is about one.
+            // The reassembler would begin another packet, but the operation is about one.
             guard packet == nil else { throw ShimRefusal("fragment", "trailing-fragment") }
             do throws(FragmentError) {
                 packet = try reassembler.append(fragment.span, at: 0)
@@ -90,7 +90,7 @@ let framingOperations: [ShimOperation] = [
             )
             .append(to: &body)
         } catch {
-            // A malformed HELLO is a mistake of the caller here, not of a peer.
+            // Here the caller supplied the malformed HELLO, not a peer.
             throw .arguments(error.reason)
         }
         return ["body": .hex(body.span)]

@@ -2,7 +2,7 @@ internal import InklingJSON
 internal import InklingKeys
 internal import InklingSession
 
-/// The parts of handshakes beside Noise itself (`Specs/handshake.md`).
+/// The operations on the parts of handshakes other than Noise itself (`Specs/handshake.md`).
 let handshakeOperations: [ShimOperation] = [
     ShimOperation(
         "confirm-prologue", [.transport, .epoch(), .device, .bytes("identifier", 16)]
@@ -99,7 +99,7 @@ let handshakeOperations: [ShimOperation] = [
     },
 ]
 
-/// The outputs of a finished handshake, in the order in which `Split` gives them.
+/// The outputs of a finished handshake, in the order of Noise's `Split`.
 let sessionKeys: [ShimParameter] = [.bytes("k1", 32), .bytes("k2", 32), .bytes("handshakeHash", 32)]
 
 private func invitationPrologue(_ name: String, _ use: InvitationUse) -> ShimOperation {

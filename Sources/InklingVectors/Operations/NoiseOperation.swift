@@ -2,7 +2,7 @@ internal import InklingJSON
 internal import InklingKeys
 internal import InklingSession
 
-/// A whole handshake, and the transport messages after it, from one side (`Specs/noise.md`).
+/// Runs one side of a whole handshake, and of the transport messages after it (`Specs/noise.md`).
 let noiseOperation = ShimOperation(
     "noise",
     [
@@ -23,7 +23,7 @@ let noiseOperation = ShimOperation(
     ]
 }
 
-/// What the arguments say is sent and received, checked to fit the protocol.
+/// The messages to send and to receive, checked against the protocol name.
 private struct NoiseScript {
     let name: NoiseProtocolName
     let role: Role
@@ -43,7 +43,7 @@ private struct NoiseScript {
         received = arguments.bytesList("received")
     }
 
-    /// Runs the handshake and leaves its messages in `transcript`.
+    /// Runs the handshake and adds its messages to `transcript`.
     func handshake(
         _ arguments: ShimArguments, into transcript: inout NoiseTranscript
     ) throws(ShimRefusal) -> TransportKeys {
@@ -78,7 +78,7 @@ private struct NoiseScript {
         }
     }
 
-    /// Runs the transport messages after the handshake.
+    /// Runs the transport messages after the handshake and adds them to `transcript`.
     func transport(
         _ keys: borrowing TransportKeys, into transcript: inout NoiseTranscript
     ) throws(ShimRefusal) {
@@ -125,19 +125,19 @@ private struct NoiseScript {
     }
 }
 
-/// What has been sent and read so far.
+/// The messages that were sent and read so far.
 private struct NoiseTranscript {
     var sent: [JSON] = []
     var payloads: [JSON] = []
     private var readCount = 0
 
-    /// The index of the received message that is read next.
+    /// Returns the index of the received message to read next, and counts it as read.
     mutating func beginReading() -> Int {
         defer { readCount += 1 }
         return readCount
     }
 
-    /// A fault belongs to the message that was received last, and before the first one to the arguments.
+    /// Converts an error. Its stage is the last message that was read, or the arguments before the first one.
     func refusal(_ error: NoiseError) -> ShimRefusal {
         ShimRefusal(readCount == 0 ? "arguments" : "message-\(readCount)", error.reason)
     }

@@ -142,7 +142,7 @@ extension TransportPlan.Refusal {
     }
 }
 
-/// The names of a set, in the order in which the specification lists them.
+/// The names of the elements of a set, in the order of the specification.
 private func names<Choice: RawRepresentable<String> & CaseIterable & Hashable>(_ set: Set<Choice>) -> JSON {
     .list(Choice.allCases.filter(set.contains).map { .text($0.rawValue) })
 }

@@ -1,7 +1,8 @@
 internal import InklingJSON
 internal import InklingKeys
 
-/// The primitives behind the protocol, so that public vectors reach the wrappers that it uses (`Specs/noise.md`).
+/// The operations on cryptographic primitives, with which public vectors test the wrappers of the protocol
+/// (`Specs/noise.md`).
 let primitiveOperations: [ShimOperation] =
     [
         ShimOperation(

@@ -2,7 +2,7 @@ internal import InklingEngine
 internal import InklingJSON
 internal import InklingKeys
 
-/// A scenario of sightings, handshakes and time, and the effects of recognition (`Specs/recognition.md`).
+/// Runs a scenario of sightings, handshakes and time, and returns the effects of the engine (`Specs/recognition.md`).
 let recognitionOperation = ShimOperation(
     "recognition",
     [
@@ -19,7 +19,7 @@ let recognitionOperation = ShimOperation(
     return ["effects": .list(scenario.effects.map { .object($0) }), "states": .list(scenario.states)]
 }
 
-/// A year of milliseconds.
+/// The allowed times of steps: one year in milliseconds.
 private let moments: ClosedRange<Int128> = 0...31_536_000_000
 
 private let predictionMembers: [ShimParameter] = [
@@ -38,7 +38,7 @@ private let stepMembers: [ShimParameter] = [
     .integer("uncertainty", in: 0...3_600_000).optional,
 ]
 
-/// Which members each event needs, and which it may have.
+/// The members that each event requires and allows.
 private let recognitionSteps = ScenarioSteps(events: [
     "add": (["contact"], ["prior", "importance", "arriveAfter", "departAfter"]), "remove": (["contact"], []),
     "table": (["epoch"], []), "name": (["name"], ["observed", "uncertainty"]), "vanished": (["name"], []),
@@ -53,7 +53,7 @@ private let failures: [String: AttemptFailure] = [
     "unreachable": .unreachable, "silent": .silent, "refused": .refused, "stranger": .stranger,
 ]
 
-/// Draws the numbers of a list, in turn and then from the first again.
+/// A generator that returns the numbers of a list in order, and starts again after the last.
 private struct ListedDraws: RandomNumberGenerator {
     let draws: [UInt64]
     private var place = 0
@@ -67,7 +67,7 @@ private struct ListedDraws: RandomNumberGenerator {
     }
 }
 
-/// An engine in a scenario, and a caller that does nothing on its own but fire the timer.
+/// A recognition engine in a scenario, and a caller that does nothing on its own except fire the timer.
 private struct RecognitionScenario {
     private let start: UInt64
     private let policy: RecognitionPolicy
@@ -116,7 +116,7 @@ private struct RecognitionScenario {
         }
     }
 
-    /// Fires the timer whenever the engine asked for it, up to a moment and including it.
+    /// Lets time pass to a moment, inclusive, and fires the timer when the engine asked for it.
     mutating func wait(through moment: UInt64) {
         while let due = wake, due <= moment {
             wake = nil
@@ -126,7 +126,7 @@ private struct RecognitionScenario {
         now = max(now, moment)
     }
 
-    /// The final state.
+    /// The state of each contact, in order of their numbers.
     var states: [JSON] {
         contacts.sorted().map { contact in
             .object([
@@ -142,7 +142,7 @@ private struct RecognitionScenario {
             unixMilliseconds: UInt64(max(0, Int64(start + now) + ahead)))
     }
 
-    // The monotonic clock began long before the scenario, so that earlier times can be expressed.
+    // Well above zero, so that times before the scenario can be expressed.
     private var origin: UInt64 { 1 << 40 }
 
     private func event(_ step: ShimArguments) throws(ShimRefusal) -> RecognitionEngine.Event? {
@@ -227,7 +227,7 @@ extension ShimArguments {
 }
 
 extension RecognitionEngine.Effect {
-    /// The effect as the specification's table has it; nil for what is not listed.
+    /// The effect in the form of the table in the specification; nil for effects that the table does not list.
     fileprivate var facts: JSONObject? {
         switch self {
         case .outsideWindow(let predictions): ["effect": "outside", "contacts": Self.contacts(predictions)]

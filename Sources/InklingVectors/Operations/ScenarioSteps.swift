@@ -1,11 +1,11 @@
 internal import InklingJSON
 
-/// What the steps of a scenario must be, whatever machine it is for (`Specs/conformance.md`).
+/// The rules for the steps of a scenario, common to all state machines (`Specs/conformance.md`).
 struct ScenarioSteps: Sendable {
-    /// The members that a step with each event needs and may have, besides `at` and `event`.
+    /// For each event, the members that its step requires and allows, besides `at` and `event`.
     let events: [String: (needed: [String], optional: [String])]
 
-    /// The steps in order.
+    /// Checks the steps and returns them in order.
     ///
     /// - Throws: a refusal when a step lacks a member of its event, has another one, or precedes the step before it.
     func checked(in arguments: ShimArguments) throws(ShimRefusal) -> [ShimArguments] {

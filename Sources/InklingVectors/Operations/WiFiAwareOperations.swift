@@ -2,7 +2,7 @@ internal import InklingJSON
 internal import InklingKeys
 internal import InklingSession
 
-/// The operations on bytes of Wi-Fi Aware (`Specs/wifi-aware.md`).
+/// The operations on frames and attributes of Wi-Fi Aware (`Specs/wifi-aware.md`).
 let wifiAwareOperations: [ShimOperation] = [
     ShimOperation("nan-service-id", [.text("name")]) { arguments in
         ["service": .service(WiFiAwareServiceID(of: arguments.text("name")))]

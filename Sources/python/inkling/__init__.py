@@ -1,8 +1,8 @@
-"""Inkling for Python: recognise devices that know each other, by identifiers that nobody else can follow.
+"""Inkling for Python: recognises nearby contacts by identifiers that no one else can track.
 
-A thin, typed layer over the C library. Secrets live inside the library and are wiped there; bytes that are handed in
-as secrets (roots, seeds) stay in Python's memory for as long as Python keeps them. An object may be used from any
-thread, but not from two at once.
+A thin, typed layer over the C library, whose header inkling.h documents each function. The library wipes the secrets
+that it holds; secrets passed in as bytes (roots, seeds) stay in Python's memory until Python frees them. Any thread
+may use any object; if two use the same one at once, a call fails with InklingError.
 """
 
 from . import transports

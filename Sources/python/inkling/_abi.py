@@ -1,4 +1,4 @@
-"""The C library as ctypes sees it: structures, calls, handles and errors. inkling.h documents them."""
+"""The ctypes declarations of the C library: structures, functions, handles and errors. inkling.h documents them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ABI = 1
 
 
 class Status:
-    """The statuses that Python code tells apart."""
+    """The statuses that this package handles; inkling.h has all of them."""
 
     OK = 0
     BUFFER_TOO_SHORT = 5
@@ -24,7 +24,8 @@ class Status:
 
 
 class InklingError(Exception):
-    """A call that failed and changed nothing: `status` is the number in inkling.h, and `call` the call."""
+    """A failed call: `status` is the inkling_status, `call` the name of the function. It changed nothing, except as
+    inkling.h says."""
 
     def __init__(self, status: int, call: str):
         self.status = status
@@ -33,7 +34,7 @@ class InklingError(Exception):
 
 
 class Refused(InklingError):
-    """Input that must be refused: `stage` and `reason` are the codes of the tables in Specs/."""
+    """Input that must be refused; `stage` and `reason` are those of the refusal tables in Specs/."""
 
     def __init__(self, call: str, stage: str, reason: str):
         InklingError.__init__(self, Status.REFUSED, call)
@@ -43,7 +44,7 @@ class Refused(InklingError):
 
 
 class Sized(Structure):
-    """A structure that begins with its size."""
+    """A structure whose first member is its size."""
 
     def __init__(self, **members: Any):
         super().__init__(**members)
@@ -386,21 +387,21 @@ CALLS: dict[str, tuple[Any, ...]] = {
 
 
 def _loaded() -> ctypes.CDLL:
-    """The library with the types of its calls; throws ImportError if it is missing or has another interface."""
+    """Loads the library and declares its functions; raises ImportError if it is missing or has another interface."""
     path = _library.path()
     loaded = _library.opened(path)
     loaded.inkling_abi_version.restype = c_uint32
     loaded.inkling_abi_version.argtypes = ()
     found = loaded.inkling_abi_version() >> 16
     if found != ABI:
-        raise ImportError(f"{path} has interface {found}, this package needs {ABI}", name="inkling", path=path)
+        raise ImportError(f"{path} has interface version {found}, not {ABI}", name="inkling", path=path)
     loaded.inkling_status_text.restype = c_char_p
     loaded.inkling_status_text.argtypes = (c_int32,)
     for name, types in CALLS.items():
         try:
             function = getattr(loaded, name)
         except AttributeError as error:
-            raise ImportError(f"{path} has no {name}: update it", name="inkling", path=path) from error
+            raise ImportError(f"{path} has no {name}: install a newer version", name="inkling", path=path) from error
         function.restype = c_int32
         function.argtypes = types
     return loaded
@@ -410,14 +411,14 @@ library = _loaded()
 
 
 def call(name: str, *arguments: Any) -> None:
-    """Makes a call; raises InklingError unless it is done."""
+    """Calls a function; raises InklingError unless it succeeds."""
     status = getattr(library, name)(*arguments)
     if status != Status.OK:
         raise InklingError(status, name)
 
 
 def refusing(name: str, *arguments: Any) -> None:
-    """Makes a call that ends with a refusal; raises Refused when the library refuses."""
+    """Calls a function whose last parameter is a refusal; raises Refused if the input is refused."""
     refusal = Refusal()
     status = getattr(library, name)(*arguments, byref(refusal))
     if status == Status.REFUSED:
@@ -427,7 +428,8 @@ def refusing(name: str, *arguments: Any) -> None:
 
 
 def bytes_of(make: Callable[..., None]) -> bytes:
-    """The bytes that a call writes: `make` gets buffer, capacity and needed length, and is asked twice."""
+    """Returns the bytes that a function writes: `make` is called with a buffer, its capacity and a place for the needed
+    length, first to get the length and then to get the bytes."""
     needed = c_size_t()
     try:
         make(None, 0, byref(needed))
@@ -442,18 +444,18 @@ def bytes_of(make: Callable[..., None]) -> bytes:
 
 
 def array_of(kind: Any, values: Iterable[Any]) -> Any:
-    """An array of a C type, which may be empty."""
+    """Creates an array of a C type, which may be empty."""
     listed = list(values)
     return (kind * len(listed))(*listed)
 
 
 class Object:
-    """An object of the library; freed with the last reference to it, or by `close`, or at the end of `with`."""
+    """An object of the library. It is freed with the last reference to it, by `close`, or at the end of `with`."""
 
     _handle = 0
 
     def __init__(self, make: Callable[..., None]):
-        """`make` gets the place where the library leaves the handle."""
+        """Creates the object: `make` is called with a pointer at which it leaves the handle."""
         handle = c_uint64()
         make(byref(handle))
         self._handle = handle.value
@@ -465,7 +467,7 @@ class Object:
         return made
 
     def close(self) -> None:
-        """Frees the object and wipes its secrets; it cannot be used afterwards."""
+        """Frees the object and wipes its secrets. It cannot be used afterwards."""
         handle, self._handle = self._handle, 0
         if handle:
             library.inkling_free(handle)
@@ -484,15 +486,15 @@ Made = TypeVar("Made", bound=Object)
 
 
 class Sealable(Object):
-    """An object that can be stored. What is sealed is this library's own form, not part of the protocol."""
+    """An object that can be sealed for storage. The format is private to the library and not part of the protocol."""
 
     def seal(self, key: bytes) -> bytes:
-        """The object, sealed under a key of 32 bytes."""
+        """Seals the object under a key of 32 bytes."""
         return bytes_of(lambda *out: call("inkling_seal", self._handle, key, len(key), *out))
 
     @classmethod
     def unseal(cls: type[Stored], sealed: bytes, key: bytes) -> Stored:
-        """The object that was sealed, which must have been of this class; raises Refused for a wrong key."""
+        """Opens a sealed object, which must be of this class; raises Refused if the key is wrong."""
         return cls._made(lambda out: refusing("inkling_unseal", sealed, len(sealed), key, len(key), out))
 
 
@@ -500,7 +502,7 @@ Stored = TypeVar("Stored", bound=Sealable)
 
 
 def handles(objects: Iterable[Object]) -> Any:
-    """The handles of some objects, as an array."""
+    """Returns the handles of objects as an array."""
     return array_of(c_uint64, (one._handle for one in objects))
 
 
@@ -508,10 +510,11 @@ _source: Any = FILL()
 
 
 def use_randomness(source: Callable[[int], bytes] | None) -> None:
-    """Takes the randomness of all later calls from a function that answers so many bytes; None is the system's again.
+    """Sets the source of randomness for all later calls: a function that returns the given number of bytes. None
+    restores the randomness of the system.
 
-    The function may be called from every thread that makes calls, and must not raise. Whoever knows what it answers knows
-    every secret.
+    Any thread that calls the library may call the function, which must not raise. Anyone who can predict its results
+    can compute every secret.
     """
     global _source
 
@@ -520,11 +523,11 @@ def use_randomness(source: Callable[[int], bytes] | None) -> None:
 
     replaced, _source = _source, FILL() if source is None else FILL(fill)
     call("inkling_use_randomness", _source, None)
-    del replaced  # The library called the earlier one until now.
+    del replaced  # Until now the library could call the earlier source.
 
 
 def open_handles() -> int:
-    """How many objects of the library there are, for tests."""
+    """Returns the number of objects that are not freed, so that tests can find leaks."""
     count = c_uint64()
     call("inkling_handle_count", byref(count))
     return count.value

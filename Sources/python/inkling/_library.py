@@ -1,4 +1,4 @@
-"""Finds and opens the C library; what is missing ends in an ImportError that says how to install it."""
+"""Finds and opens the C library; a missing library raises an ImportError that says how to install it."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import re
 from pathlib import Path
 
 NAME = "libinkling.so.1"
-# What the dynamic loader says of a file that it cannot find.
+# The error of the dynamic loader for a missing file.
 NOT_FOUND = re.compile(r"^(\S+): cannot open shared object file: No such file or directory")
 
 
 def path() -> str:
-    """The library that INKLING_LIBRARY names, or the one in the wheel, or the one that the system has."""
+    """Returns the path of the library: INKLING_LIBRARY, or the copy in the wheel, or the name for the system's."""
     beside = Path(__file__).with_name(NAME)
     return os.environ.get("INKLING_LIBRARY") or (str(beside) if beside.exists() else NAME)
 
 
 def opened(path: str) -> ctypes.CDLL:
-    """Opens the library; throws ImportError if it, or a library that it needs, is missing or is not one."""
+    """Opens the library; raises ImportError if the file, or a library that it needs, is missing or cannot be loaded."""
     try:
         return ctypes.CDLL(path)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Advertising data: what a beacon sends, and what was heard."""
+"""Advertising data: building what a beacon sends, and parsing what a scanner heard."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._abi import bytes_of, call, refusing
 
 @dataclass(frozen=True)
 class Advertisement:
-    """What advertising data says; `minor` is None without a beacon of ours."""
+    """The parts of advertising data that concern Inkling; `minor` is None without an Inkling beacon."""
 
     minor: int | None
     has_overflow_bit: bool
@@ -21,24 +21,24 @@ class Advertisement:
 
 
 def read_advertisement(data: bytes) -> Advertisement:
-    """Reads advertising data; raises Refused for what is malformed."""
+    """Parses advertising data; raises Refused if it is malformed."""
     read = _abi.Advertisement()
     refusing("inkling_advertisement_read", data, len(data), byref(read))
     return Advertisement(read.minor if read.is_ours else None, bool(read.has_overflow_bit), bool(read.has_service))
 
 
 def beacon(minor: int) -> bytes:
-    """The 30 bytes that a beacon with this minor advertises."""
+    """Returns the 30 bytes of advertising data of a beacon with this minor."""
     return bytes_of(lambda *out: call("inkling_advertisement_of_minor", minor, *out))
 
 
 def service() -> bytes:
-    """The 18 bytes of advertising data that name the project's service."""
+    """Returns the 18 bytes of advertising data that contain the UUID of Inkling's service."""
     return bytes_of(lambda *out: call("inkling_advertisement_of_service", *out))
 
 
 class Identifier(IntEnum):
-    """What the project's UUIDs are for: beacons, the GATT service, and its three characteristics."""
+    """The UUIDs of Inkling: of beacons, of the GATT service, and of its three characteristics."""
 
     PROXIMITY = 0
     SERVICE = 1
@@ -48,5 +48,5 @@ class Identifier(IntEnum):
 
     @property
     def uuid(self) -> UUID:
-        """The UUID."""
+        """The UUID itself."""
         return UUID(bytes=bytes_of(lambda *out: call("inkling_uuid", self, *out)))

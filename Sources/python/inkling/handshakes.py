@@ -1,4 +1,4 @@
-"""The handshake with a contact's device that was recognised: who calls, and who answers."""
+"""The confirm handshake with a recognised device of a contact: the calling and the answering side."""
 
 from __future__ import annotations
 
@@ -16,18 +16,21 @@ from .sessions import Introduction, Session
 
 
 class Context(Object):
-    """What one device shows on one transport in one epoch, and the secrets behind it."""
+    """The identifiers of a device on a transport in an epoch, with the secrets for the handshake."""
 
     def __init__(self, tree: Tree, device: int, epoch: int, transport: Transport):
-        """By the device's own tree, or by the one through which it was recognised; the epoch is that of the value."""
+        """Derives them from the device's own tree, or from the tree through which it was recognised.
+
+        `epoch` is that of the identifier that was seen.
+        """
         super().__init__(lambda out: call("inkling_context_new", tree._handle, device, epoch, transport, out))
 
 
 class Call(Object):
-    """A call to a device that was recognised."""
+    """A call to a recognised device."""
 
     def __init__(self, context: Context, device_key: DeviceKey, responder: bytes, introduction: Introduction):
-        """Calls by the own key, for the device with this public key out of a certificate that is valid now."""
+        """Prepares a call. `responder` is the device's public key, from a certificate that is valid now."""
         super().__init__(
             lambda out: refusing(
                 "inkling_call_new", context._handle, device_key._handle, responder, len(responder),
@@ -35,18 +38,18 @@ class Call(Object):
 
     @property
     def packet(self) -> bytes:
-        """What to send."""
+        """The packet to send."""
         return bytes_of(lambda *out: call("inkling_call_packet", self._handle, *out))
 
     def receive(self, packet: bytes, pairwise: Secret) -> Session:
-        """Takes the answer, which proves the contact's device there; raises Refused. Uses the call up."""
+        """Takes the reply, which proves that the contact's device is near. Uses up the call; raises Refused."""
         return Session._made(
             lambda out: refusing("inkling_call_receive", self._handle, packet, len(packet), pairwise._handle, out))
 
 
 @dataclass(frozen=True)
 class ReplayEntry:
-    """A first message that was answered: to be on stable storage before the answer leaves."""
+    """A first message that was accepted; write it to stable storage before sending the reply."""
 
     epoch: int
     ephemeral: bytes
@@ -54,7 +57,8 @@ class ReplayEntry:
 
 @dataclass(frozen=True)
 class RequestFacts:
-    """What is known of a call that came from a contact, or from a thief of this device's key: show nothing of it."""
+    """The contents of a call from a contact, or from someone who has stolen this device's key: show none of it to the
+    user yet."""
 
     transport: Transport
     introduction: Introduction
@@ -64,11 +68,11 @@ class RequestFacts:
 
 
 class Request(Object):
-    """A call that may be answered, once its entry is stored."""
+    """A call that was accepted; reply once its entry is stored."""
 
     @property
     def facts(self) -> RequestFacts:
-        """What is known of it."""
+        """The contents of the call."""
         facts = _abi.RequestFacts()
         call("inkling_request_facts_of", self._handle, byref(facts))
         return RequestFacts(
@@ -76,32 +80,32 @@ class Request(Object):
             ReplayEntry(facts.entry.epoch, bytes(facts.entry.ephemeral)), bytes(facts.peer_key), facts.device)
 
     def reply(self, introduction: Introduction) -> Session:
-        """Answers; the packet to send is that of the session. Uses the request up."""
+        """Creates the reply, which is the packet of the session. Uses up the request."""
         return Session._made(
             lambda out: refusing("inkling_request_reply", self._handle, byref(introduction._structure()), out))
 
 
 class Responder(Object):
-    """Decides which calls are answered."""
+    """Decides which calls to accept."""
 
     def __init__(self, entries: Iterable[ReplayEntry] = ()):
-        """With the entries that an earlier run stored."""
+        """Creates a responder with the entries that an earlier run stored."""
         stored = array_of(
             _abi.ReplayEntry, [_abi.ReplayEntry(entry.epoch, array_of(ctypes.c_uint8, entry.ephemeral)) for entry in entries])
         super().__init__(lambda out: call("inkling_responder_new", stored, len(stored), out))
 
     def forget(self, before_epoch: int) -> None:
-        """Forgets the calls of epochs that are not answered any more."""
+        """Erases the entries of epochs in which calls are no longer accepted."""
         call("inkling_responder_forget", self._handle, before_epoch)
 
     def receive(
         self, packet: bytes, contexts: Iterable[Context], device_key: DeviceKey, tick: int,
         pairwise_of: Callable[[bytes], Secret | None],
     ) -> Request:
-        """Takes a call; raises Refused, and then nothing is to be sent.
+        """Takes a call; raises Refused, and then send nothing.
 
-        `contexts` are what this device shows in the epochs for which it answers. `pairwise_of` gets the public key of
-        the calling device and answers the secret shared with its user, or None when nobody who may call has the key.
+        `contexts` are what this device shows in the epochs in which it accepts calls. `pairwise_of` receives the public
+        key of the calling device and returns the secret shared with its user, or None if no such device may call.
         """
         listed = handles(contexts)
         failures: list[BaseException] = []
@@ -110,7 +114,7 @@ class Responder(Object):
             try:
                 secret = pairwise_of(bytes(key[:32]))
                 return 0 if secret is None else secret._handle
-            except BaseException as failure:  # Nothing may be thrown through the library.
+            except BaseException as failure:  # An exception must not pass through C frames.
                 failures.append(failure)
                 return 0
 

@@ -1,4 +1,4 @@
-"""Meeting somebody new: an invitation, the one who opens it and the one who uses it."""
+"""Invitations, and the two sides of a first contact or a device link: the inviter and the joiner."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .sessions import Session, Use
 
 
 class Invitation(Object):
-    """A one-time secret and the promise of a card, carried from one screen to one reader."""
+    """A one-time secret and a commitment to a card, shown to one reader."""
 
     def __init__(self, card: Card, transports: Iterable[Transport], minutes: int, unix_seconds: int):
-        """Opens an invitation to the owner of a card that lives 1 to 10 minutes."""
+        """Creates an invitation to the owner of a card, valid for 1 to 10 minutes."""
         bits = Transport.bits(frozenset(transports))
         super().__init__(lambda out: call("inkling_invitation_new", card._handle, bits, minutes, unix_seconds, out))
 
@@ -36,50 +36,50 @@ class Invitation(Object):
 
     @property
     def transports(self) -> frozenset[Transport]:
-        """How the inviter can be reached."""
+        """The transports over which the inviter can be reached."""
         return Transport.of_bits(self._facts().transports)
 
     @property
     def expiry_minute(self) -> int:
-        """The first minute of Unix time in which it is dead."""
+        """The first minute of Unix time in which the invitation is no longer valid."""
         return int(self._facts().expiry_minute)
 
     @property
     def commitment(self) -> bytes:
-        """What the inviter's card must hash to, 16 bytes."""
+        """The hash that the inviter's card must have, 16 bytes."""
         return bytes(self._facts().commitment)
 
     @property
     def text(self) -> str:
-        """The text to be shown to one reader, who can use it: a secret, and the only one that comes out."""
+        """The text to show to one reader. It is secret, and the only secret that the library returns unsealed."""
         return bytes_of(lambda *out: call("inkling_invitation_text", self._handle, *out))[:-1].decode()
 
     @property
     def tree(self) -> Tree:
-        """The audience under which the inviter can be found, as device 0."""
+        """The audience tree under which the inviter advertises, as device 0."""
         return Tree._made(lambda out: call("inkling_invitation_tree", self._handle, out))
 
 
 class PendingJoiner(Object):
-    """A joiner that uses our invitation and was answered."""
+    """A joiner whose first message was authentic."""
 
     @property
     def packet(self) -> bytes:
-        """The answer to send."""
+        """The reply to send."""
         return bytes_of(lambda *out: call("inkling_pending_joiner_packet", self._handle, *out))
 
 
 class Inviter(Object):
-    """The one invitation that a device has open."""
+    """An open invitation; a device has one at a time."""
 
     def __init__(self, invitation: Invitation, card: Card, use: Use = Use.FIRST_CONTACT, attempts: bytes = b""):
-        """Opens the invitation that announced the card, or opens it again with the attempts that were stored."""
+        """Opens the invitation that commits to `card`, also again after a restart with the stored `attempts`."""
         super().__init__(
             lambda out: call(
                 "inkling_inviter_new", invitation._handle, use, card._handle, attempts, len(attempts), out))
 
     def is_open(self, unix_milliseconds: int) -> bool:
-        """Whether somebody could still use it."""
+        """Returns whether the invitation can still be used."""
         is_open = c_uint32()
         call("inkling_inviter_is_open", self._handle, unix_milliseconds, byref(is_open))
         return bool(is_open.value)
@@ -88,7 +88,10 @@ class Inviter(Object):
         self, packet: bytes, transport: Transport, device_key: DeviceKey, responder: Responder, tick: int,
         unix_milliseconds: int,
     ) -> PendingJoiner:
-        """Takes a joiner's first message, on the responder's budget; raises Refused: send nothing then."""
+        """Takes a joiner's first message, which counts against the attempt budget of `responder`.
+
+        Raises Refused; send nothing then.
+        """
         return PendingJoiner._made(
             lambda out: refusing(
                 "inkling_inviter_receive", self._handle, packet, len(packet), transport, device_key._handle,
@@ -96,13 +99,13 @@ class Inviter(Object):
 
     @property
     def attempts(self) -> bytes:
-        """The joiners whose first message was authentic, 32 bytes each: to be stored before an answer leaves."""
+        """The attempts so far, 32 bytes for each joiner with an authentic first message; store them before replying."""
         return bytes_of(lambda *out: call("inkling_inviter_attempts", self._handle, *out))
 
     def complete(self, pending_joiner: PendingJoiner, packet: bytes, unix_milliseconds: int) -> Session:
-        """Takes a joiner's last message, which uses the invitation up; raises Refused.
+        """Takes a joiner's last message, which uses up the invitation; raises Refused.
 
-        Show the session's card and fingerprint to the user, and send nothing but after a yes.
+        Show the session's card and fingerprint to the user, and send nothing until the user agrees.
         """
         return Session._made(
             lambda out: refusing(
@@ -111,10 +114,10 @@ class Inviter(Object):
 
 
 class Joiner(Object):
-    """Our use of somebody's invitation."""
+    """A join that this device starts with an invitation."""
 
     def __init__(self, invitation: Invitation, transport: Transport, device_key: DeviceKey, card: Card | None):
-        """Becomes a contact with the own card, or without one a device of the inviter's user."""
+        """Prepares to become a contact, with this user's `card`, or without one a device of the inviter's user."""
         use = Use.DEVICE_LINK if card is None else Use.FIRST_CONTACT
         super().__init__(
             lambda out: refusing(
@@ -123,11 +126,11 @@ class Joiner(Object):
 
     @property
     def packet(self) -> bytes:
-        """What to send."""
+        """The packet to send."""
         return bytes_of(lambda *out: call("inkling_joiner_packet", self._handle, *out))
 
     def receive(self, packet: bytes, unix_milliseconds: int) -> Session:
-        """Takes the inviter's card; raises Refused. The packet to send is that of the session."""
+        """Takes the inviter's reply with its card; raises Refused. Then send the packet of the session."""
         return Session._made(
             lambda out: refusing(
                 "inkling_joiner_receive", self._handle, packet, len(packet), unix_milliseconds, out))

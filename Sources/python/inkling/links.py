@@ -1,4 +1,4 @@
-"""Links: packets as the bytes of a TCP stream or the values of a GATT link, and back."""
+"""Links: packets to and from the bytes of a TCP stream or the values of a GATT link."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ._abi import InklingError, Object, Status, bytes_of, call, refusing
 
 
 class Transport(IntEnum):
-    """The link technologies."""
+    """The transports, with their codes on the wire."""
 
     GATT = 0
     TCP = 2
@@ -17,43 +17,43 @@ class Transport(IntEnum):
 
     @staticmethod
     def bits(transports: frozenset[Transport]) -> int:
-        """As one number, bit n for transport n."""
+        """Returns a set as a number: bit n for transport n."""
         return sum(1 << transport for transport in transports)
 
     @staticmethod
     def of_bits(bits: int) -> frozenset[Transport]:
-        """Those that have a bit in a number."""
+        """Returns the transports whose bits are set in a number."""
         return frozenset(transport for transport in Transport if bits >> transport & 1)
 
 
 def tcp_bytes(packet: bytes) -> bytes:
-    """A packet as the bytes to send over TCP; raises Refused for what is no packet."""
+    """Returns the frame of a packet on TCP; raises Refused if `packet` is not a packet."""
     return bytes_of(
         lambda *out: refusing("inkling_link_bytes", packet, len(packet), Transport.TCP, 0, *out))
 
 
 def gatt_values(packet: bytes, mtu: int) -> list[bytes]:
-    """A packet as the values to write or to notify over GATT, for an ATT MTU of 23 to 517 bytes."""
+    """Returns the values of a packet to write or to notify over GATT, for an ATT MTU of 23 to 517 bytes."""
     joined = bytes_of(
         lambda *out: refusing("inkling_link_bytes", packet, len(packet), Transport.GATT, mtu, *out))
     return [joined[start : start + mtu - 3] for start in range(0, len(joined), mtu - 3)]
 
 
 class Link(Object):
-    """What comes in over one link, to become packets again."""
+    """The receiving end of a link."""
 
     def __init__(self, transport: Transport, *, is_unauthenticated: bool = False):
-        """A link before its first byte; from a stranger only packets with which one can begin are taken."""
+        """Creates the receiving end of a link; an unauthenticated one accepts only packets that begin a handshake."""
         super().__init__(lambda out: call("inkling_link_new", transport, int(is_unauthenticated), out))
 
     def trust(self) -> None:
-        """From now on every packet is taken."""
+        """Accepts packets of every type from now on."""
         call("inkling_link_trust", self._handle)
 
     def take(self, received: bytes, tick: int = 0) -> list[bytes]:
-        """Takes bytes of the stream, or one value of the GATT link: the packets that are complete now.
+        """Takes received bytes of the stream, or one value of the GATT link, and returns the packets now complete.
 
-        `tick` is a clock that never steps, in milliseconds. Raises Refused; the link is to be closed then.
+        `tick` is the monotonic clock, in milliseconds. Raises Refused; close the link then.
         """
         refusing("inkling_link_take", self._handle, received, len(received), tick)
         packets = []
@@ -63,7 +63,7 @@ class Link(Object):
 
     @property
     def deadline(self) -> int | None:
-        """The tick at which an incomplete packet is given up; None while there is none, and for TCP."""
+        """The tick at which an incomplete packet expires; None if there is none, and for TCP."""
         tick = c_uint64()
         try:
             call("inkling_link_deadline", self._handle, byref(tick))

@@ -1,4 +1,4 @@
-"""Users, their devices, and what one user gives another: cards and grants."""
+"""Users and their devices; what users give each other: cards and grants."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class DeviceKey(Sealable):
     """A device's static key for handshakes."""
 
     def __init__(self, private: bytes | None = None):
-        """The key with these 32 private bytes; a new one without."""
+        """Creates the key from its 32 private bytes, or at random."""
         if private is None:
             super().__init__(lambda out: call("inkling_device_key_random", out))
         else:
@@ -22,23 +22,23 @@ class DeviceKey(Sealable):
 
     @property
     def public(self) -> bytes:
-        """The public half, 32 bytes."""
+        """The public key, 32 bytes."""
         return bytes_of(lambda *out: call("inkling_device_key_public", self._handle, *out))
 
 
 class Secret(Sealable):
-    """A secret that two users share."""
+    """A secret that two users share, such as the pairwise key."""
 
     def __init__(self, secret: bytes):
-        """The secret from its 32 bytes."""
+        """Creates the secret from its 32 bytes."""
         super().__init__(lambda out: call("inkling_secret_new", secret, len(secret), out))
 
 
 class Identity(Sealable):
-    """A user's own keys."""
+    """A user's identity and presence keys."""
 
     def __init__(self, seed: bytes | None = None, generation: int = 1):
-        """The identity under a root seed of 32 bytes; a new one without."""
+        """Creates the identity of a root seed of 32 bytes; without `seed`, of a new random one."""
         if seed is None:
             super().__init__(lambda out: call("inkling_identity_random", out))
         else:
@@ -51,26 +51,26 @@ class Identity(Sealable):
 
     @property
     def public(self) -> bytes:
-        """The key by which contacts know the user, 32 bytes."""
+        """The public identity key, 32 bytes."""
         return bytes(self._keys().identity)
 
     @property
     def presence(self) -> bytes:
-        """The key of pair audiences, 32 bytes."""
+        """The public presence key, for pair audiences, 32 bytes."""
         return bytes(self._keys().presence)
 
     @property
     def user(self) -> bytes:
-        """The user's id inside programs, 16 bytes."""
+        """The user id, 16 bytes."""
         return bytes(self._keys().user)
 
     def pairwise(self, peer_presence: bytes) -> Secret:
-        """The secret shared with a contact with whom there was no first contact."""
+        """Derives the secret shared with a contact whose card was exchanged without a first contact."""
         return Secret._made(
             lambda out: refusing("inkling_identity_pairwise", self._handle, peer_presence, len(peer_presence), out))
 
     def tree_of_pair(self, peer_presence: bytes, advertising: bool) -> Tree:
-        """The pair audience with a contact: ours to be seen by it, or its own."""
+        """Derives a tree of the pair audience with a contact: this user's if `advertising`, else the contact's."""
         return Tree._made(
             lambda out: refusing(
                 "inkling_identity_tree_of_pair", self._handle, peer_presence, len(peer_presence), int(advertising), out))
@@ -80,17 +80,17 @@ class Roster(Object):
     """The devices that an identity certifies."""
 
     def __init__(self, identity: Identity):
-        """An empty list."""
+        """Creates an empty list."""
         super().__init__(lambda out: call("inkling_roster_new", identity._handle, out))
 
     def add(self, device: int, key: bytes, periods: range, primary: bool = False) -> None:
-        """Certifies a device's public key for some periods; devices come in ascending order."""
+        """Certifies a device's public key for an interval of periods. Add devices in ascending order."""
         refusing("inkling_roster_add", self._handle, device, key, len(key), periods.start, periods.stop - 1, int(primary))
 
 
 @dataclass(frozen=True)
 class Device:
-    """One device of a card or a grant: its public key, and the periods for which it is certified."""
+    """A device in a card or a grant: its public key, and the periods in which its certificate is valid."""
 
     device: int
     key: bytes
@@ -109,16 +109,16 @@ def _devices(bits: int) -> list[int]:
 
 
 class Card(Object):
-    """What one person gives another to become a contact."""
+    """A user's signed list of keys and devices, which makes its reader a contact."""
 
     def __init__(self, roster: Roster, name: str, serial: int = 1):
-        """Signs a card for the devices of a roster."""
+        """Creates and signs a card with the devices of a roster."""
         text = name.encode()
         super().__init__(lambda out: refusing("inkling_card_new", roster._handle, serial, text, len(text), out))
 
     @classmethod
     def read(cls, content: bytes | str, period: int) -> Card:
-        """Reads the bytes or the text of a card in a period; raises Refused."""
+        """Reads the bytes or the text of a card, as of a period; raises Refused."""
         if isinstance(content, str):
             text = content.encode()
             return cls._made(lambda out: refusing("inkling_card_read_text", text, len(text), period, out))
@@ -131,27 +131,27 @@ class Card(Object):
 
     @property
     def name(self) -> str:
-        """The name the user goes by."""
+        """The user's display name."""
         return str(self._facts().name.decode())
 
     @property
     def identity(self) -> bytes:
-        """The key by which the user is known, 32 bytes."""
+        """The user's public identity key, 32 bytes."""
         return bytes(self._facts().identity)
 
     @property
     def presence(self) -> bytes:
-        """The key of pair audiences, 32 bytes."""
+        """The public presence key, for pair audiences, 32 bytes."""
         return bytes(self._facts().presence)
 
     @property
     def user(self) -> bytes:
-        """The user's id inside programs, 16 bytes."""
+        """The user id, 16 bytes."""
         return bytes(self._facts().user)
 
     @property
     def serial(self) -> int:
-        """The number of the card among those of its user."""
+        """The serial number of the card, which rises with each card of the user."""
         return int(self._facts().serial)
 
     @property
@@ -160,22 +160,23 @@ class Card(Object):
         return _devices(self._facts().devices)
 
     def device(self, device: int) -> Device:
-        """One device."""
+        """Returns a device of the card."""
         return Device._of("inkling_card_device", self._handle, device)
 
     def __bytes__(self) -> bytes:
-        """The card as it was signed."""
+        """Returns the signed bytes of the card."""
         return bytes_of(lambda *out: call("inkling_card_bytes", self._handle, *out))
 
     @property
     def text(self) -> str:
-        """The card as text to be shown."""
+        """The card as text to show to others."""
         return bytes_of(lambda *out: call("inkling_card_text", self._handle, *out))[:-1].decode()
 
 
 @dataclass(frozen=True)
 class Reader:
-    """Who reads a grant, and what is known before: the issuer's identity key, the own id, and the period."""
+    """What a reader must know before it reads a grant: the issuer's identity key, the reader's user id, the current
+    period, and the generation of the audience that is held already, 0 for none."""
 
     issuer: bytes
     user: bytes
@@ -184,17 +185,17 @@ class Reader:
 
 
 class Grant(Object):
-    """A user's permission for another to recognise its devices for some periods."""
+    """The keys of an audience for an interval of periods, made out to one contact."""
 
     def __init__(self, roster: Roster, audience_id: int, generation: int, tree: Tree, periods: range, grantee: bytes):
-        """Cuts a grant for one user, by its id, out of the tree of an audience."""
+        """Creates a grant for the user with the id `grantee` from the tree of an audience."""
         super().__init__(
             lambda out: refusing(
                 "inkling_grant_new", roster._handle, audience_id, generation, tree._handle, periods.start, periods.stop - 1,
                 grantee, len(grantee), out))
 
     def sealed(self, roster: Roster, sender: DeviceKey, recipient: bytes, pairwise: Secret) -> bytes:
-        """The grant, sealed for one device of a contact who is not there."""
+        """Seals the grant for one device of a contact with whom there is no session."""
         return bytes_of(
             lambda *out: refusing(
                 "inkling_grant_seal", self._handle, roster._handle, sender._handle, recipient, len(recipient),
@@ -202,7 +203,7 @@ class Grant(Object):
 
     @classmethod
     def read(cls, content: bytes, reader: Reader) -> Grant:
-        """Reads the bytes of a grant; raises Refused."""
+        """Reads a grant from its bytes; raises Refused."""
         return cls._made(
             lambda out: refusing(
                 "inkling_grant_read", content, len(content), reader.issuer, len(reader.issuer), reader.user,
@@ -224,22 +225,22 @@ class Grant(Object):
 
     @property
     def audience_id(self) -> int:
-        """The id of the audience."""
+        """The audience id."""
         return int(self._facts().audience_id)
 
     @property
     def periods(self) -> range:
-        """The periods for which it is."""
+        """The periods that the grant covers."""
         facts = self._facts()
         return range(facts.from_period, facts.to_period + 1)
 
     @property
     def devices(self) -> list[int]:
-        """The issuer's devices."""
+        """The numbers of the issuer's devices."""
         return _devices(self._facts().devices)
 
     def device(self, device: int) -> Device:
-        """One device of the issuer."""
+        """Returns a device of the issuer."""
         return Device._of("inkling_grant_device", self._handle, device)
 
     @property
@@ -249,10 +250,10 @@ class Grant(Object):
 
     @property
     def issuer(self) -> bytes:
-        """The identity key of who gave it, 32 bytes."""
+        """The issuer's public identity key, 32 bytes."""
         return bytes(self._facts().issuer)
 
     @property
     def tree(self) -> Tree:
-        """The keys, as a tree."""
+        """The keys of the grant, as a tree."""
         return Tree._made(lambda out: call("inkling_grant_tree", self._handle, out))

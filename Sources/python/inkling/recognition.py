@@ -1,4 +1,4 @@
-"""The engine that decides who is near: feed it what is seen, and do what it asks for."""
+"""The engine that decides who is near: report what is observed, and carry out its effects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .keys import Tree
 
 
 class Presence(IntEnum):
-    """What is known about the presence of a contact."""
+    """What is known about the presence of a contact (Specs/recognition.md)."""
 
     UNSEEN = 0
     CANDIDATE = 1
@@ -24,7 +24,7 @@ class Presence(IntEnum):
 
 
 class Failure(IntEnum):
-    """Why an attempt came to nothing."""
+    """Why an attempt failed."""
 
     UNREACHABLE = 0
     SILENT = 1
@@ -34,7 +34,7 @@ class Failure(IntEnum):
 
 @dataclass(frozen=True)
 class Now:
-    """The clocks at one moment: one that counts sleep and never steps, and Unix time, both in milliseconds."""
+    """A reading of the clocks in milliseconds: a monotonic clock that also runs during sleep, and Unix time."""
 
     tick: int
     unix_milliseconds: int
@@ -45,7 +45,7 @@ class Now:
 
 @dataclass(frozen=True)
 class Observed:
-    """When something was observed, in Unix milliseconds, and by how many the moment may be wrong."""
+    """When something was observed, in Unix milliseconds, with its uncertainty in milliseconds in either direction."""
 
     unix_milliseconds: int
     uncertainty: int = 0
@@ -56,7 +56,8 @@ class Observed:
 
 @dataclass(frozen=True)
 class Expected:
-    """Whose value something may be: a contact's device under an audience (None: the pair's), in an epoch."""
+    """Whose identifier something may be: that of a contact's device in an epoch, under a granted audience or, if
+    `audience_id` is None, the pair audience."""
 
     contact: int
     device: int
@@ -66,21 +67,21 @@ class Expected:
 
 @dataclass(frozen=True)
 class Outside:
-    """A value turned up outside its time: a copy, or a clock that is wrong."""
+    """An identifier was observed outside its window: it is a copy, or a clock is wrong."""
 
     expected: Expected
 
 
 @dataclass(frozen=True)
 class Contested:
-    """Two addresses show one minor at the same time."""
+    """Two addresses show the same minor at the same time."""
 
     expected: Expected
 
 
 @dataclass(frozen=True)
 class StateChanged:
-    """Tell the user."""
+    """The presence of a contact changed: show it to the user."""
 
     contact: int
     before: Presence
@@ -89,23 +90,23 @@ class StateChanged:
 
 @dataclass(frozen=True)
 class Arrived:
-    """The contact has been present for its arrival timer."""
+    """The contact has been present for `arrive_after`."""
 
     contact: int
 
 
 @dataclass(frozen=True)
 class Left:
-    """The presence of a contact that had arrived has ended."""
+    """A contact that had arrived is gone."""
 
     contact: int
 
 
 @dataclass(frozen=True)
 class Confirm:
-    """Start a handshake, and report `confirmed` or `attempt_failed` with the number of the attempt.
+    """Start a handshake, and report `confirmed`, or `attempt_failed` with the number of the attempt.
 
-    It goes by the name, or by the tag or the minor at the address; the others are None.
+    Connect over TCP by the name, or over GATT by the tag or the minor at the address; the other members are None.
     """
 
     attempt: int
@@ -125,7 +126,7 @@ class ReadTag:
 
 @dataclass(frozen=True)
 class Wake:
-    """Call `timer_fired` at this tick; replaces every earlier wish."""
+    """Call `timer_fired` at this tick; replaces the earlier wake-up."""
 
     tick: int
 
@@ -134,15 +135,15 @@ Effect = Outside | Contested | StateChanged | Arrived | Left | Confirm | ReadTag
 
 
 class Engine(Object):
-    """Recognises contacts, by numbers of the caller's. Take the effects after each event."""
+    """Recognises contacts, under numbers that the caller chooses. Take the effects after each event."""
 
     def __init__(self, skew_seconds: int = 0, depart_after: int = 0, decoys: int = 0):
-        """An engine that knows nobody; zero stands for what the specification says, durations are milliseconds."""
+        """Creates an engine without contacts; 0 selects the default, durations are in milliseconds."""
         options = EngineOptions(skew_seconds=skew_seconds, depart_after=depart_after, decoys=decoys)
         super().__init__(lambda out: call("inkling_engine_new", byref(options), out))
 
     def effects(self) -> Iterator[Effect]:
-        """Takes what is to be done, in order."""
+        """Takes the effects, in the order in which to carry them out."""
         effect = EffectStructure()
         while True:
             call("inkling_engine_next", self._handle, byref(effect))
@@ -152,79 +153,85 @@ class Engine(Object):
 
     def add(self, contact: int, now: Now, *, prior: int = 0, importance: int = 0, arrive_after: int = 0,
             depart_after: int = 0) -> None:
-        """A contact is to be recognised; zero stands for the usual."""
+        """Adds a contact; 0 selects the default, durations are in milliseconds."""
         options = ContactOptions(
             prior=prior, importance=importance, arrive_after=arrive_after, depart_after=depart_after)
         call("inkling_engine_add", self._handle, contact, byref(options), byref(now._structure()))
 
     def remove(self, contact: int, now: Now) -> None:
-        """A contact is not to be recognised any more."""
+        """Removes a contact and erases its keys."""
         call("inkling_engine_remove", self._handle, contact, byref(now._structure()))
 
     def hold(self, contact: int, tree: Tree, devices: Iterable[int], audience_id: int | None) -> None:
-        """Keeps the keys under which a contact's devices show themselves: of a granted audience, or None of the pair."""
+        """Sets the keys under which a contact's devices advertise; with None they are those of the pair audience.
+
+        They replace earlier keys of the same audience, and take effect at the next `prepare`.
+        """
         bits = sum(1 << device for device in set(devices))
         kind = 1 if audience_id is None else 0
         call("inkling_engine_hold", self._handle, contact, kind, audience_id or 0, bits, tree._handle)
 
     def prepare(self, epoch: int, now: Now) -> None:
-        """Recognises by what all contacts show around an epoch from now on."""
+        """Computes the identifiers of all contacts in an epoch and its neighbours, and uses them from now on.
+
+        Call it at the beginning of each epoch and after contacts or keys have changed.
+        """
         call("inkling_engine_prepare", self._handle, epoch, byref(now._structure()))
 
     def name_appeared(self, label: str, now: Now, observed: Observed | None = None) -> None:
-        """An instance name is there; labels that are no names of Inkling are ignored."""
+        """Reports that an instance name appeared; labels that are not Inkling names are ignored."""
         text = label.encode()
         call("inkling_engine_name_appeared", self._handle, text, len(text), _when(observed), byref(now._structure()))
 
     def name_vanished(self, label: str, now: Now) -> None:
-        """An instance name is there no more."""
+        """Reports that an instance name vanished."""
         text = label.encode()
         call("inkling_engine_name_vanished", self._handle, text, len(text), byref(now._structure()))
 
     def names_forgotten(self, now: Now) -> None:
-        """Nothing is known any more about which names are there."""
+        """Reports that the set of names on the network is no longer known."""
         call("inkling_engine_names_forgotten", self._handle, byref(now._structure()))
 
     def advertisement(self, data: bytes, address: int, rssi: int, now: Now, observed: Observed | None = None) -> None:
-        """Advertising data was heard from an address of 48 bits, at a rssi in dBm; raises Refused."""
+        """Reports advertising data from an address of 48 bits, with an rssi in dBm; raises Refused if malformed."""
         refusing(
             "inkling_engine_advertisement", self._handle, data, len(data), address, rssi, _when(observed),
             byref(now._structure()))
 
     def beacon_heard(self, minor: int, address: int, rssi: int, now: Now, observed: Observed | None = None) -> None:
-        """A minor of ours was heard."""
+        """Reports an Inkling minor."""
         call(
             "inkling_engine_beacon_heard", self._handle, minor, address, rssi, _when(observed),
             byref(now._structure()))
 
     def tag_read(self, tag: bytes | None, address: int, now: Now, observed: Observed | None = None) -> None:
-        """The reading of an address's tag ended, with a tag or with none."""
+        """Reports that reading the tag of an address has ended, with a tag or without one."""
         call(
             "inkling_engine_tag_read", self._handle, tag, len(tag or b""), address, _when(observed),
             byref(now._structure()))
 
     def attempt_failed(self, attempt: int, why: Failure, now: Now) -> None:
-        """An attempt came to nothing."""
+        """Reports that an attempt failed."""
         call("inkling_engine_attempt_failed", self._handle, attempt, why, byref(now._structure()))
 
     def confirmed(self, contact: int, device: int, now: Now, *, called: bool = True) -> None:
-        """A handshake with a contact's device succeeded, which we or the contact began."""
+        """Reports that a handshake with a contact's device succeeded; `called` says whether this device called."""
         call("inkling_engine_confirmed", self._handle, contact, device, 0 if called else 1, byref(now._structure()))
 
     def session_heard(self, contact: int, device: int, now: Now) -> None:
-        """A record of a session authenticated."""
+        """Reports that a record in a session with a contact's device was authentic."""
         call("inkling_engine_session_heard", self._handle, contact, device, byref(now._structure()))
 
     def session_ended(self, contact: int, device: int, now: Now) -> None:
-        """The last session with a contact's device ended."""
+        """Reports that the last session with a contact's device ended."""
         call("inkling_engine_session_ended", self._handle, contact, device, byref(now._structure()))
 
     def timer_fired(self, now: Now) -> None:
-        """The moment of `Wake` has come."""
+        """Reports that the tick of `Wake` has come."""
         call("inkling_engine_timer_fired", self._handle, byref(now._structure()))
 
     def state(self, contact: int, now: Now) -> tuple[Presence, float]:
-        """What is known about a contact, and how likely it is near by what the radio heard."""
+        """Returns the presence of a contact and the probability, 0 to 1, that it is near, from radio evidence."""
         state, posterior = c_uint32(), c_uint64()
         call("inkling_engine_state", self._handle, contact, byref(now._structure()), byref(state), byref(posterior))
         return Presence(state.value), posterior.value / 65536
@@ -251,4 +258,4 @@ def _effect(effect: EffectStructure) -> Effect:
                 address=effect.address if effect.value_kind != 1 else None)
         case 7: return ReadTag(effect.address)
         case 8: return Wake(effect.tick)
-    raise ValueError(f"effect {effect.kind} is of a later version")
+    raise ValueError(f"unknown kind of effect: {effect.kind}")

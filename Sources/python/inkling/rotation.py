@@ -1,4 +1,4 @@
-"""Rotation: when a device is silent, when it shows which epoch, and when it forgets."""
+"""Rotation: when a device shows identifiers, when it is silent, and when it erases keys."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .recognition import Now
 
 
 class Happening(IntEnum):
-    """What happened to a device that shows itself."""
+    """An event that changes what a device shows (Specs/rotation.md)."""
 
     STARTED = 0
     TIME_ACCEPTED = 1
@@ -28,7 +28,7 @@ class Happening(IntEnum):
 
 
 class Do(IntEnum):
-    """What the caller must do."""
+    """The kinds of turns."""
 
     GO_QUIET = 1
     CLOSE_LINKS = 2
@@ -42,10 +42,10 @@ class Do(IntEnum):
 
 @dataclass(frozen=True)
 class Turn:
-    """One thing to do, before the next begins; what its kind does not name is None.
+    """What to do, to be completed before the next turn begins. Members that its kind does not use are None.
 
-    The epoch is for RETIRE (all before it), PREPARE, HIGH_WATER (to be stored durably) and PUBLISH, the period for FORGET
-    (all before it), the tick for WAKE; GO_QUIET withdraws records only with `goodbye`.
+    `epoch` belongs to RETIRE (all epochs before it), PREPARE, HIGH_WATER (write it to stable storage) and PUBLISH;
+    `period` to FORGET (all periods before it); `tick` to WAKE. GO_QUIET withdraws records only with `goodbye`.
     """
 
     do: Do
@@ -56,15 +56,15 @@ class Turn:
 
 
 class Rotation(Object):
-    """Decides for one link technology what is shown when."""
+    """Decides when a device shows the identifiers of which epoch on one transport."""
 
     def __init__(self, high_water: int | None = None, visible: bool = True):
-        """A machine at rest, with the epoch that was stored last."""
+        """Creates a rotation with the last stored epoch; `visible` says whether there is something to show."""
         stored = None if high_water is None else byref(c_uint32(high_water))
         super().__init__(lambda out: call("inkling_rotation_new", stored, int(visible), out))
 
     def take(self, event: Happening, now: Now) -> list[Turn]:
-        """Takes an event: what is to be done, in order."""
+        """Reports an event, and returns what to do, in order."""
         call("inkling_rotation_take", self._handle, event, byref(now._structure()))
         return list(self._turns())
 
@@ -82,7 +82,7 @@ class Rotation(Object):
 
     @property
     def shown(self) -> int | None:
-        """The epoch that is shown now; None in silence."""
+        """The epoch that is shown now; None during silence."""
         epoch = c_uint32()
         try:
             call("inkling_rotation_shown", self._handle, byref(epoch))

@@ -1,4 +1,4 @@
-"""Sessions and their records: what two devices say to each other after a handshake."""
+"""Sessions and their records: what two devices exchange after a handshake."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .people import Card, Grant, Reader, Roster, Secret
 
 
 class Use(IntEnum):
-    """What a handshake is for."""
+    """The purpose of a handshake."""
 
     CONFIRM = 0
     FIRST_CONTACT = 1
@@ -23,7 +23,7 @@ class Use(IntEnum):
 
 
 class Record(IntEnum):
-    """The types of records that are known."""
+    """The types of records (Specs/records.md)."""
 
     HELLO = 0x01
     CARD = 0x02
@@ -37,8 +37,8 @@ class Record(IntEnum):
 
 @dataclass(frozen=True)
 class Introduction:
-    """What the parties of a handshake tell each other: where the sender can be reached, the highest generation of the
-    receiver's grants that it holds, 0 for none, and its clock as a hint."""
+    """What each side tells the other in a confirm handshake: the transports over which the sender can be reached, the
+    highest generation of the receiver's grants that the sender holds (0 for none), and the sender's clock as a hint."""
 
     transports: frozenset[Transport] = frozenset()
     generation: int = 0
@@ -57,25 +57,25 @@ class Introduction:
 
 @dataclass(frozen=True)
 class SessionFacts:
-    """What is known of a session; the serials are None before the peer's HELLO came."""
+    """The state of a session; the serials are None until the peer's HELLO is received."""
 
     called: bool
-    """Whether we sent the first message of the handshake."""
+    """Whether this device sent the first message of the handshake."""
     use: Use
     introduction: Introduction
     is_confirmed: bool
-    """Whether the peer has proven that it is there."""
+    """Whether the session is confirmed: the peer has proved that it is there."""
     is_ended: bool
     own_serial: int | None
     """The serial of the peer's own card."""
     peer_serial: int | None
-    """The serial of our card that the peer holds."""
+    """The serial of this user's card that the peer holds."""
     peer_key: bytes
 
 
 @dataclass(frozen=True)
 class GrantReport:
-    """A grant of ours that the peer holds."""
+    """A grant issued by this user that the peer holds."""
 
     audience_id: int
     generation: int
@@ -83,11 +83,11 @@ class GrantReport:
 
 
 class Session(Object):
-    """A session with a device; made by a handshake."""
+    """A session with a device, created by a handshake."""
 
     @property
     def facts(self) -> SessionFacts:
-        """What is known of it."""
+        """The state of the session."""
         facts = _abi.SessionFacts()
         call("inkling_session_facts_of", self._handle, byref(facts))
         return SessionFacts(
@@ -98,7 +98,7 @@ class Session(Object):
 
     @property
     def packet(self) -> bytes | None:
-        """The last packet of the handshake, for who sends it."""
+        """The last packet of the handshake, on the side that sends it; otherwise None."""
         try:
             return bytes_of(lambda *out: call("inkling_session_packet", self._handle, *out))
         except InklingError as error:
@@ -108,22 +108,22 @@ class Session(Object):
 
     @property
     def card(self) -> Card:
-        """The peer's card out of a first contact, or that of the primary out of a device link."""
+        """The peer's card after a first contact, that of the primary after a device link."""
         return Card._made(lambda out: call("inkling_session_card", self._handle, out))
 
     @property
     def fingerprint(self) -> str:
-        """What two people compare after a first contact."""
+        """The text that two users compare after a first contact."""
         return bytes_of(lambda *out: call("inkling_session_fingerprint", self._handle, *out))[:-1].decode()
 
     @property
     def pairwise(self) -> Secret:
-        """The secret out of a first contact or a device link, for all later calls; to be sealed and stored."""
+        """The pairwise secret, after a first contact or a device link. Seal and store it for later calls."""
         return Secret._made(lambda out: call("inkling_session_pairwise", self._handle, out))
 
     @property
     def grant_reports(self) -> list[GrantReport]:
-        """What the peer's HELLO says of our grants."""
+        """The grants of this user that the peer holds, according to its HELLO."""
         grants: list[GrantReport] = []
         while True:
             held = _abi.GrantReport()
@@ -136,25 +136,26 @@ class Session(Object):
             grants.append(GrantReport(held.audience_id, held.generation, held.to_period))
 
     def hello(self, own_serial: int, peer_serial: int = 0, grants: Iterable[Grant] = ()) -> bytes:
-        """The packet of the first record: our card's serial, that of the peer's card, and its grants, that we hold."""
+        """Returns the packet with HELLO, the first record: the serial of this user's card, the serial of the peer's
+        card that is held (0 for none), and the grants of the peer that are held."""
         listed = handles(grants)
         return bytes_of(
             lambda *out: refusing(
                 "inkling_session_hello", self._handle, own_serial, peer_serial, listed, len(listed), *out))
 
     def seal(self, type: int, body: bytes = b"") -> bytes:
-        """Encrypts a record as the packet to send next."""
+        """Encrypts a record and returns the next packet to send."""
         return bytes_of(lambda *out: refusing("inkling_session_seal", self._handle, type, body, len(body), *out))
 
     def seal_grant(self, grant: Grant, roster: Roster) -> bytes:
-        """The same for a grant that the roster's identity issued."""
+        """Encrypts a grant, issued by the roster's identity, and returns the next packet to send."""
         return bytes_of(
             lambda *out: refusing("inkling_session_seal_grant", self._handle, grant._handle, roster._handle, *out))
 
     def receive(self, packet: bytes) -> int:
-        """Decrypts the packet that came next: the type of its record, whose body is kept until the next one.
+        """Decrypts the next packet that was received and returns the type of its record; `body` has its contents.
 
-        Raises Refused; the session has ended then, and the peer is told nothing.
+        Raises Refused; the session has then ended. Do not tell the peer.
         """
         type = c_uint8()
         refusing("inkling_session_receive", self._handle, packet, len(packet), byref(type))
@@ -162,11 +163,11 @@ class Session(Object):
 
     @property
     def body(self) -> bytes:
-        """The body of the record that came last, unless it holds keys."""
+        """The body of the last record that was received, unless it holds keys."""
         return bytes_of(lambda *out: call("inkling_session_body", self._handle, *out))
 
     def grant(self, reader: Reader) -> Grant:
-        """Reads the grant that came last; raises Refused."""
+        """Reads the grant in the last record that was received; raises Refused."""
         return Grant._made(
             lambda out: refusing(
                 "inkling_session_grant", self._handle, reader.issuer, len(reader.issuer), reader.user,
@@ -178,7 +179,11 @@ class Session(Object):
 
 
 def later_stays(existing_called: bool, later_called: bool, apart: int, own_key: bytes, peer_key: bytes) -> bool:
-    """Which of two sessions with one device stays, by who called and the milliseconds between their first records."""
+    """Decides which of two sessions with the same device to keep: True for the later one.
+
+    `existing_called` and `later_called` say whether this device called; `apart` is the time between their first
+    records, in milliseconds; the keys are the public keys of both devices (Specs/handshake.md).
+    """
     stays = c_uint32()
     call(
         "inkling_session_later_stays", int(not existing_called), int(not later_called), apart, own_key, len(own_key),
@@ -187,13 +192,13 @@ def later_stays(existing_called: bool, later_called: bool, apart: int, own_key: 
 
 
 def message(number: int, text: str) -> bytes:
-    """The body of a MESSAGE: a number that no other text of the session has, and what it says."""
+    """Returns the body of a MESSAGE record with a text and a number that is unique in the session."""
     encoded = text.encode()
     return bytes_of(lambda *out: refusing("inkling_message_body", number, encoded, len(encoded), *out))
 
 
 def read_message(body: bytes) -> tuple[int, str]:
-    """The number and the text in the body of a MESSAGE; raises Refused."""
+    """Returns the number and the text in the body of a MESSAGE record; raises Refused."""
     number = c_uint64()
     text = bytes_of(
         lambda out, capacity, needed: refusing(

@@ -1,6 +1,6 @@
-"""Platforms and transports: what a system lets an app do, and which way to choose.
+"""Platforms and transports: what a system lets an app do, and which transport to choose.
 
-The numbers and names are those of the lists in Specs/platforms.md and Specs/transport-policy.md.
+The numbers and names are those in the lists of Specs/platforms.md and Specs/transport-policy.md.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Family(IntEnum):
 
 
 class AppState(IntEnum):
-    """What an app is doing."""
+    """The state of an app on a phone."""
 
     FOREGROUND = 0
     BACKGROUND = 1
@@ -34,7 +34,7 @@ class AppState(IntEnum):
 
 
 class Traits(IntFlag):
-    """The traits of a device."""
+    """Properties of a device."""
 
     IPHONE_12 = 0x01
     IPHONE_17 = 0x02
@@ -44,7 +44,7 @@ class Traits(IntFlag):
 
 
 class Met(IntFlag):
-    """Which needs of facts are met."""
+    """Conditions of facts that are met, such as permissions."""
 
     BLUETOOTH = 0x01
     CENTRAL = 0x02
@@ -56,7 +56,7 @@ class Met(IntFlag):
 
 
 class Subject(IntEnum):
-    """The subjects of facts."""
+    """What a fact is about."""
 
     ADVERTISE = 0
     BEACON = 1
@@ -86,7 +86,7 @@ class Subject(IntEnum):
 
 
 class Promise(IntEnum):
-    """The value of a subject."""
+    """What a platform promises about a subject."""
 
     NO = 0
     OVERFLOW = 1
@@ -97,7 +97,7 @@ class Promise(IntEnum):
 
 
 class By(IntEnum):
-    """The transports of plans."""
+    """The ways to reach a peer that a plan chooses from."""
 
     BEACON = 0
     BLE = 1
@@ -113,7 +113,7 @@ class By(IntEnum):
 
 
 class Purpose(IntEnum):
-    """The purpose of a plan."""
+    """What the connection is for."""
 
     PASSIVE = 0
     FIRST_CONTACT = 1
@@ -123,7 +123,7 @@ class Purpose(IntEnum):
 
 
 class Relation(IntEnum):
-    """The relation of the two users."""
+    """The relation between the two users."""
 
     STRANGER = 0
     INVITED = 1
@@ -148,7 +148,8 @@ class App:
 
 @dataclass(frozen=True)
 class Profile:
-    """The worst value of the facts that apply: milliseconds or metres, and the ids of the facts."""
+    """The promise about a subject: the worst value of the facts that apply, in milliseconds or metres, and the ids of
+    these facts."""
 
     promise: Promise
     best: int
@@ -157,7 +158,7 @@ class Profile:
 
 
 def profile(app: App, subject: Subject) -> Profile:
-    """Returns what a platform promises an app."""
+    """Returns what a platform promises an app about a subject."""
     structure, facts = app._structure(), _abi.Profile()
     call("inkling_profile_of", byref(structure), subject, byref(facts))
 
@@ -173,22 +174,22 @@ class Memory(Object):
     """The earlier attempts to reach one peer."""
 
     def __init__(self) -> None:
-        """Creates a memory without attempts."""
+        """Creates a memory of no attempts."""
         super().__init__(lambda out: call("inkling_memory_new", out))
 
     def failed(self, transport: By, tick: int) -> None:
-        """Records that a transport failed."""
+        """Records that a transport failed; `tick` is the monotonic clock, in milliseconds."""
         call("inkling_memory_failed", self._handle, transport, tick)
 
     def worked(self, transport: By, set_up: int = 0, rate: int = 0) -> None:
         """Records the milliseconds that a transport took to set up and the bytes per second that it carried; 0 means
-        not observed."""
+        not measured."""
         call("inkling_memory_worked", self._handle, transport, set_up, rate)
 
 
 @dataclass(frozen=True)
 class Situation:
-    """Everything on which a plan depends, except earlier attempts."""
+    """Everything that a plan depends on, except earlier attempts."""
 
     own: App
     purpose: Purpose
@@ -200,8 +201,8 @@ class Situation:
     is_on_same_network: bool = False
     is_paired: bool = False
     linked: frozenset[By] = field(default_factory=frozenset)
-    #: The transports that our program implements, and that the peer's is known to implement; empty for every transport
-    #: that the platform allows.
+    #: The transports that this program implements, and those that the peer's is known to implement; empty for every
+    #: transport that the platform allows.
     own_transports: frozenset[By] = field(default_factory=frozenset)
     peer_transports: frozenset[By] = field(default_factory=frozenset)
 
@@ -218,9 +219,13 @@ class Situation:
 
 @dataclass(frozen=True)
 class Step:
-    """A transport to use: who takes the active role (0 we, 1 they, 2 both), milliseconds until it begins and that it
-    takes, millijoules, points of what others learn, the figure by which steps are ranked, milliseconds after which the
-    system stops reporting, and the transport that carries the handshake after this one."""
+    """A transport to use.
+
+    `direction` is the side that takes the active role (0: this one, 1: the peer, 2: both). The step should begin
+    `begins` milliseconds after the plan, and takes `completes` milliseconds. `energy` is in millijoules, `exposure` in
+    points, and steps are ranked by `cost`. After `lasts` milliseconds the system stops the transport's reports; it is
+    None if no limit is known. `next` is the transport that carries the handshake after this one.
+    """
 
     transport: By
     direction: int
@@ -249,10 +254,10 @@ _NONE = 2**32 - 1
 
 
 class Plan(Object):
-    """The transports to use, ranked, and the reason for each other one."""
+    """The transports to use, ranked, and the reason against each of the others."""
 
     def __init__(self, situation: Situation, memory: Memory | None = None, tick: int = 0):
-        """The plan at a tick, which is a clock that never steps, in milliseconds."""
+        """Creates the plan; `tick` is the monotonic clock, in milliseconds."""
         structure = situation._structure()
         super().__init__(
             lambda out: call("inkling_plan_new", byref(structure), memory._handle if memory else 0, tick, out))
@@ -265,7 +270,7 @@ class Plan(Object):
 
     @property
     def steps(self) -> list[Step]:
-        """The transports to use; the one of the least cost is the first."""
+        """The transports to use, in ascending order of cost."""
         steps: list[Step] = []
         step = _abi.PlanStep()
         while _there("inkling_plan_step_at", self._handle, len(steps), byref(step)):
@@ -289,7 +294,7 @@ class Plan(Object):
 
     @property
     def waits_for(self) -> Unused | None:
-        """The refusal that comes closest to a step; None when there is a step."""
+        """The refusal that is closest to becoming a step; None if the plan has a step."""
         refusal = _abi.PlanRefusal()
         if not _there("inkling_plan_wait", self._handle, byref(refusal)):
             return None
@@ -297,7 +302,7 @@ class Plan(Object):
 
 
 def _there(name: str, *arguments: object) -> bool:
-    """Makes a call that says by a status that there is nothing more."""
+    """Makes a call and returns False if its status says that there are no more elements."""
     try:
         call(name, *arguments)
     except InklingError as error:

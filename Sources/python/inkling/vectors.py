@@ -1,4 +1,4 @@
-"""Test vectors, answered by the library."""
+"""Verification of test vectors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ._abi import ON_DIFFERENCE, refusing
 
 @dataclass(frozen=True)
 class Difference:
-    """A case that was answered otherwise than the file says; the answers are JSON."""
+    """A case whose result differs from the vector file; `expected` and `got` are JSON."""
 
     id: str
     comment: str
@@ -19,7 +19,10 @@ class Difference:
 
 
 def verify_vectors(file: bytes) -> tuple[int, list[Difference]]:
-    """Answers every case of a vector file: how many agreed, and the others; raises Refused for what is no such file."""
+    """Runs every case of a vector file and returns the number of cases that agree, and the differences.
+
+    Raises Refused if the bytes are not a vector file.
+    """
     differences: list[Difference] = []
     agreed, differing = c_uint64(), c_uint64()
 

@@ -1,4 +1,4 @@
-/* A node without a radio: a contact comes by, its values are heard, a handshake confirms it, and it leaves.
+/* A node without a radio: a contact's identifiers are observed, a handshake confirms the contact, and it leaves again.
  *
  *     cc node.c $(pkg-config --cflags --libs inkling) && ./a.out
  */
@@ -15,7 +15,7 @@ static void must(inkling_status status) {
     exit(1);
 }
 
-/* Does what the engine asks for; answers when it wants to be called again, 0 for never. */
+/* Carries out the effects of the engine, and returns the tick at which to fire its timer, 0 for never. */
 static uint64_t carry_out(inkling_handle engine, const inkling_clock *now) {
     static uint64_t wake;
     inkling_effect effect;
@@ -31,9 +31,11 @@ static uint64_t carry_out(inkling_handle engine, const inkling_clock *now) {
             break;
         case INKLING_EFFECT_ARRIVED: printf("contact %u is here\n", (unsigned)effect.contact); break;
         case INKLING_EFFECT_LEFT: printf("contact %u has left\n", (unsigned)effect.contact); break;
-        case INKLING_EFFECT_OUTSIDE_WINDOW: printf("contact %u: a value at a wrong time\n", (unsigned)effect.contact); break;
+        case INKLING_EFFECT_OUTSIDE_WINDOW:
+            printf("contact %u: an identifier outside its window\n", (unsigned)effect.contact);
+            break;
         case INKLING_EFFECT_CONFIRM:
-            /* A real node calls the device here; this one reports at once that the handshake succeeded. */
+            /* A real node calls the device here; this one immediately reports that the handshake succeeded. */
             printf("handshake with contact %u, device %u, by a name\n", (unsigned)effect.contact, (unsigned)effect.device);
             must(inkling_engine_confirmed(engine, effect.contact, effect.device, INKLING_ROLE_INITIATOR, now));
             break;
@@ -43,7 +45,7 @@ static uint64_t carry_out(inkling_handle engine, const inkling_clock *now) {
     }
 }
 
-/* Lets time pass until a tick, and fires the timer whenever the engine asked for it. */
+/* Advances the clock to a tick, and fires the timer whenever the engine asked for it. */
 static void wait_until(inkling_handle engine, inkling_clock *now, uint64_t tick) {
     uint64_t wake;
     while ((wake = carry_out(engine, now)) > now->tick && wake <= tick) {
@@ -56,7 +58,7 @@ static void wait_until(inkling_handle engine, inkling_clock *now, uint64_t tick)
 }
 
 int main(void) {
-    /* What the contact gave us: in life a grant, here the key of an audience that begins with a 7. */
+    /* The keys of the contact's audience. A real node takes them from a grant; here the root is a 7 and zeros. */
     const uint8_t root[32] = {7};
     const uint32_t ada = 1;
     inkling_clock now = {sizeof now, 0, 1000, 1800000300000};
@@ -77,7 +79,7 @@ int main(void) {
     must(inkling_tree_values(tree, 0, epoch, &values));
     printf("epoch %u: minor %u, name %s\n", (unsigned)epoch, (unsigned)values.minor, values.name_text);
 
-    /* A stranger's beacon and somebody else's name mean nothing. */
+    /* A stranger's beacon and the name of another service have no effect. */
     must(inkling_advertisement_of_minor((uint16_t)(values.minor + 1), data, sizeof data, &count));
     must(inkling_engine_advertisement(engine, data, count, 0x112233445566, -70, NULL, &now, NULL));
     must(inkling_engine_name_appeared(engine, "printer", 7, NULL, &now));

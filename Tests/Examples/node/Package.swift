@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// A package of somebody else's: it names Inkling by URL and turns the trait Node on, for the network of Linux. `check`
-// lets a copy of this working tree stand in for the URL.
+// A user's package: it depends on Inkling by URL and enables the trait Node for the network of Linux. `check` replaces
+// the URL by a copy of this working tree.
 let package = Package(
     name: "node",
     dependencies: [.package(url: "https://example.org/inkling.git", branch: "main", traits: ["Node"])],

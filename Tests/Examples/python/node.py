@@ -1,10 +1,10 @@
-"""A contact comes by: its beacon and its name are seen, and a handshake confirms it."""
+"""A contact arrives: its beacon and its name are observed, and a handshake confirms it."""
 
 import inkling
 
 now = inkling.Now(tick=1000, unix_milliseconds=1_800_000_300_000)
 epoch = inkling.epoch_at(now.unix_milliseconds // 1000)
-tree = inkling.Tree(root=bytes([7]) + bytes(31))  # In life this comes out of a grant.
+tree = inkling.Tree(root=bytes([7]) + bytes(31))  # A real node takes it from a grant.
 shown = tree.shown(device=0, epoch=epoch)
 print(f"epoch {epoch}: minor {shown.minor}, name {shown.name}")
 

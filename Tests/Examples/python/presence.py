@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints who is near, and every change of it, from a running node: presence.py HOME."""
+"""Prints which contacts of a running node are near, and every change: presence.py HOME."""
 import json
 import socket
 import sys

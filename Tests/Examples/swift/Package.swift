@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// A package of somebody else's: it names Inkling by URL, turns no trait on, and needs libsodium alone. `check` lets a
-// copy of this working tree stand in for the URL.
+// A user's package: it depends on Inkling by URL, enables no trait, and needs only libsodium. `check` replaces the URL
+// by a copy of this working tree.
 let package = Package(
     name: "recognise",
     dependencies: [.package(url: "https://example.org/inkling.git", branch: "main")],

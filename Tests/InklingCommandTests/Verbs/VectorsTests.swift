@@ -71,7 +71,7 @@ private let vectors =
 
     @Test(
         arguments: [
-            (#""caseCount": 66"#, #""caseCount": 67"#, "caseCount is 67, but the file holds 66 cases", 6),
+            (#""caseCount": 66"#, #""caseCount": 67"#, "caseCount is 67, but the number of cases is 66", 6),
             (#""caseCount": 66"#, #""caseCount": 66, "surplus": 1"#, "the file has an unknown member 'surplus'", 6),
             (
                 #""id": "mdns-name-0002", "#, #""id": "mdns-name-0002", "surplus": 1, "#,

@@ -14,10 +14,10 @@ import Testing
         + [0xc0, 0x0c, 0, 0x10, 0x80, 1, 0, 0, 0, 0x78, 0, 4, 3, 0x76, 0x3d, 0x31]
 
     @Test func `parses the example of the specification`() {
-        #expect(DNSMessage(parsing: packet) == DNSMessage(isResponse: true, records: LivePlants.records()))
+        #expect(DNSMessage(parsing: packet) == DNSMessage(isResponse: true, records: LiveFixtures.records()))
     }
 
-    @Test func `rejects every shorter message, and survives every changed byte`() {
+    @Test func `rejects every shorter message, and does not crash on any changed byte`() {
         for count in 0..<packet.count { #expect(DNSMessage(parsing: Array(packet.prefix(count))) == nil) }
         var read = 0
         for place in packet.indices {
@@ -53,7 +53,7 @@ import Testing
         #expect(DNSMessage(parsing: service(9, [0xc0, 12, 0])) == nil)
     }
 
-    @Test func `rejects a message of more than 512 entries or 9000 bytes`() {
+    @Test func `rejects a message of more than 512 entries or 9,000 bytes`() {
         #expect(
             DNSMessage(parsing: [0, 0, 0x84, 0, 2, 1, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 5_000)) == nil)
         #expect(DNSMessage(parsing: [0, 0, 0x84, 0, 0, 0, 0, 0, 0, 0, 0, 0]) != nil)
@@ -61,10 +61,10 @@ import Testing
             DNSMessage(parsing: [0, 0, 0x84, 0, 0, 0, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 8_989)) == nil)
     }
 
-    @Test func `parses a query as it was written, without known answers`() throws {
+    @Test func `parses a query that it wrote, and omits known answers`() throws {
         let questions = [
             DNSMessage.Question(ServiceNames.type, DNSMessage.RecordType.ptr),
-            DNSMessage.Question(ServiceNames.instance(LivePlants.name), DNSMessage.RecordType.srv),
+            DNSMessage.Question(ServiceNames.instance(LiveFixtures.name), DNSMessage.RecordType.srv),
         ]
         let bytes = DNSMessage.query(questions)
         #expect(DNSMessage(parsing: bytes) == DNSMessage(isResponse: false, questions: questions))

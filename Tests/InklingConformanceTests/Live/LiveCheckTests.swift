@@ -6,8 +6,8 @@ import Testing
 
 @Suite struct `Live checks` {
     private var good: [LiveVerdict] {
-        LivePlants.discovery().verdicts + LivePlants.silence.verdicts + LivePlants.contact.verdicts
-            + LivePlants.rotation.verdicts
+        LiveFixtures.discovery().verdicts + LiveFixtures.silence.verdicts + LiveFixtures.contact.verdicts
+            + LiveFixtures.rotation.verdicts
     }
 
     private func failed(_ verdicts: [LiveVerdict]) -> Set<String> {
@@ -28,12 +28,13 @@ import Testing
     }
 
     /// Covers INK-CNF-041.
-    @Test func `fail for a node with exactly the fault that they look for`() {
-        let plants =
-            LivePlants.discoveryPlants + LivePlants.silencePlants + LivePlants.contactPlants + LivePlants.rotationPlants
-        #expect(Set(plants.map(\.check)) == Set(LiveCheck.all.map(\.id)))
-        for plant in plants {
-            #expect(failed(plant.verdicts) == plant.also.union([plant.check]), "\(plant.check): \(plant.verdicts)")
+    @Test func `fail for a node with exactly the fault that they detect`() {
+        let faultyNodes =
+            LiveFixtures.discoveryFaults + LiveFixtures.silenceFaults + LiveFixtures.contactFaults
+            + LiveFixtures.rotationFaults
+        #expect(Set(faultyNodes.map(\.check)) == Set(LiveCheck.all.map(\.id)))
+        for faulty in faultyNodes {
+            #expect(failed(faulty.verdicts) == faulty.also.union([faulty.check]), "\(faulty.check): \(faulty.verdicts)")
         }
     }
 
@@ -45,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `have a probe of a stranger for each check that needs only an address`() {
+    @Test func `have a stranger's probe for each check that needs only an address`() {
         var generator = SystemRandomNumberGenerator()
         let probes = StrangerProbe.all(using: &generator)
         let wanted = LiveCheck.all.filter { $0.part == .silence && $0.need == .address }.map(\.id)
@@ -64,10 +65,10 @@ import Testing
         )
         silence.skipped["live-silence-old-epoch"] = "the new epoch was too short for this check"
         #expect(silence.verdicts.last?.outcome == .skipped("the new epoch was too short for this check"))
-        var contact = LivePlants.contact
+        var contact = LiveFixtures.contact
         contact.call = nil
         #expect(failed(contact.verdicts).isEmpty && contact.verdicts.count == 5)
-        var rotation = LivePlants.rotation
+        var rotation = LiveFixtures.rotation
         rotation.predicted = nil
         rotation.askedAt = nil
         rotation.isOldPortOpen = nil
@@ -79,15 +80,15 @@ import Testing
             skipped.map(\.check).map { $0.dropFirst("live-rotation-".count) } == [
                 "old-name", "old-port", "strangers", "sessions", "predicted", "confirm",
             ])
-        #expect(rotation.after?.name == LivePlants.newName)
+        #expect(rotation.after?.name == LiveFixtures.newName)
     }
 
     /// Covers INK-CNF-042.
-    @Test func `state the times of silence with their spread and the tolerance`() {
+    @Test func `report the times of silence with their spread and the tolerance`() {
         var silence = SilenceEvidence(tolerance: 40)
         silence.outcomes["live-silence-gate"] = ConnectionOutcome(.reset, after: 4_980)
         silence.outcomes["live-silence-http"] = ConnectionOutcome(.reset, after: 5_010)
-        // What is not complete may be waited for, and is compared with nothing.
+        // The node may wait for the rest of an incomplete message, which is therefore not compared with others.
         silence.outcomes["live-silence-nothing"] = ConnectionOutcome(.reset, after: 10_000)
         #expect(
             silence.verdicts == [
@@ -103,13 +104,13 @@ import Testing
     }
 
     /// Covers INK-CNF-044.
-    @Test func `take the end of an epoch by the node's clock, within the uncertainty`() {
-        var rotation = LivePlants.rotation
+    @Test func `judge the end of an epoch by the node's clock, within the uncertainty`() {
+        var rotation = LiveFixtures.rotation
         rotation.boundary += 700
         #expect(failed(rotation.verdicts) == ["live-rotation-goodbye"])
         rotation.uncertainty = 700
         #expect(failed(rotation.verdicts).isEmpty)
-        rotation.boundary = LivePlants.boundary - 1_400
+        rotation.boundary = LiveFixtures.boundary - 1_400
         rotation.uncertainty = 300
         #expect(
             failed(rotation.verdicts) == [
@@ -117,23 +118,23 @@ import Testing
             ])
     }
 
-    @Test func `do not confuse the node with another one on its machine that returns first`() {
-        var rotation = LivePlants.rotation
-        let other = LivePlants.response(
-            LivePlants.records(String(repeating: "b", count: 32), host: String(repeating: "c", count: 32)),
-            at: LivePlants.boundary + 1_000)
+    @Test func `do not confuse the node with another node on its machine that returns first`() {
+        var rotation = LiveFixtures.rotation
+        let other = LiveFixtures.response(
+            LiveFixtures.records(String(repeating: "b", count: 32), host: String(repeating: "c", count: 32)),
+            at: LiveFixtures.boundary + 1_000)
         rotation.packets = [rotation.packets[0], rotation.packets[1], other]
         #expect(!rotation.isSettled)
-        rotation.packets = LivePlants.rotation.packets
+        rotation.packets = LiveFixtures.rotation.packets
         rotation.packets.insert(other, at: 2)
-        #expect(rotation.isSettled && rotation.after?.name == LivePlants.newName)
+        #expect(rotation.isSettled && rotation.after?.name == LiveFixtures.newName)
         #expect(failed(rotation.verdicts).isEmpty)
         rotation.predicted = nil
         #expect(rotation.isSettled)
     }
 
-    @Test func `allow a node to leave without a goodbye, and require that it returns`() {
-        var rotation = LivePlants.rotation
+    @Test func `allow a node to leave without a goodbye, but require that it returns`() {
+        var rotation = LiveFixtures.rotation
         rotation.packets.remove(at: 1)
         #expect(failed(rotation.verdicts).isEmpty)
         rotation.packets.removeLast()
@@ -141,25 +142,27 @@ import Testing
     }
 
     @Test func `do not blame a node for other packets of the observer's own machine`() {
-        let stray = LivePlants.response(
+        let stray = LiveFixtures.response(
             [
                 DNSMessage.Record(
                     DNSName("laptop.local"), isUnique: true, timeToLive: 120, .address4([10, 77, 0, 1]))
-            ], at: LivePlants.boundary - 58_000)
-        var evidence = LivePlants.discovery(and: [stray])
+            ], at: LiveFixtures.boundary - 58_000)
+        var evidence = LiveFixtures.discovery(and: [stray])
         #expect(failed(evidence.verdicts) == ["live-discovery-machine"])
-        evidence.ownAddresses = [LivePlants.source]
+        evidence.ownAddresses = [LiveFixtures.source]
         #expect(failed(evidence.verdicts).isEmpty)
     }
 
     @Test func `recognise an address of the observer's machine with the scope of any interface`() {
         let octets = Octets16(high: 0xfe80_0000_0000_0000, low: 10)
         let heard = Endpoint.Address.v6(octets, scope: 3)
-        let asked = LivePlants.question(
-            ServiceNames.instance(LivePlants.name), DNSMessage.RecordType.txt, at: LivePlants.boundary - 58_000,
+        let asked = LiveFixtures.question(
+            ServiceNames.instance(LiveFixtures.name), DNSMessage.RecordType.txt, at: LiveFixtures.boundary - 58_000,
             from: heard)
-        var evidence = LivePlants.discovery(
-            and: [LivePlants.response(LivePlants.records(), at: LivePlants.boundary - 58_500, from: heard), asked])
+        var evidence = LiveFixtures.discovery(
+            and: [
+                LiveFixtures.response(LiveFixtures.records(), at: LiveFixtures.boundary - 58_500, from: heard), asked,
+            ])
         #expect(failed(evidence.verdicts) == ["live-discovery-questions"])
         evidence.ownAddresses = [.v6(octets, scope: 2)]
         let shared = "not judged: the node shares an address with this program"
@@ -172,7 +175,7 @@ import Testing
     // MARK: Reports
 
     /// Covers INK-CNF-040.
-    @Test func `are all in a live report, which is partial when one could not be made`() {
+    @Test func `all appear in a live report, which is partial when one could not be made`() {
         #expect(ConformanceReport(implementation: "a node", live: good).verdict == .conforms)
         let partial = ConformanceReport(implementation: "a node", live: Array(good.dropLast()))
         #expect(partial.verdict == .partial)
@@ -183,18 +186,18 @@ import Testing
         #expect(partial.markdown(shown: 5).contains("the run ended before"))
     }
 
-    @Test func `make a report about a node, even when the first one failed`() throws {
-        let plant = try #require(LivePlants.discoveryPlants.first { $0.check == LiveCheck.all[0].id })
-        let report = ConformanceReport(implementation: "a node", live: plant.verdicts)
+    @Test func `produce a report about a node even when the first one failed`() throws {
+        let faulty = try #require(LiveFixtures.discoveryFaults.first { $0.check == LiveCheck.all[0].id })
+        let report = ConformanceReport(implementation: "a node", live: faulty.verdicts)
         for text in [report.tree(shown: 5), report.html(shown: 5)] {
             #expect(text.contains("live-discovery-name") && text.contains("the name is"))
-            #expect(!text.contains("no shim") && !text.contains("conform explain") && !text.contains("<h4>Asked"))
+            #expect(!text.contains("Not a shim") && !text.contains("conform explain") && !text.contains("<h4>Request"))
         }
     }
 
-    @Test func `make a report that names requirements and observations, and that merges with others`() throws {
-        let plant = try #require(LivePlants.discoveryPlants.first { $0.check == "live-discovery-text" })
-        let report = ConformanceReport(implementation: "a <node>", live: plant.verdicts)
+    @Test func `produce a report with requirements and observations that merges with other reports`() throws {
+        let faulty = try #require(LiveFixtures.discoveryFaults.first { $0.check == "live-discovery-text" })
+        let report = ConformanceReport(implementation: "a <node>", live: faulty.verdicts)
         #expect(report.verdict == .differs)
         #expect(report.tree(shown: 5).contains("live-discovery-text  INK-MDN-003  TXT is 05753d626f62"))
         #expect(report.html(shown: 5).contains("TXT is 05753d626f62"))

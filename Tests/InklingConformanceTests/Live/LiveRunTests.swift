@@ -7,7 +7,7 @@ import Testing
     private let questions = "live-discovery-questions"
     private let shared = "not judged: the node shares an address with this program"
 
-    /// The verdicts by check.
+    /// Runs all checks and returns the verdicts by check.
     private func examine(
         _ network: SimulatedNetwork, _ change: (inout LiveRun.Settings) -> Void = { _ in }
     ) throws(LiveError) -> [String: LiveVerdict.Outcome] {
@@ -34,7 +34,7 @@ import Testing
         #expect(verdicts["live-contact-hello"] == .skipped("no grant was given: --accept or --home"))
     }
 
-    @Test func `joins what it saw before, at and after the boundary`() throws {
+    @Test func `combines the observations before, at and after the boundary`() throws {
         let verdicts = try examine(SimulatedNetwork())
         #expect(verdicts["live-rotation-gap"] == .passed("the new name appeared 3.000 s after the boundary"))
         #expect(verdicts["live-rotation-goodbye"] == .passed("0.900 s before the boundary"))
@@ -43,7 +43,7 @@ import Testing
         #expect(verdicts["live-silence-gate"] == .passed("reset after 5.000 s"))
     }
 
-    @Test func `finds a node that keeps its values and its links over the boundary`() throws {
+    @Test func `detects a node that keeps its identifiers and its links past the boundary`() throws {
         var behaviour = SimulatedNetwork.Behaviour()
         behaviour.rotates = false
         behaviour.endsLinks = false
@@ -60,25 +60,25 @@ import Testing
         let network = SimulatedNetwork(behaviour)
         let verdicts = try examine(network) { $0.maximumWait = 0 }
         #expect(verdicts["live-silence-gate"] == .failed("the connection was still open after 12.000 s"))
-        #expect(network.now < LivePlants.boundary)
+        #expect(network.now < LiveFixtures.boundary)
     }
 
-    @Test func `does not wait for an end of the epoch that is further away than allowed`() throws {
+    @Test func `does not wait longer than allowed for the end of the epoch`() throws {
         let network = SimulatedNetwork(before: 400_000)
         let verdicts = try examine(network) { $0.maximumWait = 300 }
         #expect(
             verdicts["live-rotation-name"] == .skipped("the run did not wait for the end of an epoch: --max-wait"))
-        #expect(network.now < LivePlants.boundary - 300_000)
+        #expect(network.now < LiveFixtures.boundary - 300_000)
     }
 
-    @Test func `begins in the next epoch when this one is about to end`() throws {
+    @Test func `starts in the next epoch when the current one is about to end`() throws {
         let network = SimulatedNetwork(before: 8_000)
         let verdicts = try examine(network) { $0.maximumWait = 0 }
         #expect(verdicts["live-silence-gate"] == .passed("reset after 5.000 s"))
-        #expect(network.now > LivePlants.boundary)
+        #expect(network.now > LiveFixtures.boundary)
     }
 
-    @Test func `gives up after the time for the search`() {
+    @Test func `gives up when the search time is over`() {
         var behaviour = SimulatedNetwork.Behaviour()
         behaviour.isVisible = false
         let network = SimulatedNetwork(behaviour)
@@ -87,27 +87,27 @@ import Testing
         #expect((7_000..<7_500).contains(network.now - start))
     }
 
-    @Test func `takes an address without records when multicast DNS shows nothing`() throws {
+    @Test func `uses the given address when multicast DNS shows nothing`() throws {
         var behaviour = SimulatedNetwork.Behaviour()
         behaviour.isVisible = false
         let verdicts = try examine(SimulatedNetwork(behaviour)) {
             $0.search = 2
-            $0.address = Endpoint(address: LivePlants.source, port: 4_000)
+            $0.address = Endpoint(address: LiveFixtures.source, port: 4_000)
         }
-        #expect(verdicts["live-discovery-name"] == .skipped("no record was seen"))
+        #expect(verdicts["live-discovery-name"] == .skipped("no record was received"))
         #expect(verdicts["live-silence-gate"] == .failed("no connection was made (error 111)"))
     }
 
-    @Test func `needs a name when several nodes are present, and then examines that node`() throws {
+    @Test func `requires a name when several nodes are present, and then examines that node`() throws {
         let other = String(repeating: "b", count: 32)
         var behaviour = SimulatedNetwork.Behaviour()
         behaviour.others = [other]
-        #expect(throws: LiveError.severalNodes([other, LivePlants.name])) { try examine(SimulatedNetwork(behaviour)) }
-        let verdicts = try examine(SimulatedNetwork(behaviour)) { $0.node = LivePlants.name }
+        #expect(throws: LiveError.severalNodes([other, LiveFixtures.name])) { try examine(SimulatedNetwork(behaviour)) }
+        let verdicts = try examine(SimulatedNetwork(behaviour)) { $0.node = LiveFixtures.name }
         #expect(failed(verdicts).isEmpty, "\(failed(verdicts))")
     }
 
-    // A machine with two interfaces on one link hears its own packets from its own address with either scope.
+    // A machine with two interfaces on one link receives its own packets, with its own address and either scope.
     @Test func `does not blame a node on its own machine for the questions of the run`() throws {
         let octets = Octets16(high: 0xfe80_0000_0000_0000, low: 10)
         let addresses = [2, 3].map { Endpoint.Address.v6(octets, scope: $0) }
@@ -134,9 +134,9 @@ import Testing
 }
 
 @Suite struct `A contact of a live run` {
-    @Test func `is the only one of the vault, or the one that is named`() throws {
+    @Test func `is the only one in the vault, or the one with the given name`() throws {
         var generator = SystemRandomNumberGenerator()
-        let now = try #require(Epoch(containing: UInt64(LivePlants.boundary / 1000))?.period)
+        let now = try #require(Epoch(containing: UInt64(LiveFixtures.boundary / 1000))?.period)
         let contents = try NodeIdentity.makeContents(name: "Bob", now: now, using: &generator)
         #expect(throws: LiveError.contacts(0, named: nil)) { try LiveContact(contents, named: nil, now: now) }
         #expect(throws: LiveError.contacts(0, named: "Ada")) { try LiveContact(contents, named: "Ada", now: now) }
@@ -144,13 +144,13 @@ import Testing
 }
 
 @Suite struct `The sockets of a live run` {
-    @Test func `know the addresses of this machine`() throws {
+    @Test func `have the addresses of this machine`() throws {
         let sockets = try LiveSockets(interface: "lo")
         #expect(sockets.ownAddresses.contains(.v4(0x7f00_0001)))
         #expect(!sockets.ownAddresses.contains(.v4(0xc000_0201)))
     }
 
-    @Test func `need an interface that exists`() {
+    @Test func `require an interface that exists`() {
         #expect(throws: LiveError.noInterface("none0")) { try LiveSockets(interface: "none0") }
     }
 }

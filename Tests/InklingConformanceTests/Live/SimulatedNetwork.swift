@@ -1,21 +1,21 @@
 import InklingConformance
 import InklingNode
 
-/// A network with one node, or more names, in simulated time: nothing waits, `watch` moves the clock.
+/// A network with one node, and names of others, in simulated time: `watch` advances the clock and never waits.
 final class SimulatedNetwork: LiveNetwork {
-    /// What the node does; without a change it does everything right.
+    /// The behaviour of the node; by default it is correct.
     struct Behaviour {
         var isVisible = true
-        /// Whether it shows new values after the boundary.
+        /// Whether it shows new identifiers after the boundary.
         var rotates = true
-        /// How long after its beginning a connection is reset; nil for never.
+        /// The time after which a connection is reset, in milliseconds; nil for never.
         var silence: Int64? = 5_000
         /// Whether connections end before the boundary.
         var endsLinks = true
         /// Names of other nodes, from other addresses.
         var others: [String] = []
         /// The addresses from which each of the node's packets is received.
-        var sources = [LivePlants.source]
+        var sources = [LiveFixtures.source]
         /// The addresses from which each question of the run is received.
         var echoes: [Endpoint.Address] = []
     }
@@ -28,9 +28,9 @@ final class SimulatedNetwork: LiveNetwork {
 
     private static let oldPort: UInt16 = 41_969
     private static let newPort: UInt16 = 42_000
-    /// When the node withdraws its records, and when it shows new ones.
-    private static let leavesAt = LivePlants.boundary - 900
-    private static let returnsAt = LivePlants.boundary + 3_000
+    /// The times at which the node withdraws its records and shows new ones.
+    private static let leavesAt = LiveFixtures.boundary - 900
+    private static let returnsAt = LiveFixtures.boundary + 3_000
 
     private(set) var now: Int64
     private(set) var packets: [ObservedPacket] = []
@@ -40,25 +40,27 @@ final class SimulatedNetwork: LiveNetwork {
     private var connections: [Int: Connection] = [:]
     private var count = 0
 
-    /// Creates a network this many milliseconds before the boundary.
+    /// Creates a network whose clock is `before` milliseconds before the boundary.
     init(_ behaviour: Behaviour = Behaviour(), before: Int64 = 60_000, ownAddresses: OwnAddresses = []) {
         self.behaviour = behaviour
         self.ownAddresses = ownAddresses
-        now = LivePlants.boundary - before
+        now = LiveFixtures.boundary - before
         guard behaviour.isVisible, behaviour.rotates else { return }
-        send(LivePlants.records(timeToLive: 0), at: Self.leavesAt)
-        send(LivePlants.records(LivePlants.newName, host: LivePlants.newHost, port: Self.newPort), at: Self.returnsAt)
+        send(LiveFixtures.records(timeToLive: 0), at: Self.leavesAt)
+        send(
+            LiveFixtures.records(LiveFixtures.newName, host: LiveFixtures.newHost, port: Self.newPort),
+            at: Self.returnsAt)
     }
 
     private func send(_ records: [DNSMessage.Record], at moment: Int64) {
-        for source in behaviour.sources { coming.append(LivePlants.response(records, at: moment, from: source)) }
+        for source in behaviour.sources { coming.append(LiveFixtures.response(records, at: moment, from: source)) }
     }
 
     /// The name, the host and the port that the node shows now.
     private var shown: (name: String, host: String, port: UInt16)? {
         guard behaviour.isVisible else { return nil }
-        if !behaviour.rotates || now < Self.leavesAt { return (LivePlants.name, LivePlants.host, Self.oldPort) }
-        return now < Self.returnsAt ? nil : (LivePlants.newName, LivePlants.newHost, Self.newPort)
+        if !behaviour.rotates || now < Self.leavesAt { return (LiveFixtures.name, LiveFixtures.host, Self.oldPort) }
+        return now < Self.returnsAt ? nil : (LiveFixtures.newName, LiveFixtures.newHost, Self.newPort)
     }
 
     func ask(_ questions: [DNSMessage.Question]) {
@@ -68,8 +70,8 @@ final class SimulatedNetwork: LiveNetwork {
         }
         for (number, other) in behaviour.others.enumerated() {
             coming.append(
-                LivePlants.response(
-                    LivePlants.records(other, host: String(other.reversed())), at: now + 20,
+                LiveFixtures.response(
+                    LiveFixtures.records(other, host: String(other.reversed())), at: now + 20,
                     from: .v4(0x0a4d_0100 + UInt32(number))))
         }
         guard let shown else { return }
@@ -77,7 +79,7 @@ final class SimulatedNetwork: LiveNetwork {
             ServiceNames.type, ServiceNames.instance(shown.name), DNSName([shown.host, "local"]),
         ]
         guard questions.contains(where: { names.contains($0.name) }) else { return }
-        send(LivePlants.records(shown.name, host: shown.host, port: shown.port), at: now + 20)
+        send(LiveFixtures.records(shown.name, host: shown.host, port: shown.port), at: now + 20)
     }
 
     func connect(to endpoint: Endpoint, sending bytes: [UInt8], endingStream: Bool) -> Int {

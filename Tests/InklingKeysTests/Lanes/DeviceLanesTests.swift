@@ -4,39 +4,41 @@ import Testing
 @testable import InklingKeys
 
 @Suite struct `Devices in lanes` {
-    /// Trees as contacts hold them: from different hours on, to different hours, each with a root of its own.
-    private func trees(_ count: Int, around hour: UInt32) throws -> [SecretBox<AudienceTree>] {
-        var generator = SeededGenerator(seed: UInt64(hour))
+    /// Returns trees as contacts hold them, each with its own root and its own interval around a period.
+    private func trees(_ count: Int, around number: UInt32) throws -> [SecretBox<AudienceTree>] {
+        var generator = SeededGenerator(seed: UInt64(number))
         return try (0..<count).map { index in
             let whole = AudienceTree(root: SecretBytes(count: 32, from: &generator))
             if index % 5 == 0 { return SecretBox(whole) }
-            let from = try period(hour - UInt32.random(in: 0...700, using: &generator))
-            let to = try period(hour + UInt32.random(in: 0...700, using: &generator))
+            let from = try period(number - UInt32.random(in: 0...700, using: &generator))
+            let to = try period(number + UInt32.random(in: 0...700, using: &generator))
             return SecretBox(try unwrap(whole.constrained(from: from, to: to)))
         }
     }
 
     @Test(arguments: LanePath.allCases.filter(\.isAvailable), [0, 496_000, 496_001, 1_048_575] as [UInt32])
-    func `show the names, minors and tags that each of them shows alone`(path: LanePath, hour: UInt32) throws {
-        let hours = try period(hour)
-        let middle = min(max(hour, 700), 1_048_575 - 700)
-        let trees = try trees(41, around: middle).filter { $0.value.periodKey(hours) != nil }
-        var nodes = NodeLanes(covering: hours, capacity: trees.count)
-        for tree in trees where !nodes.append(tree.value) { Issue.record("a tree that holds the hour was left out") }
+    func `yield the same names, minors and tags as devices computed one at a time`(path: LanePath, covered: UInt32)
+        throws
+    {
+        let coveredPeriod = try period(covered)
+        let middle = min(max(covered, 700), 1_048_575 - 700)
+        let trees = try trees(41, around: middle).filter { $0.value.periodKey(coveredPeriod) != nil }
+        var nodes = NodeLanes(covering: coveredPeriod, capacity: trees.count)
+        for tree in trees where !nodes.append(tree.value) { Issue.record("a tree that holds the period was not added") }
         let leaves = nodes.leaves(by: path)
         for number in [0, 1, 15] as [UInt8] {
             let device = try #require(DeviceIndex(number))
             let lanes = DeviceLanes(device, of: leaves, withTags: true, by: path)
-            for number in hour * 4...hour * 4 + 3 {
+            for number in covered * 4...covered * 4 + 3 {
                 let epoch = try epoch(number)
                 let names = try trees.map { tree in
-                    try unwrap(tree.value.periodKey(hours)).deviceKeys(device).mdns.serviceName(epoch)
+                    try unwrap(tree.value.periodKey(coveredPeriod)).deviceKeys(device).mdns.serviceName(epoch)
                 }
                 let minors = try trees.map { tree in
-                    try unwrap(tree.value.periodKey(hours)).deviceKeys(device).beacon.minor(epoch)
+                    try unwrap(tree.value.periodKey(coveredPeriod)).deviceKeys(device).beacon.minor(epoch)
                 }
                 let tags = try trees.map { tree in
-                    try unwrap(tree.value.periodKey(hours)).deviceKeys(device).gatt.tag(epoch)
+                    try unwrap(tree.value.periodKey(coveredPeriod)).deviceKeys(device).gatt.tag(epoch)
                 }
                 let (shownNames, shownMinors, shownTags) = (lanes.names(epoch), lanes.minors(epoch), lanes.tags(epoch))
                 #expect(shownNames == names)
@@ -46,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `show the known answers of the specification`() throws {
+    @Test func `yield the published identifiers`() throws {
         var nodes = NodeLanes(covering: try period(examplePeriod), capacity: 1)
         let wasAdded = nodes.append(exampleTree())
         #expect(wasAdded)
@@ -57,7 +59,7 @@ import Testing
         #expect(minors == [BeaconMinor(0xf9c5)])
     }
 
-    @Test func `leave out a tree that does not hold the hour, and one for which there is no room`() throws {
+    @Test func `reject a tree that does not hold the period, and one too many`() throws {
         let tree = exampleTree()
         let other = try unwrap(tree.constrained(from: try period(5), to: try period(9)))
         var nodes = NodeLanes(covering: try period(10), capacity: 1)
@@ -65,7 +67,7 @@ import Testing
         #expect(wereAdded == [false, true, false])
     }
 
-    @Test func `have no tags unless these were asked for`() throws {
+    @Test func `yield no tags unless requested`() throws {
         var nodes = NodeLanes(covering: try period(10), capacity: 1)
         let wasAdded = nodes.append(exampleTree())
         #expect(wasAdded)
@@ -74,7 +76,7 @@ import Testing
         #expect(tags.isEmpty)
     }
 
-    @Test func `are none when there are no trees`() throws {
+    @Test func `are empty without trees`() throws {
         let nodes = NodeLanes(covering: try period(10), capacity: 0)
         let lanes = DeviceLanes(.first, of: nodes.leaves())
         let shown = (lanes.count, lanes.names(try epoch(40)), lanes.minors(try epoch(40)))

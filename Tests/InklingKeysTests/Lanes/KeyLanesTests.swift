@@ -25,9 +25,9 @@ import Testing
         return lanes
     }
 
-    // RFC 4231, section 4: the cases whose key has at most 32 bytes, to which HMAC appends zeros.
+    // RFC 4231, section 4: the cases whose key has at most 32 bytes, padded with zeros as HMAC does.
     @Test(arguments: paths)
-    func `give the published codes`(path: LanePath) throws {
+    func `return the published HMACs`(path: LanePath) throws {
         let cases: [(key: [UInt8], message: [UInt8], code: String)] = [
             (
                 [UInt8](repeating: 0x0b, count: 20), Array("Hi There".utf8),
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: paths)
-    func `give what libsodium gives, for every length of a message and every number of keys`(path: LanePath) throws {
+    func `return the same HMACs as libsodium for all message lengths and many numbers of keys`(path: LanePath) throws {
         for length in 0...LaneMessage.longest {
             let text = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 7 + 1) }
             let message = try message(text)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `are picked in any order, also twice, with zeros where there are none`() throws {
+    @Test func `are picked in any order and repeatedly, with zeros for missing ones`() throws {
         let keys = keys(40, seed: 1)
         let places = [39, 0, 17, 17, 40, -1]
         let picked = lanes(keys).picked(places)
@@ -81,11 +81,11 @@ import Testing
         #expect(found == places.map { keys.indices.contains($0) ? keys[$0] : [UInt8](repeating: 0, count: 32) })
     }
 
-    @Test func `take no message that does not fit a block of SHA-256 with its padding`() {
+    @Test func `reject a message that does not fit into a block of SHA-256 with its padding`() {
         #expect(LaneMessage { $0 += [UInt8](repeating: 0, count: 56) } == nil)
     }
 
-    @Test func `take no key of another length and none at another place`() throws {
+    @Test func `ignore a key of another length or at an index out of range`() throws {
         var lanes = KeyLanes(count: 2)
         lanes.set(2, to: [UInt8](repeating: 1, count: 32).span)
         lanes.set(-1, to: [UInt8](repeating: 1, count: 32).span)
@@ -97,11 +97,11 @@ import Testing
     }
 
     #if os(Linux) && arch(x86_64)
-        // The processor's own list, from the kernel: a path that is missing here is missing there, and is not tested.
+        // Compares with the list of the kernel, because the other tests skip the paths that are not available.
         @Test(arguments: [(LanePath.avx2, "avx2"), (.shaNI, "sha_ni"), (.avx512, "avx512f")])
-        func `are computed with every kind of instruction that the processor names`(path: LanePath, flag: String) {
+        func `are computed with every kind of instruction that the processor supports`(path: LanePath, flag: String) {
             guard let file = unsafe fopen("/proc/cpuinfo", "r") else {
-                Issue.record("the kernel does not name the processor")
+                Issue.record("/proc/cpuinfo cannot be read")
                 return
             }
             defer { unsafe fclose(file) }

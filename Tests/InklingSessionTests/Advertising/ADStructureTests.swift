@@ -4,7 +4,7 @@ import InklingTesting
 import Testing
 
 @Suite struct `Lists of AD structures` {
-    @Test func `structures come in order with their offsets, and trailing zeros are padding`() throws {
+    @Test func `structures are returned in order with their offsets, and trailing zeros are padding`() throws {
         let data = bytes("02 01 06  01 09  03 ff 4c 00  00 00 00")
         let structures = try ADStructure.list(parsing: data.span)
         #expect(structures.map(\.type) == [0x01, 0x09, 0xff])
@@ -13,14 +13,14 @@ import Testing
     }
 
     @Test(arguments: ["", "00", "00 00 00"])
-    func `data without structures is an empty list`(data: String) throws {
+    func `data without structures yields an empty list`(data: String) throws {
         #expect(try ADStructure.list(parsing: bytes(data).span).isEmpty)
     }
 
     @Test(arguments: [
         ("02 01", 0), ("05", 0), ("02 01 06 03 ff 4c", 3), ("ff", 0),
     ])
-    func `a structure that reaches past the end is refused with its offset`(data: String, offset: Int) {
+    func `a structure that extends past the end is refused with its offset`(data: String, offset: Int) {
         expectRefusal(.truncated(offset: offset), "structures", "truncated") {
             () throws(AdvertisingError) in _ = try ADStructure.list(parsing: bytes(data).span)
         }
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `1,650 bytes are read and one more is refused`() throws {
+    @Test func `1,650 bytes are parsed and one more is refused`() throws {
         let longest = [UInt8](repeating: 0, count: 1650)
         #expect(try ADStructure.list(parsing: longest.span).isEmpty)
         expectRefusal(.tooLong(count: 1651), "structures", "too-long") {
@@ -40,16 +40,16 @@ import Testing
         }
     }
 
-    @Test func `a structure may fill its length byte`() throws {
+    @Test func `a structure can have the maximum length`() throws {
         let data: [UInt8] = [255, 0x16] + [UInt8](repeating: 7, count: 254)
         #expect(try ADStructure.list(parsing: data.span).map(\.data.count) == [254])
     }
 
-    @Test func `no string of random bytes does anything but parse or be refused`() {
+    @Test func `random bytes are parsed or refused`() {
         for seed in UInt64(0)..<2000 {
             var generator = SeededGenerator(seed: seed)
             let count = Int.random(in: 0...64, using: &generator)
-            // Small values make plausible lengths, and the beginnings of Apple's frames lead into the inner parsers.
+            // Small values are plausible lengths, and the first bytes of Apple's frames reach the inner parsers.
             let data = (0..<count).map { _ in
                 Bool.random(using: &generator)
                     ? UInt8.random(in: 0...6, using: &generator)
@@ -65,14 +65,14 @@ import Testing
     }
 }
 
-/// Checks that `body` throws exactly this refusal, and that the refusal carries these codes of the specification.
+/// Checks that `body` throws exactly this refusal, with these codes of the specification.
 func expectRefusal<Failure: Refusal & Equatable>(
     _ expected: Failure, _ stage: String, _ reason: String, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () throws(Failure) -> Void
 ) {
     do throws(Failure) {
         try body()
-        Issue.record("accepted", sourceLocation: sourceLocation)
+        Issue.record("the input was accepted", sourceLocation: sourceLocation)
     } catch {
         #expect(error == expected, sourceLocation: sourceLocation)
         #expect([error.stage, error.reason] == [stage, reason], sourceLocation: sourceLocation)

@@ -7,13 +7,13 @@ private let frame = "1a ff 4c 00 02 15 abe0bf31f9d48c5f814537ff0309dd60 0000 f9c
 
 @Suite struct `iBeacon frames` {
     /// Covers INK-ADV-002.
-    @Test func `a minor becomes the thirty bytes of the published example`() {
+    @Test func `a minor is encoded as the thirty bytes of the published example`() {
         let beacon = IBeacon(minor: BeaconMinor(0xf9c5))
         #expect(hex(beacon.encoded()) == hex(bytes("02 01 06" + frame)))
         #expect(beacon.encoded().count == IBeacon.byteCount)
     }
 
-    @Test func `what is encoded is read back, whatever the values`() throws {
+    @Test func `a frame survives encoding and parsing`() throws {
         let uuid = UUID128(Octets16(high: 0xe20a_39f4_73f5_4bc4, low: 0xa12f_17d1_ad07_a961))
         for power in [Int8.min, -59, 0, .max] {
             let beacon = IBeacon(proximity: uuid, major: 0xfffe, minor: BeaconMinor(0x0102), measuredPower: power)
@@ -22,7 +22,7 @@ private let frame = "1a ff 4c 00 02 15 abe0bf31f9d48c5f814537ff0309dd60 0000 f9c
     }
 
     @Test(arguments: ["", "02 01 1a", "02 0a 08 05 ff 4c 00 10 01", "03 03 0f 18", "03 ff e0 00"])
-    func `other structures may surround the frame, and Flags may be absent`(other: String) throws {
+    func `other structures may be around the frame, and Flags may be missing`(other: String) throws {
         let expected = IBeacon(minor: BeaconMinor(0xf9c5))
         #expect(try IBeacon(parsing: bytes(other + frame).span) == expected)
         #expect(try IBeacon(parsing: bytes(frame + other).span) == expected)
@@ -57,14 +57,14 @@ private let frame = "1a ff 4c 00 02 15 abe0bf31f9d48c5f814537ff0309dd60 0000 f9c
     }
 
     @Test(arguments: [0, 1, 20])
-    func `a frame that ends before its 21 bytes is refused`(count: Int) {
+    func `a frame with fewer than 21 bytes is refused`(count: Int) {
         let data = [UInt8(5 + count)] + bytes("ff 4c 00 02 15") + [UInt8](repeating: 9, count: count)
         expectRefusal(.truncatedIBeacon(offset: 0), "ibeacon", "truncated") {
             () throws(AdvertisingError) in _ = try IBeacon(parsing: data.span)
         }
     }
 
-    @Test func `a frame that goes on after its 21 bytes is refused`() {
+    @Test func `a frame with more than 21 bytes is refused`() {
         var data = bytes(frame) + [0x00]
         data[0] = 0x1b
         expectRefusal(.trailingBytes(offset: 0), "ibeacon", "trailing-bytes") {

@@ -3,7 +3,7 @@ import InklingSession
 import InklingTesting
 import Testing
 
-/// A UUID from its text form.
+/// Returns the UUID with a text form.
 private func uuid(_ text: String) -> UUID128 {
     UUID128(bytes(text.filter { $0 != "-" }).span) ?? UUID128(short: 0)
 }
@@ -14,9 +14,10 @@ private func area(_ byte: Int, _ mask: UInt8) -> [UInt8] {
     return data
 }
 
-@Suite struct `The overflow area of backgrounded iPhones` {
+@Suite struct `The overflow area of iPhones` {
     @Test(arguments: [
-        // Captures by four parties (ios-overflow-area; COVID-19-app-Android-BETA#39; AOSP; bluenet-ios-basic-localization).
+        // Captured by four parties (ios-overflow-area; COVID-19-app-Android-BETA#39; AOSP;
+        // bluenet-ios-basic-localization).
         ("2F234454-CF6D-4A0F-ADF2-F4911BA9FFA6", UInt8(83), 10, UInt8(0x08)),
         ("c1f5983c-fa94-4ac8-8e2e-bb86d6de9b21", 78, 9, 0x40),
         ("00003AC5-0000-1000-8000-00805F9B34FB", 109, 13, 0x20),
@@ -25,11 +26,10 @@ private func area(_ byte: Int, _ mask: UInt8) -> [UInt8] {
         ("00001001-0000-1000-8000-00805F9B34FB", 57, 7, 0x02),
         ("00003333-0000-1000-8000-00805F9B34FB", 57, 7, 0x02),
         ("E20A39F4-73F5-4BC4-A12F-17D1AD07A961", 53, 6, 0x20),
-        // The service of this project.
+        // The service of this protocol.
         ("1a356f5b-2e00-8d8d-b35a-edd2584c4da4", 127, 15, 0x80),
     ])
-    func `a service sets the bit that was observed on the air`(text: String, hash: UInt8, byte: Int, mask: UInt8) throws
-    {
+    func `a service sets the bit that was captured`(text: String, hash: UInt8, byte: Int, mask: UInt8) throws {
         let bit = OverflowBit(of: uuid(text))
         #expect(bit.hash == hash)
         #expect(bit.byte == byte)
@@ -39,7 +39,7 @@ private func area(_ byte: Int, _ mask: UInt8) -> [UInt8] {
         #expect(try !OverflowArea.matches(uuid(text), parsing: area((byte + 1) % 16, mask).span))
     }
 
-    @Test func `the bit of this project is not the bit of the watch`() {
+    @Test func `the bit of this protocol is not that of the Apple Watch`() {
         #expect(OverflowBit(of: .service).hash != 66)
     }
 
@@ -59,7 +59,7 @@ private func area(_ byte: Int, _ mask: UInt8) -> [UInt8] {
         #expect(try !OverflowArea.matches(.service, parsing: [UInt8]().span))
     }
 
-    @Test func `a map of all ones is refused, because every observer would connect`() {
+    @Test func `a bitmap of all ones is refused`() {
         let data = bytes("14 ff 4c 00 01") + [UInt8](repeating: 0xff, count: 16)
         expectRefusal(.saturatedOverflow(offset: 21), "overflow", "saturated") {
             () throws(AdvertisingError) in
@@ -68,7 +68,7 @@ private func area(_ byte: Int, _ mask: UInt8) -> [UInt8] {
     }
 
     @Test(arguments: [0, 1, 15, 17])
-    func `an area that is not sixteen bytes is refused`(count: Int) {
+    func `a bitmap that is not sixteen bytes long is refused`(count: Int) {
         let data = [UInt8(4 + count)] + bytes("ff 4c 00 01") + [UInt8](repeating: 1, count: count)
         expectRefusal(.overflowLength(offset: 0, count: 3 + count), "overflow", "bad-length") {
             () throws(AdvertisingError) in _ = try OverflowArea.matches(.service, parsing: data.span)

@@ -17,18 +17,18 @@ func encoded(_ packet: Packet) -> [UInt8] {
         (.firstContactThird, [320, 576, 832, 1088, 1344, 1600, 1856, 2112]), (.deviceLinkFirst, [128]),
         (.deviceLinkSecond, [352, 608, 864, 1120, 1376, 1632, 1888, 2144]), (.deviceLinkThird, [128]),
     ])
-    func `a body has one of the sizes of its type`(type: PacketType, sizes: [Int]) {
+    func `a body has one of the sizes that its type allows`(type: PacketType, sizes: [Int]) {
         #expect((0...20_000).filter(type.allows) == sizes)
     }
 
-    @Test func `a record has 112 bytes or a multiple of 256 and a tag`() {
+    @Test func `the body of a record has 112 bytes, or a multiple of 256 plus a tag`() {
         let sizes = (0...20_000).filter(PacketType.record.allows)
         #expect(sizes == [112] + (1...65).map { 16 + 256 * $0 })
         #expect(sizes.last == PacketType.record.largestBody)
     }
 
     @Test(arguments: PacketType.allCases)
-    func `header and body come back`(type: PacketType) throws {
+    func `a packet survives encoding and parsing`(type: PacketType) throws {
         let body = (0..<type.largestBody).map { UInt8(truncatingIfNeeded: $0) }
         let packet = try Packet(type, body: body)
         let bytes = encoded(packet)
@@ -57,7 +57,7 @@ func encoded(_ packet: Packet) -> [UInt8] {
     }
 
     @Test(arguments: [1, 2, 3, 130, 131, 132, 5000, 20_000])
-    func `packets come out whole however the stream is cut`(size: Int) throws {
+    func `packets are decoded however the stream is split`(size: Int) throws {
         let bytes = stream()
         var decoder = FrameDecoder()
         var received: [Packet] = []
@@ -70,7 +70,7 @@ func encoded(_ packet: Packet) -> [UInt8] {
         #expect(decoder.remainder.isEmpty)
     }
 
-    @Test func `a frame that is not complete stays`() throws {
+    @Test func `an incomplete frame remains in the decoder`() throws {
         var decoder = FrameDecoder()
         decoder.append([0x00, 0x81, 0x10].span)
         #expect(try decoder.next() == nil)
@@ -78,7 +78,7 @@ func encoded(_ packet: Packet) -> [UInt8] {
     }
 
     @Test(arguments: [0, 112, 16_658, 65_535])
-    func `a length that no packet has ends the stream as soon as it is there`(length: UInt16) throws {
+    func `an invalid length breaks the stream as soon as both of its bytes have arrived`(length: UInt16) throws {
         var decoder = FrameDecoder()
         decoder.append([UInt8(length >> 8)].span)
         #expect(try decoder.next() == nil)
@@ -91,11 +91,11 @@ func encoded(_ packet: Packet) -> [UInt8] {
 
     /// Covers INK-PKT-024.
     @Test(arguments: UInt64(1)...20)
-    func `random bytes never make the decoder hold more than one frame`(seed: UInt64) {
+    func `the decoder holds at most one frame of random bytes`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var decoder = FrameDecoder()
         for _ in 0..<200 {
-            // Half of the pieces begin with a plausible length.
+            // Half of the pieces begin with a valid length.
             var piece: [UInt8] = Bool.random(using: &generator) ? [0, 0x81] : []
             piece += (0..<Int.random(in: 0...300, using: &generator)).map { _ in generator.next() }
             decoder.append(piece.span)
@@ -109,7 +109,7 @@ func encoded(_ packet: Packet) -> [UInt8] {
     }
 
     /// Covers INK-PKT-026.
-    @Test func `a stranger can announce nothing but a first message`() throws {
+    @Test func `only the length of a first message is accepted from a stranger`() throws {
         var decoder = FrameDecoder(accepting: Packet.firstMessageByteCount...Packet.firstMessageByteCount)
         decoder.append(stream().span)
         #expect(try decoder.next()?.count == 129)
@@ -122,7 +122,7 @@ func encoded(_ packet: Packet) -> [UInt8] {
         try Packet(.record, body: (0..<count).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) })
     }
 
-    /// The result of the last fragment, when all others return nothing.
+    /// Returns the packet after the last fragment; checks that the fragments before it complete none.
     private func reassemble(_ fragments: [[UInt8]], at now: UInt64 = 0) throws -> Packet? {
         var reassembler = FragmentReassembler()
         var packet: Packet?
@@ -133,7 +133,7 @@ func encoded(_ packet: Packet) -> [UInt8] {
         return packet
     }
 
-    @Test func `a handshake message needs one fragment from an MTU of 132`() throws {
+    @Test func `a first message fits into one fragment from an MTU of 132`() throws {
         let packet = try Packet(.confirmFirst, body: [UInt8](repeating: 1, count: 128))
         #expect(packet.gattFragments(mtu: 132) == [encoded(packet)])
         let two = packet.gattFragments(mtu: 131)
@@ -142,7 +142,7 @@ func encoded(_ packet: Packet) -> [UInt8] {
     }
 
     @Test(arguments: [0, 23, 24, 131, 132, 185, 247, 517, 9999])
-    func `every packet survives every MTU`(mtu: Int) throws {
+    func `every packet is reassembled with every MTU`(mtu: Int) throws {
         for packet in [try record(112), try record(272), try record(16_656)] {
             let fragments = packet.gattFragments(mtu: mtu)
             #expect(fragments.allSatisfy { $0.count <= min(max(mtu, 23), 517) - 3 })
@@ -150,7 +150,7 @@ func encoded(_ packet: Packet) -> [UInt8] {
         }
     }
 
-    @Test func `the header counts to eight and begins again`() throws {
+    @Test func `the index in the header counts modulo eight`() throws {
         let headers = try record(272).gattFragments(mtu: 33).map { $0[0] }
         #expect(headers == [0x91, 0x93, 0x95, 0x97, 0x99, 0x9b, 0x9d, 0x9f, 0x91, 0x92])
     }
@@ -160,11 +160,11 @@ func encoded(_ packet: Packet) -> [UInt8] {
         ([["9100", "1300"]], .typeChanged), ([["9300"]], .badSequence), ([["9100", "9500"]], .badSequence),
         ([["9100", "9100"]], .badSequence), ([["9000"]], .badLength), ([["9100", "9200"]], .badLength),
     ])
-    func `fragments out of order or shape are refused`(fragments: [[String]], error: FragmentError) {
+    func `fragments that are malformed or out of order are refused`(fragments: [[String]], error: FragmentError) {
         #expect(throws: error) { try reassemble(fragments.joined().map { bytes($0) }) }
     }
 
-    @Test func `a packet never grows beyond its type`() throws {
+    @Test func `a packet longer than its type allows is refused`() throws {
         var reassembler = FragmentReassembler()
         let first = [0x21] + [UInt8](repeating: 0, count: 112)
         #expect(try reassembler.append(first.span, at: 0) == nil)
@@ -173,7 +173,7 @@ func encoded(_ packet: Packet) -> [UInt8] {
     }
 
     /// Covers INK-PKT-025.
-    @Test func `a packet that takes half a minute is given up`() throws {
+    @Test func `a packet that is incomplete after 30 seconds expires`() throws {
         let fragments = try record(112).gattFragments(mtu: 100)
         let (first, second) = (fragments[0], fragments[1])
         var reassembler = FragmentReassembler()
@@ -184,7 +184,7 @@ func encoded(_ packet: Packet) -> [UInt8] {
     }
 
     /// Covers INK-PKT-026.
-    @Test func `a stranger can begin with nothing but a first message`() throws {
+    @Test func `only first messages are accepted from a stranger`() throws {
         for type in PacketType.allCases {
             var reassembler = FragmentReassembler(accepting: PacketType.firstMessages)
             let fragment = [type.rawValue << 4 | 1, 0]
@@ -197,7 +197,7 @@ func encoded(_ packet: Packet) -> [UInt8] {
     }
 
     @Test(arguments: UInt64(1)...20)
-    func `random fragments yield whole packets or refusals`(seed: UInt64) {
+    func `random fragments yield valid packets or are refused`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var reassembler = FragmentReassembler()
         for index in 0..<2000 {
@@ -214,7 +214,7 @@ func encoded(_ packet: Packet) -> [UInt8] {
     }
 
     /// Covers INK-PKT-024.
-    @Test func `one packet follows another on a link`() throws {
+    @Test func `several packets are reassembled one after another`() throws {
         var reassembler = FragmentReassembler()
         let packet = try record(112)
         for _ in 0..<3 {

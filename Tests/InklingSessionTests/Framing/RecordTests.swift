@@ -27,20 +27,20 @@ private func plaintext(_ type: RecordType, _ body: [UInt8]) throws -> [UInt8] {
         #expect(record.withBody { hex($0) } == hex(content))
     }
 
-    @Test func `a body above the limit is no record`() {
+    @Test func `a record is not created with a body above the limit`() {
         #expect(throws: RecordError.tooLong) {
             _ = try Record(.state, body: secret([UInt8](repeating: 0, count: 16_385)))
         }
     }
 
     @Test(arguments: [0, 95, 97, 255, 257, 16_641, 16_896])
-    func `a plaintext of another size is refused`(count: Int) {
+    func `a plaintext of an invalid size is refused`(count: Int) {
         let bytes = [UInt8](repeating: 0, count: count)
         #expect(throws: RecordError.wrongLength) { _ = try Record(parsing: bytes.span) }
     }
 
     @Test(arguments: [(96, 94), (256, 0), (256, 93), (256, 254), (512, 253), (16_640, 16_385), (96, 65_535)])
-    func `a length that belongs to another size is refused`(size: Int, length: Int) {
+    func `a length field that does not match the padded size is refused`(size: Int, length: Int) {
         var bytes = [UInt8](repeating: 0, count: size)
         bytes[1] = UInt8(length >> 8)
         bytes[2] = UInt8(length & 0xff)
@@ -54,7 +54,7 @@ private func plaintext(_ type: RecordType, _ body: [UInt8]) throws -> [UInt8] {
         #expect(throws: RecordError.nonzeroPadding) { _ = try Record(parsing: bytes.span) }
     }
 
-    @Test func `types from 10 to 1f belong to synchronisation and unknown ones can be read`() throws {
+    @Test func `types 0x10 to 0x1f belong to synchronisation, and unknown types are parsed`() throws {
         #expect((0...255).filter { RecordType(rawValue: $0).isSynchronisation } == Array(0x10...0x1f))
         let bytes = try plaintext(RecordType(rawValue: 0xee), [5])
         #expect(try Record(parsing: bytes.span).type.rawValue == 0xee)
@@ -64,7 +64,7 @@ private func plaintext(_ type: RecordType, _ body: [UInt8]) throws -> [UInt8] {
 @Suite struct `A HELLO` {
     private let body = "00000003 00000002 02 1112131415161718 00000001 00079180 2122232425262728 00000009 000fffff"
 
-    @Test func `says which cards and grants a side holds`() throws {
+    @Test func `lists the cards and grants that a side holds`() throws {
         let hello = try Hello(
             ownSerial: 3, peerSerial: 2,
             grants: [
@@ -87,14 +87,14 @@ private func plaintext(_ type: RecordType, _ body: [UInt8]) throws -> [UInt8] {
             .repeatedAudience
         ),
     ])
-    func `that breaks a bound is refused`(body: String, error: HelloError) {
+    func `is refused if it is malformed`(body: String, error: HelloError) {
         #expect(throws: error) { try Hello(parsing: bytes(body).span) }
     }
 }
 
 @Suite struct `An OFFER` {
     @Test(arguments: ["02c00002011f90", "0220010db80000000000000000000000011f90"])
-    func `names an address and a port`(body: String) throws {
+    func `contains an address and a port`(body: String) throws {
         let offer = try unwrap(TransportOffer(parsing: bytes(body).span))
         #expect(offer.address == bytes(body).dropFirst().dropLast(2))
         #expect(offer.port == 8080)
@@ -105,7 +105,7 @@ private func plaintext(_ type: RecordType, _ body: [UInt8]) throws -> [UInt8] {
 
     /// Covers INK-REC-031.
     @Test(arguments: ["", "02", "00c00002011f90", "01c00002011f90", "02c000021f90", "02c00002010000001f90"])
-    func `that cannot be used is ignored`(body: String) {
+    func `is ignored if this version cannot use it`(body: String) {
         #expect(TransportOffer(parsing: bytes(body).span) == nil)
     }
 

@@ -4,40 +4,41 @@ import Testing
 
 @testable import InklingSession
 
-private let callerDevice: UInt8 = 0x11
-private let ownDevice: UInt8 = 0x22
+private let initiatorDevice: UInt8 = 0x11
+private let responderDevice: UInt8 = 0x22
 private let pairwiseKey: UInt8 = 0x33
-private let callerPayload = ConfirmPayload(transports: .tcp, generation: 3, unixMilliseconds: 1_785_600_000_123)
-private let ownPayload = ConfirmPayload(transports: [.tcp, .gatt], generation: 0, unixMilliseconds: 7)
+private let initiatorPayload = ConfirmPayload(transports: .tcp, generation: 3, unixMilliseconds: 1_785_600_000_123)
+private let responderPayload = ConfirmPayload(transports: [.tcp, .gatt], generation: 0, unixMilliseconds: 7)
 
-private func call(
-    _ context: ConfirmContext, from device: UInt8 = callerDevice, to responder: UInt8 = ownDevice, seed: UInt64 = 1
+private func start(
+    _ context: ConfirmContext, from device: UInt8 = initiatorDevice, to responder: UInt8 = responderDevice,
+    seed: UInt64 = 1
 ) throws -> ConfirmInitiator {
     var generator = SeededGenerator(seed: seed)
     return try ConfirmInitiator(
-        context, deviceKey: keyPair(device), responder: keyPair(responder).publicKey, payload: callerPayload,
+        context, deviceKey: keyPair(device), responder: keyPair(responder).publicKey, payload: initiatorPayload,
         using: &generator)
 }
 
-/// Takes a packet as the device that answers `callerDevice` and `callerDevice + 1`.
+/// Passes a packet to a responder whose contacts have the device keys `initiatorDevice` and `initiatorDevice + 1`.
 private func receive(
     _ packet: Packet, by responder: inout ConfirmResponder, contexts: [ConfirmContext], at now: UInt64 = 1000,
     seed: UInt64 = 2
 ) throws(HandshakeError) -> ConfirmRequest {
     var generator = SeededGenerator(seed: seed)
-    let contacts = [callerDevice, callerDevice + 1].compactMap { try? keyPair($0).publicKey }
-    guard let own = NoiseKeyPair(privateKey: secret(ownDevice)) else { throw .unexpectedPacket }
+    let contacts = [initiatorDevice, initiatorDevice + 1].compactMap { try? keyPair($0).publicKey }
+    guard let own = NoiseKeyPair(privateKey: secret(responderDevice)) else { throw .unexpectedPacket }
     return try responder.receive(packet, contexts: contexts, deviceKey: own, at: now, using: &generator) { key in
         contacts.contains(key) ? secret(pairwiseKey) : nil
     }
 }
 
-private func answer(_ packet: Packet, contexts: [ConfirmContext]) throws -> UnauthenticatedSession {
+private func reply(_ packet: Packet, contexts: [ConfirmContext]) throws -> UnauthenticatedSession {
     var responder = ConfirmResponder()
-    return try receive(packet, by: &responder, contexts: contexts).reply(ownPayload)
+    return try receive(packet, by: &responder, contexts: contexts).reply(responderPayload)
 }
 
-/// The context of the example with some of its parts exchanged; psk0 and gate key stay unless said otherwise.
+/// Returns the context of the example with other parts. The gate key is always that of the example.
 private func altered(
     transport: Transport = .tcp, epoch: UInt32 = 1_984_000, device: UInt8 = 0, identifier: Octets16? = nil,
     preSharedKey: UInt8? = nil
@@ -54,39 +55,39 @@ private func altered(
     @Test(arguments: Transport.allCases)
     func `confirms both sides to each other`(transport: Transport) throws {
         let shown = try context(transport: transport)
-        let initiator = try call(shown)
+        let initiator = try start(shown)
         let first = initiator.packet
         #expect(first.type == .confirmFirst)
         #expect(first.body.count == 128)
 
         var responder = ConfirmResponder()
         let request = try receive(first, by: &responder, contexts: [shown])
-        #expect(request.peerKey == (try keyPair(callerDevice).publicKey))
-        #expect(request.payload == callerPayload)
+        #expect(request.peerKey == (try keyPair(initiatorDevice).publicKey))
+        #expect(request.payload == initiatorPayload)
         #expect(request.context.epoch == shown.epoch)
         #expect(responder.authenticatedEntries == [request.entry])
-        let unconfirmed = try request.reply(ownPayload)
-        let second = unconfirmed.packet
+        let unauthenticated = try request.reply(responderPayload)
+        let second = unauthenticated.packet
         #expect(second.type == .confirmSecond)
         #expect(second.body.count == 112)
 
-        var calling = try initiator.receive(second, pairwiseKey: secret(pairwiseKey))
-        #expect(calling.role == .initiator)
-        #expect(calling.peerKey == (try keyPair(ownDevice).publicKey))
-        #expect(calling.introduction == .contact(ownPayload))
+        var initiatorSession = try initiator.receive(second, pairwiseKey: secret(pairwiseKey))
+        #expect(initiatorSession.role == .initiator)
+        #expect(initiatorSession.peerKey == (try keyPair(responderDevice).publicKey))
+        #expect(initiatorSession.introduction == .contact(responderPayload))
 
-        let record = try calling.seal(hello())
-        var called = try unconfirmed.receive(record)
-        #expect(called.role == .responder)
-        #expect(called.introduction == .contact(callerPayload))
-        #expect(called.peerHello == (try Hello(ownSerial: 1, peerSerial: 0, grants: [])))
-        #expect(called.exporter.fingerprint() == calling.exporter.fingerprint())
+        let record = try initiatorSession.seal(hello())
+        var responderSession = try unauthenticated.receive(record)
+        #expect(responderSession.role == .responder)
+        #expect(responderSession.introduction == .contact(initiatorPayload))
+        #expect(responderSession.peerHello == (try Hello(ownSerial: 1, peerSerial: 0, grants: [])))
+        #expect(responderSession.exporter.fingerprint() == initiatorSession.exporter.fingerprint())
 
-        #expect(try calling.open(called.seal(hello())).type == .hello)
+        #expect(try initiatorSession.open(responderSession.seal(hello())).type == .hello)
         let body = [UInt8](repeating: 0x5a, count: 16_384)
-        let longest = try called.seal(Record(.state, body: SecretBytes(copying: body.span)))
+        let longest = try responderSession.seal(Record(.state, body: SecretBytes(copying: body.span)))
         #expect(longest.body.count == 16_656)
-        #expect(try calling.open(longest).withBody { hex($0) } == hex(body))
+        #expect(try initiatorSession.open(longest).withBody { hex($0) } == hex(body))
     }
 
     /// Covers INK-ID-019.
@@ -94,38 +95,38 @@ private func altered(
         let contexts = try [context(quarter: 0), context(quarter: 1), context(quarter: 2)]
         for shown in contexts {
             var responder = ConfirmResponder()
-            let request = try receive(call(shown).packet, by: &responder, contexts: contexts)
+            let request = try receive(start(shown).packet, by: &responder, contexts: contexts)
             #expect(request.context.epoch == shown.epoch)
         }
     }
 
     /// Covers INK-HSK-022.
-    @Test func `a call for an epoch that is no longer answered, or not yet, stops at the gate`() throws {
-        let answered = try [context(quarter: 1), context(quarter: 2)]
+    @Test func `a first message for an epoch that is not accepted stops at the gate`() throws {
+        let accepted = try [context(quarter: 1), context(quarter: 2)]
         for quarter in [UInt32(0), 3] {
             var responder = ConfirmResponder()
-            let packet = try call(context(quarter: quarter)).packet
-            #expect(refusal { try receive(packet, by: &responder, contexts: answered) } == .gateMismatch)
+            let packet = try start(context(quarter: quarter)).packet
+            #expect(refusal { try receive(packet, by: &responder, contexts: accepted) } == .gateMismatch)
         }
     }
 
-    @Test func `a call cannot be carried to another transport`() throws {
+    @Test func `a first message cannot be relayed to another transport`() throws {
         var responder = ConfirmResponder()
-        let packet = try call(altered(transport: .nan)).packet
+        let packet = try start(altered(transport: .nan)).packet
         let contexts = [try context()]
         #expect(refusal { try receive(packet, by: &responder, contexts: contexts) } == .gateMismatch)
     }
 
     /// Covers INK-HSK-010.
-    @Test func `nothing that was on the air can differ, even for somebody who knows the gate key`() throws {
+    @Test func `a context that differs in any part is refused, even with the right gate key`() throws {
         let contexts = [try context()]
-        let calls = try [
+        let others = try [
             altered(epoch: 1_984_001), altered(device: 1), altered(identifier: Octets16(high: 1, low: 2)),
             altered(preSharedKey: 0x77),
         ]
-        for other in calls {
+        for other in others {
             var responder = ConfirmResponder()
-            let packet = try call(other).packet
+            let packet = try start(other).packet
             #expect(
                 refusal { try receive(packet, by: &responder, contexts: contexts) }
                     == .noise(message: 1, .decryptionFailed(.staticKey)))
@@ -133,44 +134,44 @@ private func altered(
         }
     }
 
-    @Test func `a call meant for another device is not understood`() throws {
+    @Test func `a first message for another device is refused`() throws {
         var responder = ConfirmResponder()
         let contexts = [try context()]
-        let packet = try call(contexts[0], to: 0x23).packet
+        let packet = try start(contexts[0], to: 0x23).packet
         #expect(
             refusal { try receive(packet, by: &responder, contexts: contexts) }
                 == .noise(message: 1, .decryptionFailed(.staticKey)))
     }
 
     /// Covers INK-HSK-047.
-    @Test func `an answer made with another pairwise key is refused`() throws {
+    @Test func `a reply with another pairwise key is refused`() throws {
         let shown = try context()
-        let reply = try answer(call(shown).packet, contexts: [shown]).packet
+        let second = try reply(start(shown).packet, contexts: [shown]).packet
         #expect(
-            refusal { try call(shown).receive(reply, pairwiseKey: secret(0x34)) }
+            refusal { try start(shown).receive(second, pairwiseKey: secret(0x34)) }
                 == .noise(message: 2, .decryptionFailed(.payload)))
     }
 
-    @Test func `any changed byte of message 1 stops at the gate`() throws {
+    @Test func `message 1 with any changed byte is refused at the gate`() throws {
         let contexts = [try context()]
-        let packet = try call(contexts[0]).packet
+        let packet = try start(contexts[0]).packet
         var responder = ConfirmResponder()
         for index in packet.body.indices {
             let broken = try changed(packet, at: index)
             #expect(refusal { try receive(broken, by: &responder, contexts: contexts) } == .gateMismatch)
         }
-        #expect(try receive(packet, by: &responder, contexts: contexts).payload == callerPayload)
+        #expect(try receive(packet, by: &responder, contexts: contexts).payload == initiatorPayload)
     }
 
-    @Test func `any changed byte behind a right gate ends in the cipher`() throws {
+    @Test func `message 1 with any changed byte and a valid gate fails to decrypt`() throws {
         let contexts = [try context()]
-        let packet = try call(contexts[0]).packet
+        let packet = try start(contexts[0]).packet
         for index in packet.body.indices.dropFirst(16) {
             let message = Array(try changed(packet, at: index).body.dropFirst(16))
             let body = Gate.body(key: contexts[0].gateKey.value, transport: .tcp, message: message)
             let gated = try Packet(.confirmFirst, body: body)
             var responder = ConfirmResponder()
-            // Ephemeral and static key with its tag are 80 bytes; the payload follows.
+            // The ephemeral key and the encrypted static key are 80 bytes; the payload follows.
             let part: NoiseError.Part = index < 16 + 80 ? .staticKey : .payload
             #expect(
                 refusal { try receive(gated, by: &responder, contexts: contexts) }
@@ -179,19 +180,21 @@ private func altered(
     }
 
     /// Covers INK-HSK-016.
-    @Test func `any changed byte of message 2 ends the call`() throws {
+    @Test func `message 2 with any changed byte is refused`() throws {
         let shown = try context()
-        let reply = try answer(call(shown).packet, contexts: [shown]).packet
-        for index in reply.body.indices {
-            let broken = try changed(reply, at: index)
+        let second = try reply(start(shown).packet, contexts: [shown]).packet
+        for index in second.body.indices {
+            let broken = try changed(second, at: index)
             #expect(
-                refusal { try call(shown).receive(broken, pairwiseKey: secret(pairwiseKey)) }
+                refusal { try start(shown).receive(broken, pairwiseKey: secret(pairwiseKey)) }
                     == .noise(message: 2, .decryptionFailed(.payload)))
         }
-        #expect(try call(shown).receive(reply, pairwiseKey: secret(pairwiseKey)).introduction == .contact(ownPayload))
+        #expect(
+            try start(shown).receive(second, pairwiseKey: secret(pairwiseKey)).introduction
+                == .contact(responderPayload))
     }
 
-    @Test func `an ephemeral key of small order is refused behind a right gate`() throws {
+    @Test func `an ephemeral key of small order is refused despite a valid gate`() throws {
         let contexts = [try context()]
         let message = [UInt8](repeating: 0, count: 112)
         let body = Gate.body(key: contexts[0].gateKey.value, transport: .tcp, message: message)
@@ -202,13 +205,14 @@ private func altered(
     }
 
     /// Covers INK-HSK-028.
-    @Test func `the clock that a caller tells decides nothing`() throws {
+    @Test func `the clock in a payload has no effect`() throws {
         let shown = try context()
         for (seed, clock) in [0, exampleSeconds * 1000, UInt64.max].enumerated() {
             var generator = SeededGenerator(seed: UInt64(seed))
             let payload = ConfirmPayload(transports: .tcp, generation: 1, unixMilliseconds: clock)
             let initiator = try ConfirmInitiator(
-                shown, deviceKey: keyPair(callerDevice), responder: keyPair(ownDevice).publicKey, payload: payload,
+                shown, deviceKey: keyPair(initiatorDevice), responder: keyPair(responderDevice).publicKey,
+                payload: payload,
                 using: &generator)
             var responder = ConfirmResponder()
             let request = try receive(initiator.packet, by: &responder, contexts: [shown])
@@ -220,29 +224,29 @@ private func altered(
     }
 
     /// Covers INK-NOI-001.
-    @Test func `no two messages of one caller share an ephemeral key`() throws {
+    @Test func `every message has its own ephemeral key`() throws {
         let shown = try context()
         var generator = SeededGenerator(seed: 1)
         var seen: Set<[UInt8]> = []
         for _ in 0..<20 {
             let initiator = try ConfirmInitiator(
-                shown, deviceKey: keyPair(callerDevice), responder: keyPair(ownDevice).publicKey,
-                payload: callerPayload, using: &generator)
+                shown, deviceKey: keyPair(initiatorDevice), responder: keyPair(responderDevice).publicKey,
+                payload: initiatorPayload, using: &generator)
             var responder = ConfirmResponder()
-            let answer = try receive(initiator.packet, by: &responder, contexts: [shown], seed: generator.next())
-                .reply(ownPayload).packet
+            let second = try receive(initiator.packet, by: &responder, contexts: [shown], seed: generator.next())
+                .reply(responderPayload).packet
             seen.insert(Array(initiator.packet.body[16..<48]))
-            seen.insert(Array(answer.body[..<32]))
+            seen.insert(Array(second.body[..<32]))
         }
         #expect(seen.count == 40)
     }
 
     /// Covers INK-HSK-025.
-    @Test func `a first message is answered once, also after a restart`() throws {
+    @Test func `the responder replies to a first message only once, even after a restart`() throws {
         let contexts = [try context()]
-        let packet = try call(contexts[0]).packet
+        let packet = try start(contexts[0]).packet
         var responder = ConfirmResponder()
-        _ = try receive(packet, by: &responder, contexts: contexts).reply(ownPayload)
+        _ = try receive(packet, by: &responder, contexts: contexts).reply(responderPayload)
         #expect(refusal { try receive(packet, by: &responder, contexts: contexts) } == .replayed)
         var restarted = ConfirmResponder(restoring: responder.authenticatedEntries)
         #expect(refusal { try receive(packet, by: &restarted, contexts: contexts) } == .replayed)
@@ -250,49 +254,49 @@ private func altered(
         #expect(restarted.authenticatedEntries.isEmpty)
     }
 
-    @Test func `somebody who knows the audience but is no contact is refused and leaves nothing to store`() throws {
+    @Test func `an initiator that knows the audience but is not a contact is refused, and nothing is stored`() throws {
         let contexts = [try context()]
-        let packet = try call(contexts[0], from: 0x44).packet
+        let packet = try start(contexts[0], from: 0x44).packet
         var responder = ConfirmResponder()
         #expect(refusal { try receive(packet, by: &responder, contexts: contexts) } == .unknownContact)
         #expect(responder.authenticatedEntries.isEmpty)
         #expect(refusal { try receive(packet, by: &responder, contexts: contexts) } == .replayed)
     }
 
-    @Test func `a packet of another type is no first message`() throws {
+    @Test func `a packet of another type is refused`() throws {
         let contexts = [try context()]
-        let body = try call(contexts[0]).packet.body
+        let body = try start(contexts[0]).packet.body
         for type in [PacketType.firstContactFirst, .deviceLinkFirst, .deviceLinkThird] {
             let packet = try Packet(type, body: body)
             var responder = ConfirmResponder()
             #expect(refusal { try receive(packet, by: &responder, contexts: contexts) } == .unexpectedPacket)
         }
-        let reply = try Packet(.deviceLinkFirst, body: body)
+        let other = try Packet(.deviceLinkFirst, body: body)
         #expect(
-            refusal { try call(contexts[0]).receive(reply, pairwiseKey: secret(pairwiseKey)) }
+            refusal { try start(contexts[0]).receive(other, pairwiseKey: secret(pairwiseKey)) }
                 == .unexpectedPacket)
     }
 
     /// Covers INK-HSK-020, INK-HSK-023.
-    @Test func `strangers behind a wrong gate cost contacts nothing`() throws {
+    @Test func `messages with a wrong gate do not use up the budget`() throws {
         let contexts = [try context()]
-        let packet = try call(contexts[0]).packet
+        let packet = try start(contexts[0]).packet
         var responder = ConfirmResponder()
         for _ in 0..<1000 {
             let wrong = try changed(packet, at: 0)
             #expect(refusal { try receive(wrong, by: &responder, contexts: contexts) } == .gateMismatch)
         }
-        #expect(try receive(packet, by: &responder, contexts: contexts).payload == callerPayload)
+        #expect(try receive(packet, by: &responder, contexts: contexts).payload == initiatorPayload)
     }
 
     /// Covers INK-HSK-026.
-    @Test func `messages behind a right gate are answered forty at once and twenty a second`() throws {
+    @Test func `messages with a valid gate are limited to forty at once and twenty a second`() throws {
         let contexts = [try context()]
         var responder = ConfirmResponder()
         var seed: UInt64 = 0
         let next = { (now: UInt64, responder: inout ConfirmResponder) in
             seed += 1
-            let packet = try call(contexts[0], from: 0x44, seed: seed).packet
+            let packet = try start(contexts[0], from: 0x44, seed: seed).packet
             return refusal { try receive(packet, by: &responder, contexts: contexts, at: now) }
         }
         for _ in 0..<40 { #expect(try next(5000, &responder) == .unknownContact) }
@@ -302,27 +306,27 @@ private func altered(
     }
 
     /// Covers INK-HSK-027.
-    @Test func `one device of a contact is answered six times a minute and takes nothing from another`() throws {
+    @Test func `one device of a contact is limited to six handshakes a minute, independently of another`() throws {
         let contexts = [try context()]
         var responder = ConfirmResponder()
         for seed in UInt64(1)...6 {
-            _ = try receive(call(contexts[0], seed: seed).packet, by: &responder, contexts: contexts)
+            _ = try receive(start(contexts[0], seed: seed).packet, by: &responder, contexts: contexts)
         }
-        let seventh = try call(contexts[0], seed: 7).packet
+        let seventh = try start(contexts[0], seed: 7).packet
         #expect(refusal { try receive(seventh, by: &responder, contexts: contexts) } == .contactOverBudget)
-        let other = try call(contexts[0], from: callerDevice + 1, seed: 8).packet
-        #expect(try receive(other, by: &responder, contexts: contexts).payload == callerPayload)
-        let later = try call(contexts[0], seed: 9).packet
-        #expect(try receive(later, by: &responder, contexts: contexts, at: 11_000).payload == callerPayload)
+        let other = try start(contexts[0], from: initiatorDevice + 1, seed: 8).packet
+        #expect(try receive(other, by: &responder, contexts: contexts).payload == initiatorPayload)
+        let later = try start(contexts[0], seed: 9).packet
+        #expect(try receive(later, by: &responder, contexts: contexts, at: 11_000).payload == initiatorPayload)
     }
 
     /// Covers INK-HSK-020, INK-HSK-027.
-    @Test func `a contact cannot be locked out by somebody who only names its key`() throws {
+    @Test func `a contact cannot be locked out by an initiator that only knows its public key`() throws {
         let contexts = [try context()]
         var responder = ConfirmResponder()
         for seed in UInt64(1)...20 {
-            // The payload does not authenticate, because whoever sent this does not hold the key that it names.
-            let honest = try call(contexts[0], seed: seed).packet
+            // The payload does not authenticate, because the sender does not hold the private key.
+            let honest = try start(contexts[0], seed: seed).packet
             let message = Array(try changed(honest, at: 127).body.dropFirst(16))
             let body = Gate.body(key: contexts[0].gateKey.value, transport: .tcp, message: message)
             let forged = try Packet(.confirmFirst, body: body)
@@ -330,12 +334,12 @@ private func altered(
                 refusal { try receive(forged, by: &responder, contexts: contexts) }
                     == .noise(message: 1, .decryptionFailed(.payload)))
         }
-        let packet = try call(contexts[0], seed: 21).packet
-        #expect(try receive(packet, by: &responder, contexts: contexts).payload == callerPayload)
+        let packet = try start(contexts[0], seed: 21).packet
+        #expect(try receive(packet, by: &responder, contexts: contexts).payload == initiatorPayload)
     }
 
     /// Covers INK-HSK-020.
-    @Test func `refusals are named as the specification names them`() {
+    @Test func `refusals have the codes of the specification`() {
         let names = [
             HandshakeError.unexpectedPacket, .gateMismatch, .replayed, .overBudget, .noise(message: 1, .lowOrderPoint),
             .noise(message: 1, .decryptionFailed(.staticKey)), .contactOverBudget, .unknownContact,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import InklingSession
 
-/// One end of a session with keys 01… and 02….
+/// Returns one side of a session with the keys 01… and 02….
 private func session(_ role: Role) throws -> EstablishedSession {
     let hash = try #require(secret(3).withBytes { Octets32($0) })
     return EstablishedSession(
@@ -14,7 +14,7 @@ private func session(_ role: Role) throws -> EstablishedSession {
 
 @Suite struct `A session` {
     /// Covers INK-REC-002.
-    @Test func `begins with HELLO on the sending side`() throws {
+    @Test func `seals no record before a HELLO`() throws {
         var session = try session(.initiator)
         #expect(ending { try session.seal(Record(.close)) } == .helloExpected)
         #expect(session.isEnded == false)
@@ -23,10 +23,10 @@ private func session(_ role: Role) throws -> EstablishedSession {
     }
 
     /// Covers INK-REC-023.
-    @Test func `ends when the peer does not begin with HELLO`() throws {
+    @Test func `ends if the first record of the peer is not a HELLO`() throws {
         var sender = try session(.initiator)
         var receiver = try session(.responder)
-        // A sender that breaks the rule: the second record arrives as if it were the first of a fresh session.
+        // A CLOSE as the first record, which `seal` would refuse.
         var cipher = CipherState(key: secret(1))
         var body: [UInt8] = []
         try Record(.close).encoded().withBytes { plaintext throws(NoiseError) in
@@ -41,7 +41,7 @@ private func session(_ role: Role) throws -> EstablishedSession {
     }
 
     /// Covers INK-REC-022.
-    @Test func `ends at any changed byte`() throws {
+    @Test func `ends if any byte of a record is changed`() throws {
         var sender = try session(.responder)
         let packet = try sender.seal(hello())
         for index in packet.body.indices {
@@ -52,7 +52,7 @@ private func session(_ role: Role) throws -> EstablishedSession {
         }
     }
 
-    @Test func `ends at a record that is repeated, left out, or sent back`() throws {
+    @Test func `ends if a record is repeated, skipped or reflected`() throws {
         var sender = try session(.initiator)
         let first = try sender.seal(hello())
         let second = try sender.seal(Record(.close))
@@ -68,7 +68,7 @@ private func session(_ role: Role) throws -> EstablishedSession {
         #expect(sender.isEnded == true)
     }
 
-    @Test func `ends at a malformed record, a malformed HELLO, and a packet that is no record`() throws {
+    @Test func `ends if a record or a HELLO is malformed, or a packet is not a record`() throws {
         let seal = { (plaintext: [UInt8]) in
             var cipher = CipherState(key: secret(1))
             var body: [UInt8] = []
@@ -90,7 +90,7 @@ private func session(_ role: Role) throws -> EstablishedSession {
         #expect(third.isEnded == true)
     }
 
-    @Test func `that is ended has no keys left`() throws {
+    @Test func `seals nothing after its end`() throws {
         var session = try session(.initiator)
         session.end()
         #expect(session.isEnded == true)
@@ -100,7 +100,7 @@ private func session(_ role: Role) throws -> EstablishedSession {
 
 @Suite struct `The exporter` {
     /// Covers INK-HSK-052.
-    @Test func `derives from both keys and the handshake hash`() throws {
+    @Test func `depends on both keys and the handshake hash`() throws {
         let hash = try #require(secret(3).withBytes { Octets32($0) })
         let exporter = secret(1).withBytes { first in
             secret(2).withBytes { Exporter(initiatorKey: first, responderKey: $0, handshakeHash: hash) }
@@ -115,7 +115,7 @@ private func session(_ role: Role) throws -> EstablishedSession {
         #expect(digits(exporter.secret(label: Array("tls-psk".utf8), context: [3])) == digits(key))
     }
 
-    @Test func `shows people eighty bits in groups of four`() throws {
+    @Test func `returns a fingerprint of eighty bits in groups of four characters`() throws {
         let hash = try #require(secret(3).withBytes { Octets32($0) })
         let exporter = secret(1).withBytes { first in
             secret(2).withBytes { Exporter(initiatorKey: first, responderKey: $0, handshakeHash: hash) }
@@ -129,7 +129,7 @@ private func session(_ role: Role) throws -> EstablishedSession {
     private let larger = Octets32(first: Octets16(high: 1, low: 0), second: Octets16(high: 0, low: 0))
 
     /// Covers INK-HSK-037.
-    @Test func `converge to the one begun by the smaller key, seen from both sides and in both orders`() {
+    @Test func `converge on the one started with the smaller key, on both sides and in both orders`() {
         let survivor = { (existing: Role, new: Role, own: Octets32, peer: Octets32) in
             CrossingRule.survivor(existing: existing, new: new, apart: .seconds(10), ownKey: own, peerKey: peer)
         }
@@ -141,7 +141,8 @@ private func session(_ role: Role) throws -> EstablishedSession {
 
     /// Covers INK-REC-029.
     @Test(arguments: Role.allCases, Role.allCases)
-    func `give way to the newer when one side began both, or later`(existing: Role, new: Role) {
+    func `converge on the newer one if the same side started both, or if they did not cross`(existing: Role, new: Role)
+    {
         for (own, peer) in [(smaller, larger), (larger, smaller)] {
             let apart: Duration = existing == new ? .zero : .milliseconds(10_001)
             #expect(

@@ -9,14 +9,15 @@ let exampleSeconds: UInt64 = 1_785_600_000
 
 func secret(_ byte: UInt8) -> SecretBytes { SecretBytes(copying: [UInt8](repeating: byte, count: 32).span) }
 
-/// The hexadecimal digits of a secret, which in tests is none.
+/// Returns the hexadecimal digits of a secret; the secrets of these tests are public.
 func digits(_ secret: borrowing SecretBytes) -> String { secret.withBytes { hex($0) } }
 
 func keyPair(_ byte: UInt8) throws -> NoiseKeyPair { try unwrap(NoiseKeyPair(privateKey: secret(byte))) }
 
 func examplePeriod() throws -> Period { try #require(Period(496_000)) }
 
-/// What device 0 of the example audience (root bytes 20…3f) shows in the first or a later quarter of the example hour.
+/// Returns the context of device 0 in the example audience (root bytes 20…3f), in one of the four epochs of the example
+/// period.
 func context(quarter: UInt32 = 0, transport: Transport = .tcp) throws -> ConfirmContext {
     let tree = AudienceTree(root: SecretBytes(copying: [UInt8](0x20...0x3f).span))
     let epoch = try #require(Epoch(1_984_000 + quarter))
@@ -24,14 +25,14 @@ func context(quarter: UInt32 = 0, transport: Transport = .tcp) throws -> Confirm
     return ConfirmContext(period.deviceKeys(.first), device: .first, epoch: epoch, transport: transport)
 }
 
-/// The same packet with one byte of its body changed.
+/// Returns the packet with one byte of its body changed.
 func changed(_ packet: Packet, at index: Int) throws -> Packet {
     var body = packet.body
     body[index] ^= 0x01
     return try Packet(packet.type, body: body)
 }
 
-/// The refusal of a handshake step; nil when it succeeds or fails otherwise.
+/// Returns the `HandshakeError` that a step throws; nil if it succeeds or throws another error.
 func refusal<Result: ~Copyable>(_ step: () throws -> Result) -> HandshakeError? {
     do {
         _ = try step()
@@ -41,7 +42,7 @@ func refusal<Result: ~Copyable>(_ step: () throws -> Result) -> HandshakeError? 
     }
 }
 
-/// Why a step on a session failed; nil when it succeeds or fails otherwise.
+/// Returns the `SessionError` that a step throws; nil if it succeeds or throws another error.
 func ending<Result: ~Copyable>(_ step: () throws -> Result) -> SessionError? {
     do {
         _ = try step()
@@ -56,7 +57,7 @@ struct Person {
     let card: ContactCard
     let device: UInt8
 
-    /// The user whose identity seed and device key are 32 times `byte`.
+    /// Creates a user whose identity seed and device key are `byte`, repeated 32 times.
     init(_ byte: UInt8, name: String) throws {
         device = byte
         let identity = IdentityKey(seed: secret(byte))

@@ -5,13 +5,13 @@ import Testing
 @testable import InklingSession
 
 @Suite struct `The gate` {
-    @Test func `of the published example is as published`() throws {
+    @Test func `has the published value`() throws {
         let message = [UInt8](repeating: 0, count: 112)
         let gate = Gate.value(key: try context().gateKey.value, transport: .tcp, message: message.span)
         #expect(gate.description == "f7a96a666146dae1eeaf4fd747bf540b")
     }
 
-    @Test func `opens for its key and transport only`() {
+    @Test func `is valid only for its key and transport`() {
         let body = Gate.body(key: secret(1), transport: .tcp, message: [UInt8](repeating: 9, count: 112))
         let opens = { (body: [UInt8], key: UInt8, transport: Transport) in
             Gate.opens(body.span, key: secret(key), transport: transport)
@@ -26,7 +26,7 @@ import Testing
 @Suite struct `A prologue` {
     private let identifier = Octets16(high: 0x0102_0304_0506_0708, low: 0x090a_0b0c_0d0e_0f10)
 
-    @Test func `binds confirm to what was on the air`() throws {
+    @Test func `binds a confirm handshake to the identifier that was shown`() throws {
         let prologue = HandshakePrologue.confirm(
             transport: .nan, epoch: try #require(Epoch(0x1e4601)), device: try #require(DeviceIndex(7)),
             identifier: identifier)
@@ -42,7 +42,7 @@ import Testing
 
 @Suite struct `Handshake payloads` {
     /// Covers INK-HSK-012.
-    @Test func `of confirm come back from both messages`() throws {
+    @Test func `confirm payloads survive encoding and parsing`() throws {
         let payload = ConfirmPayload(transports: [.gatt, .tcp], generation: 3, unixMilliseconds: 1_785_600_000_000)
         #expect(hex(payload.encoded(for: .first)) == "0100" + "0005" + "00000003" + "0000019fbe0dc000")
         #expect(payload.encoded(for: .second) == payload.encoded(for: .first) + [UInt8](repeating: 0, count: 48))
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `of confirm are refused with another size or version, and reserved bytes are ignored`() throws {
+    @Test func `confirm payloads with a wrong size or version are refused, and reserved bytes are ignored`() throws {
         let payload = ConfirmPayload(transports: .tcp, generation: 1, unixMilliseconds: 2)
         var bytes = payload.encoded(for: .second)
         #expect(throws: PayloadError.wrongLength) { try ConfirmPayload(parsing: bytes.span, of: .first) }
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 256), (244, 256), (245, 512), (1780, 1792), (1900, 2048)])
-    func `of first contact hide the size of the card`(card: Int, size: Int) throws {
+    func `first contact payloads hide the size of the card`(card: Int, size: Int) throws {
         let payload = try FirstContactPayload(unixMilliseconds: 9, card: [UInt8](repeating: 7, count: card))
         let bytes = payload.encoded()
         #expect(bytes.count == size)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1901])
-    func `of first contact have a card of a size that exists`(count: Int) {
+    func `first contact payloads are not created with an empty card or one that is too long`(count: Int) {
         #expect(throws: PayloadError.outOfRange) {
             try FirstContactPayload(unixMilliseconds: 0, card: [UInt8](repeating: 7, count: count))
         }
@@ -82,7 +82,7 @@ import Testing
         (256, 1, 2, .unknownVersion), (256, 0, 1, .badLength), (256, 245, 1, .badLength), (512, 244, 1, .badLength),
         (2048, 1901, 1, .badLength),
     ])
-    func `of first contact are refused out of shape`(size: Int, card: Int, version: UInt8, error: PayloadError) {
+    func `malformed first contact payloads are refused`(size: Int, card: Int, version: UInt8, error: PayloadError) {
         var bytes = [UInt8](repeating: 0, count: size)
         if size > 12 {
             bytes[0] = version
@@ -92,7 +92,7 @@ import Testing
         #expect(throws: error) { try FirstContactPayload(parsing: bytes.span) }
     }
 
-    @Test func `of first contact carry nothing behind the card`() throws {
+    @Test func `first contact payloads with data after the card are refused`() throws {
         var bytes = try FirstContactPayload(unixMilliseconds: 0, card: [7]).encoded()
         bytes[13] = 1
         #expect(throws: PayloadError.nonzeroPadding) { try FirstContactPayload(parsing: bytes.span) }
@@ -123,14 +123,14 @@ import Testing
         #expect(try open(sealed) == hex(grant))
     }
 
-    @Test func `opens for nobody else, from nobody else, and under no other key`() throws {
+    @Test func `does not open for another reader, from another sender or with another key`() throws {
         let sealed = try seal()
         #expect(throws: SealedGrantError.decryptionFailed) { try open(sealed, recipient: 5) }
         #expect(throws: SealedGrantError.decryptionFailed) { try open(sealed, sender: 5) }
         #expect(throws: SealedGrantError.decryptionFailed) { try open(sealed, pairwiseKey: 5) }
     }
 
-    @Test func `is refused when any byte is changed`() throws {
+    @Test func `is refused if any byte is changed`() throws {
         let sealed = try seal()
         for index in sealed.indices {
             var broken = sealed
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `has a size that a grant can have`() throws {
+    @Test func `is neither opened nor created with a size that no grant has`() throws {
         for count in [0, 49, 2622] {
             #expect(throws: SealedGrantError.wrongLength) { try open([UInt8](repeating: 1, count: count)) }
         }
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func `with a point of small order is refused`() throws {
+    @Test func `is refused with a point of small order`() throws {
         var sealed = try seal()
         sealed.replaceSubrange(1..<33, with: [UInt8](repeating: 0, count: 32))
         #expect(throws: SealedGrantError.lowOrderPoint) { try open(sealed) }

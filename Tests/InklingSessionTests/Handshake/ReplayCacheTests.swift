@@ -11,7 +11,7 @@ private func entry(_ number: UInt64, epoch: UInt32 = 5) throws -> ReplayCache.En
 }
 
 @Suite struct `The replay cache` {
-    @Test func `knows a message again, in its epoch only`() throws {
+    @Test func `detects a replayed message, in its epoch only`() throws {
         var cache = ReplayCache()
         try cache.insert(entry(1))
         #expect(refusal { try cache.insert(entry(1)) } == .replayed)
@@ -20,7 +20,7 @@ private func entry(_ number: UInt64, epoch: UInt32 = 5) throws -> ReplayCache.En
     }
 
     /// Covers INK-HSK-024.
-    @Test func `makes room by the oldest message that never authenticated`() throws {
+    @Test func `removes the oldest message that has not authenticated when it is full`() throws {
         var cache = ReplayCache()
         for number in UInt64(0)..<4096 { try cache.insert(entry(number)) }
         try cache.markAuthenticated(entry(0))
@@ -31,14 +31,14 @@ private func entry(_ number: UInt64, epoch: UInt32 = 5) throws -> ReplayCache.En
         for number in [UInt64(0), 2, 4, 5000, 5001] {
             #expect(refusal { try cache.insert(entry(number)) } == .replayed)
         }
-        // 1 and 3 were dropped, and only they can be taken once more.
+        // Only 1 and 3 were removed, so only they can be inserted again.
         try cache.insert(entry(1))
         #expect(refusal { try cache.insert(entry(1)) } == .replayed)
         #expect(try cache.authenticatedEntries == [entry(0), entry(2)])
     }
 
     /// Covers INK-HSK-024.
-    @Test func `takes nothing more when everything in an epoch is authenticated`() throws {
+    @Test func `refuses further messages when all messages of an epoch have authenticated`() throws {
         var cache = ReplayCache()
         for number in UInt64(0)..<4096 {
             try cache.insert(entry(number))
@@ -50,7 +50,7 @@ private func entry(_ number: UInt64, epoch: UInt32 = 5) throws -> ReplayCache.En
     }
 
     /// Covers INK-HSK-024.
-    @Test func `stays bounded however many messages arrive`() throws {
+    @Test func `holds a limited number of messages`() throws {
         var cache = ReplayCache()
         for number in UInt64(0)..<20_000 {
             try cache.insert(entry(number))
@@ -60,7 +60,7 @@ private func entry(_ number: UInt64, epoch: UInt32 = 5) throws -> ReplayCache.En
         #expect(cache.authenticatedEntries.count == 20)
     }
 
-    @Test func `carries authenticated messages through a restart and forgets old epochs`() throws {
+    @Test func `keeps authenticated messages across a restart and removes old epochs`() throws {
         var cache = ReplayCache()
         for epoch in UInt32(5)...7 {
             try cache.insert(entry(1, epoch: epoch))
@@ -75,15 +75,15 @@ private func entry(_ number: UInt64, epoch: UInt32 = 5) throws -> ReplayCache.En
         #expect(restored.authenticatedEntries == cache.authenticatedEntries)
     }
 
-    @Test func `an entry that is not known cannot be authenticated`() throws {
+    @Test func `does not mark an unknown message as authenticated`() throws {
         var cache = ReplayCache()
         try cache.markAuthenticated(entry(1))
         #expect(cache.authenticatedEntries.isEmpty)
     }
 }
 
-@Suite struct `A budget of attempts` {
-    @Test func `gives a burst and grows back at its rate`() {
+@Suite struct `An attempt budget` {
+    @Test func `allows a burst and is restored at its rate`() {
         var budget = FirstMessageBudget(burst: 3, interval: .milliseconds(100))
         #expect((0..<4).map { _ in budget.spend(at: 1000) } == [true, true, true, false])
         #expect(budget.spend(at: 1099) == false)
@@ -93,14 +93,14 @@ private func entry(_ number: UInt64, epoch: UInt32 = 5) throws -> ReplayCache.En
         #expect((0..<4).map { _ in budget.spend(at: 50_000) } == [true, true, true, false])
     }
 
-    @Test func `of a node allows 20 a second and of a contact's device 6 a minute in the long run`() {
+    @Test func `allows 20 attempts a second for a node and 6 a minute for a device of a contact`() {
         var node = FirstMessageBudget.node
         #expect((0..<10_000).filter { node.spend(at: UInt64($0)) }.count == 40 + 199)
         var device = FirstMessageBudget.contactDevice
         #expect((0..<600).filter { device.spend(at: UInt64($0) * 1000) }.count == 6 + 59)
     }
 
-    @Test func `ends with the clock instead of wrapping`() {
+    @Test func `does not wrap at the end of the clock`() {
         var budget = FirstMessageBudget.node
         #expect(budget.spend(at: .max) == false)
         #expect(budget.spend(at: .max - 50) == true)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import InklingSession
 
-/// A point of order 8 (RFC 7748, section 6.1): every agreement with it yields zero.
+/// A point of order 8 (RFC 7748, section 6.1), with which every shared secret is zero.
 private let lowOrderPoint = bytes("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800")
 
-/// A key pair whose private key is 32 times `byte`.
+/// Returns a key pair whose private key is `byte`, repeated 32 times.
 private func pair(_ byte: UInt8) throws -> NoiseKeyPair {
     try unwrap(NoiseKeyPair(privateKey: SecretBytes(copying: [UInt8](repeating: byte, count: 32).span)))
 }
@@ -21,7 +21,7 @@ private func presharedKey(_ byte: UInt8) -> SecretBytes {
 }
 
 @Suite struct `A Noise handshake` {
-    @Test func `message sizes follow from the tokens`() throws {
+    @Test func `has message sizes that follow from the tokens`() throws {
         let sizes = { (pattern: String) in
             let pattern = try name(pattern).pattern
             return pattern.messages.indices.map { pattern.overhead(ofMessage: $0) }
@@ -41,11 +41,11 @@ private func presharedKey(_ byte: UInt8) -> SecretBytes {
         "Noise_XXpsk0+psk0_25519_ChaChaPoly_SHA256", "Noise_XXfallback_25519_ChaChaPoly_SHA256",
         "Noise_XXpsk٣_25519_ChaChaPoly_SHA256", "Noise__25519_ChaChaPoly_SHA256", "",
     ])
-    func `a name outside the table is not a protocol`(text: String) {
+    func `is not created for an unknown protocol name`(text: String) {
         #expect(NoiseProtocolName(text) == nil)
     }
 
-    @Test func `keys that the pattern does not use are refused, and so are missing ones`() throws {
+    @Test func `is not created with missing or unexpected keys`() throws {
         let protocolName = try name("NK")
         let responder = try pair(2).publicKey
         #expect(throws: NoiseError.missingKey) {
@@ -61,7 +61,7 @@ private func presharedKey(_ byte: UInt8) -> SecretBytes {
         }
     }
 
-    @Test func `a party cannot speak out of turn or finish early`() throws {
+    @Test func `refuses steps out of turn`() throws {
         let protocolName = try name("NN")
         #expect(throws: NoiseError.outOfTurn) {
             let responder = try HandshakeState(protocolName, role: .responder, prologue: Span(), ephemeral: pair(1))
@@ -75,23 +75,23 @@ private func presharedKey(_ byte: UInt8) -> SecretBytes {
     }
 
     @Test(arguments: [0, 47, 65_536])
-    func `a message that cannot be whole is refused before anything is computed`(count: Int) throws {
+    func `refuses a message of the wrong length before it uses a key`(count: Int) throws {
         let responder = try HandshakeState(
             name("NNpsk0"), role: .responder, prologue: Span(), ephemeral: pair(1))
         var payload = SecretBytes(count: 0) { _ in }
         let message = [UInt8](repeating: 0, count: count)
         do {
             _ = try responder.read(message.span, into: &payload) { _, _ in
-                Issue.record("a key was asked for")
+                Issue.record("a pre-shared key was requested")
                 return nil
             }
-            Issue.record("the message was read")
+            Issue.record("the message was accepted")
         } catch {
             #expect(error == .wrongLength)
         }
     }
 
-    @Test func `a payload that makes a message longer than the limit is not written`() throws {
+    @Test func `does not write a message longer than the limit`() throws {
         let initiator = try HandshakeState(name("NN"), role: .initiator, prologue: Span(), ephemeral: pair(1))
         var message: [UInt8] = []
         let payload = [UInt8](repeating: 0, count: 65_504)
@@ -104,20 +104,20 @@ private func presharedKey(_ byte: UInt8) -> SecretBytes {
         #expect(message.isEmpty)
     }
 
-    @Test func `an ephemeral key of small order ends the handshake of whoever receives it`() throws {
+    @Test func `refuses an ephemeral key of small order`() throws {
         let responder = try HandshakeState(
             name("NK"), role: .responder, prologue: Span(), localStatic: pair(2), ephemeral: pair(1))
         var payload = SecretBytes(count: 0) { _ in }
         let message = lowOrderPoint + [UInt8](repeating: 0, count: 16)
         do {
             _ = try responder.read(message.span, into: &payload)
-            Issue.record("the message was read")
+            Issue.record("the message was accepted")
         } catch {
             #expect(error == .lowOrderPoint)
         }
     }
 
-    @Test func `a static key of small order ends the handshake of whoever is about to use it`() throws {
+    @Test func `refuses a static key of small order`() throws {
         let initiator = try HandshakeState(
             name("NK"), role: .initiator, prologue: Span(), remoteStatic: Octets32(lowOrderPoint.span),
             ephemeral: pair(1))
@@ -131,36 +131,36 @@ private func presharedKey(_ byte: UInt8) -> SecretBytes {
     }
 
     /// Covers INK-NOI-005.
-    @Test func `the responder chooses the last pre-shared key when it knows who is calling`() throws {
+    @Test func `lets the responder choose the last pre-shared key by the initiator's static key`() throws {
         let protocolName = try name("IKpsk0+psk2")
-        let caller = try pair(3).publicKey
+        let initiatorKey = try pair(3).publicKey
         let initiator = try HandshakeState(
             protocolName, role: .initiator, prologue: Span(), localStatic: pair(3), remoteStatic: pair(4).publicKey,
             ephemeral: pair(5))
         let responder = try HandshakeState(
             protocolName, role: .responder, prologue: Span(), localStatic: pair(4), ephemeral: pair(6))
-        var asked: [Int: [Octets32]] = [:]
+        var requested: [Int: [Octets32]] = [:]
         let keys: HandshakeState.PresharedKeys = { position, remoteStatic in
-            asked[position] = remoteStatic.map { [$0] } ?? []
+            requested[position] = remoteStatic.map { [$0] } ?? []
             return presharedKey(UInt8(position))
         }
         var payload = SecretBytes(count: 0) { _ in }
         var first: [UInt8] = []
         let waiting = try initiator.write([7].span, appendingTo: &first) { position, _ in presharedKey(UInt8(position))
         }
-        let called = try responder.read(first.span, into: &payload, presharedKeys: keys)
+        let afterFirst = try responder.read(first.span, into: &payload, presharedKeys: keys)
         #expect(payload.withBytes { hex($0) } == "07")
-        #expect(asked == [0: []])
+        #expect(requested == [0: []])
         var second: [UInt8] = []
-        let finished = try called.write([8].span, appendingTo: &second, presharedKeys: keys)
-        #expect(asked == [0: [], 2: [caller]])
+        let finished = try afterFirst.write([8].span, appendingTo: &second, presharedKeys: keys)
+        #expect(requested == [0: [], 2: [initiatorKey]])
         let reached = try waiting.read(second.span, into: &payload) { position, _ in presharedKey(UInt8(position)) }
         #expect(payload.withBytes { hex($0) } == "08")
         #expect(try finished.finish().handshakeHash == reached.finish().handshakeHash)
     }
 
     /// Covers INK-NOI-003.
-    @Test func `the last nonce is never used`() throws {
+    @Test func `never uses the last nonce`() throws {
         var sending = CipherState(key: presharedKey(1), nonce: .max - 1)
         var receiving = CipherState(key: presharedKey(1), nonce: .max - 1)
         var message: [UInt8] = []
@@ -173,7 +173,7 @@ private func presharedKey(_ byte: UInt8) -> SecretBytes {
         #expect(message.count == 18)
     }
 
-    @Test func `a message that does not open leaves the counter where it was`() throws {
+    @Test func `does not count a message that fails to decrypt`() throws {
         var sending = CipherState(key: presharedKey(1))
         var receiving = CipherState(key: presharedKey(1))
         var message: [UInt8] = []

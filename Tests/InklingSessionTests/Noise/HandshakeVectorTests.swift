@@ -18,7 +18,7 @@ import Testing
     }
 }
 
-/// Plays one party against recorded messages: the operation `noise` of `Specs/noise.md`.
+/// Runs one party with recorded messages of the other: the operation `noise` of `Specs/noise.md`.
 private func run(_ arguments: NoiseVectors.Arguments) throws -> NoiseVectors.Result {
     let name = try #require(NoiseProtocolName(arguments.protocolName))
     let role: Role = arguments.role == "initiator" ? .initiator : .responder

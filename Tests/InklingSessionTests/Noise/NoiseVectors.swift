@@ -1,6 +1,6 @@
 import Foundation
 
-/// One file of vectors whose operation is `noise`, as far as these tests read it.
+/// The members that these tests use of a vector file with the operation `noise`.
 struct NoiseVectors: Decodable {
     struct Arguments: Decodable {
         let protocolName: String
@@ -32,7 +32,7 @@ struct NoiseVectors: Decodable {
     let caseCount: Int
     let cases: [Case]
 
-    /// Reads a file of `Vectors/external`.
+    /// Reads the file `Vectors/external/NAME.json`.
     init(external name: String) throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
         let file = root.appending(path: "Vectors/external/\(name).json")

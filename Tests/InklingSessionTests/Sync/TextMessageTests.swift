@@ -16,8 +16,8 @@ private func content(_ record: borrowing Record) -> [UInt8] {
     record.withBody { body in body.indices.map { body[$0] } }
 }
 
-@Suite struct `A text` {
-    @Test func `is its number and its bytes`() throws {
+@Suite struct `A text message` {
+    @Test func `is encoded as its number and its bytes`() throws {
         let message = try TextMessage(number: 0x0102_0304_0506_0708, text: "hé💡")
         let record = message.record
         #expect(record.type == .message)
@@ -25,7 +25,7 @@ private func content(_ record: borrowing Record) -> [UInt8] {
         #expect(try record.withBody { body throws(TextMessageError) in try TextMessage(parsing: body) } == message)
     }
 
-    @Test func `keeps the bytes that its writer chose`() throws {
+    @Test func `keeps the bytes of its text unchanged`() throws {
         for text in ["\u{e9}", "e\u{301}", "\u{feff}a", "\u{0}\u{1b}[2J"] {
             let body = try content(TextMessage(number: 1, text: text).record)
             let read = try TextMessage(parsing: body.span)
@@ -51,12 +51,12 @@ private func content(_ record: borrowing Record) -> [UInt8] {
         arguments: [
             [0x80], [0xc3], [0xc0, 0x80], [0xe0, 0x82, 0xa9], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xff],
         ] as [[UInt8]])
-    func `that is not UTF-8 is refused`(text: [UInt8]) {
+    func `is refused if it is not UTF-8`(text: [UInt8]) {
         #expect(refusal(of: [UInt8](repeating: 0, count: 8) + text) == .notUTF8)
         #expect(refusal(of: [UInt8](repeating: 0, count: 8) + Array("end".utf8) + text) == .notUTF8)
     }
 
-    @Test func `of random bytes is read as it is written or refused`() throws {
+    @Test func `is parsed without change or refused for random bytes`() throws {
         var generator = SeededGenerator(seed: 11)
         var readCount = 0
         for _ in 0..<20_000 {
@@ -73,7 +73,7 @@ private func content(_ record: borrowing Record) -> [UInt8] {
     }
 
     /// Covers INK-REC-034.
-    @Test func `is acknowledged by its number and by nothing else`() throws {
+    @Test func `is acknowledged by a receipt with exactly its number`() throws {
         let receipt = TextMessage.receipt(for: .max - 1)
         #expect(receipt.type == .receipt)
         #expect(receipt.withBody { hex($0) } == "fffffffffffffffe")
@@ -87,7 +87,7 @@ private func content(_ record: borrowing Record) -> [UInt8] {
         }
     }
 
-    @Test func `is refused as the specification names it`() {
+    @Test func `is refused with the codes of the specification`() {
         #expect(TextMessageError.wrongLength.stage == "message")
         #expect(TextMessageError.wrongLength.reason == "wrong-length")
         #expect(TextMessageError.notUTF8.stage == "message")

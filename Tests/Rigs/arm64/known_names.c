@@ -53,7 +53,7 @@ static void check_look_up(void) {
     memset(buckets, 0, sizeof buckets);
     for (int part = 0; part < PARTS; part++)
         for (int bucket = 0; bucket < 1 << SHIFT; bucket++)
-            for (int place = 0; place < NAME_LINES_PLACES; place++) buckets[part][bucket].ids[place] = NAME_LINES_NOBODY;
+            for (int place = 0; place < NAME_LINES_PLACES; place++) buckets[part][bucket].ids[place] = NAME_LINES_NONE;
     for (uint32_t i = 0; i < NAMES + QUERIES; i++) {
         names[i][0] = random_number();
         names[i][1] = random_number();
@@ -61,7 +61,7 @@ static void check_look_up(void) {
         const uint64_t home = (uint64_t)((unsigned __int128)names[i][1] * HOMES >> 64);
         name_line *line = &buckets[home >> SHIFT][home & ((1 << SHIFT) - 1)];
         int place = 0;
-        while (place < NAME_LINES_PLACES && line->ids[place] != NAME_LINES_NOBODY) place++;
+        while (place < NAME_LINES_PLACES && line->ids[place] != NAME_LINES_NONE) place++;
         if (place == NAME_LINES_PLACES) {
             // No room: whether it is elsewhere, a bucket alone does not tell.
             line->control |= i % 2 == 0 ? NAME_LINES_HAS_MORE : 1u << (mixed(names[i]) & 15);
@@ -77,13 +77,13 @@ static void check_look_up(void) {
     for (uint32_t i = 0; i < NAMES + QUERIES; i++) {
         const uint64_t home = (uint64_t)((unsigned __int128)names[i][1] * HOMES >> 64);
         const name_line *line = &buckets[home >> SHIFT][home & ((1 << SHIFT) - 1)];
-        uint32_t id = NAME_LINES_NOBODY;
+        uint32_t id = NAME_LINES_NONE;
         if (line->control & 1u << (mixed(names[i]) & 15)) id = NAME_LINES_UNKNOWN;
         for (int place = 0; place < NAME_LINES_PLACES; place++)
             if (line->bits[place] == mixed(names[i]))
                 id = line->control >> (NAME_LINES_DISTANCES + 3 * place) & 7 ? NAME_LINES_UNKNOWN : line->ids[place];
         if (line->control & NAME_LINES_HAS_MORE) id = NAME_LINES_UNKNOWN;
-        if (id == NAME_LINES_NOBODY) continue;
+        if (id == NAME_LINES_NONE) continue;
         expect(next < found && hits[next].index == i && hits[next].id == id);
         next++;
     }

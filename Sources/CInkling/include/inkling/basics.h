@@ -1,4 +1,4 @@
-/* Statuses, refusals and handles: what every other part needs. Part of inkling.h. */
+/* Statuses, refusals, handles, clocks and randomness, which all other parts use. Part of inkling.h. */
 
 #ifndef INKLING_BASICS_H
 #define INKLING_BASICS_H
@@ -12,55 +12,56 @@ extern "C" {
 
 /* ---- Statuses ---------------------------------------------------------------------------------------------- */
 
-/// The version of this interface: what the 1 in libinkling.so.1 counts, times 65536, and the additions since.
+/// The version of this interface: the major version, which is the 1 in libinkling.so.1, in the upper 16 bits, and the
+/// number of later additions in the lower 16 bits.
 #define INKLING_ABI_VERSION UINT32_C(0x00010000)
 
-/// The most bytes that a call takes in; longer inputs are out of range.
+/// The maximum number of bytes in one input; longer inputs are INKLING_OUT_OF_RANGE.
 #define INKLING_INPUT_LIMIT ((size_t)1 << 20)
 
-/// How a call ended.
+/// The result of a call.
 typedef enum inkling_status {
-    /// The call did what it says.
+    /// Success.
     INKLING_OK = 0,
-    /// A pointer that must be there is null.
+    /// A required pointer is null.
     INKLING_NULL_ARGUMENT = 1,
     /// A pointer is not aligned for what it points to.
     INKLING_MISALIGNED = 2,
-    /// A number, or the count of an input, is outside the range that the call names.
+    /// A number, or the count of an input, is outside its range.
     INKLING_OUT_OF_RANGE = 3,
-    /// An input does not have the length that it must have.
+    /// An input does not have the required length.
     INKLING_WRONG_LENGTH = 4,
-    /// The buffer is shorter than the length that was written.
+    /// The buffer is shorter than the needed length, which was written.
     INKLING_BUFFER_TOO_SHORT = 5,
-    /// The member `size` is none that this library knows, or what it does not know of the structure is not zero.
+    /// The member `size` is not a size that this library supports, or members that it does not know are not zero.
     INKLING_WRONG_SIZE = 6,
-    /// No object has this handle: it was freed, or never given out.
+    /// No object has this handle: it was freed or never existed.
     INKLING_NO_SUCH_HANDLE = 7,
-    /// The handle stands for another kind of object.
+    /// The handle belongs to another kind of object.
     INKLING_WRONG_KIND = 8,
-    /// The object is in use: by another thread, or further up on this one.
+    /// The object is in use by another thread, or by the call that invoked this callback.
     INKLING_BUSY = 9,
-    /// There is no room: a million handles are out, or too many effects wait to be taken.
+    /// A limit is reached: 1,048,576 handles exist, or too much output is waiting to be taken.
     INKLING_FULL = 10,
-    /// The input must be refused; the refusal says at which stage and why.
+    /// The input must be refused; the refusal has the stage and the reason.
     INKLING_REFUSED = 11,
-    /// The keys for this period are not, or no longer, held.
+    /// The keys for this period are not held, or no longer held.
     INKLING_NOT_HELD = 12,
-    /// What was named (a contact, an attempt, a device) is not known to the object.
+    /// The object does not know the contact, attempt, device or index that was named.
     INKLING_UNKNOWN = 13,
-    /// The object did what it was for, or failed at it, and can only be freed.
+    /// The object is used up, by success or by failure, and can only be freed.
     INKLING_SPENT = 14,
-    /// Not a status: makes the type four bytes wide with every compiler option.
+    /// Not a status: makes the type four bytes wide whatever the compiler options.
     INKLING_STATUS_WIDTH = 0x7fffffff
 } inkling_status;
 
-/// What a status means, in one line of English; a text without end of life, for every number.
+/// Returns a description of a status in one line of English. The text is valid forever, also for unknown numbers.
 const char *inkling_status_text(inkling_status status);
 
-/// INKLING_ABI_VERSION of the library that is loaded; a program may ask that its upper half is that of its header.
+/// Returns the INKLING_ABI_VERSION of the loaded library. Its upper 16 bits must equal those of the header.
 uint32_t inkling_abi_version(void);
 
-/// Why an input was refused, in the codes of the tables in Specs/: for logs of the local user, never for a peer.
+/// Why an input was refused, in the words of the refusal tables in Specs/. For local logs; never send it to a peer.
 typedef struct inkling_refusal {
     uint32_t size;
     /// The check that failed first, for example `signature`; ends with a zero byte.
@@ -71,23 +72,23 @@ typedef struct inkling_refusal {
 
 /* ---- Handles ----------------------------------------------------------------------------------------------- */
 
-/// An object of the library.
+/// The number of an object of the library.
 typedef uint64_t inkling_handle;
 
-/// Frees an object and wipes its secrets; objects that were made of it live on.
+/// Frees an object and wipes its secrets. Objects that were derived from it remain valid.
 inkling_status inkling_free(inkling_handle handle);
 
-/// How many handles are out, so that a test can find a leak.
+/// Writes the number of handles that are not freed, so that a test can find leaks.
 inkling_status inkling_handle_count(uint64_t *count_out);
 
 /* ---- Clocks ------------------------------------------------------------------------------------------------- */
 
-/// The clocks at one moment.
+/// A reading of the clocks.
 typedef struct inkling_clock {
     uint32_t size;
-    /// Protocol milliseconds that pass in one real millisecond; 0 stands for 1, and more are for demonstrations.
+    /// Protocol milliseconds per real millisecond; 0 means 1. Values above 1 are for demonstrations.
     uint32_t rate;
-    /// A clock that counts sleep and never steps, in milliseconds since any moment (CLOCK_BOOTTIME).
+    /// A monotonic clock that also runs while the machine sleeps (CLOCK_BOOTTIME), in milliseconds since any moment.
     uint64_t tick;
     /// Milliseconds since 1970-01-01T00:00:00Z.
     uint64_t unix_milliseconds;
@@ -95,17 +96,17 @@ typedef struct inkling_clock {
 
 /* ---- Randomness -------------------------------------------------------------------------------------------- */
 
-/// Fills `count` bytes that nobody can guess. May be called from every thread that makes calls, and from two at once; it
-/// cannot fail, and must make no call that uses it.
+/// Fills `count` bytes with unpredictable values. Any thread that calls the library may call it, also several at once.
+/// It cannot fail, and must not call a function that needs randomness.
 typedef void (*inkling_fill)(uint8_t *out, size_t count, void *user);
 
-/// Takes the randomness of all later calls of the process from the caller, who can then repeat a run; a null pointer
-/// stands for the system's again. Whoever knows what the source gives knows every secret.
+/// Sets the source of randomness for all later calls of the process, for example to make a run repeatable; a null
+/// pointer restores the randomness of the system. Anyone who can predict the source can compute every secret.
 inkling_status inkling_use_randomness(inkling_fill fill, void *user);
 
-/* ---- Link technologies -------------------------------------------------------------------------------------- */
+/* ---- Transports ---------------------------------------------------------------------------------------------- */
 
-/// The numbers of the link technologies, and a bit for each.
+/// The numbers of the transports (Specs/README.md, Terms), and the bit of each in a set.
 #define INKLING_TRANSPORT_GATT 0
 #define INKLING_TRANSPORT_TCP 2
 #define INKLING_TRANSPORT_NAN 3

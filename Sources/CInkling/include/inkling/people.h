@@ -1,4 +1,4 @@
-/* Users and their devices, and what one user gives another: cards, invitations and grants. Part of inkling.h. */
+/* Users and their devices; what users give each other: cards, invitations and grants. Part of inkling.h. */
 
 #ifndef INKLING_PEOPLE_H
 #define INKLING_PEOPLE_H
@@ -11,83 +11,84 @@ extern "C" {
 
 /* ---- Users and devices ------------------------------------------------------------------------------------- */
 
-/// The public half of an identity.
+/// The public part of an identity.
 typedef struct inkling_identity_keys {
     uint32_t size;
     uint32_t generation;
-    /// The Ed25519 key by which contacts know the user.
+    /// The Ed25519 key that identifies the user to contacts.
     uint8_t identity[32];
-    /// The X25519 key of pair audiences.
+    /// The X25519 key for pair audiences.
     uint8_t presence[32];
-    /// The user's name inside programs.
+    /// The user id, derived from the identity key.
     uint8_t user[16];
 } inkling_identity_keys;
 
-/// The identity of a generation, from 1, under a root seed of exactly 32 random bytes.
+/// Creates the identity of a generation, from 1, from a root seed of exactly 32 random bytes.
 inkling_status inkling_identity_new(
     const uint8_t *seed, size_t count, uint32_t generation, inkling_handle *identity_out);
 
-/// A new identity, of generation 1.
+/// Creates an identity of generation 1 from a random root seed.
 inkling_status inkling_identity_random(inkling_handle *identity_out);
 
-/// The public half of an identity.
+/// Writes the public part of an identity.
 inkling_status inkling_identity_public(inkling_handle identity, inkling_identity_keys *keys_out);
 
-/// The pair audience of an identity and a contact with this presence key; as inkling_tree_of_pair.
+/// Derives a tree of the pair audience of an identity and the contact with this presence key, as inkling_tree_of_pair.
 inkling_status inkling_identity_tree_of_pair(
     inkling_handle identity, const uint8_t *peer_presence, size_t peer_count, uint32_t advertising,
     inkling_handle *tree_out, inkling_refusal *refusal_out);
 
-/// The pairwise secret of an identity and a contact who exchanged cards but never had a first contact.
+/// Derives the pairwise secret of an identity and a contact whose cards were exchanged without a first contact.
 inkling_status inkling_identity_pairwise(
     inkling_handle identity, const uint8_t *peer_presence, size_t peer_count, inkling_handle *secret_out,
     inkling_refusal *refusal_out);
 
-/// A secret of exactly 32 bytes, for example a pairwise one.
+/// Creates a secret object from exactly 32 bytes, for example a pairwise secret.
 inkling_status inkling_secret_new(const uint8_t *bytes, size_t count, inkling_handle *secret_out);
 
-/// A device's static key for handshakes: from its 32 private bytes, a new one, and its 32 public bytes.
+/// Creates a device's static key for handshakes, from 32 private bytes or at random; writes its 32 public bytes.
 inkling_status inkling_device_key_new(const uint8_t *bytes, size_t count, inkling_handle *key_out);
 inkling_status inkling_device_key_random(inkling_handle *key_out);
 inkling_status inkling_device_key_public(inkling_handle key, uint8_t *out, size_t capacity, size_t *needed_out);
 
-/// An empty list of an identity's devices, to be certified by it.
+/// Creates an empty list of the devices that an identity certifies.
 inkling_status inkling_roster_new(inkling_handle identity, inkling_handle *roster_out);
 
-/// Certifies a device: its number, 0 to 15 and above those before it, its public static key, the first and the last
-/// period, and 1 when it holds the identity. Refuses what no reader would take.
+/// Certifies a device. `device`, 0 to 15, must be greater than those added before; `key` is its public static key of 32
+/// bytes; `from_period` and `to_period` are the first and the last period in which the certificate is valid;
+/// `is_primary` is 1 if the device holds the identity. Refuses a certificate that readers would refuse.
 inkling_status inkling_roster_add(
     inkling_handle roster, uint8_t device, const uint8_t *key, size_t count, uint32_t from_period, uint32_t to_period,
     uint32_t is_primary, inkling_refusal *refusal_out);
 
-/// Seals an identity, a tree, a secret or a device key for storage, under a key of exactly 32 bytes. What is sealed is
-/// this library's own form, not part of the protocol.
+/// Seals an identity, a tree, a secret or a device key for storage, under a key of exactly 32 bytes. The format is
+/// private to this library and not part of the protocol.
 inkling_status inkling_seal(
     inkling_handle object, const uint8_t *key, size_t key_count, uint8_t *out, size_t capacity, size_t *needed_out);
 
-/// The object that was sealed; refuses what was not sealed under this key.
+/// Opens a sealed object. Refuses bytes that were not sealed under this key.
 inkling_status inkling_unseal(
     const uint8_t *sealed, size_t count, const uint8_t *key, size_t key_count, inkling_handle *object_out,
     inkling_refusal *refusal_out);
 
 /* ---- Cards, invitations and grants ------------------------------------------------------------------------- */
 
-/// What a card says.
+/// The contents of a card.
 typedef struct inkling_card_facts {
     uint32_t size;
     uint32_t generation;
     uint32_t serial;
-    /// Bit n for device n.
+    /// Bit n is set if the card has device n.
     uint16_t devices;
     uint16_t reserved;
     uint8_t identity[32];
     uint8_t presence[32];
     uint8_t user[16];
-    /// The name the user goes by, without control and bidirectional characters, and a zero byte.
+    /// The user's display name, without control and bidirectional characters, and a zero byte.
     char name[68];
 } inkling_card_facts;
 
-/// One device of a card or a grant.
+/// A device in a card or a grant.
 typedef struct inkling_device {
     uint32_t size;
     uint32_t from_period;
@@ -98,38 +99,38 @@ typedef struct inkling_device {
     uint8_t key[32];
 } inkling_device;
 
-/// Signs a card for the devices of a roster, with a serial from 1 and a name of at most 64 bytes.
+/// Creates and signs a card with the devices of a roster; `serial` is at least 1, `name` has at most 64 bytes.
 inkling_status inkling_card_new(
     inkling_handle roster, uint32_t serial, const char *name, size_t name_count, inkling_handle *card_out,
     inkling_refusal *refusal_out);
 
-/// Reads a card in a period: its bytes, or its text, which begins with INKLING:C.
+/// Reads a card, as of a period, from its bytes or from its text, which begins with INKLING:C.
 inkling_status inkling_card_read(
     const uint8_t *bytes, size_t count, uint32_t period, inkling_handle *card_out, inkling_refusal *refusal_out);
 inkling_status inkling_card_read_text(
     const char *text, size_t count, uint32_t period, inkling_handle *card_out, inkling_refusal *refusal_out);
 
-/// What a card says, and of one of its devices; INKLING_UNKNOWN for a device that it has not.
+/// Writes the contents of a card, or one of its devices; INKLING_UNKNOWN if the card does not have the device.
 inkling_status inkling_card_facts_of(inkling_handle card, inkling_card_facts *facts_out);
 inkling_status inkling_card_device(inkling_handle card, uint8_t device, inkling_device *device_out);
 
-/// A card as it was signed, and as text to be shown.
+/// Writes a card as its signed bytes, or as text to show to others.
 inkling_status inkling_card_bytes(inkling_handle card, uint8_t *out, size_t capacity, size_t *needed_out);
 inkling_status inkling_card_text(inkling_handle card, char *out, size_t capacity, size_t *needed_out);
 
-/// What an invitation says.
+/// The contents of an invitation.
 typedef struct inkling_invitation_facts {
     uint32_t size;
     /// Bits of INKLING_TRANSPORT_BIT.
     uint16_t transports;
     uint16_t reserved;
-    /// The first minute of Unix time in which it is dead.
+    /// The first minute of Unix time in which the invitation is no longer valid.
     uint32_t expiry_minute;
-    /// What the inviter's card must hash to.
+    /// The hash that the inviter's card must have.
     uint8_t commitment[16];
 } inkling_invitation_facts;
 
-/// Opens an invitation to the owner of a card that lives 1 to 10 minutes.
+/// Creates an invitation to the owner of a card, valid for 1 to 10 `minutes`.
 inkling_status inkling_invitation_new(
     inkling_handle card, uint16_t transports, uint32_t minutes, uint64_t unix_seconds, inkling_handle *invitation_out);
 
@@ -137,13 +138,13 @@ inkling_status inkling_invitation_new(
 inkling_status inkling_invitation_read_text(
     const char *text, size_t count, uint64_t unix_seconds, inkling_handle *invitation_out, inkling_refusal *refusal_out);
 
-/// What an invitation says; the text to be shown to one reader, who can use it; and the audience under which the
-/// inviter can be found, as device 0.
+/// Writes the contents of an invitation, or its text, which is secret and shown to one reader only; creates the
+/// audience tree under which the inviter advertises, as device 0.
 inkling_status inkling_invitation_facts_of(inkling_handle invitation, inkling_invitation_facts *facts_out);
 inkling_status inkling_invitation_text(inkling_handle invitation, char *out, size_t capacity, size_t *needed_out);
 inkling_status inkling_invitation_tree(inkling_handle invitation, inkling_handle *tree_out);
 
-/// What a grant says.
+/// The contents of a grant.
 typedef struct inkling_grant_facts {
     uint32_t size;
     uint32_t generation;
@@ -156,22 +157,24 @@ typedef struct inkling_grant_facts {
     uint8_t grantee[16];
 } inkling_grant_facts;
 
-/// Cuts a grant for one user, by the 16 bytes of its id, out of a tree: for the periods `from_period` to `to_period`, at most
-/// 93 days, and the devices of a roster.
+/// Creates a grant for the user with the id `grantee` (16 bytes): the keys of a tree for the periods `from_period` to
+/// `to_period`, at most 93 days, and the devices of a roster.
 inkling_status inkling_grant_new(
     inkling_handle roster, uint64_t audience_id, uint32_t generation, inkling_handle tree, uint32_t from_period,
     uint32_t to_period, const uint8_t *grantee, size_t grantee_count, inkling_handle *grant_out,
     inkling_refusal *refusal_out);
 
-/// Reads the bytes of a grant in a period: from the contact with this identity key, for the user with this id, when the
-/// generation of this audience that is held already is `held_generation`, 0 for none.
+/// Reads the bytes of a grant, as of a period. `issuer` is the identity key of the contact who must have signed it,
+/// `grantee` the id of the user it must be made out to, `held_generation` the generation of this audience that is held
+/// already, or 0.
 inkling_status inkling_grant_read(
     const uint8_t *bytes, size_t count, const uint8_t *issuer, size_t issuer_count, const uint8_t *grantee,
     size_t grantee_count, uint32_t period, uint32_t held_generation, inkling_handle *grant_out,
     inkling_refusal *refusal_out);
 
-/// Seals a grant that a roster's identity issued for one device of a contact who is not there: by the sending device's
-/// key, for the receiving device's public key, under the pairwise secret of the two users.
+/// Seals a grant, issued by the identity of a roster, for one device of a contact with whom there is no session.
+/// `device_key` is the key of the sending device, `recipient` the public key of the receiving device, `pairwise` the
+/// pairwise secret of the two users.
 inkling_status inkling_grant_seal(
     inkling_handle grant, inkling_handle roster, inkling_handle device_key, const uint8_t *recipient,
     size_t recipient_count, inkling_handle pairwise, uint8_t *out, size_t capacity, size_t *needed_out,
@@ -184,7 +187,7 @@ inkling_status inkling_grant_unseal(
     inkling_handle pairwise, const uint8_t *issuer, size_t issuer_count, const uint8_t *grantee, size_t grantee_count,
     uint32_t period, uint32_t held_generation, inkling_handle *grant_out, inkling_refusal *refusal_out);
 
-/// What a grant says, of one of its devices, and its keys as a tree.
+/// Writes the contents of a grant or one of its devices, or creates a tree of its keys.
 inkling_status inkling_grant_facts_of(inkling_handle grant, inkling_grant_facts *facts_out);
 inkling_status inkling_grant_device(inkling_handle grant, uint8_t device, inkling_device *device_out);
 inkling_status inkling_grant_tree(inkling_handle grant, inkling_handle *tree_out);

@@ -1,4 +1,4 @@
-/* The engine that decides who is near: feed it what is seen, and do what it asks for. Part of inkling.h. */
+/* The engine that decides who is near: report what is observed, and carry out its effects. Part of inkling.h. */
 
 #ifndef INKLING_RECOGNITION_H
 #define INKLING_RECOGNITION_H
@@ -9,117 +9,122 @@
 extern "C" {
 #endif
 
-/// When something was observed, if that was long before it is reported; a null pointer stands for now.
+/// When something was observed, if that was well before it is reported; a null pointer means now.
 typedef struct inkling_observed_time {
     uint32_t size;
     uint32_t reserved;
     uint64_t unix_milliseconds;
-    /// By how many milliseconds the moment may be wrong, either way.
+    /// The uncertainty of the time in milliseconds, in either direction.
     uint64_t uncertainty;
 } inkling_observed_time;
 
-/// How an engine is to judge; a null pointer, and each member that is zero, stands for what the specification says.
+/// The configuration of an engine. A null pointer, or 0 in a member, selects the default (Specs/recognition.md).
 typedef struct inkling_engine_options {
     uint32_t size;
-    /// By how many seconds clocks may differ: up to 450; 120.
+    /// The maximum difference between clocks in seconds, up to 450; default 120.
     uint32_t skew_seconds;
-    /// Milliseconds after the last evidence until a contact is stale, and until it has left: 30,000 and 120,000.
+    /// Milliseconds after the last evidence until a contact is stale, default 30,000, and until it is gone, default
+    /// 120,000.
     uint64_t stale_after;
     uint64_t depart_after;
-    /// Attempts in any minute, and at once: 6 and 2.
+    /// The maximum number of attempts in any minute, default 6, and at once, default 2.
     uint32_t attempts_per_minute;
     uint32_t attempts_at_once;
-    /// With what chance, in 65,536ths, a stranger's address is called in an epoch: 0 to 65,535.
+    /// The probability, in 65,536ths, of calling a stranger's address in an epoch: 0 to 65,535; default 0.
     uint32_t decoys;
     uint32_t reserved;
 } inkling_engine_options;
 
-/// What the user wants of one contact; a null pointer, and each member that is zero, stands for the usual.
+/// The user's settings for one contact. A null pointer, or 0 in a member, selects the default.
 typedef struct inkling_contact_options {
     uint32_t size;
-    /// How likely the contact is near when nothing is known, in 65,536ths, and how much sooner it is tried: 1 to 100.
+    /// The probability, in 65,536ths, that the contact is near when nothing is known, and its priority in attempts, 1
+    /// to 100.
     uint32_t prior;
     uint32_t importance;
     uint32_t reserved;
-    /// For how many milliseconds the contact must be present before it has arrived, and absent before it has left.
+    /// The milliseconds for which the contact must be present before it arrives, and absent before it leaves.
     uint64_t arrive_after;
     uint64_t depart_after;
 } inkling_contact_options;
 
-/// Under which audience a contact shows itself.
+/// The kind of audience under which a contact advertises.
 typedef enum inkling_audience_kind {
-    /// A group of the contact's making, with the number in its grant.
+    /// A group audience of the contact; its id is in the grant.
     INKLING_AUDIENCE_GRANTED = 0,
-    /// The pair audience of the contact and us; it has no number.
+    /// The pair audience of the contact and this user; it has no id.
     INKLING_AUDIENCE_PAIR = 1
 } inkling_audience_kind;
 
-/// What is known about the presence of a contact.
+/// What is known about the presence of a contact (Specs/recognition.md).
 typedef enum inkling_presence {
     INKLING_PRESENCE_UNSEEN = 0,
-    /// Something is seen that this contact, or another one, might show.
+    /// An identifier was observed that this contact may have shown, or another one.
     INKLING_PRESENCE_CANDIDATE = 1,
-    /// Something is seen that only this contact is expected to show; anybody can have copied it.
+    /// An identifier was observed that only this contact is expected to show; anyone may have copied it.
     INKLING_PRESENCE_PROBABLE = 2,
-    /// A handshake proved the contact there.
+    /// A handshake proved that the contact is near.
     INKLING_PRESENCE_CONFIRMED = 3,
-    /// Nothing was seen for a while, and for longer than the departure timer.
+    /// There has been no evidence for `stale_after` milliseconds.
     INKLING_PRESENCE_STALE = 4,
+    /// There has been no evidence for `depart_after` milliseconds.
     INKLING_PRESENCE_GONE = 5
 } inkling_presence;
 
-/// Why an attempt came to nothing.
+/// Why an attempt failed.
 typedef enum inkling_failure {
-    /// No address was found, or no link could be made.
+    /// No address was found, or no link could be opened.
     INKLING_FAILURE_UNREACHABLE = 0,
-    /// The other side did not answer.
+    /// The peer did not reply.
     INKLING_FAILURE_SILENT = 1,
-    /// We refused the other side.
+    /// The reply of the peer was refused.
     INKLING_FAILURE_REFUSED = 2,
-    /// The tag at the address was not the contact's.
+    /// The tag at the address was not one of the contact.
     INKLING_FAILURE_STRANGER = 3
 } inkling_failure;
 
-/// Which side of a handshake we were.
+/// A role in a handshake or a session: the initiator sends the first message.
 typedef enum inkling_role { INKLING_ROLE_INITIATOR = 0, INKLING_ROLE_RESPONDER = 1 } inkling_role;
 
-/// What the caller must do, and which members of inkling_effect say how.
+/// What to do, and which members of inkling_effect apply.
 typedef enum inkling_effect_kind {
-    /// Nothing is left to do.
+    /// No effect is left.
     INKLING_EFFECT_NONE = 0,
-    /// A value turned up outside its time: a copy, or a clock that is wrong. Of each contact it may have been, one
-    /// effect: `contact`, `device`, `epoch`, `audience_kind`, `audience`; `more` of the same follow.
+    /// An identifier was observed outside its window: it is a copy, or a clock is wrong. There is one effect for each
+    /// contact that it may belong to: `contact`, `device`, `epoch`, `audience_kind`, `audience_id`; `more` others
+    /// follow.
     INKLING_EFFECT_OUTSIDE_WINDOW = 1,
-    /// Two addresses show one minor at the same time. Members as above.
+    /// Two addresses show the same minor at the same time. Members as above.
     INKLING_EFFECT_CONTESTED = 2,
-    /// Tell the user: `contact`, `from_state`, `to_state` (inkling_presence).
+    /// Show the change to the user: `contact`, `from_state`, `to_state` (inkling_presence).
     INKLING_EFFECT_STATE_CHANGED = 3,
-    /// The contact has been present for its arrival timer: `contact`.
+    /// The contact has been present for `arrive_after`: `contact`.
     INKLING_EFFECT_ARRIVED = 4,
-    /// The presence of a contact that had arrived has ended: `contact`.
+    /// A contact that had arrived is gone: `contact`.
     INKLING_EFFECT_LEFT = 5,
-    /// Start a handshake and report inkling_engine_confirmed or inkling_engine_attempt_failed with `attempt`: whom to
-    /// expect and the keys in `contact`, `device`, `epoch`, `audience_kind`, `audience`; where, by `value_kind`.
+    /// Start a handshake, and report the result with `attempt` by inkling_engine_confirmed or
+    /// inkling_engine_attempt_failed. `contact`, `device`, `epoch`, `audience_kind` and `audience_id` select the peer
+    /// and the keys; `value_kind` says where to find it.
     INKLING_EFFECT_CONFIRM = 6,
-    /// Connect to `address`, read its tag and nothing else, and report inkling_engine_tag_read.
+    /// Connect to `address`, read its tag and nothing else, and report the result by inkling_engine_tag_read.
     INKLING_EFFECT_READ_TAG = 7,
-    /// Call inkling_engine_timer_fired at `tick`; replaces every earlier wish.
+    /// Call inkling_engine_timer_fired at `tick`; replaces the earlier wake-up.
     INKLING_EFFECT_WAKE = 8
 } inkling_effect_kind;
 
-/// What was seen of a contact, and where.
+/// Which identifier of a contact was observed, and how to reach the device.
 typedef enum inkling_value_kind {
     INKLING_VALUE_NONE = 0,
-    /// A name on the local network, to be called by TCP: its bytes in `value`.
+    /// A service name on the local network, in `value`; connect over TCP.
     INKLING_VALUE_NAME = 1,
-    /// A tag read at `address`, to be called by GATT: its bytes in `value`.
+    /// A tag read at `address`, in `value`; connect over GATT.
     INKLING_VALUE_TAG = 2,
-    /// `minor`, heard from `address`, to be called by GATT; the tag is to be read first, and when it is not the
-    /// contact's, the attempt ends as INKLING_FAILURE_STRANGER.
+    /// `minor`, received from `address`; connect over GATT and read the tag first. If it is not one of the contact, the
+    /// attempt fails with INKLING_FAILURE_STRANGER.
     INKLING_VALUE_MINOR = 3
 } inkling_value_kind;
 
-/// One thing to do. Members that its kind does not name are zero.
+/// An effect of the engine. Members that its kind does not name are zero.
 typedef struct inkling_effect {
     uint32_t size;
     uint32_t kind;
@@ -140,81 +145,80 @@ typedef struct inkling_effect {
     uint8_t value[16];
 } inkling_effect;
 
-/// The most effects that wait in an engine. While more do, events are answered by INKLING_FULL and do nothing.
+/// The maximum number of effects that wait in an engine. Beyond it, events return INKLING_FULL and do nothing.
 #define INKLING_EFFECT_LIMIT 65536
 
-/// An engine that knows nobody yet.
+/// Creates an engine without contacts.
 inkling_status inkling_engine_new(const inkling_engine_options *options, inkling_handle *engine_out);
 
-/// Takes the next effect out of an engine, in the order in which they are to be done; the kind is
-/// INKLING_EFFECT_NONE when none is left. Take all effects after each event.
+/// Takes the next effect; its kind is INKLING_EFFECT_NONE if none is left. After each event take all effects, and carry
+/// them out in this order.
 inkling_status inkling_engine_next(inkling_handle engine, inkling_effect *effect_out);
 
-/// A contact is to be recognised, by a number of the caller's; one that is there keeps its options.
+/// Adds a contact, under a number that the caller chooses. A contact that is present already keeps its options.
 inkling_status inkling_engine_add(
     inkling_handle engine, uint32_t contact, const inkling_contact_options *options, const inkling_clock *now);
 
-/// A contact is not to be recognised any more; its keys are forgotten.
+/// Removes a contact and erases its keys.
 inkling_status inkling_engine_remove(inkling_handle engine, uint32_t contact, const inkling_clock *now);
 
-/// Gives the engine the keys under which a contact's devices, bit n of `devices` for device n, show themselves: the
-/// whole of a tree, which is copied. Takes the place of earlier keys of the same audience. In force from the next
-/// inkling_engine_prepare on.
+/// Sets the keys of one audience of a contact, replacing earlier ones: a copy of the whole tree, and the devices that
+/// show themselves under it (bit n for device n). They take effect at the next inkling_engine_prepare.
 inkling_status inkling_engine_hold(
     inkling_handle engine, uint32_t contact, uint32_t audience_kind, uint64_t audience_id, uint16_t devices,
     inkling_handle tree);
 
-/// Computes what all contacts show in an epoch and its neighbours, and recognises by it from now on: to be called at
-/// the beginning of each epoch and after changes of contacts and keys. The work grows with the number of contacts.
+/// Computes the identifiers of all contacts in an epoch and its neighbours, and uses them from now on. Call it at the
+/// beginning of each epoch and after contacts or keys have changed. The work is proportional to the number of contacts.
 inkling_status inkling_engine_prepare(inkling_handle engine, uint32_t epoch, const inkling_clock *now);
 
-/// An instance name of the service is there, or there no more. Labels that are no names of Inkling are ignored.
+/// Reports that an instance name of the service appeared or vanished. Labels that are not Inkling names are ignored.
 inkling_status inkling_engine_name_appeared(
     inkling_handle engine, const char *label, size_t count, const inkling_observed_time *observed, const inkling_clock *now);
 inkling_status inkling_engine_name_vanished(
     inkling_handle engine, const char *label, size_t count, const inkling_clock *now);
 
-/// Nothing is known any more about which names are there.
+/// Reports that the set of names on the network is no longer known, for example after a change of network.
 inkling_status inkling_engine_names_forgotten(inkling_handle engine, const inkling_clock *now);
 
-/// Advertising data was heard from an address of 48 bits with an RSSI of -127 to 20 dBm: feeds a minor or an overflow
-/// bit of ours to the engine, and ignores the rest. Refuses data that is malformed.
+/// Reports advertising data from an address of 48 bits, with an rssi of -127 to 20 dBm. An Inkling minor or overflow
+/// bit becomes an event; other data is ignored. Refuses malformed data.
 inkling_status inkling_engine_advertisement(
     inkling_handle engine, const uint8_t *data, size_t count, uint64_t address, int8_t rssi,
     const inkling_observed_time *observed, const inkling_clock *now, inkling_refusal *refusal_out);
 
-/// A minor of ours was heard.
+/// Reports an Inkling minor; parameters as in inkling_engine_advertisement.
 inkling_status inkling_engine_beacon_heard(
     inkling_handle engine, uint16_t minor, uint64_t address, int8_t rssi, const inkling_observed_time *observed,
     const inkling_clock *now);
 
-/// The reading of an address's tag ended, with a tag of 16 bytes, or with none: a null pointer and zero.
+/// Reports that reading the tag of an address has ended, with a tag of 16 bytes, or without one: null and 0.
 inkling_status inkling_engine_tag_read(
     inkling_handle engine, const uint8_t *tag, size_t count, uint64_t address, const inkling_observed_time *observed,
     const inkling_clock *now);
 
-/// For how long the radio may be silent about a device that is near: 1,000 to 600,000 ms.
+/// Sets for how long the radio may miss a device that is near: 1,000 to 600,000 ms.
 inkling_status inkling_engine_radio_gap(inkling_handle engine, uint64_t milliseconds, const inkling_clock *now);
 
-/// An attempt came to nothing; `why` is an inkling_failure. INKLING_UNKNOWN for an attempt that is over.
+/// Reports that an attempt failed; `why` is an inkling_failure. INKLING_UNKNOWN for an attempt that is over.
 inkling_status inkling_engine_attempt_failed(
     inkling_handle engine, uint64_t attempt, uint32_t why, const inkling_clock *now);
 
-/// A handshake with a contact's device succeeded; `role` is an inkling_role.
+/// Reports that a handshake with a contact's device succeeded; `role` is this device's inkling_role in it.
 inkling_status inkling_engine_confirmed(
     inkling_handle engine, uint32_t contact, uint8_t device, uint32_t role, const inkling_clock *now);
 
-/// A record of a session with a contact's device authenticated; the last session with it ended.
+/// Reports that a record in a session with a contact's device was authentic, or that the last session with it ended.
 inkling_status inkling_engine_session_heard(
     inkling_handle engine, uint32_t contact, uint8_t device, const inkling_clock *now);
 inkling_status inkling_engine_session_ended(
     inkling_handle engine, uint32_t contact, uint8_t device, const inkling_clock *now);
 
-/// The moment of INKLING_EFFECT_WAKE has come.
+/// Reports that the tick of INKLING_EFFECT_WAKE has come.
 inkling_status inkling_engine_timer_fired(inkling_handle engine, const inkling_clock *now);
 
-/// What is known about a contact (inkling_presence), and how likely it is near by what the radio heard, in 65,536ths.
-/// INKLING_UNKNOWN for nobody's number.
+/// Writes the inkling_presence of a contact, and the probability, in 65,536ths, that it is near, from radio evidence.
+/// INKLING_UNKNOWN if no contact has the number.
 inkling_status inkling_engine_state(
     inkling_handle engine, uint32_t contact, const inkling_clock *now, uint32_t *state_out, uint64_t *posterior_out);
 

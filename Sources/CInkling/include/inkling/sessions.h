@@ -1,4 +1,4 @@
-/* Sessions and their records: what two devices say to each other after a handshake. Part of inkling.h. */
+/* Sessions and their records: what two devices exchange after a handshake. Part of inkling.h. */
 
 #ifndef INKLING_SESSIONS_H
 #define INKLING_SESSIONS_H
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/// The longest packet, the longest body of a record, and the types of records (Specs/records.md).
+/// The maximum size of a packet and of the body of a record, in bytes, and the types of records (Specs/records.md).
 #define INKLING_PACKET_LIMIT 16657
 #define INKLING_BODY_LIMIT 16384
 #define INKLING_RECORD_HELLO 0x01
@@ -22,19 +22,20 @@ extern "C" {
 #define INKLING_RECORD_MESSAGE 0x10
 #define INKLING_RECORD_RECEIPT 0x11
 
-/// What is known of a session.
+/// The state of a session.
 typedef struct inkling_session_facts {
     uint32_t size;
     /// An inkling_role.
     uint32_t role;
-    /// What the peer said of itself; after a first contact or a device link, its clock alone.
+    /// What the peer said of itself in the handshake; after a first contact or a device link, only its clock.
     inkling_introduction introduction;
-    /// 1 when the peer has proven that it is there: at once for who received the last packet of the handshake, with the
-    /// first record for who sent it.
+    /// 1 if the session is confirmed: immediately on the side that received the last packet of the handshake, with the
+    /// peer's first record on the side that sent it.
     uint8_t is_confirmed;
-    /// 1 when the session has ended; then nothing can be sealed or opened.
+    /// 1 if the session has ended; nothing can be sealed or opened after that.
     uint8_t is_ended;
-    /// 1 when the peer's HELLO came; then the serials in it: of its own card, and of ours that it holds.
+    /// 1 if the peer's HELLO was received. `own_serial` is then the serial of the peer's card, and `peer_serial` that
+    /// of this user's card as the peer holds it, 0 for none: both are as the peer wrote them.
     uint8_t has_hello;
     /// An inkling_use.
     uint8_t use;
@@ -45,27 +46,28 @@ typedef struct inkling_session_facts {
 } inkling_session_facts;
 inkling_status inkling_session_facts_of(inkling_handle session, inkling_session_facts *facts_out);
 
-/// The last packet of the handshake, for who sends it; INKLING_UNKNOWN for who received it.
+/// Writes the last packet of the handshake, on the side that sends it; INKLING_UNKNOWN on the other.
 inkling_status inkling_session_packet(inkling_handle session, uint8_t *out, size_t capacity, size_t *needed_out);
 
-/// The peer's card out of a first contact, or that of the primary out of a device link; INKLING_UNKNOWN without one.
+/// Creates a card object: the peer's card after a first contact, that of the primary after a device link;
+/// INKLING_UNKNOWN if the session has no card.
 inkling_status inkling_session_card(inkling_handle session, inkling_handle *card_out);
 
-/// What two people compare after a first contact: four groups of four letters and digits, and a zero byte.
-/// INKLING_SPENT when the session ended before the peer had proven to be there.
+/// Writes the fingerprint that two users compare after a first contact: four groups of four letters and digits, and a
+/// zero byte. INKLING_SPENT if the session ended before it was confirmed.
 inkling_status inkling_session_fingerprint(inkling_handle session, char *out, size_t capacity, size_t *needed_out);
 
-/// The pairwise secret of the two users out of a first contact or a device link, for all later calls between them; to
-/// be sealed and stored. INKLING_UNKNOWN after a confirm handshake, and while the peer has not proven to be there.
+/// Creates the pairwise secret of the two users, after a first contact or a device link. Seal and store it: every later
+/// call between them needs it. INKLING_UNKNOWN after a confirm handshake, and until the session is confirmed.
 inkling_status inkling_session_pairwise(inkling_handle session, inkling_handle *secret_out);
 
-/// The first record of each side: the serial of the own card, from 1, that of the peer's card which is held, 0 for none,
-/// and up to five grants of the peer that are held. Writes the packet to send.
+/// Writes the packet with HELLO, the first record of each side: the serial of this user's card, from 1; the
+/// serial of the peer's card that is held, 0 for none; and up to five grants of the peer that are held.
 inkling_status inkling_session_hello(
     inkling_handle session, uint32_t own_serial, uint32_t peer_serial, const inkling_handle *grants, size_t grant_count,
     uint8_t *out, size_t capacity, size_t *needed_out, inkling_refusal *refusal_out);
 
-/// A grant of ours that the peer holds.
+/// A grant issued by this user that the peer holds.
 typedef struct inkling_grant_report {
     uint32_t size;
     uint32_t generation;
@@ -74,30 +76,31 @@ typedef struct inkling_grant_report {
     uint32_t reserved;
 } inkling_grant_report;
 
-/// What the peer's HELLO says of grants, from 0; INKLING_UNKNOWN behind the last. To be sent then: the card, if the
-/// peer's serial is lower, and each grant that is not there, has a lower generation, or ends 24 periods later or more.
+/// Writes the grant report with this index, from 0, in the peer's HELLO; INKLING_UNKNOWN after the last. Then send the
+/// card if `peer_serial` is lower than its serial, and each grant that the peer does not report, reports with a lower
+/// generation, or reports with an end that is at least 24 periods earlier.
 inkling_status inkling_session_grant_report(inkling_handle session, size_t index, inkling_grant_report *grant_out);
 
-/// Encrypts a record of a type as the packet to send next. With a buffer that is too short nothing was encrypted.
+/// Encrypts a record as the next packet to send. If the buffer is too short, nothing is encrypted.
 inkling_status inkling_session_seal(
     inkling_handle session, uint8_t type, const uint8_t *body, size_t count, uint8_t *out, size_t capacity,
     size_t *needed_out, inkling_refusal *refusal_out);
 
-/// The same for a grant that a roster's identity issued.
+/// Encrypts a grant, issued by the identity of a roster, as the next packet to send; as inkling_session_seal.
 inkling_status inkling_session_seal_grant(
     inkling_handle session, inkling_handle grant, inkling_handle roster, uint8_t *out, size_t capacity,
     size_t *needed_out, inkling_refusal *refusal_out);
 
-/// Decrypts the packet that came next and keeps its body until the one after it. A packet that is refused ends the
-/// session, and the peer is told nothing.
+/// Decrypts the next packet that was received, and keeps its body until the next call. A refusal ends the session; do
+/// not tell the peer.
 inkling_status inkling_session_receive(
     inkling_handle session, const uint8_t *packet, size_t count, uint8_t *type_out, inkling_refusal *refusal_out);
 
-/// The body of the record that came last. INKLING_WRONG_KIND for those that hold keys: of INKLING_RECORD_GRANT and
-/// INKLING_RECORD_STATE.
+/// Writes the body of the last record that was received. INKLING_WRONG_KIND for records that hold keys, which are
+/// INKLING_RECORD_GRANT and INKLING_RECORD_STATE.
 inkling_status inkling_session_body(inkling_handle session, uint8_t *out, size_t capacity, size_t *needed_out);
 
-/// Reads the grant that came last, as inkling_grant_read does.
+/// Reads the grant in the last record that was received, as inkling_grant_read does.
 inkling_status inkling_session_grant(
     inkling_handle session, const uint8_t *issuer, size_t issuer_count, const uint8_t *grantee, size_t grantee_count,
     uint32_t period, uint32_t held_generation, inkling_handle *grant_out, inkling_refusal *refusal_out);
@@ -105,19 +108,20 @@ inkling_status inkling_session_grant(
 /// Ends a session and wipes its keys.
 inkling_status inkling_session_end(inkling_handle session);
 
-/// Which of two sessions with one device stays, the `existing` or the `later` one, by the own role in each
-/// (inkling_role), the milliseconds between their first records and the public keys of both devices: 1 for the later.
+/// Decides which of two sessions with the same device to keep (Specs/handshake.md): writes 1 for the `later`, 0 for the
+/// `existing` one. `existing` and `later` are this device's inkling_role in each, `apart` is the time between their
+/// first records in milliseconds, and the keys are the public keys of both devices.
 inkling_status inkling_session_later_stays(
     uint32_t existing, uint32_t later, uint64_t apart, const uint8_t *own_key, size_t own_count, const uint8_t *peer_key,
     size_t peer_count, uint32_t *later_stays_out);
 
-/// The body of INKLING_RECORD_MESSAGE: a number that no other text of the session has, and 1 to 8,192 bytes of text.
+/// Writes the body of INKLING_RECORD_MESSAGE: a number that is unique in the session, and 1 to 8,192 bytes of text.
 inkling_status inkling_message_body(
     uint64_t number, const char *text, size_t text_count, uint8_t *out, size_t capacity, size_t *needed_out,
     inkling_refusal *refusal_out);
 
-/// Reads the body of INKLING_RECORD_MESSAGE. The body of INKLING_RECORD_RECEIPT is the number, in 8 bytes, the highest
-/// first.
+/// Parses the body of INKLING_RECORD_MESSAGE. The body of the INKLING_RECORD_RECEIPT for it is the number in 8 bytes,
+/// most significant byte first.
 inkling_status inkling_message_read(
     const uint8_t *body, size_t count, uint64_t *number_out, char *out, size_t capacity, size_t *needed_out,
     inkling_refusal *refusal_out);

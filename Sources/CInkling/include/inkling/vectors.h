@@ -1,4 +1,4 @@
-/* Test vectors, answered by the library. Part of inkling.h. */
+/* Verification of test vectors. Part of inkling.h. */
 
 #ifndef INKLING_VECTORS_H
 #define INKLING_VECTORS_H
@@ -9,16 +9,16 @@
 extern "C" {
 #endif
 
-/// The most bytes of a vector file.
+/// The maximum size of a vector file, in bytes.
 #define INKLING_VECTOR_FILE_LIMIT ((size_t)1 << 26)
 
-/// Told of each case that is answered otherwise than the file says; the texts end with a zero byte and live as long as
-/// the call. `expected` and `got` are one line of JSON each.
+/// Called for each case whose result differs from the file. `expected` and `got` are one line of JSON each. The strings
+/// end with a zero byte and are valid only during the call.
 typedef void (*inkling_on_difference)(
     const char *id, const char *comment, const char *expected, const char *got, void *user);
 
-/// Answers every case of a vector file, given as its bytes, and reports the differences; `on_difference` may be null.
-/// Refuses what is no such file.
+/// Runs every case of a vector file, given as its bytes, and counts the results that agree and those that differ;
+/// `on_difference` may be null. Refuses bytes that are not a vector file.
 inkling_status inkling_vectors_verify(
     const uint8_t *file, size_t count, inkling_on_difference on_difference, void *user, uint64_t *agreed_out,
     uint64_t *differing_out, inkling_refusal *refusal_out);

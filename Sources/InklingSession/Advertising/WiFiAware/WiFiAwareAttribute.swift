@@ -1,22 +1,22 @@
 internal import InklingKeys
 
-/// One attribute of a Wi-Fi Aware frame: its number and its content (`Specs/wifi-aware.md`).
+/// An attribute of a Wi-Fi Aware frame: a type and its content (`Specs/wifi-aware.md`).
 public struct WiFiAwareAttribute: Hashable, Sendable {
-    /// Number and length before each content.
+    /// The length in bytes of the type and the length field before the content.
     static let headerCount = 3
-    /// The number of the Service Descriptor attribute.
+    /// The type of the Service Descriptor attribute.
     static let serviceDescriptor: UInt8 = 0x03
 
-    /// What the content is, by the numbers of the Wi-Fi Aware specification.
+    /// The attribute ID of the Wi-Fi Aware specification.
     public let type: UInt8
     /// The content.
     public let content: [UInt8]
-    /// Where the number stood, in bytes from the start of what was read.
+    /// The offset of the type in bytes from the start of the input.
     public let offset: Int
 
-    /// Reads the attributes from `start` to the end, in order; none at all is an empty list.
+    /// Parses the attributes from `start` to the end and returns them in order; empty if there are none.
     ///
-    /// - Throws: `WiFiAwareError.truncatedAttribute`.
+    /// - Throws: `WiFiAwareError.truncatedAttribute` if an attribute extends past the end.
     static func list(
         parsing input: Span<UInt8>, from start: Int
     ) throws(WiFiAwareError) -> [WiFiAwareAttribute] {
@@ -36,6 +36,6 @@ public struct WiFiAwareAttribute: Hashable, Sendable {
 }
 
 extension ByteReader {
-    /// Reads two bytes, the least significant first, as Wi-Fi Aware writes numbers.
+    /// Reads a little-endian number of two bytes, the byte order of Wi-Fi Aware.
     mutating func littleEndian16(of input: Span<UInt8>) -> UInt16? { u16(of: input).map(\.byteSwapped) }
 }

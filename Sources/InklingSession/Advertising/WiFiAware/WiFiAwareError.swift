@@ -1,65 +1,65 @@
 public import InklingKeys
 
-/// Why bytes of Wi-Fi Aware were refused. Offsets count bytes from the start of what was read.
+/// Why a Wi-Fi Aware frame or attribute is refused. Offsets are in bytes from the start of the input.
 ///
 /// `stage` and `reason` are the codes of `Specs/wifi-aware.md`.
 public enum WiFiAwareError: Refusal, Hashable {
     /// An optional field of a descriptor.
     public enum Field: String, Sendable {
-        /// The bitmap that binds the descriptor to others.
+        /// The bitmap of the attributes that belong to the descriptor.
         case bindingBitmap = "binding-bitmap"
-        /// What a subscriber must show to match.
+        /// The values that publisher and subscriber compare.
         case matchingFilter = "matching-filter"
-        /// Which devices are to answer.
+        /// The devices that should respond.
         case responseFilter = "response-filter"
-        /// The service's own bytes; ours hold the rotating name.
+        /// The bytes that the service defines; for Inkling, the rotating name.
         case serviceInfo = "service-info"
     }
 
-    /// A body of more than `WiFiAwareFrame.byteLimit` bytes.
+    /// The body is longer than `WiFiAwareFrame.byteLimit` bytes.
     case frameTooLong(count: Int)
-    /// A body of `count` bytes, too few to say what it is.
+    /// The body has `count` bytes, fewer than the header of a frame.
     case truncatedFrame(count: Int)
-    /// Another kind of frame: the normal case for what strangers send.
+    /// The frame is of another kind, which is the normal case for frames of strangers.
     case notServiceDiscovery
-    /// The attribute at `offset` reaches past the end.
+    /// The attribute at `offset` extends past the end of the frame.
     case truncatedAttribute(offset: Int)
-    /// A descriptor of `count` bytes, which ends before its control byte.
+    /// The descriptor has `count` bytes and ends before its control byte.
     case truncatedDescriptor(count: Int)
-    /// An attribute with another number.
+    /// The attribute is of another type.
     case notDescriptor(type: UInt8)
-    /// An attribute of `count` bytes that says its content has `got`.
+    /// The attribute has `count` bytes, but its length field is `got`.
     case descriptorLength(count: Int, got: Int)
     /// The service identifier is a keyed hash that only paired devices can compare.
     case randomizedService
-    /// Neither publish nor subscribe nor follow-up.
+    /// The role is not publish, subscribe or follow-up.
     case unknownRole
-    /// The field reaches past the end of the descriptor.
+    /// The field extends past the end of the descriptor.
     case truncatedField(Field)
-    /// The value at `offset` of the matching filter reaches past its end.
+    /// The value at `offset` of the matching filter extends past the end of the filter.
     case badFilterValue(offset: Int)
-    /// A response filter without flags, or a Bloom filter without bits.
+    /// The response filter has no flags, or is a Bloom filter without bits.
     case emptyResponseFilter
-    /// A response filter of `count` bytes, whose list of addresses holds a part of one.
+    /// The response filter has `count` bytes, which is not a whole number of addresses after the flags.
     case responseFilterLength(count: Int)
-    /// The content goes on at `offset`, after its last field.
+    /// There are more bytes at `offset`, after the last field.
     case trailingBytes(offset: Int)
-    /// An extension of `count` bytes, which ends before a field that it announces.
+    /// The extension has `count` bytes and ends before a field that it announces.
     case truncatedExtension(count: Int)
-    /// An extension with `count` bytes of service info, which says that it has `got`.
+    /// The extension has `count` bytes of service info, but its length field is `got`.
     case extensionLength(count: Int, got: Int)
-    /// The descriptor at `offset` offers our service without a name.
+    /// The descriptor at `offset` publishes the Inkling service without a name.
     case noName(offset: Int)
-    /// The descriptor at `offset` offers our service under a name of `count` bytes.
+    /// The descriptor at `offset` publishes the Inkling service with a name of `count` bytes.
     case nameLength(offset: Int, count: Int)
-    /// The descriptor at `offset` offers our service a second time.
+    /// The descriptor at `offset` publishes the Inkling service a second time.
     case repeatedName(offset: Int)
-    /// A descriptor to be encoded has the instance number 0.
+    /// A descriptor to encode has the instance number 0.
     case zeroInstance
-    /// A field to be encoded needs `count` bytes, more than its length byte can say.
+    /// A field to encode has `count` bytes, more than its length byte can express.
     case fieldTooLong(Field, count: Int)
 
-    /// The part of the format that refused.
+    /// The part of the format in which the error is.
     public var stage: String {
         switch self {
         case .frameTooLong, .truncatedFrame, .notServiceDiscovery: "frame"
@@ -75,7 +75,7 @@ public enum WiFiAwareError: Refusal, Hashable {
         }
     }
 
-    /// What was wrong there.
+    /// The kind of error.
     public var reason: String {
         switch self {
         case .frameTooLong, .fieldTooLong: "too-long"

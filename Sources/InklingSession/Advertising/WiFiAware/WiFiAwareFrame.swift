@@ -1,19 +1,19 @@
 public import InklingKeys
 
-/// The body of a Wi-Fi Aware Service Discovery Frame, from its category on: what stands behind the MAC header
+/// The body of a Wi-Fi Aware Service Discovery Frame: everything after the MAC header, from the category field
 /// (`Specs/wifi-aware.md`).
 public struct WiFiAwareFrame: Hashable, Sendable {
-    /// The most bytes that are read: the longest body of a management frame.
+    /// The maximum length of a body in bytes, which is that of a management frame.
     public static let byteLimit = 2304
-    // Public action, vendor specific, the number of the Wi-Fi Alliance, Service Discovery Frame.
+    // Public action, vendor specific, the OUI of the Wi-Fi Alliance, Service Discovery Frame.
     private static let header: [UInt8] = [0x04, 0x09, 0x50, 0x6f, 0x9a, 0x13]
-    /// The instance number in everything that we send, since another one would tell devices apart.
+    /// The instance number of every Inkling device: different numbers would tell devices apart.
     static let instance: UInt8 = 1
 
-    /// In order of appearance.
+    /// The attributes in their order in the frame.
     public let attributes: [WiFiAwareAttribute]
 
-    /// Splits a body into its attributes, whatever they are.
+    /// Parses a body into its attributes, of any type.
     ///
     /// - Throws: `WiFiAwareError` with stage `frame` or `attributes`.
     public init(parsing body: Span<UInt8>) throws(WiFiAwareError) {
@@ -23,12 +23,12 @@ public struct WiFiAwareFrame: Hashable, Sendable {
         attributes = try WiFiAwareAttribute.list(parsing: body, from: Self.header.count)
     }
 
-    /// The name that a frame of an Inkling device shows, or nil when it shows none.
+    /// Parses a frame and returns the name that it publishes for the Inkling service; nil if there is none.
     ///
-    /// Descriptors of other services are passed over unread.
+    /// Descriptors of other services are skipped without being parsed.
     ///
-    /// - Throws: `WiFiAwareError` with any stage of reading; `.notServiceDiscovery` is the normal case for what
-    ///   strangers send.
+    /// - Throws: `WiFiAwareError` with any stage of parsing; `.notServiceDiscovery` is the normal case for frames of
+    ///   strangers.
     public static func name(parsing body: Span<UInt8>) throws(WiFiAwareError) -> OpaqueServiceName? {
         var found: OpaqueServiceName?
         let attributes = try WiFiAwareFrame(parsing: body).attributes
@@ -50,9 +50,9 @@ public struct WiFiAwareFrame: Hashable, Sendable {
         return found
     }
 
-    /// What a device that can be met sends: its name of this epoch and nothing else, 35 bytes.
+    /// Returns the frame body that publishes a device's name, 35 bytes.
     ///
-    /// `requestor` is the instance number of the subscriber that asked, or 0 in a frame that nobody asked for.
+    /// `requestor` is the instance number of the subscriber to which the frame responds, or 0 if it is unsolicited.
     public static func publishing(_ name: OpaqueServiceName, requestor: UInt8 = 0) -> [UInt8] {
         var info: [UInt8] = []
         info.append(name.octets)
@@ -61,7 +61,7 @@ public struct WiFiAwareFrame: Hashable, Sendable {
                 role: .publish, service: .inkling, instance: instance, requestor: requestor, serviceInfo: info))
     }
 
-    /// What a device that looks for others sends: that it looks, 18 bytes, the same on every device.
+    /// Returns the frame body that subscribes to the Inkling service, 18 bytes, the same on every device.
     public static func subscribing() -> [UInt8] {
         encoded(WiFiAwareServiceDescriptor(role: .subscribe, service: .inkling, instance: instance))
     }

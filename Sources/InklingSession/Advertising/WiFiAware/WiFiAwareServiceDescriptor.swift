@@ -1,40 +1,40 @@
 internal import InklingKeys
 
-/// The attribute by which a Wi-Fi Aware device offers a service or asks for one (`Specs/wifi-aware.md`).
+/// The attribute with which a Wi-Fi Aware device publishes a service or subscribes to one (`Specs/wifi-aware.md`).
 public struct WiFiAwareServiceDescriptor: Hashable, Sendable {
-    /// What a descriptor does.
+    /// The purpose of a descriptor.
     public enum Role: UInt8, Sendable, CaseIterable {
-        /// Offers the service.
+        /// The sender offers the service.
         case publish = 0
-        /// Asks who offers it.
+        /// The sender looks for devices that offer the service.
         case subscribe = 1
-        /// Speaks to one instance that was found before.
+        /// The sender addresses an instance that it found before.
         case followUp = 2
     }
 
-    /// The most bytes of each of the three variable fields.
+    /// The maximum length in bytes of each of the three variable fields.
     public static let fieldLimit = 255
 
-    /// What it does.
+    /// The purpose of the descriptor.
     public let role: Role
-    /// Which service.
+    /// The service.
     public let service: WiFiAwareServiceID
-    /// The sender's number of this offer or question, 1…255.
+    /// The sender's instance number for this publication or subscription, 1…255.
     public let instance: UInt8
-    /// The receiver's number of the question that this answers; 0 when it answers none.
+    /// The receiver's instance number of the subscription to which this responds; 0 if it is unsolicited.
     public let requestor: UInt8
-    /// Whether only devices in close range are meant.
+    /// Whether only devices at close range should respond.
     public let isRangeLimited: Bool
-    /// Which attributes belong to this descriptor, where that is said.
+    /// The attributes that belong to this descriptor, if it has this field.
     public let bindingBitmap: UInt16?
-    /// The values that are compared by both sides, where there is a filter.
+    /// The values that both sides compare, if it has this field.
     public let matchingFilter: [[UInt8]]?
-    /// Who should answer: a byte of flags, then addresses or a Bloom filter.
+    /// The devices that should respond, if it has this field: a byte of flags, then addresses or a Bloom filter.
     public let responseFilter: [UInt8]?
-    /// What the service says about itself.
+    /// The bytes that the service defines, if it has this field.
     public let serviceInfo: [UInt8]?
 
-    /// A descriptor; without further arguments it has none of the optional fields.
+    /// Creates a descriptor. With the default arguments, it has none of the optional fields.
     public init(
         role: Role, service: WiFiAwareServiceID, instance: UInt8, requestor: UInt8 = 0, isRangeLimited: Bool = false,
         bindingBitmap: UInt16? = nil, matchingFilter: [[UInt8]]? = nil, responseFilter: [UInt8]? = nil,
@@ -51,7 +51,7 @@ public struct WiFiAwareServiceDescriptor: Hashable, Sendable {
         self.serviceInfo = serviceInfo
     }
 
-    // Bits of the service control byte; the two lowest are the role.
+    // The bits of the service control byte; the two lowest are the role.
     private enum Control {
         static let role: UInt8 = 0x03
         static let matchingFilter: UInt8 = 0x04
@@ -62,20 +62,20 @@ public struct WiFiAwareServiceDescriptor: Hashable, Sendable {
         static let randomizedService: UInt8 = 0x80
     }
 
-    /// The bytes of the content before the optional fields.
+    /// The length in bytes of the content before the optional fields.
     private static let fixedByteCount = 9
 
-    // The first byte of a response filter.
+    // The bits of the first byte of a response filter, and what follows it.
     private enum ResponseFilter {
         static let isBloomFilter: UInt8 = 0x01
         static let addressCount = 6
     }
 }
 
-// MARK: Reading
+// MARK: Parsing
 
 extension WiFiAwareServiceDescriptor {
-    /// Reads one attribute, from its number to its end.
+    /// Parses an attribute, from its type to its end.
     ///
     /// - Throws: `WiFiAwareError` with the stage of the field that is wrong.
     public init(parsing attribute: Span<UInt8>) throws(WiFiAwareError) {
@@ -94,7 +94,7 @@ extension WiFiAwareServiceDescriptor {
         try self.init(content: attribute.extracting(fields.offset...))
     }
 
-    /// Reads the content of an attribute with the number of descriptors.
+    /// Parses the content of a Service Descriptor attribute.
     ///
     /// - Throws: `WiFiAwareError` with the stage of the field that is wrong.
     init(content: Span<UInt8>) throws(WiFiAwareError) {
@@ -126,7 +126,7 @@ extension WiFiAwareServiceDescriptor {
             responseFilter: response, serviceInfo: info)
     }
 
-    /// Whether the content of a descriptor begins with the service identifier of Inkling; all else is not looked at.
+    /// Returns whether the content of a descriptor begins with the service identifier of Inkling; ignores the rest.
     static func isOfInkling(_ content: Span<UInt8>) -> Bool {
         var fields = ByteReader()
         return service(of: content, &fields) == .inkling
@@ -137,7 +137,7 @@ extension WiFiAwareServiceDescriptor {
         return WiFiAwareServiceID(UInt64(high) << 32 | UInt64(low))
     }
 
-    /// The values of a matching filter, each behind its length.
+    /// Parses the values of a matching filter, each of which follows its length byte.
     private static func values(of filter: [UInt8]) throws(WiFiAwareError) -> [[UInt8]] {
         var values: [[UInt8]] = []
         var fields = ByteReader()
@@ -168,7 +168,7 @@ extension WiFiAwareServiceDescriptor {
         return bitmap
     }
 
-    /// Reads a field behind its length byte.
+    /// Reads a length byte and the field after it.
     private static func field(
         _ field: WiFiAwareError.Field, of content: Span<UInt8>, _ fields: inout ByteReader
     ) throws(WiFiAwareError) -> [UInt8] {
@@ -181,13 +181,13 @@ extension WiFiAwareServiceDescriptor {
     }
 }
 
-// MARK: Writing
+// MARK: Encoding
 
 extension WiFiAwareServiceDescriptor {
-    /// The attribute, from its number to its end.
+    /// Returns the encoded attribute, from its type to its end.
     ///
-    /// - Throws: `WiFiAwareError` when a field does not fit behind its length byte, when the instance is 0, or when a
-    ///   reader would refuse the response filter.
+    /// - Throws: `WiFiAwareError` if a field is longer than its length byte can express, if the instance is 0, or if a
+    ///   receiver would refuse the response filter.
     public func encoded() throws(WiFiAwareError) -> [UInt8] {
         guard instance != 0 else { throw .zeroInstance }
         for (field, bytes) in variableFields {
@@ -198,7 +198,7 @@ extension WiFiAwareServiceDescriptor {
         return assembled()
     }
 
-    /// The attribute of a descriptor whose fields are known to fit.
+    /// Returns the encoded attribute of a descriptor whose fields are known to be within their limits.
     func assembled() -> [UInt8] {
         var control = role.rawValue
         var content: [UInt8] = []
@@ -225,9 +225,10 @@ extension WiFiAwareServiceDescriptor {
         return attribute + content
     }
 
-    /// The fields behind a length byte, in their order.
+    /// The fields that follow a length byte, in their order.
     private var variableFields: [(WiFiAwareError.Field, [UInt8]?)] {
-        // A value of more than 255 bytes makes the whole filter too long, so its length byte is never wrong.
+        // A value of more than 255 bytes makes the whole filter too long, so no filter with a wrong length byte is
+        // encoded.
         let filter = matchingFilter.map { values in
             values.flatMap { [UInt8(truncatingIfNeeded: $0.count)] + $0 }
         }
@@ -236,7 +237,7 @@ extension WiFiAwareServiceDescriptor {
 }
 
 extension [UInt8] {
-    /// Wi-Fi Aware writes numbers least significant byte first.
+    /// Appends a number in the byte order of Wi-Fi Aware.
     fileprivate mutating func append(littleEndian value: UInt16) {
         append(contentsOf: [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)])
     }

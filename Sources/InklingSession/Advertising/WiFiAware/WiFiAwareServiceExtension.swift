@@ -1,17 +1,18 @@
 internal import InklingKeys
 
-/// The attribute in which newer senders put what a service says about itself (`Specs/wifi-aware.md`); we only read it.
+/// The Service Descriptor Extension attribute, in which newer senders put the service info (`Specs/wifi-aware.md`). It
+/// is parsed and never sent.
 enum WiFiAwareServiceExtension {
-    /// The number of the attribute.
+    /// The type of the attribute.
     static let attributeType: UInt8 = 0x0e
-    // The Wi-Fi Alliance, and its number for content that no other protocol lays out.
+    // The OUI of the Wi-Fi Alliance, and its protocol number for generic content.
     private static let generic: [UInt8] = [0x50, 0x6f, 0x9a, 0x02]
     private static let rangeLimit: UInt16 = 0x0100
     private static let updateIndicator: UInt16 = 0x0200
 
-    /// The generic service info that the attributes of a frame add to one instance, or nil when there is none.
+    /// Returns the generic service info in the extension of an instance; nil if there is none.
     ///
-    /// Only the first extension of the instance is read.
+    /// Only the first extension of the instance is parsed.
     ///
     /// - Throws: `WiFiAwareError` with stage `extension`.
     static func serviceInfo(of instance: UInt8, in attributes: [WiFiAwareAttribute]) throws(WiFiAwareError) -> [UInt8]?

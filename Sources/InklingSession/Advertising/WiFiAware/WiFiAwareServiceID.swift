@@ -1,18 +1,18 @@
 internal import InklingKeys
 
-/// The six bytes that stand for a service name in Wi-Fi Aware (`Specs/wifi-aware.md`): the same for everybody who uses
-/// the service, and for ever.
+/// The six bytes that stand for a service name in Wi-Fi Aware (`Specs/wifi-aware.md`). They are the same on every
+/// device and never change.
 public struct WiFiAwareServiceID: Hashable, Sendable {
-    /// The number of bytes.
+    /// The length of an identifier in bytes.
     static let byteCount = 6
 
-    /// The bytes as a number below 2^48, first byte most significant.
+    /// The bytes as a big-endian number below 2^48.
     public let value: UInt64
 
-    /// The identifier with the low 48 bits of a number, first byte most significant.
+    /// Creates an identifier from the low 48 bits of a number.
     public init(_ value: UInt64) { self.value = value & 0xffff_ffff_ffff }
 
-    /// The identifier of a service name, whose ASCII capitals count as small letters: the start of its SHA-256.
+    /// Creates the identifier of a service name: the first six bytes of the SHA-256 of the name in lowercase ASCII.
     public init(of name: String) {
         let digest = sha256 { input in
             for byte in name.utf8 {
@@ -22,13 +22,13 @@ public struct WiFiAwareServiceID: Hashable, Sendable {
         value = digest.high >> 16
     }
 
-    /// The service name of every Inkling device, as it goes into `WiFiAwareServices` of an application's property list
-    /// on iOS and into `PublishConfig.Builder.setServiceName` on Android.
+    /// The service name of every Inkling device, for `WiFiAwareServices` in the property list of an app on iOS and for
+    /// `PublishConfig.Builder.setServiceName` on Android.
     public static let inklingName = "_inkling._tcp"
-    /// The identifier of that name.
+    /// The identifier of `inklingName`.
     public static let inkling = WiFiAwareServiceID(of: inklingName)
 
-    /// Appends the six bytes.
+    /// Appends the identifier.
     func append(to sink: inout [UInt8]) {
         sink.append(u16: UInt16(truncatingIfNeeded: value >> 32))
         sink.append(u32: UInt32(truncatingIfNeeded: value))

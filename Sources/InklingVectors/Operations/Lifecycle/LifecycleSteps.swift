@@ -2,16 +2,16 @@ internal import InklingEngine
 internal import InklingJSON
 internal import InklingKeys
 
-/// The events in the life of an app (`Specs/lifecycle.md`).
+/// The operations on the lifecycle machines (`Specs/lifecycle.md`).
 let lifecycleOperations = [
     relaunchOperation, restorationOperation, reconnectionOperation, executionWindowOperation, checkpointOperation,
     regionWakeOperation, permissionsOperation,
 ]
 
-/// The events of a lifecycle machine, and the members that a step with each needs and may have
+/// The events of a lifecycle machine, and the members that the step of each requires and allows
 /// (`Specs/lifecycle.md`).
 struct LifecycleSteps: Sendable {
-    /// A month of milliseconds.
+    /// The allowed times of steps: 31 days in milliseconds.
     static let moments: ClosedRange<Int128> = 0...2_678_400_000
 
     let members: [ShimParameter]
@@ -28,19 +28,19 @@ struct LifecycleSteps: Sendable {
         return [.list("steps", of: .object(step), limit: 2048), .integer("until", in: Self.moments)]
     }
 
-    /// The steps in order, or a refusal.
+    /// Checks the steps and returns them in order.
     func steps(of arguments: ShimArguments) throws(ShimRefusal) -> [ShimArguments] {
         try scenario.checked(in: arguments)
     }
 }
 
-/// The effects of a machine that is driven by steps and by its own wish to be woken.
+/// Drives a machine through the steps of a scenario, fires its timer, and collects its effects.
 struct LifecycleRun: Sendable {
     private var wake: UInt64?
     private var now: UInt64 = 0
     private(set) var effects: [JSON] = []
 
-    /// Takes every step, and fires the timer between them whenever it was asked for.
+    /// Performs every step, and fires the timer between them when the machine asked for it.
     mutating func take(
         _ steps: [ShimArguments], until end: UInt64, step: (ShimArguments, Tick, inout Self) -> Void,
         timer: (Tick, inout Self) -> Void
@@ -53,14 +53,14 @@ struct LifecycleRun: Sendable {
         wait(through: end, timer)
     }
 
-    /// Notes an effect.
+    /// Records an effect at the current time.
     mutating func add(_ name: String, _ members: JSONObject = JSONObject()) {
         var facts: JSONObject = ["at": .integer(now), "effect": .text(name)]
         for (name, value) in members.members { facts[name] = value }
         effects.append(.object(facts))
     }
 
-    /// Remembers when the timer is due.
+    /// Sets the time at which the timer is due.
     mutating func schedule(_ tick: Tick) { wake = tick.milliseconds }
 
     private mutating func wait(through moment: UInt64, _ timer: (Tick, inout Self) -> Void) {

@@ -20,7 +20,7 @@ private let reconnectionSteps = LifecycleSteps(
         "received": (["peer", "last"], []),
     ])
 
-/// Peers that are lost and come back (`Specs/lifecycle.md`).
+/// Runs the reconnection machine (`Specs/lifecycle.md`).
 let reconnectionOperation = ShimOperation(
     "reconnection",
     [

@@ -2,7 +2,7 @@ internal import InklingEngine
 internal import InklingJSON
 internal import InklingPlatforms
 
-/// Whether the system relaunches an app for an event, and why (`Specs/lifecycle.md`).
+/// Determines whether the system relaunches an app for an event, and why (`Specs/lifecycle.md`).
 let relaunchOperation = ShimOperation(
     "relaunch",
     [

@@ -17,7 +17,7 @@ private func serviceList(_ name: String) -> ShimParameter {
     .list(name, of: .text(1...64, .any), limit: 16)
 }
 
-/// One manager of an app, from the launch until commands can be given (`Specs/lifecycle.md`).
+/// Runs the restoration of one Bluetooth manager, from the launch until it accepts commands (`Specs/lifecycle.md`).
 let restorationOperation = ShimOperation(
     "restoration",
     [

@@ -3,7 +3,7 @@ internal import InklingJSON
 internal import InklingKeys
 internal import InklingPlatforms
 
-/// What fits in a window of execution (`Specs/lifecycle.md`).
+/// Computes which jobs fit into an execution window (`Specs/lifecycle.md`).
 let executionWindowOperation = ShimOperation(
     "execution-window",
     [
@@ -40,7 +40,8 @@ private let checkpointSteps = LifecycleSteps(
         "expired": ([], []),
     ])
 
-/// What a journal says about the run before, and how records, flushes and markers follow (`Specs/lifecycle.md`).
+/// Evaluates the journal of the previous run, and runs the checkpoint machine on records, flushes and markers
+/// (`Specs/lifecycle.md`).
 let checkpointOperation = ShimOperation(
     "checkpoint",
     [
@@ -98,7 +99,7 @@ private let regionSteps = LifecycleSteps(
         "foreground": (["foreground"], []), "window-ended": ([], []),
     ])
 
-/// Regions that are entered and left, and what is ranged meanwhile (`Specs/lifecycle.md`).
+/// Runs the machine that ranges beacons while the device is in a region (`Specs/lifecycle.md`).
 let regionWakeOperation = ShimOperation(
     "region-wake",
     [

@@ -8,39 +8,39 @@ private let service = "9e 2a 27 76 01 d7"
 private let digits = "ee86ffa399825968e402a6832c863656"
 private let name = OpaqueServiceName(Octets16(high: 0xee86_ffa3_9982_5968, low: 0xe402_a683_2c86_3656))
 
-@Suite struct `Frames of Wi-Fi Aware` {
-    @Test func `a name becomes the thirty-five bytes of the published example`() {
+@Suite struct `Wi-Fi Aware frames` {
+    @Test func `a name is encoded as the thirty-five bytes of the published example`() {
         let frame = WiFiAwareFrame.publishing(name)
         #expect(hex(frame) == hex(bytes(header + "03 1a 00" + service + "01 00 10 10" + digits)))
         #expect(frame.count == 35)
     }
 
-    @Test func `an answer differs from an offer in one byte, the number of the question`() {
-        let (offer, answer) = (WiFiAwareFrame.publishing(name), WiFiAwareFrame.publishing(name, requestor: 9))
-        #expect(offer.indices.filter { offer[$0] != answer[$0] } == [16])
-        #expect(answer[16] == 9)
+    @Test func `a solicited publication differs from an unsolicited one only in the requestor`() {
+        let (unsolicited, solicited) = (WiFiAwareFrame.publishing(name), WiFiAwareFrame.publishing(name, requestor: 9))
+        #expect(unsolicited.indices.filter { unsolicited[$0] != solicited[$0] } == [16])
+        #expect(solicited[16] == 9)
     }
 
-    @Test func `two names differ in their sixteen bytes alone`() {
+    @Test func `frames of two devices differ only in the sixteen bytes of the name`() {
         let other = OpaqueServiceName(Octets16(high: ~name.octets.high, low: ~name.octets.low))
         let (one, two) = (WiFiAwareFrame.publishing(name), WiFiAwareFrame.publishing(other))
         #expect(one.indices.filter { one[$0] != two[$0] } == Array(19..<35))
     }
 
-    @Test func `a question is eighteen bytes and shows no name`() throws {
+    @Test func `a subscription is eighteen bytes long and contains no name`() throws {
         let frame = WiFiAwareFrame.subscribing()
         #expect(hex(frame) == hex(bytes(header + "03 09 00" + service + "01 00 01")))
         #expect(try WiFiAwareFrame.name(parsing: frame.span) == nil)
     }
 
     @Test(arguments: ["", "00 02 00 80 40", "0f 00 00", "03 02 00 9e 2a", "03 0a 00 010203040506 01 00 10 ff"])
-    func `other attributes and broken descriptors of other services do not disturb`(other: String) throws {
+    func `other attributes and malformed descriptors of other services are ignored`(other: String) throws {
         let ours = bytes("03 1a 00" + service + "01 00 10 10" + digits)
         #expect(try WiFiAwareFrame.name(parsing: (bytes(header + other) + ours).span) == name)
         #expect(try WiFiAwareFrame.name(parsing: (bytes(header) + ours + bytes(other)).span) == name)
     }
 
-    @Test func `attributes are listed with their places`() throws {
+    @Test func `attributes are listed with their offsets`() throws {
         let frame = try WiFiAwareFrame(parsing: bytes(header + "00 02 00 80 40 0f 00 00").span)
         #expect(frame.attributes.map(\.type) == [0x00, 0x0f])
         #expect(frame.attributes.map(\.content) == [[0x80, 0x40], []])
@@ -51,27 +51,27 @@ private let name = OpaqueServiceName(Octets16(high: 0xee86_ffa3_9982_5968, low: 
         ("03", WiFiAwareError.truncatedAttribute(offset: 6)), ("0f 01 00", .truncatedAttribute(offset: 6)),
         ("0f 00 00 dd ff ff", .truncatedAttribute(offset: 9)),
     ])
-    func `an attribute that reaches past the end is refused with its place`(rest: String, error: WiFiAwareError) {
+    func `an attribute that extends past the end is refused with its offset`(rest: String, error: WiFiAwareError) {
         expectRefusal(error, "attributes", "truncated") { () throws(WiFiAwareError) in
             _ = try WiFiAwareFrame(parsing: bytes(header + rest).span)
         }
     }
 
     @Test(arguments: ["09 09 50 6f 9a 13", "04 0a 50 6f 9a 13", "04 09 00 50 f2 13", "04 09 50 6f 9a 18"])
-    func `another kind of frame is the normal case`(header: String) {
+    func `a frame of another kind is refused`(header: String) {
         expectRefusal(.notServiceDiscovery, "frame", "not-service-discovery") { () throws(WiFiAwareError) in
             _ = try WiFiAwareFrame(parsing: bytes(header).span)
         }
     }
 
-    @Test func `a frame longer than a management frame is refused before it is read`() {
+    @Test func `a frame longer than a management frame is refused`() {
         let frame = [UInt8](repeating: 0, count: WiFiAwareFrame.byteLimit + 1)
         expectRefusal(.frameTooLong(count: 2305), "frame", "too-long") { () throws(WiFiAwareError) in
             _ = try WiFiAwareFrame(parsing: frame.span)
         }
     }
 
-    @Test func `an offer without a name, with half a name and a second one are refused`() {
+    @Test func `a publication without a name, with half a name or with two names is refused`() {
         func refuse(_ error: WiFiAwareError, _ reason: String, _ rest: String) {
             expectRefusal(error, "name", reason) { () throws(WiFiAwareError) in
                 _ = try WiFiAwareFrame.name(parsing: bytes(header + rest).span)
@@ -100,7 +100,8 @@ private let name = OpaqueServiceName(Octets16(high: 0xee86_ffa3_9982_5968, low: 
         (.extensionLength(count: 4, got: 5), "0e 09 00 01 00 00 05 00 50 6f 9a 02", "bad-length"),
         (.extensionLength(count: 3, got: 3), "0e 08 00 01 00 00 03 00 50 6f 9a", "bad-length"),
     ])
-    func `a broken extension of our offer is refused`(error: WiFiAwareError, rest: String, reason: String) {
+    func `a malformed extension of the Inkling service is refused`(error: WiFiAwareError, rest: String, reason: String)
+    {
         expectRefusal(error, "extension", reason) { () throws(WiFiAwareError) in
             _ = try WiFiAwareFrame.name(parsing: bytes(header + "03 09 00" + service + "01 00 00" + rest).span)
         }

@@ -9,14 +9,14 @@ private func attribute(_ control: String, _ rest: String = "") -> [UInt8] {
     return [0x03, UInt8(content.count), 0x00] + content
 }
 
-@Suite struct `Service descriptors of Wi-Fi Aware` {
-    @Test func `the identifier of our service comes from its name, in capitals or not`() {
+@Suite struct `Wi-Fi Aware service descriptors` {
+    @Test func `the service identifier is derived from the name, regardless of its case`() {
         #expect(WiFiAwareServiceID.inkling.value == 0x9e2a_2776_01d7)
         #expect(WiFiAwareServiceID(of: "_INKLING._tcp") == .inkling)
         #expect(WiFiAwareServiceID(of: "_inkling._udp") != .inkling)
     }
 
-    @Test func `every field is written in its place and read back`() throws {
+    @Test func `every field survives encoding and parsing`() throws {
         let descriptor = WiFiAwareServiceDescriptor(
             role: .followUp, service: .inkling, instance: 7, requestor: 9, isRangeLimited: true, bindingBitmap: 0x0102,
             matchingFilter: [[0x61], []], responseFilter: [0x02, 1, 2, 3, 4, 5, 6], serviceInfo: [0xee, 0x86])
@@ -28,7 +28,7 @@ private func attribute(_ control: String, _ rest: String = "") -> [UInt8] {
     }
 
     @Test(arguments: WiFiAwareServiceDescriptor.Role.allCases)
-    func `a descriptor without optional fields is twelve bytes`(role: WiFiAwareServiceDescriptor.Role) throws {
+    func `a descriptor without optional fields is twelve bytes long`(role: WiFiAwareServiceDescriptor.Role) throws {
         let encoded = try WiFiAwareServiceDescriptor(role: role, service: .inkling, instance: 1).encoded()
         #expect(encoded == attribute(role == .publish ? "00" : role == .subscribe ? "01" : "02"))
     }
@@ -49,13 +49,13 @@ private func attribute(_ control: String, _ rest: String = "") -> [UInt8] {
         (.truncatedField(.serviceInfo), "03 0b 00" + start + "10 02 00", "service-info", "truncated"),
         (.trailingBytes(offset: 9), "03 0a 00" + start + "00 00", "descriptor", "trailing-bytes"),
     ])
-    func `each fault has its name`(error: WiFiAwareError, data: String, stage: String, reason: String) {
+    func `each error has its own code`(error: WiFiAwareError, data: String, stage: String, reason: String) {
         expectRefusal(error, stage, reason) { () throws(WiFiAwareError) in
             _ = try WiFiAwareServiceDescriptor(parsing: bytes(data).span)
         }
     }
 
-    @Test func `what no reader would take is not written`() {
+    @Test func `a descriptor that receivers would refuse is not encoded`() {
         func refuse(
             _ error: WiFiAwareError, _ stage: String, _ reason: String, _ descriptor: WiFiAwareServiceDescriptor
         ) {

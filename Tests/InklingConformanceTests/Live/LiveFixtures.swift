@@ -1,8 +1,8 @@
 import InklingConformance
 import InklingNode
 
-/// A node that does everything right, as a live run sees it, and nodes that do one thing wrong.
-enum LivePlants {
+/// The evidence of a live run for a correct node, and for nodes with one fault each.
+enum LiveFixtures {
     typealias Record = DNSMessage.Record
 
     static let name = "ee86ffa399825968e402a6832c863656"
@@ -12,7 +12,7 @@ enum LivePlants {
     static let boundary: Int64 = 1_785_600_900_000
     static let source = Endpoint.Address.v4(0x0a4d_0001)
 
-    /// The records of an instance, as the specification has them.
+    /// Creates the records of an instance as specified.
     static func records(
         _ name: String = name, host: String = host, port: UInt16 = 41_969, timeToLive: UInt32 = 120
     ) -> [Record] {
@@ -39,8 +39,8 @@ enum LivePlants {
             at: at, source: source, DNSMessage(isResponse: false, questions: [DNSMessage.Question(name, type)]))
     }
 
-    /// One wrong thing, and the checks that it fails beside its own.
-    struct Plant: Sendable {
+    /// The evidence for one fault, with the check that detects it and the checks that fail as well.
+    struct FaultyNode: Sendable {
         let check: String
         var also: Set<String> = []
         let verdicts: [LiveVerdict]
@@ -68,16 +68,16 @@ enum LivePlants {
         .service(priority: priority, weight: weight, port: port, host: DNSName(host))
     }
 
-    static let discoveryPlants: [Plant] = {
+    static let discoveryFaults: [FaultyNode] = {
         let instance = ServiceNames.instance(name)
         let machine = DNSName([host, "local"])
         func unique(_ owner: DNSName, _ content: Record.Content) -> Record {
             Record(owner, isUnique: true, timeToLive: 120, content)
         }
-        func plant(
+        func faulty(
             _ check: String, _ records: [Record], also: Set<String> = [], and more: [ObservedPacket] = []
-        ) -> Plant {
-            Plant(check: "live-discovery-\(check)", also: also, verdicts: discovery(records, and: more).verdicts)
+        ) -> FaultyNode {
+            FaultyNode(check: "live-discovery-\(check)", also: also, verdicts: discovery(records, and: more).verdicts)
         }
         let mac: [UInt8] = [0xfe, 0x80, 0, 0, 0, 0, 0, 0, 2, 0x16, 0x3e, 0xff, 0xfe, 1, 2, 3]
         let many = (1...5).map { unique(machine, .address4([10, 77, 0, UInt8($0)])) }
@@ -89,49 +89,49 @@ enum LivePlants {
         short.name = String(name.dropLast())
         short.packets = [response(records(String(name.dropLast())), at: boundary - 59_000)]
         return [
-            Plant(check: "live-discovery-name", verdicts: upper.verdicts),
-            Plant(check: "live-discovery-name", verdicts: short.verdicts),
-            plant(
+            FaultyNode(check: "live-discovery-name", verdicts: upper.verdicts),
+            FaultyNode(check: "live-discovery-name", verdicts: short.verdicts),
+            faulty(
                 "host",
                 replacing(0, unique(instance, service(0, 0, 41_969, "raspberrypi.local")))
                     + [unique(DNSName("raspberrypi.local"), .address4([10, 77, 0, 1]))],
                 also: ["live-discovery-machine"]),
-            plant("records", records() + [unique(machine, .other(type: 47))]),
-            plant("records", Array(records().prefix(3))),
-            plant("records", Array(records().prefix(2)) + [records()[3]]),
-            plant(
+            faulty("records", records() + [unique(machine, .other(type: 47))]),
+            faulty("records", Array(records().prefix(3))),
+            faulty("records", Array(records().prefix(2)) + [records()[3]]),
+            faulty(
                 "ttl", replacing(1, Record(ServiceNames.type, isUnique: false, timeToLive: 4500, .pointer(instance)))),
-            plant("text", replacing(3, unique(instance, .text([0x05] + Array("u=bob".utf8))))),
-            plant("text", replacing(3, unique(instance, .text([0])))),
-            plant(
+            faulty("text", replacing(3, unique(instance, .text([0x05] + Array("u=bob".utf8))))),
+            faulty("text", replacing(3, unique(instance, .text([0])))),
+            faulty(
                 "text", replacing(3, unique(instance, .text([0x05] + Array("u=ada".utf8)))),
                 also: ["live-discovery-machine"]),
-            plant("service", replacing(0, unique(instance, service(0, 1, 41_969, "\(host).local")))),
-            plant("service", replacing(0, unique(instance, service(0, 0, 0, "\(host).local")))),
-            plant("unique", replacing(1, unique(ServiceNames.type, .pointer(instance)))),
-            plant(
+            faulty("service", replacing(0, unique(instance, service(0, 1, 41_969, "\(host).local")))),
+            faulty("service", replacing(0, unique(instance, service(0, 0, 0, "\(host).local")))),
+            faulty("unique", replacing(1, unique(ServiceNames.type, .pointer(instance)))),
+            faulty(
                 "unique",
                 replacing(2, Record(machine, isUnique: false, timeToLive: 120, .address4([10, 77, 0, 1])))),
-            plant("addresses", records() + [unique(machine, .address6(mac))]),
-            plant("addresses", records() + [unique(machine, .address4([127, 0, 0, 1]))]),
-            plant("addresses", records() + many),
-            plant(
+            faulty("addresses", records() + [unique(machine, .address6(mac))]),
+            faulty("addresses", records() + [unique(machine, .address4([127, 0, 0, 1]))]),
+            faulty("addresses", records() + many),
+            faulty(
                 "machine", records(),
                 and: [response([unique(DNSName("laptop.local"), .address4([10, 77, 0, 1]))], at: boundary - 58_000)]),
-            plant(
+            faulty(
                 "meta", records(),
                 and: [
                     response(
                         [Record(ServiceNames.meta, isUnique: false, timeToLive: 120, .pointer(ServiceNames.type))],
                         at: boundary - 58_000)
                 ]),
-            plant(
+            faulty(
                 "meta", records(),
                 and: [
                     response(
                         [unique(DNSName("1.0.77.10.in-addr.arpa"), .pointer(machine))], at: boundary - 58_000)
                 ]),
-            plant(
+            faulty(
                 "questions", records(), and: [question(instance, DNSMessage.RecordType.txt, at: boundary - 58_000)]),
         ]
     }()
@@ -149,26 +149,27 @@ enum LivePlants {
     private static let alike = "live-silence-alike"
     private static let unfinished: Set<String> = ["live-silence-nothing", "live-silence-byte", "live-silence-part"]
 
-    static let silencePlants: [Plant] = {
+    static let silenceFaults: [FaultyNode] = {
         let wrong: [ConnectionOutcome] = [
             ConnectionOutcome(.reset, after: 5_000, receivedCount: 37), ConnectionOutcome(.closed, after: 5_000),
             ConnectionOutcome(.reset, after: 3), ConnectionOutcome(.closed, after: 0),
             ConnectionOutcome(.open, after: SilenceEvidence.patience), ConnectionOutcome(.refused(code: 111), after: 0),
         ]
-        var plants: [Plant] = []
+        var faultyNodes: [FaultyNode] = []
         for check in LiveCheck.all where check.part == .silence && check.id != alike {
             let isCompared = !unfinished.contains(check.id)
             for outcome in wrong + (isCompared ? [ConnectionOutcome(.reset, after: 8_000)] : []) {
                 var evidence = silence
                 evidence.outcomes[check.id] = outcome
-                plants.append(Plant(check: check.id, also: isCompared ? [alike] : [], verdicts: evidence.verdicts))
+                faultyNodes.append(
+                    FaultyNode(check: check.id, also: isCompared ? [alike] : [], verdicts: evidence.verdicts))
             }
         }
-        // Each by itself is within the tolerance, and the two can be told apart all the same.
+        // Each is within the tolerance, but the two can be distinguished.
         var apart = silence
         apart.outcomes["live-silence-gate"] = ConnectionOutcome(.reset, after: 4_600)
         apart.outcomes["live-silence-unknown"] = ConnectionOutcome(.reset, after: 5_400)
-        return plants + [Plant(check: alike, verdicts: apart.verdicts)]
+        return faultyNodes + [FaultyNode(check: alike, verdicts: apart.verdicts)]
     }()
 
     // MARK: The contact
@@ -183,35 +184,35 @@ enum LivePlants {
         return evidence
     }
 
-    static let contactPlants: [Plant] = {
-        func plant(_ check: String, _ change: (inout ContactEvidence) -> Void) -> Plant {
+    static let contactFaults: [FaultyNode] = {
+        func faulty(_ check: String, _ change: (inout ContactEvidence) -> Void) -> FaultyNode {
             var evidence = contact
             change(&evidence)
-            return Plant(check: "live-contact-\(check)", verdicts: evidence.verdicts)
+            return FaultyNode(check: "live-contact-\(check)", verdicts: evidence.verdicts)
         }
         let machine = DNSName([host, "local"])
         return [
-            plant("name") { $0.shown = ShownInstance(name: newName, host: machine, port: 41_969) },
-            plant("host") { $0.shown = ShownInstance(name: name, host: DNSName([newHost, "local"]), port: 41_969) },
-            plant("handshake") { $0.call = .silent(ConnectionOutcome(.reset, after: 5_000)) },
-            plant("handshake") { $0.call = .unreachable },
-            plant("handshake") { $0.call = .refused(stage: "noise", reason: "decryption-failed") },
-            plant("hello") {
+            faulty("name") { $0.shown = ShownInstance(name: newName, host: machine, port: 41_969) },
+            faulty("host") { $0.shown = ShownInstance(name: name, host: DNSName([newHost, "local"]), port: 41_969) },
+            faulty("handshake") { $0.call = .silent(ConnectionOutcome(.reset, after: 5_000)) },
+            faulty("handshake") { $0.call = .unreachable },
+            faulty("handshake") { $0.call = .refused(stage: "noise", reason: "decryption-failed") },
+            faulty("hello") {
                 $0.greeting = .refused(stage: "session", reason: "hello-expected")
                 $0.receipts = nil
             },
-            plant("hello") {
+            faulty("hello") {
                 $0.greeting = .noRecord
                 $0.receipts = nil
             },
-            plant("receipt") { $0.receipts = 0 }, plant("receipt") { $0.receipts = 2 },
-            plant("receipt") { $0.strangeReceipts = 1 },
+            faulty("receipt") { $0.receipts = 0 }, faulty("receipt") { $0.receipts = 2 },
+            faulty("receipt") { $0.strangeReceipts = 1 },
         ]
     }()
 
     // MARK: Rotation
 
-    /// A node that says goodbye in the last second and comes back 3 s after the boundary.
+    /// A node that sends a goodbye in the last second and returns 3 s after the boundary.
     static var rotation: RotationEvidence {
         var evidence = RotationEvidence(
             boundary: boundary, uncertainty: 300,
@@ -231,11 +232,11 @@ enum LivePlants {
         return evidence
     }
 
-    static let rotationPlants: [Plant] = {
-        func plant(_ check: String, also: Set<String> = [], _ change: (inout RotationEvidence) -> Void) -> Plant {
+    static let rotationFaults: [FaultyNode] = {
+        func faulty(_ check: String, also: Set<String> = [], _ change: (inout RotationEvidence) -> Void) -> FaultyNode {
             var evidence = rotation
             change(&evidence)
-            return Plant(
+            return FaultyNode(
                 check: "live-rotation-\(check)", also: Set(also.map { "live-rotation-\($0)" }),
                 verdicts: evidence.verdicts)
         }
@@ -245,57 +246,57 @@ enum LivePlants {
             .service(priority: 0, weight: 0, port: 42_000, host: DNSName([newHost, "local"])))
         return [
             // Nothing changes at the boundary.
-            plant(
+            faulty(
                 "name",
                 also: ["host", "silence", "gap", "goodbye", "predicted", "old-name"]
             ) {
                 $0.packets.append(response(records(), at: boundary + 9_000))
                 $0.packets.removeSubrange(2...3)
             },
-            // It leaves and does not come back.
-            plant("name", also: ["gap", "predicted"]) { $0.packets.removeSubrange(2...3) },
-            plant("host", also: ["predicted", "old-name"]) {
+            // It leaves and does not return.
+            faulty("name", also: ["gap", "predicted"]) { $0.packets.removeSubrange(2...3) },
+            faulty("host", also: ["predicted", "old-name"]) {
                 $0.packets[3] = response(records(newName, host: host, port: 42_000), at: boundary + 3_000)
                 $0.packets.append(response(records(newName, host: host, port: 42_000), at: boundary + 6_000))
             },
-            plant("port") { $0.packets[3] = response(records(newName, host: newHost), at: boundary + 3_000) },
+            faulty("port") { $0.packets[3] = response(records(newName, host: newHost), at: boundary + 3_000) },
             // The host changes later than the name.
-            plant("together", also: ["host", "predicted"]) {
+            faulty("together", also: ["host", "predicted"]) {
                 $0.packets[3] = response(records(newName, host: host, port: 42_000), at: boundary + 3_000)
                 $0.packets.append(response([moved], at: boundary + 4_000))
             },
-            plant("together") {
+            faulty("together") {
                 $0.packets.append(response(records(newName, host: newHost, port: 43_000), at: boundary + 4_000))
             },
-            plant("silence") {
+            faulty("silence") {
                 $0.packets.insert(
                     question(ServiceNames.type, DNSMessage.RecordType.ptr, at: boundary + 1_000), at: 2)
             },
-            plant("gap") {
+            faulty("gap") {
                 $0.packets.remove(at: 2)
                 $0.packets[2] = response(records(newName, host: newHost, port: 42_000), at: boundary - 500)
             },
-            plant("gap") {
+            faulty("gap") {
                 $0.packets.remove(at: 2)
                 $0.packets[2] = response(records(newName, host: newHost, port: 42_000), at: boundary + 11_500)
             },
-            plant("goodbye") { $0.packets[1] = response(records(timeToLive: 0), at: boundary - 2_000) },
-            plant("goodbye", also: ["silence"]) {
+            faulty("goodbye") { $0.packets[1] = response(records(timeToLive: 0), at: boundary - 2_000) },
+            faulty("goodbye", also: ["silence"]) {
                 $0.packets[1] = response(records(timeToLive: 0), at: boundary + 2_000)
             },
-            plant("goodbye") { $0.packets[1] = response([records(timeToLive: 0)[1]], at: boundary - 900) },
-            plant("goodbye") { $0.packets.insert(response(records(), at: boundary - 500), at: 2) },
-            plant("old-name", also: ["name", "host", "goodbye"]) {
+            faulty("goodbye") { $0.packets[1] = response([records(timeToLive: 0)[1]], at: boundary - 900) },
+            faulty("goodbye") { $0.packets.insert(response(records(), at: boundary - 500), at: 2) },
+            faulty("old-name", also: ["name", "host", "goodbye"]) {
                 $0.packets.append(response([records()[0]], at: boundary + 5_500))
             },
-            plant("old-port") { $0.isOldPortOpen = true },
-            plant("strangers") { $0.strangerEnd = .never },
-            plant("strangers") { $0.strangerEnd = .at(boundary + 2_000) },
-            plant("sessions") { $0.sessionEnd = .never },
-            plant("sessions") { $0.sessionEnd = .at(boundary + 1_000) },
-            plant("predicted") { $0.predicted = (String(repeating: "a", count: 32), newHost) },
-            plant("predicted") { $0.predicted = (newName, host) },
-            plant("confirm") { $0.call = .silent(ConnectionOutcome(.reset, after: 5_000)) },
+            faulty("old-port") { $0.isOldPortOpen = true },
+            faulty("strangers") { $0.strangerEnd = .never },
+            faulty("strangers") { $0.strangerEnd = .at(boundary + 2_000) },
+            faulty("sessions") { $0.sessionEnd = .never },
+            faulty("sessions") { $0.sessionEnd = .at(boundary + 1_000) },
+            faulty("predicted") { $0.predicted = (String(repeating: "a", count: 32), newHost) },
+            faulty("predicted") { $0.predicted = (newName, host) },
+            faulty("confirm") { $0.call = .silent(ConnectionOutcome(.reset, after: 5_000)) },
         ]
     }()
 }

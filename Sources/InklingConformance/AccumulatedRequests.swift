@@ -2,11 +2,11 @@ internal import InklingJSON
 internal import InklingKeys
 internal import InklingVectors
 
-/// The requests whose answers, concatenated, have one digest (`Specs/conformance.md`).
-struct AccumulatedQuestions: Sendable {
-    /// The member of an operation's result that is digested, and its form.
+/// The requests whose concatenated outputs have one digest (`Specs/conformance.md`).
+struct AccumulatedRequests: Sendable {
+    /// The member of an operation's result that enters the digest, its form and its length.
     private enum Output {
-        /// Bytes in hexadecimal digits.
+        /// Bytes, written as hexadecimal digits.
         case bytes(String, Int)
         /// The characters of a text.
         case characters(String, Int)
@@ -35,15 +35,15 @@ struct AccumulatedQuestions: Sendable {
         self.form = form
     }
 
-    /// The id of the request for output `index`.
+    /// Returns the id of the request for output `index`.
     func id(_ index: UInt32) -> String { "\(id)/\(index)" }
 
-    /// The request for output `index`.
+    /// Returns the request for output `index`.
     func line(_ index: UInt32) -> [UInt8] {
         ConformanceCase.request(id: id(index), operation, AccumulatedSchedule.arguments(operation, index))
     }
 
-    /// The bytes of an output, in the result of its operation; nil when the result has another form.
+    /// Returns the bytes that a result contributes to the digest; nil when the result has another form.
     func output(_ result: JSONObject) -> [UInt8]? {
         guard result.members.count == 1 else { return nil }
         switch form {
@@ -56,11 +56,11 @@ struct AccumulatedQuestions: Sendable {
         }
     }
 
-    /// The case of one output.
+    /// Returns the case of a single output, with the result of this implementation.
     func single(_ index: UInt32, of whole: ConformanceCase) -> ConformanceCase {
         let arguments = AccumulatedSchedule.arguments(operation, index)
         var expected: JSONObject = ["id": .text(id(index))]
-        if let result = try? Self.shim.answer(operation, arguments) { expected["result"] = .object(result) }
+        if let result = try? Self.shim.result(of: operation, arguments) { expected["result"] = .object(result) }
         return ConformanceCase(
             id: whole.id, family: whole.family, operation: operation, profile: whole.profile,
             specification: whole.specification,
@@ -68,7 +68,7 @@ struct AccumulatedQuestions: Sendable {
             line: line(index), expected: expected)
     }
 
-    /// The first output that differs from ours, with its reply; nil when none does.
+    /// Returns the first output that differs from that of this implementation, with its reply; nil when none differs.
     func firstOther(in outputs: [UInt8]) -> (index: UInt32, reply: JSONObject)? {
         let length: Int
         switch form {
@@ -79,7 +79,7 @@ struct AccumulatedQuestions: Sendable {
             let start = Int(index) * length
             guard start + length <= outputs.count else { return nil }
             let output = Array(outputs[start..<start + length])
-            let own = try? Self.shim.answer(operation, AccumulatedSchedule.arguments(operation, index))
+            let own = try? Self.shim.result(of: operation, AccumulatedSchedule.arguments(operation, index))
             if own.flatMap(self.output) != output {
                 return (index, ["id": .text(id(index)), "result": .object(result(output))])
             }
@@ -95,6 +95,6 @@ struct AccumulatedQuestions: Sendable {
         }
     }
 
-    /// SHA-256 of the outputs, in hexadecimal digits.
+    /// Returns the SHA-256 of the outputs as hexadecimal digits.
     static func digest(of outputs: [UInt8]) -> String { sha256 { $0.append(outputs.span) }.description }
 }

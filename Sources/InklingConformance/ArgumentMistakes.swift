@@ -1,8 +1,8 @@
 internal import InklingJSON
 internal import InklingVectors
 
-/// Changed arguments that stand for common mistakes: an implementation with the mistake gives their right answer.
-enum OtherQuestions {
+/// Changed arguments that imitate common mistakes: an implementation with the mistake returns the result for them.
+enum ArgumentMistakes {
     static func of(_ arguments: JSONObject) -> [(arguments: JSONObject, words: String)] {
         var found: [(JSONObject, String)] = []
         let bytes = arguments.members.compactMap { member in
@@ -51,7 +51,7 @@ enum OtherQuestions {
 
     private static func integer(_ value: JSON) -> Int64? { value.integer ?? value.text.flatMap(decimal) }
 
-    /// Short decimal digits: longer ones are hexadecimal bytes that happen to have no letters.
+    /// Parses up to 18 decimal digits; longer texts are hexadecimal bytes that happen to have no letters.
     private static func decimal(_ text: String) -> Int64? { text.utf8.count < 19 ? Int64(text) : nil }
 
     private static func replacing(_ name: String, by value: JSON, in arguments: JSONObject) -> JSONObject {
