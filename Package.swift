@@ -145,7 +145,8 @@ let package = Package(
         .testTarget(
             name: "InklingNodeTests",
             dependencies: [
-                "InklingSimulation", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingTesting",
+                "InklingSimulation", "InklingNode", "InklingPlatforms", "InklingEngine", "InklingSession",
+                "InklingKeys", "InklingTesting",
             ],
             swiftSettings: strict),
         .testTarget(

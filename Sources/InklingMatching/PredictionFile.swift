@@ -165,7 +165,7 @@ public enum PredictionFileError: Refusal, Hashable {
     }
 
     /// A clause for the user that describes the fault.
-    public var sentence: String {
+    public var description: String {
         switch self {
         case .noHeader: "this is not a file of predictions"
         case .unknownVersion: "the version of the file is not \"\(PredictionFile.version)\""

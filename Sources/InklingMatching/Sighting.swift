@@ -172,7 +172,7 @@ public enum SightingError: Refusal, Hashable {
     }
 
     /// A clause for the user that describes the fault.
-    public var sentence: String {
+    public var description: String {
         switch self {
         case .tooLong: "the line is longer than \(Sighting.lineLimit) bytes"
         case .notJSON: "this is not JSON"

@@ -84,7 +84,7 @@ struct ControlHandler: Sendable {
 
     private func reviewed(_ name: String, _ peer: some ControlPeer) async throws(Failure) {
         let contact = try await contact(name)
-        let kept = try await nodeFailure { () async throws(NodeError) in try await node.keepReviewed(contact.user) }
+        let kept = try await nodeFailure { () async throws(NodeError) in try await node.markReviewed(contact.user) }
         await peer.take(.contact(await fact(kept)))
     }
 
@@ -107,7 +107,7 @@ struct ControlHandler: Sendable {
             do throws(CardError) {
                 card = try ContactCard(parsing: object.bytes.span, now: period)
             } catch {
-                throw Failure(.badData, "the card is invalid: \(error.sentence)")
+                throw Failure(.badData, "the card is invalid: \(error)")
             }
             // A known contact may have lost its grant, so it gets a new one.
             let known = await node.contacts().first { $0.user == card.userID }
@@ -129,7 +129,7 @@ struct ControlHandler: Sendable {
             }
         case .sealedGrant:
             let contact = try await nodeFailure { () async throws(NodeError) in
-                try await node.takeSealedGrant(object.bytes)
+                try await node.acceptSealedGrant(object.bytes)
             }
             await peer.take(.contact(await fact(contact)))
         case .invitation:
@@ -166,7 +166,9 @@ struct ControlHandler: Sendable {
         defer { warnings.cancel() }
         // When the command stops waiting, the invitation is withdrawn.
         let outcome = await withTaskCancellationHandler { () -> Result<ContactSummary, NodeError> in
-            do throws(NodeError) { return .success(try await node.outcome()) } catch { return .failure(error) }
+            do throws(NodeError) { return .success(try await node.invitationOutcome()) } catch {
+                return .failure(error)
+            }
         } onCancel: {
             Task { await node.withdrawInvitation() }
         }
@@ -185,7 +187,7 @@ struct ControlHandler: Sendable {
             invitation = try Invitation(parsing: object.bytes.span, minute: minute)
         } catch {
             throw Failure(
-                .badData, "the invitation is invalid: \(error.sentence)",
+                .badData, "the invitation is invalid: \(error)",
                 remedy: error == .ended ? "Ask for a new one." : nil)
         }
         let hint = try endpoint(address)

@@ -33,14 +33,14 @@ extension Failure {
                 .unavailable,
                 "nothing is granted to the contact until it is reviewed, because the vault is a restored copy",
                 remedy: .command("Check the contact, then", "recover --reviewed CONTACT"))
-        case .ownCard(let error): self.init(.badData, "your own card cannot be used: \(error.sentence)")
-        case .card(let error): self.init(.badData, "the card is invalid: \(error.sentence)")
+        case .ownCard(let error): self.init(.badData, "your own card cannot be used: \(error)")
+        case .card(let error): self.init(.badData, "the card is invalid: \(error)")
         case .keyOfAnother:
             self.init(.badData, "the card contains a key of yours or of another contact; it was rejected")
         case .olderCard: self.init(.badData, "this contact has a newer card already")
         case .knownContact: self.init(.badData, "already a contact")
         case .tooManyContacts: self.init(.unavailable, "the limit of 10000 contacts is reached")
-        case .grant(let error): self.init(.badData, "the grant is invalid: \(error.sentence)")
+        case .grant(let error): self.init(.badData, "the grant is invalid: \(error)")
         case .sealedGrantForAnother:
             self.init(
                 .badData, "the sealed grant does not open",

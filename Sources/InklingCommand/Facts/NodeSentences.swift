@@ -59,7 +59,7 @@ extension NodeEvent.Trouble {
     var sentence: String {
         switch self {
         case .notSaved(let error): "not saved: \(error)"
-        case .certificateNotRenewed(let error): "your own card could not be renewed: \(error.sentence)"
+        case .certificateNotRenewed(let error): "your own card could not be renewed: \(error)"
         case .refused(_, let stage, let reason):
             "rejected a card or grant of the contact: \(RefusalCode(stage: stage, reason: reason).objectSentence)"
         }

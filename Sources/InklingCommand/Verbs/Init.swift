@@ -48,10 +48,10 @@ struct Init: ParsableCommand {
             var generator = SystemRandomNumberGenerator()
             var contents: VaultContents
             do throws(CardError) {
-                contents = try NodeIdentity.begin(name: name, now: period, using: &generator)
+                contents = try NodeIdentity.makeContents(name: name, now: period, using: &generator)
             } catch {
                 throw Failure(
-                    .usage, "invalid name '\(printable(name))': \(error.sentence)",
+                    .usage, "invalid name '\(printable(name))': \(error)",
                     remedy: "A name must have 1 to 64 bytes and no control or bidirectional characters.")
             }
             if trustClock || clock.isAccelerated { contents.vouches.insert(.clock) }

@@ -86,7 +86,7 @@ struct Match: AsyncParsableCommand {
             do throws(SightingError) { sighting = try reader.read(line) } catch {
                 count.wrong += 1
                 progress.clear()
-                let what = "line \(count.lines): \(error.sentence)"
+                let what = "line \(count.lines): \(error)"
                 guard keepGoing else {
                     throw Failure(
                         .badData, what,
@@ -186,7 +186,7 @@ struct Match: AsyncParsableCommand {
             try reader.finish()
         } catch {
             throw Failure(
-                .badData, "\(path):\(max(1, number)): \(error.sentence)",
+                .badData, "\(path):\(max(1, number)): \(error)",
                 remedy: .command("Create one with", "predict --output FILE"))
         }
         return reader

@@ -23,13 +23,22 @@ public struct AcceptedTime: Sendable {
     }
 
     /// Why time is not accepted. Until it is, the device emits nothing and erases nothing.
-    public enum Refusal: Hashable, Sendable {
+    public enum Refusal: Hashable, Sendable, Codable, CustomStringConvertible {
         /// The kernel is not synchronised, no battery clock agrees, and the operator has not vouched for the clock.
         case unsupported
         /// The clock is `seconds` behind the latest time that was accepted.
         case behind(seconds: UInt64)
         /// The clock is `seconds` ahead of the latest time that was accepted: more than 744 hours.
         case ahead(seconds: UInt64)
+
+        /// The reason in words, for a log.
+        public var description: String {
+            switch self {
+            case .unsupported: "nothing confirms the clock"
+            case .behind(let seconds): "the clock is \(seconds) s behind the latest accepted time"
+            case .ahead(let seconds): "the clock is \(seconds) s ahead of the latest accepted time"
+            }
+        }
     }
 
     /// Whether time is accepted.

@@ -53,11 +53,19 @@ public enum DiscoveryEvent: Hashable, Sendable {
 }
 
 /// Why discovery is not possible.
-public enum DiscoveryError: Error, Hashable, Sendable {
+public enum DiscoveryError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
     /// The multicast DNS server could not start, or has stopped; `code` is the error number of the library.
     case server(code: Int32)
     /// There is no usable network interface.
     case noNetwork
+
+    /// What is wrong, in words.
+    public var description: String {
+        switch self {
+        case .server(let code): "multicast DNS cannot be used (error \(code))"
+        case .noNetwork: "there is no usable network interface"
+        }
+    }
 }
 
 /// Multicast DNS service discovery. `InklingLinux` and `InklingSimulation` each provide one.

@@ -12,13 +12,22 @@ public struct Checkpoint: Sendable {
     }
 
     /// What a journal shows about the previous run.
-    public enum Verdict: Hashable, Sendable {
+    public enum Verdict: Hashable, Sendable, CustomStringConvertible {
         /// The journal has no entries, so there was no previous run.
         case empty
         /// The journal was flushed, and no record is missing up to `last`, the number of the last one.
         case complete(last: UInt64)
         /// The journal has no marker at its end, or records are missing: ask for everything after this number.
         case incomplete(resumeAfter: UInt64)
+
+        /// The verdict in words, for a log.
+        public var description: String {
+            switch self {
+            case .empty: "no previous run"
+            case .complete(let last): "complete up to record \(last)"
+            case .incomplete(let number): "incomplete after record \(number)"
+            }
+        }
     }
 
     /// An event that the caller reports.
@@ -36,7 +45,7 @@ public struct Checkpoint: Sendable {
     }
 
     /// An action for the caller. The order matters.
-    public enum Effect: Hashable, Sendable {
+    public enum Effect: Hashable, Sendable, CustomStringConvertible {
         /// Append the record with this number to the journal.
         case write(UInt64)
         /// Records are missing: ask the peer for everything after this number.
@@ -51,6 +60,19 @@ public struct Checkpoint: Sendable {
         case writeMarker(UInt64)
         /// Tell the system that the task has ended.
         case endTask
+
+        /// The effect in words, for a log.
+        public var description: String {
+            switch self {
+            case .write(let number): "write record \(number)"
+            case .replay(let number): "ask for the records after \(number)"
+            case .giveUp(let after, let before): "give up the records after \(after) and before \(before)"
+            case .beginTask: "begin a background task"
+            case .flush: "flush the journal"
+            case .writeMarker(let number): "write a marker for record \(number)"
+            case .endTask: "end the background task"
+            }
+        }
     }
 
     private enum Phase: Hashable, Sendable {

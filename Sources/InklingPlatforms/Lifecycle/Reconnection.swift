@@ -47,7 +47,7 @@ public struct Reconnection<Peer: Hashable & Comparable & Sendable, Route: Hashab
     }
 
     /// An action for the caller. The order matters.
-    public enum Effect: Hashable, Sendable {
+    public enum Effect: Hashable, Sendable, CustomStringConvertible {
         /// Ask the system whether it still knows the route.
         case lookUp(Peer, Route)
         /// Ask the system whether it or another program has a link to the peer.
@@ -72,6 +72,25 @@ public struct Reconnection<Peer: Hashable & Comparable & Sendable, Route: Hashab
         case reconnected(Peer, Route, waited: Duration, took: Duration)
         /// Report `timerFired` at this moment; replaces any earlier `wake`.
         case wake(at: Tick)
+
+        /// The effect in words, for a log.
+        public var description: String {
+            switch self {
+            case .lookUp(let peer, let route): "\(peer): look up \(route)"
+            case .lookUpAttached(let peer): "\(peer): look up a link that another program holds"
+            case .beginSearch(let services): "search for \(services.joined(separator: ", "))"
+            case .endSearch: "end the search"
+            case .adopt(let peer, let route): "\(peer): adopt \(route)"
+            case .call(let peer, let route): "\(peer): connect to \(route)"
+            case .cancel(let peer, let route): "\(peer): cancel \(route)"
+            case .remember(let peer, let route): "\(peer): remember \(route)"
+            case .perform(let peer, _, let step, _): "\(peer): carry out \(step.rawValue)"
+            case .overdue(let peer, let step): "\(peer): \(step.rawValue) is late"
+            case .reconnected(let peer, _, let waited, let took):
+                "\(peer): connected after \(waited), ready after \(took)"
+            case .wake(let tick): "wake at \(tick)"
+            }
+        }
     }
 
     private enum Phase: Hashable, Sendable {

@@ -40,7 +40,7 @@ public struct RegionWake: Sendable {
     }
 
     /// An action for the caller. The order matters.
-    public enum Effect: Hashable, Sendable {
+    public enum Effect: Hashable, Sendable, CustomStringConvertible {
         /// Open an execution window.
         case openWindow
         /// Range the beacons of the region.
@@ -55,6 +55,18 @@ public struct RegionWake: Sendable {
         case left(UInt16)
         /// Report `timerFired` at this moment; replaces any earlier `wake`.
         case wake(at: Tick)
+
+        /// The effect in words, for a log; regions by number, and no minors.
+        public var description: String {
+            switch self {
+            case .openWindow: "open a window of execution"
+            case .startRanging(let region): "start ranging in region \(region)"
+            case .stopRanging(let region): "stop ranging in region \(region)"
+            case .identify(let region, let minors): "identify \(minors.count) minors of region \(region)"
+            case .left(let region): "region \(region) was left"
+            case .wake(let tick): "wake at \(tick)"
+            }
+        }
     }
 
     /// How late the system reports something.

@@ -30,7 +30,7 @@ public struct Restoration<Route: Hashable & Sendable>: Sendable {
     }
 
     /// An action for the caller. The order matters.
-    public enum Effect: Hashable, Sendable {
+    public enum Effect: Hashable, Sendable, CustomStringConvertible {
         /// This identifier is not used, because it differs from that of the last run and nothing would be restored
         /// under it.
         case refuseIdentifier(String)
@@ -58,6 +58,26 @@ public struct Restoration<Route: Hashable & Sendable>: Sendable {
         case unready
         /// The event was out of order and was ignored.
         case ignore(RestorationFault)
+
+        /// The effect in words, for a log.
+        public var description: String {
+            switch self {
+            case .refuseIdentifier(let identifier): "refuse the restoration identifier \(identifier)"
+            case .storeIdentifier(let identifier): "store the restoration identifier \(identifier)"
+            case .createManager(let identifier): "create the manager \(identifier)"
+            case .openWindow: "open a window of execution"
+            case .adopt(let route): "adopt \(route)"
+            case .resume(let route, isLinked: true): "renew the subscriptions of \(route)"
+            case .resume(let route, isLinked: false): "connect \(route)"
+            case .scan(let services): "scan for \(services.joined(separator: ", "))"
+            case .addService(let service): "publish \(service)"
+            case .removeService(let service): "withdraw \(service)"
+            case .advertise(let services): "advertise \(services.joined(separator: ", "))"
+            case .ready: "commands can be given"
+            case .unready: "links, scans and published services are void"
+            case .ignore(let fault): "ignored: \(fault.rawValue)"
+            }
+        }
     }
 
     private enum Phase: Hashable, Sendable {

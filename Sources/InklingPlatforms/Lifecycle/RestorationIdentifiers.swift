@@ -3,7 +3,7 @@
 /// Use literals. An identifier that is generated at run time is different in the next run, so that nothing is restored.
 public struct RestorationIdentifiers: Hashable, Sendable {
     /// The reason why identifiers are rejected.
-    public enum Fault: String, Error, Hashable, Sendable, CaseIterable {
+    public enum Fault: String, Error, Hashable, Sendable, CaseIterable, CustomStringConvertible {
         /// An identifier is empty.
         case empty
         /// An identifier is longer than `limit`.
@@ -12,6 +12,16 @@ public struct RestorationIdentifiers: Hashable, Sendable {
         case generated
         /// Both managers have the same identifier.
         case same
+
+        /// What is wrong, in words.
+        public var description: String {
+            switch self {
+            case .empty: "a restoration identifier is empty"
+            case .tooLong: "a restoration identifier is longer than \(RestorationIdentifiers.limit) bytes"
+            case .generated: "a restoration identifier has the form of a UUID"
+            case .same: "both managers have the same restoration identifier"
+            }
+        }
     }
 
     /// The greatest length of an identifier in bytes of UTF-8.

@@ -63,11 +63,12 @@ public struct TransitionLog: Sendable {
         /// The kind of transition.
         public let kind: Kind
         /// How long it took, in milliseconds; nil for transitions without a duration.
-        public let took: UInt64?
+        public let took: Duration?
 
         /// The entry as a line of the log: `2026-11-21T10:00:00.250Z reconnected 812 ms`.
         public var text: String {
-            TransitionLog.timestamp(unixMilliseconds) + " \(kind.rawValue)" + (took.map { " \($0) ms" } ?? "")
+            TransitionLog.timestamp(unixMilliseconds) + " \(kind.rawValue)"
+                + (took.map { " \($0.wholeMilliseconds) ms" } ?? "")
         }
     }
 
@@ -81,7 +82,7 @@ public struct TransitionLog: Sendable {
     public init(limit: Int = 512) { self.limit = max(1, limit) }
 
     /// Adds a transition.
-    public mutating func add(_ kind: Kind, at reading: ClockReading, took: UInt64? = nil) {
+    public mutating func add(_ kind: Kind, at reading: ClockReading, took: Duration? = nil) {
         if entries.count >= limit {
             entries.removeFirst()
             dropped += 1
@@ -91,12 +92,12 @@ public struct TransitionLog: Sendable {
     }
 
     /// Returns the time from each `start` to the next `end` in milliseconds; a `start` without an `end` is omitted.
-    public func durations(from start: Kind, to end: Kind) -> [UInt64] {
-        var durations: [UInt64] = []
+    public func durations(from start: Kind, to end: Kind) -> [Duration] {
+        var durations: [Duration] = []
         var since: Tick?
         for entry in entries {
             if entry.kind == end, let start = since {
-                durations.append(entry.tick.milliseconds(since: start))
+                durations.append(start.duration(to: entry.tick))
                 since = nil
             } else if entry.kind == start, since == nil {
                 since = entry.tick

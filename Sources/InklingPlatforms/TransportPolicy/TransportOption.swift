@@ -1,5 +1,5 @@
 /// A way for two devices to notice each other or to exchange data (`Specs/transport-policy.md`, transports).
-public enum TransportOption: String, Hashable, Sendable, CaseIterable, Comparable {
+public enum TransportOption: String, Hashable, Sendable, CaseIterable, Comparable, Codable {
     /// One device shows a beacon, and the other monitors a region.
     case beacon
     /// One device advertises the service, and the other scans for it.
@@ -55,7 +55,7 @@ public enum TransportRelation: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The side that takes the active role, which scans, monitors or connects.
-public enum TransportDirection: String, Hashable, Sendable, CaseIterable {
+public enum TransportDirection: String, Hashable, Sendable, CaseIterable, Codable {
     /// This device is active, and the peer is passive.
     case we
     /// The peer is active, and this device is passive.

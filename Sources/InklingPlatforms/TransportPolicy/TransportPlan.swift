@@ -1,5 +1,5 @@
 /// The transports to use, ranked, and the reason why each of the others is not used (`Specs/transport-policy.md`).
-public struct TransportPlan: Hashable, Sendable {
+public struct TransportPlan: Hashable, Sendable, Codable {
     /// A transport to use, or a chain of two.
     public struct Step: Hashable, Sendable {
         /// The transport; of a chain, the first one.
@@ -25,7 +25,7 @@ public struct TransportPlan: Hashable, Sendable {
     }
 
     /// The second transport of a chain, and its direction.
-    public struct Next: Hashable, Sendable {
+    public struct Next: Hashable, Sendable, Codable {
         /// The second transport.
         public let transport: TransportOption
         /// The side that takes the active role in it.
@@ -66,7 +66,7 @@ public struct TransportPlan: Hashable, Sendable {
 }
 
 /// The reason why a transport is not used (`Specs/transport-policy.md`, refusals), in the order of the tests.
-public enum TransportRefusal: String, Hashable, Sendable, CaseIterable {
+public enum TransportRefusal: String, Hashable, Sendable, CaseIterable, Codable {
     /// Multipeer Connectivity: deprecated, with a range of 1 to 2 m since iOS 18.
     case retired
     /// A relay: needs the internet and a third party's server.

@@ -14,7 +14,7 @@ public struct TransportRace: Sendable {
     }
 
     /// An action for the caller. The order matters.
-    public enum Effect: Hashable, Sendable {
+    public enum Effect: Hashable, Sendable, CustomStringConvertible {
         /// Begin the step.
         case begin(TransportPlan.Step)
         /// Cancel the transport, because another one connected.
@@ -23,6 +23,17 @@ public struct TransportRace: Sendable {
         case wake(at: Tick)
         /// The race is over: the transport that connected, or nil if all failed.
         case ended(TransportOption?)
+
+        /// The effect in words, for a log.
+        public var description: String {
+            switch self {
+            case .begin(let step): "begin \(step.transport.rawValue)"
+            case .cancel(let transport): "cancel \(transport.rawValue)"
+            case .wake(let tick): "wake at \(tick)"
+            case .ended(let transport?): "ended: \(transport.rawValue) connected"
+            case .ended(nil): "ended: no transport is left"
+            }
+        }
     }
 
     private let start: Tick

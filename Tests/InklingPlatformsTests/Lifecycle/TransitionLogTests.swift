@@ -12,7 +12,7 @@ private func clock(_ milliseconds: UInt64) -> ClockReading {
     @Test func `an entry has its time, its kind and its duration`() {
         var log = TransitionLog()
         log.add(.terminated, at: clock(0))
-        log.add(.reconnected, at: clock(1250), took: 812)
+        log.add(.reconnected, at: clock(1250), took: .milliseconds(812))
         #expect(
             log.text
                 == "2026-11-21T10:00:00.000Z terminated\n2026-11-21T10:00:01.250Z reconnected 812 ms\n")
@@ -32,8 +32,8 @@ private func clock(_ milliseconds: UInt64) -> ClockReading {
             .reconnected, .restored, .restored, .reconnected, .disconnected, .reconnected, .restored,
         ]
         for (place, kind) in kinds.enumerated() { log.add(kind, at: clock(UInt64(place) * 100)) }
-        #expect(log.durations(from: .restored, to: .reconnected) == [200])
-        #expect(log.durations(from: .disconnected, to: .reconnected) == [100])
+        #expect(log.durations(from: .restored, to: .reconnected) == [.milliseconds(200)])
+        #expect(log.durations(from: .disconnected, to: .reconnected) == [.milliseconds(100)])
     }
 
     @Test(arguments: [
@@ -50,7 +50,7 @@ private func clock(_ milliseconds: UInt64) -> ClockReading {
     /// Covers INK-LIF-111.
     @Test func `a log contains no peers, minors or routes`() {
         var log = TransitionLog()
-        for kind in TransitionLog.Kind.allCases { log.add(kind, at: clock(0), took: 1) }
+        for kind in TransitionLog.Kind.allCases { log.add(kind, at: clock(0), took: .milliseconds(1)) }
         for line in log.text.split(separator: "\n") { #expect(line.split(separator: " ").count == 4) }
     }
 }

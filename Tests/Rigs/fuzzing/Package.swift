@@ -15,7 +15,7 @@ let settings: [SwiftSetting] = [
 let testable = settings + [.unsafeFlags(["-enable-testing"])]
 
 let harnessDependencies: [Target.Dependency] = [
-    "CFuzzing", "InklingConformance", "InklingVectors", "InklingMatching", "InklingLinux", "InklingNode",
+    "CFuzzing", "InklingConformance", "InklingVectors", "InklingMatching", "InklingNode",
     "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
 ]
 
@@ -41,8 +41,6 @@ let package = Package(
             name: "InklingNode",
             dependencies: ["InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "CSodium"],
             swiftSettings: testable),
-        // Only the parser of endpoints.
-        .target(name: "InklingLinux", dependencies: ["InklingNode", "InklingKeys"], swiftSettings: settings),
         .target(name: "InklingJSON", swiftSettings: settings),
         .target(
             name: "InklingVectors",

@@ -561,7 +561,7 @@ def hardware_address():
         try:
             a.wait("established", 2)
         except Failed as failure:
-            expect("noNetwork" in str(failure), str(failure))
+            expect("no usable network interface" in str(failure), str(failure))
             return
         raise Failed(f"opened at {moment}")
 

@@ -11,8 +11,8 @@ from tree import Finding, Tree
 
 TITLE = "words that the table of terms rejects are not used"
 TABLE = "Specs/README.md"
-# Where the rule looks. `Sources` joins the list when its names follow the table.
-FOLDERS = ("Specs", "README.md")
+# Where the rule looks.
+FOLDERS = ("Specs", "README.md", "Sources")
 
 # Words with other meanings, in text. `hour` is rejected as the name of a period and allowed as a duration: 24 hours, every
 # hour, a quarter hour, the hour from 16:00.
@@ -26,6 +26,12 @@ PROSE = {
 # The same in names, which are split into words: `nextHourKey` is `next hour key`.
 CODE = {
     "hour": r"\bhour\b(?<!per hour)(?! limit)",
+}
+# Where the names mean 60 minutes, or a part of the time of day, and no period.
+HOURS = {
+    "Sources/InklingKeys/RotationSchedule.swift",
+    "Sources/InklingMatching/LogTime.swift",
+    "Sources/InklingPlatforms/Lifecycle/RelaunchRule.swift",
 }
 
 
@@ -44,9 +50,10 @@ def findings(tree: Tree):
             for line, text in tree.lines(path):
                 if says := comment.match(text):
                     yield from found(path, line, says[1], marked, PROSE)
+            in_code = [term for term in marked if term[0] != "hour" or path not in HOURS]
             for line, text in tree.code_lines(path):
                 for name in re.findall(r"[A-Za-z_]\w+", text):
-                    yield from found(path, line, words_of(name), marked, CODE)
+                    yield from found(path, line, words_of(name), in_code, CODE)
 
 
 def found(path: str, line: int, text: str, terms: list[tuple[str, str, bool]], patterns: dict[str, str]):

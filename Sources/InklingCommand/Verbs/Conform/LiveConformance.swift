@@ -195,7 +195,7 @@ struct LiveConformance: AsyncParsableCommand {
         let now = try period(clock)
         var contents: VaultContents
         do throws(CardError) {
-            contents = try NodeIdentity.begin(name: "inkling conform live", now: now, using: &generator)
+            contents = try NodeIdentity.makeContents(name: "inkling conform live", now: now, using: &generator)
         } catch {
             throw Failure(.configuration, "cannot create an identity: \(error.sentence)")
         }

@@ -81,7 +81,7 @@
                 Task {
                     for await link in listener.links {
                         say("accepted \(link.remote)")
-                        await link.authenticated()
+                        await link.markAuthenticated()
                         while let packet = try? await link.receive(upTo: 65_535, within: .seconds(30)) {
                             try? await link.send(packet)
                         }

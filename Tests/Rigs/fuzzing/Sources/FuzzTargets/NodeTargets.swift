@@ -1,5 +1,4 @@
 internal import InklingKeys
-internal import InklingLinux
 
 @testable internal import InklingNode
 
