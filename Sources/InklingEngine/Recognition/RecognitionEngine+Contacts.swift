@@ -95,7 +95,9 @@ extension RecognitionEngine {
     func timers(of contact: ContactID) -> RecognitionPolicy.Timers {
         var own = timers
         own.staleAfter = max(timers.staleAfter, radio.gap)
-        own.departAfter = max(contacts[contact]?.options.departAfterMilliseconds ?? timers.departAfter, radio.gap)
+        own.departAfter = max(
+            contacts[contact]?.options.departAfterMilliseconds ?? timers.departAfter, radio.gap,
+            RecognitionPolicy.minimumDeparture.wholeMilliseconds)
         return own
     }
 

@@ -140,6 +140,8 @@ private let minute = 60_000
         let options = ContactOptions(prior: 0, importance: 1000, departAfter: .milliseconds(1))
         #expect(options.prior == 1 && options.importance == 100)
         var observer = RadioObserver([values(ada, minor: 7)], options: [ada: options])
+        // A radio that is never silent for long must not make anyone leave sooner.
+        observer.send(.radioGapChanged(.seconds(1)), 0)
         observer.send(.confirmed(ada, .first, .responder), 0)
         observer.send(.sessionEnded(ada, .first), 0)
         #expect(!observer.send(.timerFired, 29_999).contains(.left(ada)))
