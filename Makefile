@@ -1,18 +1,18 @@
-# One command for each thing one does here; `make` alone lists them. Every target installs what it needs.
+# `make` alone lists the targets. Every target installs what it needs.
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 
-# Each kind of build keeps its own folder, so that going from one to the other rebuilds nothing.
+# Each kind of build has its own folder, so switching between them rebuilds nothing.
 NODE := --traits Node --scratch-path .build/node
-# Nobody browses the code on a machine that only checks it.
+# A machine that only checks needs no index of the code.
 export DEBUG_FLAGS := $(if $(CI),--disable-index-store)
 RELEASE := -c release $(NODE) --static-swift-stdlib
-# The C library holds the Swift runtime and shows the names of inkling.h alone. Its file is named for the interface.
-# Nothing is looked for beside it: it needs no other library of ours.
+# The C library contains the Swift runtime and exports only the names in inkling.h. Its file is named for the version of the
+# interface. It has no run path: it needs none of our other libraries.
 C_LIBRARY := -c release --scratch-path .build/c --product InklingCABI -Xswiftc -static-stdlib --disable-local-rpath \
 	-Xlinker -soname=libinkling.so.1 -Xlinker --version-script=$(CURDIR)/Sources/CInkling/inkling.map
-# The version of everything here: of the program, the C library and the Python package.
+# The version of the program, the C library and the Python package.
 VERSION := $(shell cat Sources/InklingCommand/VERSION)
 C_STAGE := .build/c/stage
 PREFIX ?= /usr/local
@@ -24,7 +24,7 @@ export INKLING := $(CURDIR)/.build/node/release/inkling
 export INKLING_ZEROCONF_PYTHON := $(PYTHON)
 WITH_PYTHON := PATH="$(CURDIR)/.venv/bin:$$PATH"
 
-# Tests against sockets, multicast and processes measure real time, and get the processors to themselves.
+# Tests with sockets, multicast and processes measure real time, so nothing else may run beside them.
 REAL_TIME_SUITES := InklingLinuxTests InklingCommandTests
 REAL_TIME := '^(InklingLinuxTests|InklingCommandTests)\.'
 
@@ -32,21 +32,21 @@ REAL_TIME := '^(InklingLinuxTests|InklingCommandTests)\.'
 SECONDS ?= 600
 SHORT_SECONDS ?= 2
 
-# What only computes gives way to the tests of real time that it runs beside.
+# Steps that only compute give way to the tests of real time beside them.
 PATIENTLY := nice -n 19
 
-# The gate, in this order. The first steps run with libsodium as the only library installed. What is joined by + runs side
-# by side: it keeps one processor busy at a time, or gives way, or mostly waits, in hosts of its own.
+# The gate, in this order. The first steps run with libsodium as the only installed library. Steps joined by + run side by
+# side: they use one processor, or give way, or mostly wait, in hosts of their own.
 GATE := setup-library test-plain setup check build test-node+check-checks+vectors-check+c-library \
 	docs+linkage+shims+arm64 constant-time+c-interface fuzz-short+documents+network+live+demo
 
 .PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races statistics format check vectors clean \
 	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims constant-time arm64 fuzz-short network live documents
 
-help: ## lists what make can do
+help: ## lists the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "  make %-15s %s\n", $$1, $$2 }'
 
-quick: setup-library ## runs what the change can break, in a few minutes: for the time between edits
+quick: setup-library ## runs what the change can break, in a few minutes
 	@.ci/setup checks
 	@.ci/quick $(BASE)
 
@@ -67,7 +67,7 @@ install: install-program install-library ## installs the program and the C libra
 install-program: build ## installs inkling, its manual pages and completions
 	@$(MAKE) --no-print-directory stage-program
 
-# Nothing is installed or fetched where pkg-config finds libsodium.
+# When pkg-config finds libsodium, nothing is installed or fetched.
 install-library: ## installs libinkling.so.1, inkling.h and inkling.pc
 	@pkg-config --exists libsodium || .ci/setup library
 	swift build $(C_LIBRARY)
@@ -77,8 +77,8 @@ python: c-library ## builds the wheel of the Python package into .build/python
 	@.ci/setup python
 	@$(MAKE) --no-print-directory wheel
 
-# Built from a copy, which leaves nothing in Sources, with fixed dates. auditwheel copies libsodium into the wheel and derives
-# the platform tag from what the libraries need.
+# Built from a copy, so that nothing is written to Sources, with fixed dates. auditwheel copies libsodium into the wheel and
+# derives the platform tag from what the libraries need.
 wheel:
 	@rm -rf .build/python && mkdir -p .build/python && cp -RL Sources/python .build/python/source
 	@export SOURCE_DATE_EPOCH=315532800 INKLING_LIBRARY=$(CURDIR)/$(C_STAGE)/lib/libinkling.so.1 && cd .build/python && \
@@ -97,7 +97,7 @@ stage:
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' Sources/CInkling/inkling.pc.in \
 		>"$(DESTDIR)$(PREFIX)/lib/pkgconfig/inkling.pc"
 
-# The release build, as `make build` leaves it; the pages and the completions are made by the program itself.
+# Installs what `make build` has built. The program itself writes its manual pages and completions.
 stage-program:
 	@install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1" \
 		"$(DESTDIR)$(PREFIX)/share/bash-completion/completions" "$(DESTDIR)$(PREFIX)/share/zsh/site-functions" \
@@ -112,7 +112,7 @@ stage-program:
 docs: setup ## checks the documentation of the products and builds it as a site into .build/docs
 	@Tests/Tools/docs
 
-demo: build ## two nodes meet on a network of their own; a stranger watches
+demo: build ## shows two nodes that meet on a network of their own, while a stranger watches
 	@$(WITH_PYTHON) Tests/Rigs/demo/demo
 
 bench: build c-library ## measures the figures that the README names
@@ -122,8 +122,7 @@ fuzz: setup c-library ## fuzzes every parser, and the C library's calls in any o
 	@Tests/Rigs/fuzzing/fuzz long $(SECONDS)
 	@Tests/Rigs/c-interface/check sequences $(SECONDS)
 
-soak: build ## runs nodes for hours and watches memory, files and sockets
-	@test -x Tests/Rigs/soak/soak || { echo "There is no soak rig yet: it would be Tests/Rigs/soak/soak." >&2; exit 1; }
+soak: build ## runs nodes for hours and watches their memory, files and sockets
 	@$(WITH_PYTHON) Tests/Rigs/soak/soak
 
 races: setup-library ## runs two threads on the C library under ThreadSanitizer
@@ -136,11 +135,11 @@ statistics: setup ## tests the distribution of 134 million minors, and recogniti
 format: ## rewrites every Swift file in the project's format
 	swift format --in-place --recursive --parallel Package.swift Sources Tests
 
-check: ## the checks that read files: format, purity, words, labels, specs, requirements
+check: ## runs the static checks: format, purity, words, labels, specs, requirements and others
 	@.ci/setup checks
 	@$(CHECK)/check.py
 
-vectors: setup ## writes the vector files anew from the Python generator, then checks them
+vectors: setup ## writes the vector files with the Python generator, then checks them
 	cd Vectors && $(PYTHON) -m generator write
 	@$(MAKE) --no-print-directory vectors-check
 
@@ -153,54 +152,54 @@ setup: ## installs what is missing on this machine
 setup-library: ## installs libsodium and nothing else
 	@.ci/setup library
 
-test-plain: setup-library ## builds and tests without the trait Node; undeclared imports are errors
+test-plain: setup-library ## builds and tests without the trait Node, with undeclared imports as errors
 	.ci/library-only swift build $(DEBUG_FLAGS) --build-tests --explicit-target-dependency-import-check error
 	.ci/library-only swift test $(DEBUG_FLAGS) --skip-build --skip $(REAL_TIME)
 	.ci/library-only swift test $(DEBUG_FLAGS) --skip-build --filter '^InklingCommandTests\.'
 
-check-checks: ## plants one violation for each static check and requires it to be found
+check-checks: ## plants violations and requires that the static checks find them
 	@.ci/setup checks
 	@$(PATIENTLY) $(CHECK)/self_test.py
 
-vectors-check: setup ## the vector files are what the generator writes, and their headers are true
+vectors-check: setup ## checks that the generator writes these vector files and that their headers are right
 	cd Vectors && $(PATIENTLY) $(PYTHON) -m generator check
 	@$(CHECK)/vectors.py
 	@Tests/Rigs/hostile-inputs/census.py
 
-# The trait changes the targets of these suites only, which a static check holds; the rest ran in test-plain.
-test-node: setup ## builds with the trait Node, and tests what differs with it
+# The trait changes only the targets of these suites, as a static check ensures; test-plain has run the others.
+test-node: setup ## builds with the trait Node and tests what differs with it
 	@.ci/resolve .build/node
 	swift build $(NODE) $(DEBUG_FLAGS) --build-tests
 	for suite in $(REAL_TIME_SUITES); do swift test $(NODE) $(DEBUG_FLAGS) --skip-build --filter "^$$suite\." || exit 1; done
 
-linkage: build ## what the products link, and how large the command line is
+linkage: build ## checks what the products link, how large the command line is, and the installation
 	@Tests/Rigs/linkage/check
 	@Tests/Rigs/linkage/install
 	@Tests/Examples/swift/check
 	@Tests/Examples/node/check
 
-shims: build ## the shims conform, and every fault planted in the reference is found
+shims: build ## checks that the shims conform and that every fault planted in the reference is found
 	@$(PYTHON) Tests/Rigs/shims/check
 
-c-interface: c-library ## the C library: what it shows and links; C and C++ programs, sanitized and under valgrind
+c-interface: c-library ## checks the C library: its exports, and C and C++ programs under sanitizers and valgrind
 	@.ci/setup c python
 	@Tests/Rigs/c-interface/check
 
 constant-time: setup ## runs every operation on poisoned secrets under valgrind
 	@Tests/Rigs/constant-time/check
 
-arm64: ## the kernels in C, cross-compiled for arm64 and run under emulation
+arm64: ## cross-compiles the kernels in C for arm64 and runs them under emulation
 	@.ci/setup arm64
 	@Tests/Rigs/arm64/check
 
-fuzz-short: setup ## replays past failures, finds every planted bug, fuzzes each parser briefly
+fuzz-short: setup ## replays past failures, finds every planted bug and fuzzes each parser briefly
 	@$(PATIENTLY) Tests/Rigs/fuzzing/fuzz gate $(SHORT_SECONDS)
 
-live: build ## what a live run says of our node, of one of another making, and of bad ones
+live: build ## tests live runs of our node, of another implementation, and of faulty nodes
 	@Tests/Rigs/live/check
 
 # test-node runs each check of run.py by name.
-network: build ## the other rigs of Tests/Rigs/network
+network: build ## runs the other rigs of Tests/Rigs/network
 	@for rig in $(sort $(filter-out %/run.py,$(wildcard Tests/Rigs/network/*.sh Tests/Rigs/network/*.py))); do \
 		if [ -x "$$rig" ]; then echo "── $$rig"; $(WITH_PYTHON) "$$rig" || exit 1; fi; \
 	done

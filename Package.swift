@@ -142,7 +142,8 @@ let package = Package(
         .testTarget(
             name: "InklingNodeTests",
             dependencies: [
-                "InklingSimulation", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingTesting",
+                "InklingSimulation", "InklingNode", "InklingPlatforms", "InklingEngine", "InklingSession",
+                "InklingKeys", "InklingTesting",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -159,7 +160,8 @@ let package = Package(
         .testTarget(
             name: "InklingCommandTests",
             dependencies: [
-                "InklingSimulation", "InklingNode", "InklingEngine", "InklingKeys", "InklingJSON", "InklingTesting",
+                "InklingCommand", "InklingSimulation", "InklingNode", "InklingEngine", "InklingKeys", "InklingJSON",
+                "InklingTesting",
             ],
             swiftSettings: strict),
         .executableTarget(

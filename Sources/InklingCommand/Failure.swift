@@ -12,7 +12,7 @@ struct Failure: Error, Hashable {
         case noPermission = 77
         case configuration = 78
 
-        /// What the code means, in two or three words.
+        /// What the code means, in the words of the help.
         var meaning: String {
             switch self {
             case .finding: "a check found something"
@@ -34,24 +34,29 @@ struct Failure: Error, Hashable {
     let status: Status
     let what: String
     let remedy: Remedy?
+    /// The code of the refusal behind the failure, `stage/reason` as the specification names it; nil without one.
+    let refusal: String?
 
-    init(_ status: Status, _ what: String, remedy: Remedy? = nil) {
+    init(_ status: Status, _ what: String, remedy: Remedy? = nil, refusal: String? = nil) {
         self.status = status
         self.what = what
         self.remedy = remedy
+        self.refusal = refusal
     }
 
-    /// The text for a person who named the node's home as in `options`, which a suggested command must repeat.
-    func description(for options: HomeOptions?) -> String {
-        remedy.map { "\(what)\n  \($0.description(for: options))" } ?? what
+    /// The text for a person who named the node's home as in `options`, which a suggested command must repeat. With
+    /// `showsCode` it contains the code of the refusal, for programs.
+    func description(for options: HomeOptions?, showsCode: Bool = false) -> String {
+        let code = showsCode ? refusal.map { " [\($0)]" } ?? "" : ""
+        return what + code + (remedy.map { "\n  \($0.description(for: options))" } ?? "")
     }
 }
 
-/// What a person can do about a failure.
+/// The advice that follows a failure.
 enum Remedy: Hashable, Sendable, ExpressibleByStringInterpolation {
     /// A sentence.
     case sentence(String)
-    /// What a command of this program does about it, and the command without `inkling` and without `--home`.
+    /// The purpose of a command of this program, and the command without `inkling` and without `--home`.
     case command(String, String)
 
     init(stringLiteral value: String) { self = .sentence(value) }
@@ -78,7 +83,7 @@ extension HomeOptions {
     func hint(_ command: String) -> String { Optional(self).hint(command) }
 }
 
-/// A word as a shell reads it back.
+/// Quotes a word for a shell, if that is necessary.
 func shellQuoted(_ word: String) -> String {
     let isPlain =
         !word.isEmpty
@@ -91,21 +96,25 @@ func shellQuoted(_ word: String) -> String {
         ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
 }
 
-/// Runs a verb and turns its failure, or one to write its output, into a message on standard error and an exit code.
+/// Runs a verb and turns its failure, or a failure to write its output, into a message on standard error and an exit
+/// code.
 func reporting(for options: HomeOptions? = nil, _ body: () throws -> Void) throws {
     do { try body() } catch { throw exit(for: error, options) }
     if let failure = outputFailure() { throw exit(for: failure, options) }
 }
 
-/// Runs a verb and turns its failure, or one to write its output, into a message on standard error and an exit code.
-func reporting(for options: HomeOptions? = nil, _ body: () async throws -> Void) async throws {
-    do { try await body() } catch { throw exit(for: error, options) }
+/// Runs a verb and turns its failure, or a failure to write its output, into a message on standard error and an exit
+/// code. With `showsCode` the message contains the code of a refusal.
+func reporting(
+    for options: HomeOptions? = nil, showsCode: Bool = false, _ body: () async throws -> Void
+) async throws {
+    do { try await body() } catch { throw exit(for: error, options, showsCode: showsCode) }
     if let failure = outputFailure() { throw exit(for: failure, options) }
 }
 
-private func exit(for error: any Error, _ options: HomeOptions?) -> any Error {
-    // Whatever else went wrong, a reader must not take output that is cut off for all of it.
+private func exit(for error: any Error, _ options: HomeOptions?, showsCode: Bool = false) -> any Error {
+    // A failed write is reported first: otherwise a reader could take incomplete output for all of it.
     guard let failure = outputFailure() ?? error as? Failure else { return error }
-    writeError("inkling: \(failure.description(for: options))\n")
+    writeError("inkling: \(failure.description(for: options, showsCode: showsCode))\n")
     return ExitCode(failure.status.rawValue)
 }

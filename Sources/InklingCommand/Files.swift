@@ -8,7 +8,9 @@ import InklingKeys
     import Darwin
 #endif
 
-/// Reads a file that holds nothing secret, of at most `limit` bytes.
+/// Reads a file of at most `limit` bytes. Not for secrets: the content is not wiped.
+///
+/// - Throws: `Failure` when the file cannot be read or is larger.
 func readFile(_ path: String, limit: Int = 64 << 20) throws(Failure) -> [UInt8] {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Failure(.badData, "cannot read \(path): \(systemMessage())") }
@@ -27,12 +29,14 @@ func readFile(_ path: String, limit: Int = 64 << 20) throws(Failure) -> [UInt8] 
     }
 }
 
-/// Reads the 32-byte key in a file: raw, or as 64 hexadecimal digits; `-` is standard input.
+/// Reads a key of 32 bytes from a file, raw or as 64 hexadecimal digits; `-` is standard input.
+///
+/// - Throws: `Failure` when the file cannot be read or contains anything else.
 func readKey(_ path: String) throws(Failure) -> SecretBytes {
     let descriptor = unsafe path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Failure(.badData, "cannot read \(path): \(systemMessage())") }
     defer { if path != "-" { close(descriptor) } }
-    // 64 digits and a line feed are the most that a key takes; one byte more shows that it is something else.
+    // A key takes at most 64 digits and a line feed. Further bytes show that the file is not a key.
     var count = 0
     let content = SecretBytes(count: 67) { view in
         unsafe view.withUnsafeMutableBytes { bytes in
@@ -60,7 +64,7 @@ func readKey(_ path: String) throws(Failure) -> SecretBytes {
     }
 }
 
-/// The system's text for an error number; without one, for that of the call that just failed.
+/// The system's text for an error number, by default for that of the call that has just failed.
 func systemMessage(_ code: Int32 = errno) -> String { unsafe String(cString: strerror(code)) }
 
 private func hexValue(_ digit: UInt8) -> UInt8? {
@@ -72,7 +76,9 @@ private func hexValue(_ digit: UInt8) -> UInt8? {
     }
 }
 
-/// Writes a text to a file that holds nothing secret, in place of what was there.
+/// Writes a text to a file that anyone may read, and replaces what the file contained.
+///
+/// - Throws: `Failure` when the file cannot be written.
 func writeFile(_ path: String, _ text: String) throws(Failure) {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw Failure(.badData, "cannot write \(path): \(systemMessage())") }

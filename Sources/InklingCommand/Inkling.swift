@@ -38,8 +38,10 @@ struct Inkling: AsyncParsableCommand {
             CommandGroup(name: "Other", subcommands: [Completions.self, Version.self]),
         ])
 
-    /// Runs the verb that the arguments name. Beyond what the argument parser does, a misspelt verb gets a suggestion, and
-    /// help that cannot be written is an error.
+    /// Runs the verb that the arguments name.
+    ///
+    /// In addition to what the argument parser does, it suggests a verb for a misspelt one, and reports help that cannot be
+    /// written as an error.
     static func main() async {
         do {
             var command = try parseAsRoot()
@@ -60,7 +62,7 @@ struct Inkling: AsyncParsableCommand {
         }
     }
 
-    /// A line that names the verb that was probably meant; empty when no verb is misspelt.
+    /// Returns a line with the verb that was probably meant; empty when no verb is misspelt.
     private static func suggestion(for arguments: [String]) -> String {
         var command: any ParsableCommand.Type = Inkling.self
         for word in arguments.dropFirst() {

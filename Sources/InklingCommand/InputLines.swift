@@ -9,16 +9,16 @@ struct InputLines: Sequence, IteratorProtocol {
     private let descriptor: Int32
     private let limit: Int
     private var buffer: [UInt8] = []
-    // Where the part of the buffer begins that was not returned yet.
+    // Where the bytes begin that are not returned yet.
     private var start = 0
     private var ended = false
     private(set) var byteCount = 0
 
-    /// The lines of standard input. Lines longer than `limit` bytes are cut off at `limit` + 1 bytes, so that the reader
-    /// can reject them.
+    /// Creates a reader of standard input. It cuts a line of more than `limit` bytes off after `limit` + 1 bytes, so that its
+    /// caller can reject the line.
     init(limit: Int) { self.init(descriptor: STDIN_FILENO, limit: limit) }
 
-    /// The lines of what is open as `descriptor`, which stays open.
+    /// Creates a reader of a descriptor, which it does not close.
     init(descriptor: Int32, limit: Int) {
         self.descriptor = descriptor
         self.limit = limit
@@ -34,7 +34,7 @@ struct InputLines: Sequence, IteratorProtocol {
                 return line
             }
             if buffer.count - start > limit || cut != nil {
-                // Keep only as much as proves the line too long, and skip the rest of it.
+                // Keep what proves that the line is too long, and skip the rest.
                 cut = cut ?? Array(buffer[start...].prefix(limit + 1))
                 buffer.removeAll(keepingCapacity: true)
                 start = 0
@@ -63,10 +63,12 @@ struct InputLines: Sequence, IteratorProtocol {
     }
 }
 
-/// A text in the form `INKLING:…` that was given as arguments, or with `-` on standard input.
+/// Returns the text `INKLING:…` from the arguments, or from standard input for `-`.
 ///
-/// Mail programs and terminals wrap long texts: several arguments, or several lines of input, are joined. On standard input
-/// the text may stand between other lines, as `inkling invite` prints it.
+/// Mail programs and terminals wrap long texts, so several arguments, or several lines of input, are joined. On standard
+/// input other lines may surround the text, as in the output of `inkling invite`.
+///
+/// - Throws: `Failure` when standard input contains no such text.
 func objectText(_ arguments: [String]) throws(Failure) -> String {
     guard arguments == ["-"] else { return arguments.joined().filter { !$0.isWhitespace } }
     var lines = InputLines(limit: 65_536)
@@ -79,13 +81,13 @@ func objectText(_ arguments: [String]) throws(Failure) -> String {
         let words = read.split(whereSeparator: \.isWhitespace)
         isEmpty = isEmpty && words.isEmpty
         if let begun = text {
-            // Only a line that is nothing but more of it belongs to it.
+            // A continuation is a line of base32 and nothing else.
             guard words.count == 1, words[0].utf8.allSatisfy(isBase32) else { break }
             text = begun + words[0]
         } else if words.count == 1, words[0].uppercased().hasPrefix("INKLING:") {
             text = String(words[0])
         }
-        // A person who pastes it into a terminal need not end the input.
+        // A person who pastes the text into a terminal does not have to end the input.
         if let text, (try? ObjectText(text)) != nil { return text }
     }
     if let text { return text }

@@ -1,16 +1,17 @@
-/// Returns the word that was probably meant: the nearest of `words`, if it is near enough; cases do not count.
+/// Returns the word that was probably meant: the one of `words` with the smallest edit distance, upper case or lower case
+/// ignored; nil when all differ in more than a third of the characters.
 func nearest(to word: String, among words: [String]) -> String? {
-    // Longer than any name: not worth the time.
+    // No name is as long as this.
     guard word.utf8.count <= 256 else { return nil }
     let limit = max(1, word.count / 3)
     let near = words.map { (word: $0, distance: editDistance(word.lowercased(), $0.lowercased())) }
         .filter { $0.distance <= limit }
-    // Of words as near as each other, the one of which the end is missing.
+    // At equal distance a word that begins with what was typed is preferred.
     return near.min { ($0.distance, $0.word.hasPrefix(word) ? 0 : 1) < ($1.distance, $1.word.hasPrefix(word) ? 0 : 1) }?
         .word
 }
 
-/// How many characters must be inserted, deleted, replaced or swapped with their neighbour to make one word of the other.
+/// The number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
 private func editDistance(_ left: String, _ right: String) -> Int {
     let (left, right) = (Array(left), Array(right))
     guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }

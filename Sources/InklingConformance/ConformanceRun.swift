@@ -57,6 +57,8 @@ public struct ConformanceRun: Sendable {
     }
 
     private let cases: [ConformanceCase]
+    // The number of requests before each case, the one for the capabilities included; the last element is that of all.
+    private let requestsBefore: [Int]
     private let known: KnownFailures
     private var restarts: Int
     private var state = State.asksCapabilities
@@ -67,6 +69,16 @@ public struct ConformanceRun: Sendable {
     // A second reply can still turn the latest result into a failure.
     private var latest: ConformanceResult?
     private var strays = 0
+    /// The number of requests of a run in which every case is sent; a digest has one for each of its outputs.
+    public var requestCount: Int { requestsBefore.last ?? 0 }
+    /// The number of requests that need no answer any more; those of cases that are skipped are included.
+    public var settledRequestCount: Int {
+        switch state {
+        case .asksCapabilities: 0
+        case .asks(let place): requestsBefore[place] + Int(output)
+        case .closing, .finished: requestCount
+        }
+    }
     // The outputs of a digest so far, and the index of the next one.
     private var outputs: [UInt8] = []
     private var output: UInt32 = 0
@@ -74,6 +86,9 @@ public struct ConformanceRun: Sendable {
     /// Creates a run that restarts the program at most `restarts` times.
     public init(_ suite: ConformanceSuite, known: KnownFailures = KnownFailures(), restarts: Int = 20) {
         cases = suite.cases
+        requestsBefore = cases.reduce(into: [1]) { sums, one in
+            sums.append((sums.last ?? 0) + (one.accumulated.map { Int($0.count) } ?? 1))
+        }
         self.known = known
         self.restarts = restarts
     }

@@ -4,8 +4,9 @@ internal import InklingVectors
 extension ConformanceSuite {
     /// Adds `count` fresh cases for each operation of the suite: valid cases with one argument changed. The expected
     /// result is that of this implementation, so a difference shows only that two implementations disagree; the
-    /// specification decides which one is wrong.
-    public mutating func addFreshCases(seed: UInt64, count: Int) {
+    /// specification decides which one is wrong. `progress` is called after each operation, with the number of operations
+    /// that are done and the number of all.
+    public mutating func addFreshCases(seed: UInt64, count: Int, progress: (Int, Int) -> Void = { _, _ in }) {
         var order: [String] = []
         var valid: [String: [ConformanceCase]] = [:]
         for one in cases where one.expected["result"] != nil && one.arguments?.members.isEmpty == false {
@@ -14,7 +15,8 @@ extension ConformanceSuite {
             valid[operation, default: []].append(one)
         }
         let shim = Shim()
-        for operation in order {
+        for (place, operation) in order.enumerated() {
+            defer { progress(place + 1, order.count) }
             var source = ChangeSource(seed: seed, name: operation)
             for number in 1...max(1, count) where count > 0 {
                 guard let base = source.element(of: valid[operation] ?? []) else { continue }

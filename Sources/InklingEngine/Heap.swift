@@ -1,23 +1,23 @@
-/// A binary heap: the least element first, without keeping the others in order.
+/// A binary heap, which keeps its least element first.
 package struct Heap<Element: Comparable> {
     private var elements: [Element] = []
 
-    /// An empty heap.
+    /// Creates an empty heap.
     package init() {}
 
-    /// A heap of these elements.
+    /// Creates a heap of these elements.
     package init(_ elements: some Sequence<Element>) {
-        // What is sorted is a heap.
+        // A sorted array is a valid heap.
         self.elements = elements.sorted()
     }
 
-    /// How many elements there are.
+    /// The number of elements.
     package var count: Int { elements.count }
 
-    /// The least element.
+    /// The least element; nil if the heap is empty.
     package var first: Element? { elements.first }
 
-    /// Adds an element.
+    /// Inserts an element in logarithmic time.
     package mutating func insert(_ element: Element) {
         elements.append(element)
         var child = elements.count - 1
@@ -27,7 +27,7 @@ package struct Heap<Element: Comparable> {
         }
     }
 
-    /// Takes out the least element.
+    /// Removes and returns the least element in logarithmic time; nil if the heap is empty.
     @discardableResult
     package mutating func removeFirst() -> Element? {
         guard let first = elements.first else { return nil }

@@ -1,44 +1,45 @@
-/// A JSON value (RFC 8259) that keeps everything that was written.
+/// A JSON value (RFC 8259) that preserves how it was written.
 ///
-/// Numbers keep their digits, members keep their order, and a repeated member is an error: vectors and shims are
-/// compared exactly, which other decoders do not allow (they read 1.0 as 1 and keep one of two equal names).
+/// Numbers keep their digits, members keep their order, and a repeated member name is an error. Vectors and shims are
+/// compared exactly, which common decoders do not allow: they read 1.0 as 1 and keep only one of two equal names.
 public enum JSON: Hashable, Sendable {
     case null
     case flag(Bool)
-    /// The digits as they were written.
+    /// The characters of the number as they were written.
     case number(String)
     case text(String)
     case list([JSON])
     case object(JSONObject)
 
-    /// A number without fraction or exponent.
+    /// Creates a number without a fraction or an exponent.
     public static func integer(_ value: some BinaryInteger) -> JSON { .number(String(value)) }
 
-    /// The value of a number written without fraction, exponent or leading zeros, if it fits.
+    /// The value of a number that is written without a fraction or an exponent; nil if it does not fit, and for any
+    /// other value.
     public var integer: Int64? {
         guard case .number(let digits) = self else { return nil }
         return Int64(digits)
     }
 
-    /// The text, if it is one.
+    /// The text of a string; nil for any other value.
     public var text: String? {
         guard case .text(let text) = self else { return nil }
         return text
     }
 
-    /// The elements, if it is a list.
+    /// The elements of an array; nil for any other value.
     public var list: [JSON]? {
         guard case .list(let elements) = self else { return nil }
         return elements
     }
 
-    /// The members, if it is an object.
+    /// The members of an object; nil for any other value.
     public var object: JSONObject? {
         guard case .object(let object) = self else { return nil }
         return object
     }
 
-    /// The flag, if it is one.
+    /// The value of `true` or `false`; nil for any other value.
     public var flag: Bool? {
         guard case .flag(let flag) = self else { return nil }
         return flag
@@ -46,11 +47,11 @@ public enum JSON: Hashable, Sendable {
 }
 
 extension JSON: ExpressibleByStringLiteral {
-    /// A text.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .text(value) }
 }
 
-/// The members of a JSON object, in order, each name once.
+/// The members of a JSON object in order, each name once.
 public struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
     /// Names and values in the order in which they were written.
     public private(set) var members: [(name: String, value: JSON)] = []
@@ -58,12 +59,12 @@ public struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
 
     public init() {}
 
-    /// A later value of a repeated name replaces an earlier one.
+    /// Creates an object; a later value of a repeated name replaces the earlier one.
     public init(dictionaryLiteral elements: (String, JSON)...) {
         for (name, value) in elements { self[name] = value }
     }
 
-    /// The value of a member; nil when absent. Assigning nil has no effect.
+    /// The value of a member; nil if there is none. Assigning nil has no effect.
     public subscript(name: String) -> JSON? {
         get { places[name].map { members[$0].value } }
         set {
@@ -77,7 +78,7 @@ public struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// The names in order.
+    /// The names of the members, in order.
     public var names: [String] { members.map(\.name) }
 }
 

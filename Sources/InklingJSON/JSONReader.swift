@@ -1,6 +1,6 @@
 /// Why a text is not JSON, and where.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was wrong.
+    /// A kind of error; the raw value describes it in words.
     public enum Fault: String, Sendable {
         case unexpectedEnd = "the text ends too early"
         case unexpectedCharacter = "unexpected character"
@@ -13,23 +13,23 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         case trailingText = "text after the value"
     }
 
-    /// What was wrong.
+    /// The kind of error.
     public let fault: Fault
-    /// The offset of the byte at which it was found, from 0.
+    /// The offset of the offending byte, counted from 0.
     public let offset: Int
-    /// The line of that byte, from 1.
+    /// The line of that byte, counted from 1.
     public let line: Int
 
     public var description: String { "line \(line), byte \(offset): \(fault.rawValue)" }
 }
 
 extension JSON {
-    /// How deeply lists and objects may nest.
+    /// The greatest nesting depth of arrays and objects.
     public static let depthLimit = 64
 
     /// Parses exactly one value.
     ///
-    /// - Throws: `JSONError` for anything that RFC 8259 does not allow, for repeated member names, for lone
+    /// - Throws: `JSONError` for text that is not valid JSON by RFC 8259, for repeated member names, for lone
     ///   surrogates and for nesting beyond `depthLimit`.
     public init(parsing bytes: [UInt8]) throws(JSONError) {
         var reader = JSONReader(bytes: bytes)

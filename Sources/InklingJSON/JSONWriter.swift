@@ -1,12 +1,12 @@
 extension JSON {
-    /// The value on one line, without spaces.
+    /// The value as text on one line, without spaces.
     public var compact: String {
         var text = ""
         write(to: &text, indent: nil)
         return text
     }
 
-    /// The value on several lines, two spaces to a level.
+    /// The value as text on several lines, indented by two spaces for each level.
     public var pretty: String {
         var text = ""
         write(to: &text, indent: 0)
@@ -56,7 +56,7 @@ extension JSON {
             case "\n": text += "\\n"
             case "\r": text += "\\r"
             case "\t": text += "\\t"
-            // Control characters that JSON forbids, and others that would act on a terminal.
+            // JSON forbids the first range; the second one could control a terminal.
             case _ where scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value):
                 let digits = String(scalar.value, radix: 16)
                 text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

@@ -45,3 +45,28 @@ public struct ClockReading: Hashable, Sendable {
             ? Int64(clamping: unixMilliseconds - target) : -Int64(clamping: target - unixMilliseconds)
     }
 }
+
+extension ClockReading: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case tick, unixMilliseconds, rate
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let rate = try members.decode(UInt32.self, forKey: .rate)
+        guard rate > 0 else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .rate, in: members, debugDescription: "the rate must be at least 1")
+        }
+        self.init(
+            tick: try members.decode(Tick.self, forKey: .tick),
+            unixMilliseconds: try members.decode(UInt64.self, forKey: .unixMilliseconds), rate: rate)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(tick, forKey: .tick)
+        try members.encode(unixMilliseconds, forKey: .unixMilliseconds)
+        try members.encode(rate, forKey: .rate)
+    }
+}

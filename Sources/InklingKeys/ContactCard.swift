@@ -176,7 +176,7 @@ public struct ContactCard: Hashable, Sendable {
 }
 
 /// Why a card is refused (`Specs/cards.md`, first table).
-public enum CardError: Refusal, Hashable {
+public enum CardError: Refusal, Hashable, Codable {
     /// The input is shorter than the fixed fields, or than the bitmap and the length of the name announce.
     case tooShort
     /// The name is longer than `ContactCard.nameByteLimit`.
@@ -203,6 +203,10 @@ public enum CardError: Refusal, Hashable {
     case nameControl
     /// The name contains a character that changes the direction of text.
     case nameBidirectional
+
+    private enum CertificatesCodingKeys: String, CodingKey {
+        case _0 = "reason"
+    }
 
     public var stage: String {
         switch self {

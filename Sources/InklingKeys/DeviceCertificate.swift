@@ -145,7 +145,7 @@ extension DeviceCertificate {
 }
 
 /// Why a list of device certificates is refused (`Specs/cards.md`, second table).
-public enum CertificateError: String, Refusal, CaseIterable {
+public enum CertificateError: String, Refusal, CaseIterable, Codable {
     /// The bitmap announces no device.
     case emptyBitmap = "empty-bitmap"
     /// The index of a certificate is not the one that the bitmap announces at its position.

@@ -1,5 +1,5 @@
 /// A step of 15 minutes of Unix time, for which an identifier is valid (`Specs/keys.md`).
-public struct Epoch: Hashable, Sendable, Comparable, CustomStringConvertible {
+public struct Epoch: Hashable, Sendable, Comparable, LosslessStringConvertible {
     /// The length of an epoch in seconds.
     public static let seconds: UInt64 = 900
     /// The first number after those of the epochs: there are four in each of the 2^20 periods of the tree, up to August
@@ -21,6 +21,12 @@ public struct Epoch: Hashable, Sendable, Comparable, CustomStringConvertible {
     public init?(containing unixSeconds: UInt64) {
         guard let number = UInt32(exactly: unixSeconds / Self.seconds) else { return nil }
         self.init(number)
+    }
+
+    /// Creates the epoch whose number a text of decimal digits names; nil for any other text.
+    public init?(_ text: String) {
+        guard let value: UInt32 = InklingKeys.number(ofDecimal: text) else { return nil }
+        self.init(value)
     }
 
     fileprivate init(unchecked number: UInt32) { self.number = number }
@@ -47,7 +53,7 @@ public struct Epoch: Hashable, Sendable, Comparable, CustomStringConvertible {
 }
 
 /// A step of 60 minutes of Unix time, with a leaf of each audience tree (`Specs/keys.md`).
-public struct Period: Hashable, Sendable, Comparable, CustomStringConvertible {
+public struct Period: Hashable, Sendable, Comparable, LosslessStringConvertible {
     /// The length of a period in seconds.
     public static let seconds: UInt64 = 3600
     /// The first number after those of the periods: an audience tree has 20 levels.
@@ -60,6 +66,12 @@ public struct Period: Hashable, Sendable, Comparable, CustomStringConvertible {
     public init?(_ number: UInt32) {
         guard number < Self.limit else { return nil }
         self.number = number
+    }
+
+    /// Creates the period whose number a text of decimal digits names; nil for any other text.
+    public init?(_ text: String) {
+        guard let value: UInt32 = InklingKeys.number(ofDecimal: text) else { return nil }
+        self.init(value)
     }
 
     fileprivate init(unchecked number: UInt32) { self.number = number }

@@ -53,7 +53,7 @@ public struct BeaconMinor: Hashable, Sendable, LosslessStringConvertible {
 
     /// Creates a minor from decimal digits; returns nil for any other text.
     public init?(_ text: String) {
-        guard let value = UInt16(text) else { return nil }
+        guard let value: UInt16 = number(ofDecimal: text) else { return nil }
         self.init(value)
     }
 

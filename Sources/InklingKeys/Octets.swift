@@ -111,6 +111,12 @@ package func number(ofLowercaseHex text: String, digits: Int) -> UInt64? {
     return isLowercaseHex && text.utf8.count == digits ? UInt64(text, radix: 16) : nil
 }
 
+/// Parses decimal digits, and nothing else; nil also for a number that is too large for the type.
+package func number<Number: FixedWidthInteger>(ofDecimal text: String) -> Number? {
+    let areDigits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    return areDigits ? Number(text) : nil
+}
+
 func hexDigits(_ word: UInt64) -> String {
     let digits = String(word, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits

@@ -1,6 +1,6 @@
 /// The index of one of a user's devices, 0…15. It is part of every derivation, so that no two devices show the same
 /// identifier.
-public struct DeviceIndex: Hashable, Sendable, Comparable, CustomStringConvertible {
+public struct DeviceIndex: Hashable, Sendable, Comparable, LosslessStringConvertible {
     /// The maximum number of devices of a user.
     public static let limit: UInt8 = 16
 
@@ -11,6 +11,12 @@ public struct DeviceIndex: Hashable, Sendable, Comparable, CustomStringConvertib
     public init?(_ number: UInt8) {
         guard number < Self.limit else { return nil }
         self.number = number
+    }
+
+    /// Creates the device whose number a text of decimal digits names; nil for any other text.
+    public init?(_ text: String) {
+        guard let value: UInt8 = InklingKeys.number(ofDecimal: text) else { return nil }
+        self.init(value)
     }
 
     private init(unchecked number: UInt8) { self.number = number }

@@ -1,13 +1,14 @@
-/// The members of a line of JSON that is one object of plain numbers and strings, found without copying them.
+/// A fast parser for lines that are one flat JSON object of plain numbers and strings; it finds the members without
+/// copying them.
 ///
-/// For JSON of any other shape `scan` returns false, and a reader of all JSON takes over.
+/// `scan` returns false for any other line, which the caller then passes to the complete JSON parser.
 struct FlatLine {
     enum Kind: Hashable {
         /// Digits with an optional sign and fraction.
         case number
-        /// Printable ASCII without escapes, its quotes left out.
+        /// A string of printable ASCII without escapes; the range excludes its quotes.
         case text
-        /// true, false or null.
+        /// `true`, `false` or `null`.
         case word
     }
 
@@ -17,14 +18,14 @@ struct FlatLine {
         let value: Range<Int>
     }
 
-    /// Lines with more members are left to the reader of all JSON.
+    /// The most members; `scan` returns false for lines with more.
     private static let limit = 16
 
     private(set) var members: [Member] = []
 
     init() { members.reserveCapacity(Self.limit) }
 
-    /// Finds the members; false when the line is not of this shape, whether or not it is JSON.
+    /// Finds the members of a line. Returns false if it does not have this shape, whether or not it is JSON.
     mutating func scan(_ line: Span<UInt8>) -> Bool {
         members.removeAll(keepingCapacity: true)
         var place = Self.skipSpace(line, 0)
@@ -48,7 +49,7 @@ struct FlatLine {
         return false
     }
 
-    /// The member with this name.
+    /// The member with this name; nil if the line has none.
     func member(_ name: StaticString, in line: Span<UInt8>) -> Member? {
         members.first { member in
             guard member.name.count == name.utf8CodeUnitCount else { return false }

@@ -5,8 +5,8 @@
 /// - RFC 3339 with `T` or one space between date and time, with or without a fraction, in UTC or with an offset:
 ///   `2026-08-01T16:00:00Z`, `2026-08-01 16:00:00.25Z`, `2026-08-01T18:00:00+02:00`. The second may be 60.
 ///
-/// A sign, an exponent, lower-case `t` or `z`, a time without offset and an offset without colon are rejected. What is
-/// finer than a millisecond is cut off.
+/// A sign, an exponent, lower-case `t` or `z`, a time without an offset and an offset without a colon are rejected.
+/// Fractions are truncated to milliseconds.
 public enum LogTime {
     /// The first second that is rejected, in Unix seconds: the end of the last period of the tree.
     static let limit: UInt64 = 3_774_873_600
@@ -33,15 +33,15 @@ public enum LogTime {
             let month = field(text, &place, 2), (1...12).contains(month), take(text, &place, UInt8(ascii: "-")),
             let day = field(text, &place, 2), (1...daysOf(month, year)).contains(day),
             take(text, &place, UInt8(ascii: "T")) || take(text, &place, UInt8(ascii: " ")),
-            let hour = field(text, &place, 2), hour < 24, take(text, &place, UInt8(ascii: ":")),
-            let minute = field(text, &place, 2), minute < 60, take(text, &place, UInt8(ascii: ":")),
-            // A leap second is the first second of the next minute, which is what Unix time makes of it.
-            let second = field(text, &place, 2), second <= 60, let fraction = fraction(text, &place),
+            let hours = field(text, &place, 2), hours < 24, take(text, &place, UInt8(ascii: ":")),
+            let minutes = field(text, &place, 2), minutes < 60, take(text, &place, UInt8(ascii: ":")),
+            // Second 60 becomes the first second of the next minute, as in Unix time.
+            let seconds = field(text, &place, 2), seconds <= 60, let fraction = fraction(text, &place),
             let offset = offset(text, &place), place == text.count
         else { return nil }
-        let seconds = daysFromEpoch(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset
-        guard seconds >= 0, seconds < Int(limit) else { return nil }
-        return UInt64(seconds) * 1000 + fraction
+        let unixSeconds = daysFromEpoch(year, month, day) * 86_400 + hours * 3600 + minutes * 60 + seconds - offset
+        guard unixSeconds >= 0, unixSeconds < Int(limit) else { return nil }
+        return UInt64(unixSeconds) * 1000 + fraction
     }
 
     private static func whole(_ text: Span<UInt8>, _ place: inout Int, atMost count: Int) -> UInt64? {
@@ -55,7 +55,7 @@ public enum LogTime {
         return place > start ? value : nil
     }
 
-    /// The milliseconds of a fraction, 0 without one; nil for a point without digits.
+    /// The milliseconds of a fraction; 0 without a fraction, nil for a point without digits.
     private static func fraction(_ text: Span<UInt8>, _ place: inout Int) -> UInt64? {
         guard take(text, &place, UInt8(ascii: ".")) else { return 0 }
         var value: UInt64 = 0
@@ -109,7 +109,8 @@ public enum LogTime {
         }
     }
 
-    /// Days since 1970-01-01 in the Gregorian calendar: years begin in March, so that the leap day is the last.
+    /// Days since 1970-01-01 in the Gregorian calendar. Years are counted from March, so that the leap day is the last
+    /// day of its year.
     private static func daysFromEpoch(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400

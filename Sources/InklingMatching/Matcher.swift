@@ -3,15 +3,16 @@ public import InklingKeys
 
 /// Matches sightings with predictions, in any order (`Specs/matching.md`).
 ///
-/// It keeps indices of periods and nothing about sightings: the same sighting always has the same answer.
+/// It caches indices of periods and keeps nothing about sightings, so that the answer to a sighting never depends on
+/// others.
 public struct Matcher {
-    /// A device that might have shown a value.
+    /// A device that may have shown a value, and the epoch to which the value belongs.
     public struct Owner: Hashable, Sendable, Comparable {
         /// The epoch of the value.
         public let epoch: Epoch
-        /// The number of the contact.
+        /// The number of the contact, as in its predictions.
         public let contact: Int
-        /// The contact's device.
+        /// The device of the contact.
         public let device: DeviceIndex
 
         public static func < (left: Self, right: Self) -> Bool {
@@ -21,17 +22,17 @@ public struct Matcher {
 
     /// The devices that a sighting's values may belong to.
     public struct Answer: Hashable, Sendable {
-        /// The devices that might have shown the name, ascending.
+        /// The devices that may have shown the name, ascending.
         public var byName: [Owner] = []
-        /// The devices that might have shown the minor, ascending.
+        /// The devices that may have shown the minor, ascending.
         public var byMinor: [Owner] = []
-        /// The expected number of owners of a random minor at that time; 0 without a minor.
+        /// The expected number of owners of a random minor at that time; 0 for a sighting without a minor.
         public var byChance = 0.0
         /// Whether predictions exist for the time of the sighting.
         public var isCovered = true
     }
 
-    /// The largest size of the indices in bytes; one period is kept whatever its size.
+    /// The default size limit of the cached indices in bytes: 256 MiB. One period is kept whatever its size.
     public static let cacheLimit = 256 << 20
 
     private let skew: SkewAllowance
@@ -42,14 +43,14 @@ public struct Matcher {
     private let isComplete: Bool
     private let limit: Int
 
-    /// Creates a matcher that computes predictions when they are needed and keeps `cacheLimit` bytes of them.
+    /// Creates a matcher that computes predictions when they are needed and caches up to `cacheLimit` bytes of them.
     public init(skew: SkewAllowance, cacheLimit: Int = cacheLimit) {
         self.skew = skew
         limit = cacheLimit
         isComplete = false
     }
 
-    /// Creates a matcher for the predictions of a table, in the order of their epochs.
+    /// Creates a matcher for given predictions, which must be in the order of their epochs.
     public init(skew: SkewAllowance, entries: [Forecast.Entry]) {
         self.skew = skew
         limit = .max
@@ -66,10 +67,10 @@ public struct Matcher {
     /// Matches one sighting.
     ///
     /// - Parameters:
-    ///   - sighting: what was seen.
-    ///   - entries: computes the predictions of the four epochs of a period; not called by the matcher of a table.
-    /// - Returns: the devices that may have shown the sighting's values.
-    /// - Throws: what `entries` throws.
+    ///   - sighting: the sighting to match.
+    ///   - entries: computes the predictions of the four epochs of a period; never called by a matcher for given predictions.
+    /// - Returns: the devices that may have shown the values of the sighting.
+    /// - Throws: any error that `entries` throws.
     public mutating func match<Failure: Error>(
         _ sighting: Sighting, computing entries: (Period) throws(Failure) -> [Forecast.Entry]
     ) throws(Failure) -> Answer {
@@ -135,7 +136,7 @@ public struct Matcher {
         return index
     }
 
-    /// Sorted and without duplicates: tables may overlap.
+    /// Sorts the owners and removes duplicates, which occur when predictions overlap.
     private static func distinct(_ owners: [Owner]) -> [Owner] {
         owners.count < 2 ? owners : Set(owners).sorted()
     }

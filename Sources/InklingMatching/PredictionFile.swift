@@ -2,24 +2,25 @@ public import InklingEngine
 internal import InklingJSON
 public import InklingKeys
 
-/// The text form of predictions for a stretch of time, one JSON object a line (`Specs/matching.md`).
+/// The text form of predictions for a range of epochs, with one JSON object on each line (`Specs/matching.md`).
 ///
-/// It holds values and no keys: whoever has it recognises these contacts in these epochs, and in no others.
+/// It contains values and no keys. A person who has the file can recognise these contacts in these epochs, but in no
+/// others.
 public enum PredictionFile {
-    /// What the first line says it is.
+    /// The format and its version, which the first line names.
     public static let version = "inkling-predictions/1"
-    /// The most epochs: seven days.
+    /// The most epochs in a file: seven days.
     public static let epochLimit: UInt32 = 672
-    /// The most contacts.
+    /// The most contacts in a file.
     public static let contactLimit = 10_000
-    /// The most predictions.
+    /// The most predictions in a file.
     public static let rowLimit = 1 << 24
-    /// The longest label in bytes of UTF-8.
+    /// The greatest length of a contact's label in bytes of UTF-8.
     public static let labelLimit = 128
-    /// The longest first line, and the longest of the others, in bytes without the line feed.
+    /// The greatest lengths of the first line and of any other line, in bytes without the line feed.
     public static let headerLimit = 2 << 20, lineLimit = 1024
 
-    /// The first line, without its line feed.
+    /// Returns the first line of a file, without its line feed.
     public static func header(epochs: ClosedRange<Epoch>, contacts: [String], rows: Int) -> String {
         let facts: JSONObject = [
             "file": .text(version), "from": .integer(epochs.lowerBound.number),
@@ -29,7 +30,7 @@ public enum PredictionFile {
         return JSON.object(facts).compact
     }
 
-    /// The line of one prediction, without its line feed.
+    /// Returns the line of one prediction, without its line feed.
     public static func row(_ entry: Forecast.Entry) -> String {
         let prediction = entry.prediction
         return "{\"epoch\":\(prediction.epoch.number),\"contact\":\(prediction.contact.rawValue),"
@@ -37,16 +38,16 @@ public enum PredictionFile {
     }
 }
 
-/// Reads the lines of such a file, one after the other.
+/// Parses a file of predictions line by line.
 public struct PredictionFileReader {
     private struct Header {
         let from: Epoch, to: Epoch
         let rows: Int
     }
 
-    /// The contacts' labels; a prediction's contact is a place in this list.
+    /// The labels of the contacts; the contact of a prediction is an index into this list.
     public private(set) var contacts: [String] = []
-    /// The predictions so far, in the order of their epochs.
+    /// The predictions read so far, in the order of their epochs.
     public private(set) var entries: [Forecast.Entry] = []
     private var header: Header?
     private var flat = FlatLine()
@@ -54,12 +55,12 @@ public struct PredictionFileReader {
     /// Creates a reader at the beginning of a file.
     public init() {}
 
-    /// The epochs of the file; nil before its first line.
+    /// The epochs of the file; nil before the first line is read.
     public var epochs: ClosedRange<Epoch>? { header.map { $0.from...$0.to } }
 
     /// Parses the next line.
     ///
-    /// - Throws: `PredictionFileError`, the first row of the table in `Specs/matching.md` that applies.
+    /// - Throws: `PredictionFileError`; if several apply, the one that comes first in the table in `Specs/matching.md`.
     public mutating func read(_ line: [UInt8]) throws(PredictionFileError) {
         guard let header else { return try readHeader(line) }
         guard entries.count < header.rows else { throw .surplus }
@@ -70,9 +71,9 @@ public struct PredictionFileReader {
         entries.append(entry)
     }
 
-    /// Ends the file.
+    /// Checks at the end of the file that it is complete.
     ///
-    /// - Throws: `PredictionFileError.truncated` when there should be, `.noHeader` when there was none at all.
+    /// - Throws: `PredictionFileError.truncated` if lines are missing, `.noHeader` if the file has no lines at all.
     public func finish() throws(PredictionFileError) {
         guard let header else { throw .noHeader }
         guard entries.count == header.rows else { throw .truncated }
@@ -96,7 +97,7 @@ public struct PredictionFileReader {
         guard (0...PredictionFile.rowLimit).contains(rows) else { throw .tooManyRows }
         self.contacts = contacts
         header = Header(from: from, to: to, rows: rows)
-        // The header may announce any number: memory is reserved as rows arrive.
+        // A header can claim any number of rows up to the limit, so that only a part of the memory is reserved now.
         entries.reserveCapacity(min(rows, 65_536))
     }
 
@@ -163,8 +164,8 @@ public enum PredictionFileError: Refusal, Hashable {
         }
     }
 
-    /// The error in words.
-    public var sentence: String {
+    /// A clause for the user that describes the fault.
+    public var description: String {
         switch self {
         case .noHeader: "this is not a file of predictions"
         case .unknownVersion: "the version of the file is not \"\(PredictionFile.version)\""

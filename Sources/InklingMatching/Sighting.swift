@@ -4,19 +4,19 @@ public import InklingKeys
 
 /// One line of a log of what was received by radio or on the local network (`Specs/matching.md`).
 public struct Sighting: Hashable, Sendable {
-    /// The longest line in bytes, without its line feed.
+    /// The greatest length of a line in bytes, without its line feed.
     public static let lineLimit = 65_536
-    /// The largest uncertainty in seconds.
+    /// The greatest uncertainty of a time, in seconds.
     public static let uncertaintyLimit: UInt64 = 3600
 
     /// The time of the observation and its uncertainty.
     public let observed: ObservedTime
-    /// The instance name, if it has the form of an Inkling name.
+    /// The instance name if it has the form of an Inkling name, else nil.
     public let name: OpaqueServiceName?
-    /// The minor, if there is one.
+    /// The minor; nil if the line has none.
     public let minor: BeaconMinor?
 
-    /// A sighting.
+    /// Creates a sighting.
     public init(observed: ObservedTime, name: OpaqueServiceName?, minor: BeaconMinor?) {
         self.observed = observed
         self.name = name
@@ -24,7 +24,7 @@ public struct Sighting: Hashable, Sendable {
     }
 }
 
-/// Parses the lines of a log. It keeps nothing from one line to the next but its working memory.
+/// Parses the lines of a log. It keeps no information from one line to the next, only its working memory.
 public struct SightingReader {
     private enum Value {
         case number(Range<Int>)
@@ -34,12 +34,12 @@ public struct SightingReader {
 
     private var flat = FlatLine()
 
-    /// A reader.
+    /// Creates a reader.
     public init() {}
 
     /// Parses one line; returns nil for a blank line.
     ///
-    /// - Throws: `SightingError`, the first row of the table in `Specs/matching.md` that applies.
+    /// - Throws: `SightingError`; if several apply, the one that comes first in the table in `Specs/matching.md`.
     public mutating func read(_ line: [UInt8]) throws(SightingError) -> Sighting? {
         guard line.count <= Sighting.lineLimit else { throw .tooLong }
         if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) { return nil }
@@ -58,7 +58,7 @@ public struct SightingReader {
         return try Self.sighting(parsing: line)
     }
 
-    /// Parses a line of any other shape that JSON allows: copies its values into one buffer and parses them there.
+    /// Parses a line that `FlatLine` cannot handle. It copies the values into one buffer and parses them there.
     private static func sighting(parsing line: [UInt8]) throws(SightingError) -> Sighting {
         guard let value = try? JSON(parsing: line) else { throw .notJSON }
         guard let object = value.object else { throw .notAnObject }
@@ -171,8 +171,8 @@ public enum SightingError: Refusal, Hashable {
         }
     }
 
-    /// The error in words.
-    public var sentence: String {
+    /// A clause for the user that describes the fault.
+    public var description: String {
         switch self {
         case .tooLong: "the line is longer than \(Sighting.lineLimit) bytes"
         case .notJSON: "this is not JSON"

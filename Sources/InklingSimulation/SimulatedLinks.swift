@@ -64,7 +64,7 @@ public final class SimulatedLink: Link {
     /// Sends the length field of a packet without the packet, as only an attacker does.
     public func announce(byteCount: Int) throws(LinkError) { try network.send(nil, announcing: byteCount, from: end) }
 
-    public func authenticated() async { network.authenticate(end) }
+    public func markAuthenticated() async { network.authenticate(end) }
     public func mute() async { network.mute(end) }
     public func close() async { network.close(end) }
 }

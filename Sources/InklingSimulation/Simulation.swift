@@ -19,13 +19,22 @@ internal import Synchronization
 /// order of sets and dictionaries is not reproducible either; it differs between processes.
 public final class Simulation: Sendable {
     /// Why a simulation has failed.
-    public enum Failure: Error, Hashable, Sendable {
+    public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
         /// A condition has not become true within this many milliseconds.
-        case timedOut(milliseconds: UInt64)
+        case timedOut(after: Duration)
         /// The body is still waiting, and no planned event can resume it.
         case stalled
         /// The body has not returned within its limit of simulated time.
-        case overran(milliseconds: UInt64)
+        case overran(limit: Duration)
+
+        /// What happened, in words.
+        public var description: String {
+            switch self {
+            case .timedOut(let time): "the condition did not become true in \(time)"
+            case .stalled: "the body waits, and no planned event is left"
+            case .overran(let limit): "the body has not returned after \(limit)"
+            }
+        }
     }
 
     private struct State {
@@ -97,7 +106,7 @@ public final class Simulation: Sendable {
                 continue
             }
             guard timeline.advance(limit: limit) else {
-                throw timeline.now < limit ? Failure.stalled : Failure.overran(milliseconds: limit)
+                throw timeline.now < limit ? Failure.stalled : Failure.overran(limit: .milliseconds(limit))
             }
             state.withLock { state in
                 state.settling += state.stepping
@@ -164,7 +173,7 @@ public final class Simulation: Sendable {
         defer { timeline.cancel(mark) }
         await settle()
         while try await !condition() {
-            guard timeline.now < deadline else { throw Failure.timedOut(milliseconds: seconds * 1000) }
+            guard timeline.now < deadline else { throw Failure.timedOut(after: .seconds(seconds)) }
             await withCheckedContinuation { waiter in state.withLock { $0.stepping.append(waiter) } }
         }
     }

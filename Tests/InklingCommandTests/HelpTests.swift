@@ -11,7 +11,7 @@ let verbs: [[String]] = [
 
 @Suite struct `Help and usage` {
     @Test(arguments: verbs)
-    func `the help of every verb shows an example of it`(verb: [String]) throws {
+    func `the help of every verb has an example`(verb: [String]) throws {
         let outcome = try Program.run(verb + ["--help"])
         #expect(outcome.status == 0)
         #expect(outcome.errors.isEmpty)
@@ -22,7 +22,7 @@ let verbs: [[String]] = [
         #expect(example != nil, "\(outcome)")
     }
 
-    @Test func `the list of verbs in these tests is the one in the help`() throws {
+    @Test func `the verbs in these tests are those in the help`() throws {
         let outcome = try Program.run("--help")
         let shown = outcome.lines.drop { !$0.hasSuffix("SUBCOMMANDS:") }.filter { line in
             line.hasPrefix("  ") && line.dropFirst(2).first?.isLowercase == true
@@ -49,12 +49,12 @@ let verbs: [[String]] = [
         #expect(outcome.errors.contains("Did you mean '\(verb)'?\n"), "\(outcome)")
     }
 
-    @Test func `a verb that resembles none gets no suggestion`() throws {
+    @Test func `a word that resembles no verb gets no suggestion`() throws {
         #expect(!(try Program.run("xylophone").errors.contains("Did you mean")))
     }
 
     @Test(arguments: [[], ["card"], ["contacts"], ["transport"], ["vectors"]])
-    func `a verb that needs another shows the help`(verb: [String]) throws {
+    func `a verb with subcommands shows its help when none is given`(verb: [String]) throws {
         let outcome = try Program.run(verb)
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("SUBCOMMANDS:"))
@@ -73,7 +73,7 @@ let verbs: [[String]] = [
         ["recover", "--clock", "--restored-copy"], ["run", "--leave-after", "29"], ["run", "--arrive-after", "86401"],
         ["version", "surplus"],
     ])
-    func `unknown words and values out of range are wrong usage`(arguments: [String]) throws {
+    func `rejects unknown words and values out of range as wrong usage`(arguments: [String]) throws {
         let outcome = try Program.run(arguments)
         #expect(outcome.status == 64, "\(outcome)")
         #expect(outcome.output.isEmpty)

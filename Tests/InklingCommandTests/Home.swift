@@ -10,12 +10,12 @@ import Testing
     import Musl
 #endif
 
-/// A folder of a test's own, removed with the value.
+/// A temporary folder for one test, removed with the value.
 final class Folder {
     let path: String
 
     init() throws {
-        // Not below $TMPDIR, whose length might be too much for the socket of a node.
+        // Not below $TMPDIR, whose path might be too long for the socket of a node.
         var template = Array("/tmp/inkling-XXXXXX".utf8CString)
         try unsafe #require(mkdtemp(&template) != nil)
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -33,7 +33,7 @@ final class Folder {
     }
 }
 
-/// The bytes of a file.
+/// Reads a file.
 func bytesOfFile(_ path: String) throws -> [UInt8] {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     try #require(file >= 0, "cannot read \(path)")
@@ -47,7 +47,7 @@ func bytesOfFile(_ path: String) throws -> [UInt8] {
     }
 }
 
-/// Replaces a file.
+/// Writes a file, or replaces its content.
 func writeFile(_ path: String, _ content: [UInt8]) throws {
     let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     try #require(file >= 0, "cannot write \(path)")
@@ -56,10 +56,10 @@ func writeFile(_ path: String, _ content: [UInt8]) throws {
     try #require(count == content.count)
 }
 
-/// Whether anything has this path.
+/// Whether a file or a folder has this path.
 func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-/// A node's home, made by `inkling init` with a key file, whose clock is believed.
+/// A node's home, created by `inkling init` with a key file and a trusted clock.
 struct Home {
     let name: String
     let path: String
@@ -86,33 +86,33 @@ struct Home {
         try Program(arguments + options, input: input)
     }
 
-    /// The facts of a verb that succeeds.
+    /// Runs a verb with `--json`, requires that it succeeds, and returns its JSON objects.
     func facts(_ arguments: String...) throws -> [JSONObject] {
         let outcome = try Program.run(arguments + ["--json"] + options)
         try #require(outcome.status == 0, "\(outcome)")
         return try outcome.facts()
     }
 
-    /// The text of the own card.
+    /// The text of the node's own card.
     func card() throws -> String {
         let outcome = try run("card", "export")
         try #require(outcome.status == 0, "\(outcome)")
         return try unwrap(outcome.lines.first)
     }
 
-    /// Adds another home's card; returns the sealed grants for it.
+    /// Adds the card of another home and returns the sealed grants for it.
     @discardableResult
     func add(_ other: Home) throws -> [String] {
         try facts("card", "add", try other.card()).compactMap { $0["sealedGrant"]?.text }
     }
 
-    /// What the vault holds.
+    /// The contents of the vault.
     func contents() throws -> VaultContents {
         try VaultFile(home: path).open(with: try VaultKey.keyFile(at: keyFile)).contents
     }
 }
 
-/// Two homes that recognise each other by card alone.
+/// Creates two homes whose nodes recognise each other by cards and sealed grants, without a first contact.
 func acquaintances(in folder: Folder) throws -> (Home, Home) {
     let ada = try Home("Ada", in: folder)
     let bo = try Home("Bo", in: folder)
@@ -123,7 +123,7 @@ func acquaintances(in folder: Folder) throws -> (Home, Home) {
     return (ada, bo)
 }
 
-/// Seconds since 1970.
+/// The time in Unix seconds.
 func currentTime() -> UInt64 {
     var time = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &time)

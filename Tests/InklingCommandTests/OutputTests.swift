@@ -9,7 +9,7 @@ import Testing
 #endif
 
 @Suite struct `Output that cannot be written` {
-    /// Runs a verb with its output going to a device that is always full.
+    /// Runs a verb whose output goes to a device that is always full.
     private func intoFullDevice(_ arguments: [String], input: Program.Input = .nothing) throws -> Program.Outcome {
         try Program(
             ["-c", "exec \"$@\" >/dev/full", "sh", Program.path] + arguments, input: input, program: "/bin/sh"
@@ -28,11 +28,11 @@ import Testing
         ["derive", "--example"], ["predict", "--example", "--hours", "1"], ["odds", "--contacts", "5"], ["version"],
         ["completions", "bash"], ["--help"], ["transport", "profiles"],
     ])
-    func `a full device ends a verb with exit code 74 and a message`(arguments: [String]) throws {
+    func `a verb ends with exit code 74 and a message when the device is full`(arguments: [String]) throws {
         expectFailure(try intoFullDevice(arguments))
     }
 
-    @Test func `match, shim and the list of contacts do not lose lines silently`() throws {
+    @Test func `match, shim and verbs that read a vault do not lose output silently`() throws {
         let folder = try Folder()
         let (ada, _) = try acquaintances(in: folder)
         let log = "{\"time\":1785600240,\"name\":\"ee86ffa399825968e402a6832c863656\"}\n"
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `a reader that goes away ends a verb quietly`() throws {
+    @Test func `a verb ends without a message when its reader goes away`() throws {
         let program = try Program(["sim", "--stream", "--minutes", "600"])
         _ = try program.line()
         program.stopReading()

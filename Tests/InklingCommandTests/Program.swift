@@ -8,9 +8,9 @@ import Testing
     import Musl
 #endif
 
-/// The built command line in a process of its own, as people run it. Whatever a test does, it ends with the value.
+/// The built command line in its own process, as people run it. The process is killed when the value goes away.
 final class Program {
-    /// What became of a process.
+    /// The exit and the output of a process.
     struct Outcome: CustomStringConvertible {
         /// The exit code, or the negative number of the signal that ended it.
         let status: Int32
@@ -29,17 +29,17 @@ final class Program {
         var description: String { "status \(status)\n\(output)\(errors)" }
     }
 
-    /// What comes in on standard input.
+    /// The standard input of the process.
     enum Input {
         case nothing
         case bytes([UInt8])
-        /// What `send` says.
+        /// What `send` writes.
         case later
 
         static func text(_ text: String) -> Input { .bytes(Array(text.utf8)) }
     }
 
-    /// A process that took longer than it may.
+    /// The error of a process that exceeded its time limit.
     struct Overdue: Error, CustomStringConvertible {
         let arguments: [String]
         let output: String
@@ -47,7 +47,7 @@ final class Program {
         var description: String { "inkling \(arguments.joined(separator: " ")) took too long\n\(output)\(errors)" }
     }
 
-    /// Beside the program that runs the tests, where both builds put it.
+    /// The path of the command line: the build puts it beside the program that runs the tests.
     static let path: String = {
         var buffer = [CChar](repeating: 0, count: 4096)
         let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
@@ -69,7 +69,7 @@ final class Program {
     private var openStreams: Set<Int32>
     private var status: Int32?
 
-    /// Starts it.
+    /// Starts the program.
     init(
         _ arguments: [String], input: Input = .nothing, environment: [String: String] = [:], program: String = path
     ) throws {
@@ -88,12 +88,12 @@ final class Program {
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
-        // The child begins with the default actions, whatever this process or its shell does with these signals.
+        // The child must have the default actions, whatever this process or its shell has set.
         var defaults = sigset_t()
         unsafe sigemptyset(&defaults)
         for signal in [SIGPIPE, SIGINT] { unsafe sigaddset(&defaults, signal) }
         unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
-        // The threads of tests block most signals, which a child would inherit.
+        // The threads of tests block most signals, and a child inherits the mask.
         var blocked = sigset_t()
         unsafe sigemptyset(&blocked)
         unsafe posix_spawnattr_setsigmask(&attributes, &blocked)
@@ -134,33 +134,35 @@ final class Program {
         for descriptor in openStreams { close(descriptor) }
     }
 
-    /// Runs it to its end.
+    /// Runs the program until it ends.
     static func run(
         _ arguments: String..., input: Input = .nothing, environment: [String: String] = [:], within seconds: Int = 30
     ) throws -> Outcome {
         try Program(arguments, input: input, environment: environment).finish(within: seconds)
     }
 
-    /// Runs it to its end.
+    /// Runs the program until it ends.
     static func run(
         _ arguments: [String], input: Input = .nothing, environment: [String: String] = [:], within seconds: Int = 30
     ) throws -> Outcome {
         try Program(arguments, input: input, environment: environment).finish(within: seconds)
     }
 
-    /// Writes to its standard input.
+    /// Writes to the standard input of the program.
     func send(_ text: String) { pending += Array(text.utf8) }
 
-    /// Sends a signal.
+    /// Sends a signal to the program.
     func interrupt(_ signal: Int32 = SIGINT) { kill(number, signal) }
 
-    /// Reads no more of what it prints.
+    /// Closes the reading end of the program's standard output.
     func stopReading() {
         openStreams.remove(standardOutput)
         close(standardOutput)
     }
 
-    /// The next line of its output that fits; those before it are skipped.
+    /// Returns the next line of output for which `fits` is true, and skips those before it.
+    ///
+    /// - Throws: `Overdue` when no such line comes in time.
     func line(within seconds: Int = 30, where fits: (String) -> Bool = { _ in true }) throws -> String {
         let end = Self.now() + Double(seconds)
         while true {
@@ -174,7 +176,7 @@ final class Program {
         }
     }
 
-    /// The next JSON object of its output that fits.
+    /// Returns the next JSON object of the output for which `fits` is true.
     func fact(within seconds: Int = 30, where fits: (JSONObject) -> Bool = { _ in true }) throws -> JSONObject {
         var found: JSONObject?
         _ = try line(within: seconds) { line in
@@ -184,7 +186,9 @@ final class Program {
         return try unwrap(found)
     }
 
-    /// Waits for its end.
+    /// Closes standard input and waits until the program ends.
+    ///
+    /// - Throws: `Overdue` when it does not end in time.
     func finish(within seconds: Int = 30) throws -> Outcome {
         closesInput = true
         let end = Self.now() + Double(seconds)
@@ -207,7 +211,7 @@ final class Program {
             errors: String(decoding: errors, as: UTF8.self))
     }
 
-    /// Moves what can be moved, once.
+    /// Waits until a stream is ready, and reads or writes once.
     private func pump(until end: Double) {
         if closesInput, pending.isEmpty, openStreams.remove(standardInput) != nil { close(standardInput) }
         var wanted = openStreams.filter { $0 != standardInput || !pending.isEmpty }.map {
@@ -245,7 +249,7 @@ final class Program {
 
     private static func pipe() throws -> (read: Int32, write: Int32) {
         var ends: [Int32] = [-1, -1]
-        // Sockets, because they can be made close-on-exec at once: no child holds another child's streams open.
+        // Sockets can be created close-on-exec, so no child keeps the streams of another open.
         guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0
         else { throw MissingProgram(path: "a pipe", code: errno) }
         return (ends[0], ends[1])

@@ -5,14 +5,14 @@ import InklingNode
 import InklingTesting
 import Testing
 
-/// What identifies a device, or lets somebody compute what does: none of it may be printed by a verb that does not
-/// exist to print it.
+/// Values that identify a device, and keys from which they can be computed. A verb must not print them unless that is its
+/// purpose.
 private struct Canaries {
     private var texts: Set<String> = []
-    /// Minors are looked for as whole numbers of five digits, which nothing else in the output has.
+    /// Minors of five digits, searched as whole words; no other number in the output has five digits.
     private var minors: Set<String> = []
 
-    /// Adds what a home holds, and what it and its contacts show about now.
+    /// Adds the secrets of a home, and the values that its node and its contacts show about now.
     mutating func add(_ home: Home) throws {
         let contents = try home.contents()
         add(contents.noiseKey.value)
@@ -53,14 +53,14 @@ private struct Canaries {
 
     private mutating func add(_ secret: [UInt8]) {
         texts.insert(hex(secret))
-        // The start is enough to be recognised, in whatever way the rest is cut.
+        // The beginning alone must be found too, in case the rest is cut off.
         texts.insert(hex(secret.prefix(8)))
         texts.insert(secret.prefix(4).map(String.init).joined(separator: ", "))
     }
 
     var count: Int { texts.count + minors.count }
 
-    /// Those that a text contains.
+    /// Returns the values that a text contains.
     func found(in text: String) -> [String] {
         let lowercase = text.lowercased()
         let words = Set(text.split { !$0.isLetter && !$0.isNumber }.map(String.init))
@@ -69,7 +69,7 @@ private struct Canaries {
 }
 
 @Suite struct `What the verbs print` {
-    @Test func `no verb prints a name, a minor, a tag, a key or a secret that it does not exist to print`() throws {
+    @Test func `no verb prints a name, minor, tag, key or secret unless that is its purpose`() throws {
         let folder = try Folder()
         let (ada, bo) = try acquaintances(in: folder)
         var canaries = Canaries()
@@ -123,13 +123,13 @@ private struct Canaries {
         try collect(ada, ["contacts", "list"])
         try collect(bo, ["contacts", "remove", "Ada"])
 
-        // In the first quarter of an hour the epochs before it have been forgotten, and are not among them.
+        // In the first epoch of a period the keys of earlier epochs are erased already, so there are fewer values.
         #expect(canaries.count > 45)
         #expect(printed.contains("Bo"))
         #expect(canaries.found(in: printed) == [])
     }
 
-    @Test func `the search finds what it looks for`() throws {
+    @Test func `the search finds keys and names in each form`() throws {
         let folder = try Folder()
         let home = try Home("Ada", in: folder)
         var canaries = Canaries()
@@ -142,6 +142,6 @@ private struct Canaries {
         let period = try unwrap(contents.audiences.first?.tree.value.periodKey(epoch.period))
         let keys = period.deviceKeys(.first)
         #expect(!canaries.found(in: "name=\(keys.mdns.serviceName(epoch)).").isEmpty)
-        #expect(canaries.found(in: "nothing of it: 123456, Ada") == [])
+        #expect(canaries.found(in: "none of these: 123456, Ada") == [])
     }
 }

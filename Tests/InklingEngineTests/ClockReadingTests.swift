@@ -2,21 +2,21 @@ import InklingEngine
 import InklingKeys
 import Testing
 
-@Suite struct `Turning protocol time into ticks` {
+@Suite struct `Conversion of protocol time to ticks` {
     @Test func `an accelerated clock reaches a boundary sooner`() {
         let now = ClockReading(tick: Tick(milliseconds: 500), unixMilliseconds: 1_000_000, rate: 20)
         #expect(now.tick(atUnixMilliseconds: 1_020_001) == Tick(milliseconds: 1501))
         #expect(now.tick(atUnixMilliseconds: 999_999) == Tick(milliseconds: 500))
     }
 
-    @Test func `a moment of the past has the tick at which it was`() {
+    @Test func `a moment in the past has the tick that the clock showed then`() {
         let now = ClockReading(tick: Tick(milliseconds: 500), unixMilliseconds: 1_000_000, rate: 20)
         #expect(now.tick(ofUnixMilliseconds: 998_000) == Tick(milliseconds: 400))
         #expect(now.tick(ofUnixMilliseconds: 1_020_001) == Tick(milliseconds: 1501))
         #expect(now.tick(ofUnixMilliseconds: 0) == Tick(milliseconds: 0))
     }
 
-    @Test func `only setting the clock is a step, not the passing of time`() {
+    @Test func `setting the clock is a step, and the passing of time is none`() {
         #expect(reading(5_000_000).step(since: reading(0)) == 0)
         #expect(reading(5_000_000, rate: 20).step(since: reading(0, rate: 20)) == 0)
         #expect(reading(5_000_000, ahead: 90).step(since: reading(0)) == 90_000)

@@ -2,8 +2,8 @@ import InklingEngine
 import InklingTesting
 import Testing
 
-@Suite struct `A heap` {
-    @Test func `gives its elements in ascending order, whatever the order in which they came`() {
+@Suite struct `Binary heap` {
+    @Test func `removes elements in ascending order, whatever the order of insertion`() {
         var generator = SeededGenerator(seed: 3)
         for count in [0, 1, 2, 3, 7, 64, 500] {
             let numbers = (0..<count).map { _ in Int.random(in: 0..<100, using: &generator) }

@@ -1,13 +1,13 @@
 import InklingEngine
 import InklingKeys
 
-/// The epoch of the known answers, 1,984,000: it begins an hour.
+/// Epoch 1,984,000, which the examples of the specification use; it is the first of a period.
 let epochZero = epoch(0)
 
-/// The epoch so many after `epochZero`.
+/// The epoch this many epochs after `epochZero`.
 func epoch(_ offset: Int) -> Epoch { Epoch(UInt32(1_984_000 + offset)) ?? Period.last.firstEpoch }
 
-/// A reading so many real milliseconds after the start of `epochZero`, by a clock that is ahead by `ahead` seconds.
+/// The reading this many real milliseconds after the start of `epochZero`, of a clock that is `ahead` seconds ahead.
 func reading(_ milliseconds: Int, ahead: Int = 0, rate: UInt32 = 1) -> ClockReading {
     let start = Int(epochZero.start) * 1000
     return ClockReading(
@@ -17,12 +17,12 @@ func reading(_ milliseconds: Int, ahead: Int = 0, rate: UInt32 = 1) -> ClockRead
 /// The tick of that reading.
 func tick(_ milliseconds: Int) -> Tick { Tick(milliseconds: UInt64(1_000_000_000 + milliseconds)) }
 
-/// A generator that always draws the smallest (or the largest) number of a range.
+/// A generator that always draws the least or the greatest number of a range.
 struct ConstantGenerator: RandomNumberGenerator {
     let value: UInt64
     mutating func next() -> UInt64 { value }
 
-    // One and not zero: the standard library rejects zero for most ranges, and would ask for ever.
+    // 1 instead of 0, because the standard library rejects 0 for most ranges and would draw forever.
     static var smallest: Self { Self(value: 1) }
     static var largest: Self { Self(value: .max) }
 }

@@ -4,24 +4,24 @@ import Testing
 
 private func parse(_ text: String) throws(JSONError) -> JSON { try JSON(parsing: Array(text.utf8)) }
 
-@Suite struct `Reading JSON` {
+@Suite struct `JSON values` {
     @Test(arguments: [
         #"{"a":[1,2.50,-3e+7,"x\n\u00e9😀",true,false,null],"b":{}}"#, "[]", #""""#, "0", "-0",
     ])
-    func `reads back what it writes`(text: String) throws {
+    func `parses its own output`(text: String) throws {
         let value = try parse(text)
         #expect(try parse(value.compact) == value)
         #expect(try parse(value.pretty) == value)
     }
 
-    @Test func `keeps the digits of a number, and reads an integer only when written as one`() throws {
+    @Test func `keeps the digits of a number, and returns an integer only if it is written as one`() throws {
         #expect(try parse("1.0") == .number("1.0"))
         #expect(try parse("1.0").integer == nil)
         #expect(try parse("1e2").integer == nil)
         #expect(try parse("9007199254740993").integer == 9_007_199_254_740_993)
     }
 
-    @Test func `compares objects in any order of their members`() throws {
+    @Test func `objects are equal whatever the order of their members`() throws {
         #expect(try parse(#"{"a":1,"b":2}"#) == parse(#"{"b":2,"a":1}"#))
         #expect(try parse(#"{"a":1,"b":2}"#) != parse(#"{"a":1,"b":3}"#))
         #expect(try parse(#"{"a":1}"#) != parse(#"{"a":1,"b":3}"#))
@@ -34,13 +34,13 @@ private func parse(_ text: String) throws(JSONError) -> JSON { try JSON(parsing:
         ("nul", .unexpectedCharacter, 0), ("1 2", .trailingText, 2), ("\"\\x\"", .badEscape, 2),
         ("NaN", .unexpectedCharacter, 0), ("\u{feff}1", .unexpectedCharacter, 0),
     ])
-    func `rejects what is not JSON, at the byte of the fault`(
+    func `rejects invalid JSON and reports the offset of the fault`(
         text: String, fault: JSONError.Fault, offset: Int
     ) {
         #expect(throws: JSONError(fault: fault, offset: offset, line: 1)) { try parse(text) }
     }
 
-    @Test func `names the line of a fault`() {
+    @Test func `reports the line of a fault`() {
         #expect(throws: JSONError(fault: .unexpectedCharacter, offset: 9, line: 3)) { try parse("{\n\"a\": 1\n:}") }
     }
 
@@ -53,7 +53,7 @@ private func parse(_ text: String) throws(JSONError) -> JSON { try JSON(parsing:
         #expect(throws: JSONError.self) { try JSON(parsing: [0x22, 0xc0, 0xaf, 0x22]) }
     }
 
-    @Test func `escapes control characters, so that no value acts on a terminal`() {
+    @Test func `escapes control characters, so that no value can control a terminal`() {
         #expect(JSON.text("a\u{1b}[31m\u{9b}\"").compact == #""a\u001b[31m\u009b\"""#)
     }
 }

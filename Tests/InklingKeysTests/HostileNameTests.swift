@@ -6,7 +6,7 @@ import Testing
     @Test func `hostile labels, including host names, are not parsed as service names`() throws {
         for input in try hostileInputs("service-name") {
             #expect(OpaqueServiceName(parsing: input.bytes.span) == nil, "\(input)")
-            #expect(input.refusal == "no name of ours")
+            #expect(input.refusal == "not a service name")
         }
     }
 }

@@ -2,8 +2,8 @@ import InklingMatching
 import InklingTesting
 import Testing
 
-@Suite struct HostileLogTests {
-    @Test func `hostile lines of a log are refused, each at its stage`() throws {
+@Suite struct `Hostile logs and files` {
+    @Test func `rejects each hostile line of a log at its stage`() throws {
         for input in try hostileInputs("sighting-line") {
             var reader = SightingReader()
             var refusal: String?
@@ -14,13 +14,13 @@ import Testing
         }
     }
 
-    @Test func `hostile files of predictions are refused, each at its stage`() throws {
+    @Test func `rejects each hostile file of predictions at its stage`() throws {
         for input in try hostileInputs("prediction-file") {
             #expect(refusal(ofFile: input.bytes) == input.refusal, "\(input)")
         }
     }
 
-    /// Read as `inkling match` reads it: line by line, and then the end.
+    /// Reads a file as `inkling match` does: line by line, and then the end.
     private func refusal(ofFile bytes: [UInt8]) -> String? {
         var reader = PredictionFileReader()
         var lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false).map(Array.init)

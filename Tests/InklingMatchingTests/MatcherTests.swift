@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Matching sightings with predictions` {
     private static let zero: UInt32 = 1_984_000
 
-    /// What the contact with this number shows: a value that says whose it is.
+    /// The values of the contact with this number, from which the number can be read.
     private static func entries(
         _ contact: UInt32, from: UInt32 = zero, to: UInt32 = zero + 3, minor: UInt16? = nil
     ) -> [Forecast.Entry] {
@@ -38,7 +38,7 @@ import Testing
     }
 
     /// Covers INK-MAT-010.
-    @Test func `matches a value in its epoch and the skew allowance on both sides, and not a millisecond longer`()
+    @Test func `matches a value inside its window, to the millisecond`()
         throws
     {
         var matcher = Matcher(skew: .standard, entries: Self.entries(1))
@@ -72,7 +72,7 @@ import Testing
     }
 
     /// Covers INK-MAT-011.
-    @Test func `returns every device that may have shown a value, in order and once`() {
+    @Test func `returns every device that may have shown a value once, in order`() {
         let one = Self.entries(2, minor: 7)
         let entries = (one + one + Self.entries(1, minor: 7) + Self.entries(3, minor: 8)).sorted {
             $0.prediction.epoch < $1.prediction.epoch
@@ -83,7 +83,7 @@ import Testing
         #expect(answer.byMinor.map(\.contact) == [1, 2, 1, 2])
         #expect(Self.epochs(answer.byMinor) == [Self.zero, Self.zero, Self.zero + 1, Self.zero + 1])
         #expect(answer.byName.map(\.contact) == [2])
-        // Two epochs with two different minors each count at the boundary.
+        // At the boundary two epochs count, each with two different minors.
         #expect(abs(answer.byChance - 4 / 65_536) < 1e-9)
         #expect(answer.isCovered)
     }
@@ -95,14 +95,14 @@ import Testing
         let outside = answer(&matcher, Self.sighting(UInt64(Self.zero + 40) * 900_000, minor: 1))
         #expect(!outside.isCovered)
         #expect(outside.byChance == 0)
-        var nobody = Matcher(skew: .standard, entries: [])
-        #expect(answer(&nobody, Self.sighting(0, name: Self.name(1, 1), minor: 0)).byMinor.isEmpty)
+        var empty = Matcher(skew: .standard, entries: [])
+        #expect(answer(&empty, Self.sighting(0, name: Self.name(1, 1), minor: 0)).byMinor.isEmpty)
         let end = UInt64(Epoch.limit) * 900_000 - 1
-        #expect(answer(&nobody, Self.sighting(end, uncertainty: 3_600_000, minor: 0)).byMinor.isEmpty)
+        #expect(answer(&empty, Self.sighting(end, uncertainty: 3_600_000, minor: 0)).byMinor.isEmpty)
     }
 
     /// Covers INK-MAT-012.
-    @Test func `gives the same answers in any order of sightings`() {
+    @Test func `returns the same answers in any order of sightings`() {
         let sightings = (0..<60).map { number in
             let epoch = Self.zero + UInt32(number * 7 % 24)
             return Self.sighting(UInt64(epoch) * 900_000 + 5000, name: Self.name(1, epoch), minor: UInt16(number))
@@ -110,8 +110,8 @@ import Testing
         func all(_ sightings: [Sighting]) -> [Matcher.Answer] {
             var matcher = Matcher(skew: .standard)
             return sightings.map { sighting in
-                matcher.match(sighting) { hour in
-                    Self.entries(1, from: hour.firstEpoch.number, to: hour.firstEpoch.number + 3)
+                matcher.match(sighting) { period in
+                    Self.entries(1, from: period.firstEpoch.number, to: period.firstEpoch.number + 3)
                 }
             }
         }
@@ -120,22 +120,22 @@ import Testing
     }
 
     /// Covers INK-MAT-017.
-    @Test func `computes periods again that were not used recently`() {
-        // An hour with four predictions takes 262,760 bytes.
+    @Test func `computes a period again if it was not used recently`() {
+        // A period with four predictions takes 262,760 bytes.
         var matcher = Matcher(skew: .standard, cacheLimit: 10 * 262_760)
         var computed: [UInt32] = []
-        func look(_ hour: UInt32) {
-            let time = (UInt64(hour) * 3600 + 1800) * 1000
-            _ = matcher.match(Self.sighting(time, minor: 1)) { hour in
-                computed.append(hour.number)
-                return Self.entries(1, from: hour.firstEpoch.number, to: hour.firstEpoch.number + 3)
+        func match(in period: UInt32) {
+            let time = (UInt64(period) * 3600 + 1800) * 1000
+            _ = matcher.match(Self.sighting(time, minor: 1)) { period in
+                computed.append(period.number)
+                return Self.entries(1, from: period.firstEpoch.number, to: period.firstEpoch.number + 3)
             }
         }
-        for hour in UInt32(496_000)..<496_030 { look(hour) }
+        for period in UInt32(496_000)..<496_030 { match(in: period) }
         #expect(computed == Array(496_000..<496_030))
-        for hour in UInt32(496_020)..<496_030 { look(hour) }
+        for period in UInt32(496_020)..<496_030 { match(in: period) }
         #expect(computed.count == 30)
-        look(496_000)
+        match(in: 496_000)
         #expect(computed.last == 496_000)
         #expect(computed.count == 31)
     }

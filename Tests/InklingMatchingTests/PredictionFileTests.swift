@@ -3,7 +3,7 @@ import InklingKeys
 import InklingMatching
 import Testing
 
-@Suite struct `Files of predictions` {
+@Suite struct `Prediction files` {
     private static let header =
         #"{"file":"inkling-predictions/1","from":1984000,"to":1984001,"contacts":["Ada","Bo"],"rows":2}"#
     private static let first =
@@ -66,7 +66,7 @@ import Testing
             ([header, changed(first, #""contact":0"#, #""contact":2"#)], .unknownContact), ([header], .truncated),
             ([header, first], .truncated),
         ] as [([String], PredictionFileError)])
-    func `rejects a file with a fault as a whole, and names the line`(
+    func `rejects the whole file if a line has a fault, and reports that line`(
         lines: [String], error: PredictionFileError
     ) {
         #expect(throws: error) { try read(lines) }

@@ -3,7 +3,7 @@ import InklingKeys
 import InklingMatching
 import Testing
 
-@Suite struct `Sightings` {
+@Suite struct `Parsing of sightings` {
     private func read(_ line: String) throws(SightingError) -> Sighting? {
         var reader = SightingReader()
         return try reader.read(Array(line.utf8))
@@ -17,7 +17,7 @@ import Testing
             ("\"2000-02-29T00:00:00Z\"", 951_782_400_000), ("\"2089-08-14T15:59:59.999Z\"", 3_774_873_599_999),
             ("\"2016-12-31T23:59:60Z\"", 1_483_228_800_000), ("\"2025-12-31T23:30:00-01:00\"", 1_767_227_400_000),
         ] as [(String, UInt64)])
-    func `times are read as Unix seconds or as RFC 3339`(time: String, milliseconds: UInt64) throws {
+    func `parses times as Unix seconds or as RFC 3339`(time: String, milliseconds: UInt64) throws {
         let sighting = try #require(try read(#"{"time":\#(time),"minor":1}"#))
         #expect(sighting.observed == ObservedTime(unixMilliseconds: milliseconds))
     }
@@ -68,17 +68,17 @@ import Testing
             (#"{"time":7,"minor":9,"rssi":21}"#, .badRSSI), (#"{"time":7,"minor":9,"rssi":-128}"#, .badRSSI),
             (#"{"time":7,"minor":9,"rssi":"-60"}"#, .badRSSI),
         ] as [(String, SightingError?)])
-    func `names the fault of a line, and skips a blank line`(line: String, error: SightingError?) throws {
+    func `reports the fault of a line, and skips a blank line`(line: String, error: SightingError?) throws {
         guard let error else {
             #expect(try read(line) == nil)
             return
         }
         #expect(throws: error) { try read(line) }
-        // The slow way and the quick way agree.
+        // The complete JSON parser reports the same fault.
         #expect(throws: error) { try read(line.replacingFirst("{", by: "{\"\\u0020\":[],")) }
     }
 
-    @Test func `accepts the limits and rejects what is beyond them`() throws {
+    @Test func `accepts values at the limits and rejects values beyond them`() throws {
         let longest =
             #"{"time":7,"minor":9,"address":"\#(String(repeating: "a", count: 64))","rssi":-127,"uncertainty":3600}"#
         #expect(try #require(try read(longest)).observed.uncertainty == .seconds(3600))
@@ -92,7 +92,7 @@ import Testing
 }
 
 extension String {
-    /// Only in lines that have a member; others are left as they are, which are refused in the same way.
+    /// Replaces the first occurrence; a line without one stays the same and is rejected in the same way.
     fileprivate func replacingFirst(_ part: Character, by text: String) -> String {
         guard let place = firstIndex(of: part), self != "{}", self != "{" else { return self }
         return String(self[..<place]) + text + String(self[index(after: place)...])

@@ -35,7 +35,7 @@ final class Person: Sendable {
         var randomness = host.ports.randomness
         let now = try #require(Epoch(containing: host.clock.read().unixSeconds)).period
         let born = try #require(Period(now.number - ageInPeriods))
-        let contents = try NodeIdentity.begin(name: name, now: born, using: &randomness)
+        let contents = try NodeIdentity.makeContents(name: name, now: born, using: &randomness)
         firstCard = try ContactCard(parsing: contents.card.span, now: now)
         user = firstCard.userID
         host.timeEvidence.set(evidence)
@@ -108,7 +108,7 @@ func acquaint(_ one: Person, _ other: Person) async throws {
 
 /// Gives `other` the sealed grants of `one`.
 func grant(from one: Person, to other: Person) async throws {
-    for sealed in try await one.node.sealedGrants(for: other.user) { try await other.node.takeSealedGrant(sealed) }
+    for sealed in try await one.node.sealedGrants(for: other.user) { try await other.node.acceptSealedGrant(sealed) }
 }
 
 /// A value that concurrent tasks of a test can read and write.

@@ -23,16 +23,15 @@ func becomesVisible(_ contents: VaultContents) async throws -> Bool {
         let host = try await Simulation.run(seed: 2) { $0.addHost() }
         var randomness = host.ports.randomness
         let now = try #require(Epoch(containing: host.clock.read().unixSeconds)).period
-        let contents = try NodeIdentity.begin(name: "Ada", now: now, using: &randomness)
+        let contents = try NodeIdentity.makeContents(name: "Ada", now: now, using: &randomness)
         #expect(try await becomesVisible(contents))
     }
 
     @Test func `a simulated phone reconnects and loses no record`() {
         let settings = PhoneSettings(of: DevicePlatform(.iOS, PlatformVersion(18, 2)))
         let report = SimulatedPhone.run(
-            [(at: 0, event: .peripheralCame), (at: 1000, event: .opened), (at: 60_000, event: .left)],
-            lasting: 3_600_000,
-            settings: settings)
+            [(at: .zero, event: .peripheralCame), (at: .seconds(1), event: .opened), (at: .seconds(60), event: .left)],
+            lasting: .seconds(3600), settings: settings)
         #expect(report.reconnections.count == 1)
         #expect(report.missing.isEmpty)
     }

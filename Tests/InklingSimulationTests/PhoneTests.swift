@@ -8,6 +8,7 @@ private let second: UInt64 = 1000
 private let minute: UInt64 = 60_000
 private let seeds = 0..<12 as Range<UInt64>
 
+/// Events with their times in milliseconds since the beginning.
 private typealias Script = [(at: UInt64, event: PhoneEvent)]
 
 /// The app is opened near its peripheral, connects, and is left after a minute.
@@ -23,7 +24,8 @@ private func live(
     var settings = PhoneSettings(of: platform, lowPower: lowPower)
     settings.seed = seed
     change(&settings)
-    return SimulatedPhone.run(script, lasting: minutes * minute, settings: settings)
+    return SimulatedPhone.run(
+        script.map { (at: .milliseconds($0.at), event: $0.event) }, lasting: .seconds(minutes * 60), settings: settings)
 }
 
 /// Returns whether the app holds every record once, apart from those of the last few seconds, which may be in transit.
@@ -98,20 +100,20 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
     }
 
     /// Covers INK-LIF-058.
-    @Test func `the reconnection steps take less than ten seconds after the link is up`() {
+    @Test func `the reconnection steps take less than ten seconds after the link is up`() throws {
         let script =
             connectedAndLeft + [
                 (2 * minute, .peripheralWent), (3 * minute, .memoryPressure), (40 * minute, .peripheralCame),
             ]
         let all = (0..<100 as Range<UInt64>).flatMap { live(script, minutes: 50, seed: $0).reconnections }
-        #expect((PhoneReport.quantile(0.99, of: all.map(\.took)) ?? .max) < 10_000)
-        #expect((PhoneReport.quantile(0.5, of: all.map(\.took)) ?? .max) < 3000)
+        #expect(try #require(PhoneReport.quantile(0.99, of: all.map(\.took))) < .seconds(10))
+        #expect(try #require(PhoneReport.quantile(0.5, of: all.map(\.took))) < .seconds(3))
         #expect(all.count >= 200)
-        func figures(_ values: [UInt64]) -> String {
-            [0.5, 0.9, 0.99].map { "\(PhoneReport.quantile($0, of: values) ?? 0)" }.joined(separator: ", ")
+        func figures(_ values: [Duration]) -> String {
+            [0.5, 0.9, 0.99].map { "\(PhoneReport.quantile($0, of: values) ?? .zero)" }.joined(separator: ", ")
         }
         print(
-            "reconnections, 50th, 90th and 99th percentile in ms: steps \(figures(all.map(\.took))); "
+            "reconnections, 50th, 90th and 99th percentile: steps \(figures(all.map(\.took))); "
                 + "link \(figures(all.map(\.waited)))")
     }
 
@@ -157,8 +159,10 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
     // Contact detection.
 
     /// Covers INK-LIF-086.
-    @Test func `a region reports a contact within half a minute, even where scans in the background find nothing`() {
-        var latencies: [UInt64] = []
+    @Test func `a region reports a contact within half a minute, even where scans in the background find nothing`()
+        throws
+    {
+        var latencies: [Duration] = []
         for seed in 0..<100 as Range<UInt64> {
             let script: Script = [
                 (0, .opened), (minute, .left), (2 * minute, .memoryPressure), (9 * minute, .peripheralCame),
@@ -168,8 +172,8 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
             latencies += report.detections.compactMap { $0 }
         }
         #expect(latencies.count == 100)
-        #expect((PhoneReport.quantile(0.99, of: latencies) ?? .max) <= 32_000)
-        #expect((latencies.min() ?? 0) >= 5000)
+        #expect(try #require(PhoneReport.quantile(0.99, of: latencies)) <= .seconds(32))
+        #expect(try #require(latencies.min()) >= .seconds(5))
     }
 
     /// A scenario of contact detection: the events before a contact comes near in the tenth minute, and an upper bound
@@ -177,28 +181,30 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
     struct Scenario: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let before: [PhoneEvent]
-        let bound: UInt64?
+        let bound: Duration?
         var platform = usual
         var change: @Sendable (inout PhoneSettings) -> Void = { _ in }
     }
 
     @Test(arguments: [
-        Scenario(testDescription: "both on the screen", before: [], bound: 1500),
-        Scenario(testDescription: "one in the background", before: [.left], bound: 32_000),
+        Scenario(testDescription: "both on the screen", before: [], bound: .milliseconds(1500)),
+        Scenario(testDescription: "one in the background", before: [.left], bound: .seconds(32)),
         // A phone in the background shows no beacon, so the other one depends on its scan and its pending call.
-        Scenario(testDescription: "both in the background", before: [.left], bound: 180_100) { $0.showsBeacon = false },
-        Scenario(testDescription: "in the background and locked", before: [.left], bound: 32_000) {
-            $0.backgroundScanLatency = 5000...60_000
+        Scenario(testDescription: "both in the background", before: [.left], bound: .milliseconds(180_100)) {
+            $0.showsBeacon = false
         },
-        Scenario(testDescription: "terminated by the system", before: [.left, .memoryPressure], bound: 32_000),
+        Scenario(testDescription: "in the background and locked", before: [.left], bound: .seconds(32)) {
+            $0.backgroundScanLatency = .seconds(5)...(.seconds(60))
+        },
+        Scenario(testDescription: "terminated by the system", before: [.left, .memoryPressure], bound: .seconds(32)),
         Scenario(testDescription: "force-quit by the user", before: [.left, .forceQuit], bound: nil),
         // Everything is delayed further; no source states by how much.
-        Scenario(testDescription: "in low power mode", before: [.left, .lowPower(true)], bound: 62_000),
+        Scenario(testDescription: "in low power mode", before: [.left, .lowPower(true)], bound: .seconds(62)),
         Scenario(
-            testDescription: "iPhone 17", before: [.left], bound: 32_000,
+            testDescription: "iPhone 17", before: [.left], bound: .seconds(32),
             platform: DevicePlatform(.iOS, PlatformVersion(26), traits: [.iPhone17])),
-    ]) func `detects a contact within the bound of each scenario`(scenario: Scenario) {
-        var latencies: [UInt64] = []
+    ]) func `detects a contact within the bound of each scenario`(scenario: Scenario) throws {
+        var latencies: [Duration] = []
         for seed in 0..<50 as Range<UInt64> {
             var script: Script = [(0, .opened)]
             for (place, event) in scenario.before.enumerated() {
@@ -211,10 +217,12 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
             ).detections.compactMap { $0 }
         }
         #expect(latencies.count == (scenario.bound == nil ? 0 : 50))
-        if let bound = scenario.bound { #expect((PhoneReport.quantile(0.99, of: latencies) ?? .max) <= bound) }
+        if let bound = scenario.bound {
+            #expect(try #require(PhoneReport.quantile(0.99, of: latencies)) <= bound)
+        }
         print(
-            "\(scenario.testDescription): median \(PhoneReport.quantile(0.5, of: latencies) ?? 0) ms, "
-                + "99th percentile \(PhoneReport.quantile(0.99, of: latencies) ?? 0) ms")
+            "\(scenario.testDescription): median \(PhoneReport.quantile(0.5, of: latencies) ?? .zero), "
+                + "99th percentile \(PhoneReport.quantile(0.99, of: latencies) ?? .zero)")
     }
 
     /// Covers INK-LIF-008.

@@ -58,7 +58,7 @@ import Testing
 
     @Test func `waiting throws when the condition is not true at the deadline`() async throws {
         try await Simulation.run(seed: 1) { simulation in
-            await #expect(throws: Simulation.Failure.timedOut(milliseconds: 5000)) {
+            await #expect(throws: Simulation.Failure.timedOut(after: .seconds(5))) {
                 try await simulation.wait(forSeconds: 5) { false }
             }
             #expect(simulation.elapsed == 5000)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the static checks: check.py [--root DIR] [RULE…]. Prints file:line, the rule and what is wrong."""
+"""Runs the static checks: check.py [--root DIR] [RULE…]. Prints file, line, rule and message of each finding."""
 
 import argparse
 import importlib
@@ -23,11 +23,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[2])
     parser.add_argument("--write-map", action="store_true", help="write Specs/requirements.md and exit")
-    parser.add_argument("rules", nargs="*", metavar="RULE", help=f"any of: {', '.join(RULES)}; all when none is named")
+    parser.add_argument("rules", nargs="*", metavar="RULE", help=f"any of: {', '.join(RULES)}; default: all")
     arguments = parser.parse_args()
     unknown = set(arguments.rules) - set(RULES)
     if unknown:
-        parser.error(f"no rule is called {', '.join(sorted(unknown))}")
+        parser.error(f"unknown rule {', '.join(sorted(unknown))}")
 
     tree = Tree(arguments.root)
     if arguments.write_map:

@@ -1,7 +1,7 @@
-"""What covers each requirement.
+"""Finds what covers each requirement.
 
-Cover is declared where it is: a vector case lists its requirements, so does a live check; a test names them in its
-comment; scripts, reviews and missing parts have a row in Tests/Tools/cover.md.
+Cover is declared where it is: vector cases and live checks list their requirements, and a test names them in its comment.
+Scripts, reviews and missing parts have a row in Tests/Tools/cover.md.
 """
 
 import ast
@@ -24,7 +24,7 @@ TABLE = "Tests/Tools/cover.md"
 # The checks of a running node, each with its id and its requirements.
 LIVE_CHECKS = "Sources/InklingConformance/Live/LiveCheck.swift"
 LIVE_CHECK = re.compile(r'\b(LiveCheck|probe)\(\s*"([a-z-]+)",[^\[]*\[(.*?)\]', re.DOTALL)
-# The lines that are no requests. `inkling conform` sends them, and no vector file contains them.
+# Lines that are not requests: `inkling conform` sends them, and no vector file contains them.
 REQUEST_CASES = "Sources/InklingConformance/RequestCases.swift"
 
 # A comment of a Swift test, or a line in the docstring of a network test. It may continue on the lines below it.
@@ -42,7 +42,7 @@ MISSING_PARTS = {
     "pair audiences in the node": "Sources/InklingNode/Node/Node+PairAudiences.swift",
 }
 
-# The kinds of cover, the best first, as the page names them.
+# The kinds of cover with their names on the page, the best first.
 KINDS = {
     "vector": "vectors",
     "live": "live checks",
@@ -60,7 +60,7 @@ class Requirement:
     line: int
     is_must: bool
     is_withdrawn: bool
-    #: What covers it, by kind, in the order of the files.
+    #: The cover by kind, in the order of the files.
     cover: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
     @property
@@ -78,7 +78,7 @@ class Test(NamedTuple):
 
 
 class Coverage:
-    """Every requirement with its cover, and the faults of either: path, line, message."""
+    """All requirements with their cover, and the faults of both: path, line, message."""
 
     def __init__(self, tree: Tree):
         self.tree = tree
@@ -101,7 +101,7 @@ class Coverage:
         if requirement is None:
             self.faults.append((path, line, f"{number} is not defined in any specification"))
         elif requirement.is_withdrawn:
-            self.faults.append((path, line, f"{number} is withdrawn, and cannot be covered"))
+            self.faults.append((path, line, f"{number} is withdrawn and cannot be covered"))
         else:
             requirement.cover[kind].append(target)
 
@@ -142,7 +142,7 @@ class Coverage:
 
     def read_tests(self):
         for path in self.tree.files("Tests", suffix=".swift") + self.tree.files("Tests", suffix=".py"):
-            # The checks contain examples of such lines.
+            # These files contain examples of such lines.
             if path.startswith("Tests/Tools/"):
                 continue
             text = self.tree.text(path)

@@ -22,12 +22,12 @@ ROOT = Path(__file__).resolve().parents[2]
 # Those of the Makefile: with others everything would be built again.
 DEBUG_FLAGS = os.environ.get("DEBUG_FLAGS", "").split()
 LIBRARIES = ["InklingKeys", "InklingSession", "InklingEngine", "InklingPlatforms", "Inkling", "InklingNode"]
-# What they link besides, written in C.
+# Other modules that they link, written in C.
 KERNELS = ("CSHA256Lanes", "CNameLines")
 COMMAND_SECONDS = 120
 BACKGROUND_SECONDS = 60
 KINDS = {"console", "swift", "c", "json", "sh", "text", ""}
-# What `make c-library` installs, and how a careful reader compiles against it.
+# What `make c-library` installs, and strict options for compiling against it.
 C_STAGE = ROOT / ".build/c/stage"
 C_COMPILER = ["gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic"]
 
@@ -78,10 +78,10 @@ class Terminal:
             self.output.put(line.rstrip("\n"))
 
     def run(self, command: str) -> tuple[list[str], int]:
-        """The lines a command printed, and its exit status; None for one that did not end in time."""
+        """Returns the lines that a command printed and its exit status; None for a command that did not end in time."""
         self.count += 1
         mark = f"end-of-command-{os.getpid()}-{self.count}"
-        # The mark begins with a newline of its own, for output that does not end in one.
+        # The mark begins with a line feed, in case the output does not end with one.
         self.write(f"eval {quoted(command)} </dev/null; printf '\\n{mark} %d\\n' $?")
         lines = []
         deadline = time.monotonic() + COMMAND_SECONDS
@@ -179,7 +179,7 @@ class Document:
 
     def check_block(self, block: Block, number: int, folder: Path, environment: dict[str, str]):
         if block.kind not in KINDS:
-            self.fault(block.line, f"a fence of an unknown kind, {block.kind}; `text` is for what is not checked")
+            self.fault(block.line, f"unknown kind of fence, {block.kind}; use `text` for blocks that are not checked")
             return
         text = "\n".join(block.lines) + "\n"
         done = True
@@ -213,20 +213,20 @@ class Document:
                 terminal.start(command, log)
                 expected = [text for text in expected if text.strip() not in ("", "…")]
                 self.awaited.append((line, command, expected, log))
-                # Its first line says that it is ready, which the next block may rely on.
+                # Its first line shows that it is ready, which the next block may rely on.
                 self.wait_for(line, command, expected, log, min(1, len(expected)))
                 continue
             lines, status = terminal.run(command)
             actual, wanted = trimmed(lines), trimmed(expected)
             if status == -1:
                 self.fault(line, f"`{command}` did not end within {COMMAND_SECONDS} s; it printed:\n{indented(actual)}")
-                # What it would still print belongs to no later command.
+                # Its later output must not be taken for that of the next command.
                 self.terminals.pop(block.terminal).close()
                 return
             if (status != 0) != ("fails" in block.marks):
                 self.fault(line, f"`{command}` ended with status {status}; it printed:\n{indented(actual)}")
             elif not pattern_of(wanted).fullmatch("".join(text + "\n" for text in actual)):
-                self.fault(line, f"`{command}` printed\n{indented(actual)}\n  and the document says\n{indented(wanted)}")
+                self.fault(line, f"`{command}` printed\n{indented(actual)}\n  but the document has\n{indented(wanted)}")
 
     def wait_for(self, line: int, command: str, expected: list[str], log: Path, count: int):
         wanted = pattern_of([text for item in expected[:count] for text in ("…", item)] + ["…"])
@@ -237,7 +237,7 @@ class Document:
             if wanted.fullmatch(printed):
                 return
             time.sleep(0.1)
-        self.fault(line, f"`{command}` runs and printed\n{indented(printed.splitlines())}\n  and the document says\n{indented(expected)}")
+        self.fault(line, f"`{command}` runs and has printed\n{indented(printed.splitlines())}\n  but the document has\n{indented(expected)}")
 
     def compile_swift(self, block: Block, text: str, runs: bool):
         modules = ROOT / ".build/debug"
@@ -273,7 +273,7 @@ class Document:
                 ["pkg-config", "--cflags", "--libs", "inkling"], env=environment, text=True, check=False,
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             if asked.returncode != 0:
-                self.fault(block.line, f"the C library is not there; `make c-library` makes it:\n{indented(asked.stdout.splitlines())}")
+                self.fault(block.line, f"the C library is missing; build it with `make c-library`:\n{indented(asked.stdout.splitlines())}")
                 return
             goal = ["-o", program] if runs else ["-c", "-o", f"{program}.o"]
             built = subprocess.run(
@@ -297,7 +297,7 @@ class Document:
                     if line.strip():
                         json.loads(line)
                 except ValueError as error:
-                    self.fault(block.line + offset, f"neither one JSON value nor one a line: {error}")
+                    self.fault(block.line + offset, f"neither one JSON value nor one per line: {error}")
                     return
 
 
@@ -313,7 +313,7 @@ def main() -> int:
     if any(block.kind == "swift" for document in documents for block in document.blocks):
         subprocess.run(["swift", "build", *DEBUG_FLAGS], cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
     if not inkling.exists() and any(block.kind == "console" for document in documents for block in document.blocks):
-        print(f"documents.py: there is no {inkling}; `make build` makes it", file=sys.stderr)
+        print(f"documents.py: {inkling} is missing; build it with `make build`", file=sys.stderr)
         return 1
     for document in documents:
         document.check(inkling)

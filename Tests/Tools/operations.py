@@ -35,7 +35,7 @@ Arguments stand in the order in which they are checked ([conformance.md](conform
 | text | a text; lengths of texts are in bytes of UTF-8 |
 | `a` or `b` | one of these texts |
 | flag | `true` or `false` |
-| list of up to 64 …, list of 1 to 64 … | a list with so many elements; without a number, of any length |
+| list of up to 64 …, list of 1 to 64 … | a list with this number of elements; without a number, of any length |
 
 An integer of a result that can exceed 2^53 − 1 is written as decimal digits ([conformance.md](conformance.md#conventions)). Bounds of a result say what can occur in it. A range that depends on another member, such as the prefix of a tree node on its depth, stands on the page of the operation.
 
@@ -101,7 +101,7 @@ def choice(words: list[str]) -> str:
 
 
 def span(described: dict) -> str:
-    """How many of something: nothing when it is not bounded."""
+    """Returns a range of lengths in words; empty when it has no bounds."""
     low, high = described.get("low", 0), described.get("high")
     if high is None:
         return f"at least {low:,}" if low else ""
@@ -191,7 +191,7 @@ def section(operation: dict) -> list[str]:
 
 
 def page(tree: Tree) -> str:
-    """What the page must be, by the list and the order of the pages in the index."""
+    """Returns the text of the page, from the list and from the order of the pages in the index."""
     operations = json.loads(tree.text(LIST))["operations"]
     order = list(dict.fromkeys(re.findall(r"\]\(([\w-]+\.md)\)", tree.text(INDEX))))
     pages = sorted({one["specification"].removeprefix("Specs/") for one in operations}, key=order.index)
@@ -205,7 +205,7 @@ def page(tree: Tree) -> str:
 
 
 def findings(tree: Tree):
-    """Where the page is not what would be written now."""
+    """Yields the first difference between the page and what would be written now."""
     if not tree.exists(LIST) or not tree.exists(PAGE):
         yield Finding(PAGE, 1, f"the page or {LIST} is missing")
         return

@@ -6,9 +6,9 @@ from collections import Counter
 from coverage import KINDS, PAGE, Coverage, Requirement, part_of
 from tree import Tree
 
-# These kinds show a requirement of any implementation, the others only of this one.
+# Cover of these kinds applies to any implementation; other cover applies only to this one.
 OF_ANY = {"vector", "live"}
-# A cell with more vector families than this only counts them.
+# A cell with more vector families than this shows only their number.
 MAX_FAMILIES = 12
 
 INTRODUCTION = """# Requirements
@@ -30,7 +30,7 @@ tests of their own for what only the second column covers.
 
 
 def page_of(coverage: Coverage) -> str:
-    """The text of the whole page."""
+    """Returns the text of the page."""
     later = (one for one in coverage.requirements.values() if one.is_must and one.best == "later")
     parts = Counter(part_of(one.cover["later"][0]) for one in later)
     missing = ", ".join(f"{part} ({count})" for part, count in parts.most_common())
@@ -50,7 +50,7 @@ def page_of(coverage: Coverage) -> str:
 
 
 def cells(one: Requirement) -> str:
-    """The last two cells of its row."""
+    """Returns the last two cells of the requirement's row."""
     columns = {True: [], False: []}
     for kind, words in KINDS.items():
         targets = sorted(set(one.cover.get(kind, ())))
@@ -71,7 +71,7 @@ def cells(one: Requirement) -> str:
 
 
 def page_fault(coverage: Coverage) -> tuple[int, str] | None:
-    """The first line of the page that is not as `write_page` would write it, and what is wrong."""
+    """Returns the first line that differs from what `write_page` would write, and a message; None when no line differs."""
     if not coverage.tree.exists(PAGE):
         return 1, "the page is missing: run Tests/Tools/check.py --write-map"
     present, wanted = coverage.tree.text(PAGE).split("\n"), page_of(coverage).split("\n")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Shows that each static check can fail: self_test.py [RULE…] plants violations in a copy of the repository, one at a
-time, and requires each to be found.
+"""Tests that each static check can fail: self_test.py [RULE…] plants violations in a copy of the repository, one at a
+time, and requires that the rule finds each.
 
-A plant changes one file and names where the finding must be. What the repository itself already violates is not counted.
+A plant changes one file and names the file of the finding. Findings that the repository has without a plant do not count.
 """
 
 import argparse
@@ -37,15 +37,15 @@ COVER = "Tests/Tools/cover.md"
 
 @dataclass
 class Plant:
-    """A violation: in `path`, `change` makes new text of the old (empty for a new file)."""
+    """A violation: `change` takes the text of `path`, empty for a new file, and returns the new text."""
 
     rule: str
     what: str
     path: str
     change: Callable[[str], str]
-    #: The file of the finding, if it is another than `path`.
+    #: The file of the finding, if it differs from `path`.
     found_in: str = ""
-    #: A part of its message, where several messages are possible.
+    #: A part of the message, for a rule with several messages.
     says: str = ""
 
 
@@ -58,7 +58,7 @@ def appended(text: str) -> Callable[[str], str]:
 
 
 PLANTS = [
-    Plant("format", "a badly indented line", PURE, new("struct Planted {\n   let x = 1\n}\n")),
+    Plant("format", "a wrongly indented line", PURE, new("struct Planted {\n   let x = 1\n}\n")),
     Plant("format", "a force unwrap, by the formatter's own rule", PURE, new("let a: Int? = 1\nlet b = a!\n")),
     Plant("words", "try!", PURE, new("let a = try! f()\n")),
     Plant("words", "as!", PURE, new("let a = b as! C\n")),
@@ -92,16 +92,16 @@ PLANTS = [
     Plant("labels", "a label written out elsewhere", PURE, new('let x: StaticString = "mdns-key"\n')),
     Plant("labels", "a prefixed label written out in the command line", "Sources/InklingCommand/Planted.swift",
           new('let x = "inkling/1 planted"\n')),
-    Plant("specs", "a specification missing from the index", "Specs/planted.md", new("# Planted\n")),
-    Plant("specs", "one listed twice", "Specs/README.md",
+    Plant("specs", "a specification that the index does not list", "Specs/planted.md", new("# Planted\n")),
+    Plant("specs", "a specification that is listed twice", "Specs/README.md",
           appended("| [a](planted.md) | x |\n| [b](planted.md) | x |")),
-    Plant("specs", "one that does not exist", "Specs/README.md", appended("| [a](planted.md) | x |")),
+    Plant("specs", "a listed specification that does not exist", "Specs/README.md", appended("| [a](planted.md) | x |")),
     Plant("specs", "a draft of another version", "Sources/InklingCommand/VERSION", new("0.0.9\n"), found_in="Specs/README.md"),
     Plant("specs", "a vector file that no page names", "Vectors/planted.json",
           new('{"specification": "Specs/keys.md", "cases": []}\n')),
-    Plant("specs", "a page of the operations that is stale", "Specs/operations.md",
+    Plant("specs", "an outdated page of the operations", "Specs/operations.md",
           lambda old: old.replace("| `depth` | 0 to 20 |", "| `depth` | 0 to 21 |", 1)),
-    Plant("specs", "a list of the operations that has changed", "Vectors/schema/operations.json",
+    Plant("specs", "a changed list of the operations", "Vectors/schema/operations.json",
           lambda old: old.replace('"high": 20}', '"high": 21}', 1), "Specs/operations.md"),
     Plant("specs", "a family with another profile than in the code", "Specs/conformance.md",
           lambda old: old.replace("| `recognition` | `recognition` | `node` |", "| `recognition` | `recognition` | `core` |", 1)),
@@ -111,7 +111,7 @@ PLANTS = [
     Plant("refusals", "a refusal that is in no table", "Specs/grants.md", appended("It is refused as `cover`/`planted`.")),
     Plant("refusals", "a stage that is in no table", "Specs/grants.md", appended("It is refused at stage `planted`.")),
     Plant("refusals", "a row that does not exist", "Specs/grants.md", appended("A reader refuses it by rows 3 to 18.")),
-    Plant("refusals", "a row that stands twice", "Specs/grants.md",
+    Plant("refusals", "a row number that is repeated", "Specs/grants.md",
           lambda old: old.replace("\n| 13 | `cover`", "\n| 12 | `cover`", 1)),
     Plant("refusals", "a refusal of a vector that is in no table", "Vectors/grant-decode.json",
           lambda old: old.replace('"stage": "cover", "reason": "not-canonical"', '"stage": "cover", "reason": "planted"', 1)),
@@ -119,7 +119,7 @@ PLANTS = [
           lambda old: old.replace("`extension` | `bad-length`", "`extension` | `planted`", 1), found_in="Vectors/nan-name.json"),
     Plant("terms", "a word that the table rejects", "Specs/planted.md", new("The shower waits.\n")),
     Plant("terms", "a word that is rejected in one meaning", "Specs/planted.md", new("Keys of the current hour.\n")),
-    Plant("terms", "a table of terms that is gone", "Specs/README.md",
+    Plant("terms", "a missing table of terms", "Specs/README.md",
           lambda old: old.replace("## Terms", "## Words", 1)),
     Plant("confined", "a grant that is sealed elsewhere", "Sources/InklingNode/Planted.swift",
           new("let a = SealedGrant.seal(b)\n")),
@@ -127,9 +127,9 @@ PLANTS = [
           new("let a = record.pointee.data.txt\n")),
     Plant("confined", "delays that are not seeded", "Sources/InklingLinux/MDNS/AvahiServerLife.swift",
           lambda old: old.replace("srand(UInt32.random(in: 0...UInt32.max))", "", 1)),
-    Plant("confined", "a way out for the presence key", "Sources/InklingKeys/Identity.swift",
+    Plant("confined", "access to the bytes of the presence key", "Sources/InklingKeys/Identity.swift",
           lambda old: old.replace("borrowing func agree(with", "func withBytes() {}\n    borrowing func agree(with", 1)),
-    Plant("confined", "a list that guards nothing", "Sources/InklingLinux/MDNS/AvahiRecords.swift", new("")),
+    Plant("confined", "a listed place without the listed code", "Sources/InklingLinux/MDNS/AvahiRecords.swift", new("")),
     Plant("confined", "a compressor", PURE, new("internal import Compression\n")),
     Plant("generator", "a generator that asks another program", "Vectors/generator/planted.py", new("import subprocess\n")),
     Plant("generator", "a generator that uses the package", "Vectors/generator/planted.py", new("from inkling import keys\n")),
@@ -137,20 +137,20 @@ PLANTS = [
           new("from ..cases.keys import FAMILIES\n")),
     Plant("generator", "a model that knows the folder of the cases", "Vectors/generator/reference/planted/planted.py",
           new("from ... import cases\n")),
-    Plant("generator", "a schema that takes what it does not name", "Vectors/schema/planted.schema.json",
+    Plant("generator", "a schema that allows members it does not name", "Vectors/schema/planted.schema.json",
           new('{"type": "object", "properties": {"a": {"type": "object"}}, "additionalProperties": false}\n')),
     Plant("requirements", "a requirement defined twice", "Specs/planted.md",
           new("- **INK-ZZZ-001** A node MUST x.\n- **INK-ZZZ-001** A node MUST y.\n")),
     Plant("requirements", "a requirement that obliges no one", "Specs/planted.md",
           new("- **INK-ZZZ-012** While it is silent, nothing MUST be sent.\n"), says="obliges no one"),
-    Plant("requirements", "a reference to no requirement", PURE, new("// INK-ZZZ-002\n")),
-    Plant("requirements", "a vector that names no requirement", "Vectors/planted.json",
+    Plant("requirements", "a reference to an undefined requirement", PURE, new("// INK-ZZZ-002\n")),
+    Plant("requirements", "a vector that names an undefined requirement", "Vectors/planted.json",
           new('{"cases": [{"requirements": ["INK-ZZZ-003"]}]}\n')),
-    Plant("requirements", "a live check that names no requirement", LIVE,
+    Plant("requirements", "a live check that names an undefined requirement", LIVE,
           lambda old: old.replace('["INK-MDN-003"]', '["INK-MDN-003", "INK-ZZZ-004"]', 1)),
-    Plant("requirements", "a test that names no requirement", TEST,
+    Plant("requirements", "a test that names an undefined requirement", TEST,
           new("/// Covers INK-ZZZ-005.\n@Test func `planted`() {}\n"), says="INK-ZZZ-005 is not defined"),
-    Plant("requirements", "a network test that names no requirement", "Tests/Rigs/network/planted.py",
+    Plant("requirements", "a network test that names an undefined requirement", "Tests/Rigs/network/planted.py",
           new('@check\ndef planted():\n    """Planted.\n\n    Covers INK-ZZZ-006.\n    """\n'), says="INK-ZZZ-006 is not defined"),
     Plant("requirements", "cover of a withdrawn requirement", TEST,
           new("/// Covers INK-KEY-041.\n@Test func `planted`() {}\n"), says="is withdrawn"),
@@ -158,13 +158,13 @@ PLANTS = [
           new("/// Covers INK-KEY-001.\nfunc planted() {}\n"), says="does not belong to a test"),
     Plant("requirements", "a `Covers` line with an empty line below it", TEST,
           new("/// Covers INK-KEY-001.\n\n@Test func `planted`() {}\n"), says="does not belong to a test"),
-    Plant("requirements", "a `Covers` line in a function that is no test", "Tests/Rigs/network/planted.py",
+    Plant("requirements", "a `Covers` line in a function that is not a test", "Tests/Rigs/network/planted.py",
           new('def planted():\n    """Planted.\n\n    Covers INK-KEY-001.\n    """\n'), says="does not belong to a test"),
     Plant("requirements", "a `Covers` line without commas", TEST,
           new("/// Covers INK-KEY-001 INK-KEY-002.\n@Test func `planted`() {}\n"), says="write `Covers"),
     Plant("requirements", "a `Covers` line that is not sorted", TEST,
           new("/// Covers INK-KEY-002,\n/// INK-KEY-001.\n@Test func `planted`() {}\n"), says="not sorted"),
-    Plant("requirements", "a row that names no requirement", COVER,
+    Plant("requirements", "a row that names an undefined requirement", COVER,
           appended("| INK-ZZZ-007 | check: Makefile |"), says="INK-ZZZ-007 is not defined"),
     Plant("requirements", "a row of an unknown kind", COVER, appended("| INK-ZZZ-008 | test: planted |"), says="the row is not"),
     Plant("requirements", "a row that is not in order", COVER,
@@ -183,29 +183,29 @@ PLANTS = [
           new("- **INK-ZZZ-012** A node MUST x.\n"), says="is not covered"),
     Plant("requirements", "a test that no longer covers its requirement", "Tests/InklingKeysTests/EpochTests.swift",
           lambda old: re.sub(r" */// Covers .*\n", "", old), found_in="Specs/requirements.md"),
-    Plant("requirements", "a stale page", "Specs/requirements.md",
+    Plant("requirements", "an outdated page", "Specs/requirements.md",
           lambda old: old.replace("| INK-ADV-001 | vectors: `ibeacon-encode` |", "| INK-ADV-001 | vectors: `uuid` |", 1)),
     Plant("requirements", "a requirement that is not on the page", "Specs/planted.md",
           new("- **INK-ZZZ-013** A node may x.\n"), found_in="Specs/requirements.md"),
-    Plant("links", "a link to no file", "Specs/planted.md", new("[a](nothing.md)\n")),
-    Plant("links", "a link to no heading", "Specs/planted.md", new("# Planted\n\n[a](#elsewhere)\n")),
+    Plant("links", "a link to a missing file", "Specs/planted.md", new("[a](nothing.md)\n")),
+    Plant("links", "a link to a missing heading", "Specs/planted.md", new("# Planted\n\n[a](#elsewhere)\n")),
     Plant("package", "a dependency with an exact version", "Package.swift",
           appended('// Because.\n.package(url: "https://example.org/a", exact: "1.0.0")')),
     Plant("package", "a dependency without a reason", "Package.swift",
           appended('let x = 1\n.package(url: "https://example.org/a", .upToNextMinor(from: "1.0.0"))')),
     Plant("package", "the trait in a target whose tests do not run with it", "Sources/InklingNode/Planted.swift",
           new("#if Node\n#endif\n")),
-    Plant("package", "a source folder of no target", "Sources/Planted/a.swift", new(""), found_in="Package.swift"),
+    Plant("package", "a source folder that belongs to no target", "Sources/Planted/a.swift", new(""), found_in="Package.swift"),
     Plant("package", "a path that differs from another in case alone", "Sources/inklingKeys/Epoch.swift", new("")),
     Plant("package", "a module that differs from another in case alone", "Package.swift",
           appended('// .executableTarget(name: "inkling")'), says="differ in case alone"),
     Plant("workflow", "a script that does not parse", ".ci/planted", new("#!/bin/sh\nif true\n")),
     Plant("workflow", "a script that cannot be executed", "Tests/planted", new("#!/bin/sh\n")),
-    Plant("workflow", "a gate step that is no target", "Makefile",
+    Plant("workflow", "a gate step that is not a target", "Makefile",
           lambda old: old.replace("GATE := ", "GATE := planted ", 1)),
 ]
 
-# What must not be found: each line looks like a violation and is none.
+# Lines that look like violations and are none; the rules must not find them.
 INNOCENT = [
     ("terms", "Specs/planted.md", "It lasts 24 hours, a quarter hour, the hour from 16:00. `shower`, INK-NAN-001.\n"),
     ("terms", "Specs/planted.md", "```\nthe shower, the current hour\n```\n\n| INK-KEY-001 | test: the hour of a shower |\n"),
@@ -217,7 +217,7 @@ INNOCENT = [
     ("purity", PURE, "let x = Int.random(in: 0..<5, using: &generator)\n_ = unsafe crypto_sign_seed_keypair(p, s, k)\n"),
 ]
 
-# Documents for documents.py, with a command line that is a four-line script: what is wrong, and the text.
+# Documents for documents.py: what is wrong, and the text. A short script stands for the command line.
 COMMAND_LINE = """#!/bin/sh
 case $1 in
 version) echo 'inkling 1 (draft)' ;;
@@ -264,7 +264,7 @@ BAD_DOCUMENTS = [
     ("Swift that crashes", "```swift\nprecondition(Epoch.seconds == 901)\n```\n"),
     ("JSON that does not parse", "```json\n{a}\n```\n"),
     ("a shell script that does not parse", "```sh\nif\n```\n"),
-    ("a fence of an unknown kind", "```cobol\n```\n"),
+    ("an unknown kind of fence", "```cobol\n```\n"),
 ]
 
 
@@ -297,7 +297,7 @@ def copied(destination: Path) -> Tree:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("rules", nargs="*", metavar="RULE", help="only these rules; also the build and documents.py if none")
+    parser.add_argument("rules", nargs="*", metavar="RULE", help="only these rules; default: all rules, the build and documents.py")
     rules = parser.parse_args().rules or RULES
     if unknown := set(rules) - set(RULES):
         parser.error(f"unknown rule {', '.join(sorted(unknown))}")
@@ -318,7 +318,7 @@ def main() -> int:
         for rule, path, text in INNOCENT:
             if rule in rules:
                 for where, message in planted(tree, rule, path, new(text), before[rule]):
-                    failures.append(f"{rule} is wrong about {where}: {message}")
+                    failures.append(f"{rule} reports {where} without a reason: {message}")
         missing = set(rules) - {plant.rule for plant in plants}
         failures += [f"nothing is planted for the rule {rule}" for rule in sorted(missing)]
         if rules is RULES:
@@ -349,7 +349,7 @@ def planted(tree: Tree, rule: str, path: str, change, before) -> list[tuple[str,
 
 
 def undeclared_import(package: Path) -> list[str]:
-    """The build setting that refuses undeclared imports does refuse one."""
+    """Tests that the build setting against undeclared imports works."""
     files = {
         "Package.swift": '// swift-tools-version: 6.3\nimport PackageDescription\nlet package = Package(name: "Planted", '
         'targets: [.target(name: "A"), .target(name: "B")])\n',
@@ -383,7 +383,7 @@ def documents(folder: Path) -> list[str]:
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
         )
         if not what and done.returncode != 0:
-            failures.append(f"documents.py is wrong about a good document: {done.stdout}")
+            failures.append(f"documents.py reports a correct document: {done.stdout}")
         elif what and (done.returncode != 1 or f"{number}.md:" not in done.stdout):
             failures.append(f"documents.py does not find {what}: {done.stdout}")
         elif what:

@@ -1,4 +1,4 @@
-"""The repository as the rules see it: files, lines, Swift code without comments and strings, and findings."""
+"""What the rules read: files, lines, Swift code without comments and strings; and their findings."""
 
 import re
 import subprocess
@@ -26,7 +26,7 @@ class Tree:
         self.root = root.resolve()
 
     def files(self, *folders: str, suffix: str = "") -> list[str]:
-        """Paths under `folders` (or single files among them), in order, relative to the root."""
+        """Returns the paths under `folders`, which may contain single files, sorted and relative to the root."""
         found = []
         for folder in folders:
             start = self.root / folder
@@ -106,7 +106,7 @@ def blanked(text: str) -> str:
     for kind, start, end in tokens(text):
         pieces.append(text[position:start])
         inside = text[start:end]
-        # A letter in place of each character keeps `\(…)!` of a string and names like `is it!` from looking like code.
+        # Each character becomes a letter, so that `\(…)!` in a string or a name like `is it!` does not look like code.
         filler = " " if "comment" in kind else "s"
         pieces.append(re.sub(r"[^\n]", filler, inside))
         position = end

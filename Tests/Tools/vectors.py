@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The headers of the vector files are true: counts, ids, flags, and the files they name. vectors.py [DIR]"""
+"""Checks counts, ids, flags and file names in the vector files: vectors.py [DIR…]"""
 
 import json
 import sys
@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 CASE_MEMBERS = {"id", "comment", "flags", "requirements", "args", "result", "intermediates", "error"}
-# Digests over many outputs have cases of their own form; their schema says which.
+# The cases of digests over many outputs have another form, which their schema defines.
 DIGEST_MEMBERS = {"id", "comment", "operation", "count", "digest"}
 
 
@@ -35,7 +35,7 @@ def faults(folder: Path, repository: Path) -> list[str]:
         if not cases:
             found.append(f"{name}: no cases")
         if content.get("caseCount") != len(cases):
-            found.append(f"{name}: caseCount is {content.get('caseCount')}, the cases are {len(cases)}")
+            found.append(f"{name}: caseCount is {content.get('caseCount')}, but there are {len(cases)} cases")
         if not (folder / content.get("schema", "?")).is_file() and not (path.parent / content.get("schema", "?")).is_file():
             found.append(f"{name}: its schema {content.get('schema')} does not exist")
         if not (repository / content.get("specification", "?")).is_file():
@@ -44,18 +44,18 @@ def faults(folder: Path, repository: Path) -> list[str]:
             found.append(f"{name}: external vectors name project, commit, path and licence in `source`")
         used = {flag for case in cases for flag in case.get("flags", [])}
         for flag in sorted(used ^ set(content.get("notes", {}))):
-            found.append(f"{name}: the flag {flag} is used without a note, or noted without a use")
+            found.append(f"{name}: the flag {flag} has a note or a use, but not both")
         for case in cases:
             identifier = case.get("id", "?")
             if identifier in seen:
-                found.append(f"{name}: the id {identifier} stands in {seen[identifier]} too")
+                found.append(f"{name}: the id {identifier} is also in {seen[identifier]}")
             seen[identifier] = name
             if set(case) == DIGEST_MEMBERS:
                 continue
             if unknown := set(case) - CASE_MEMBERS:
                 found.append(f"{name}: {identifier} has unknown members {sorted(unknown)}")
             if ("result" in case) == ("error" in case):
-                found.append(f"{name}: {identifier} has a result or an error, one of them")
+                found.append(f"{name}: {identifier} must have either a result or an error")
     print(f"{len(files)} vector files, {total} cases, {len(found)} faults")
     return found
 
@@ -63,7 +63,7 @@ def faults(folder: Path, repository: Path) -> list[str]:
 def without_repeats(pairs):
     repeated = [name for name, count in Counter(name for name, _ in pairs).items() if count > 1]
     if repeated:
-        raise ValueError(f"the member {repeated[0]} stands twice")
+        raise ValueError(f"the member {repeated[0]} is repeated")
     return dict(pairs)
 
 

@@ -1,4 +1,4 @@
-/// What a node tells a command, one at a time; `README.md` describes each as a program sees it.
+/// A fact that a node reports to a command. `README.md` describes the JSON of each.
 enum ControlFact: Sendable {
     case status(StatusFact)
     case contact(ContactFact)
@@ -20,7 +20,7 @@ extension ControlFact: Codable {
             prediction, event
     }
 
-    /// An object with one member, whose name says which fact it is.
+    /// Encodes an object with one member, whose name is the kind of the fact.
     func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         switch self {

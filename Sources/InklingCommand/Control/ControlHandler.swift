@@ -2,21 +2,21 @@ import InklingEngine
 import InklingKeys
 import InklingNode
 
-/// The other end of one request: takes facts, and answers questions that only a person can answer.
+/// The sender of one request: it receives facts, and asks a person when the node needs consent.
 protocol ControlPeer: Sendable {
-    /// Takes one fact of the answer.
+    /// Receives one fact.
     func take(_ fact: ControlFact) async
-    /// Shows an introduction to a person and returns whether the person agrees; false when there is no person.
+    /// Shows an introduction to a person and returns whether the person agrees; false when no person can be asked.
     func ask(_ question: IntroductionFact) async -> Bool
 }
 
-/// Carries out requests on a node, whether they come from this process or through the control socket.
+/// Carries out requests on a node. They come from this process or through the control socket.
 struct ControlHandler: Sendable {
     let node: Node
 
-    /// Carries out one request.
+    /// Carries out one request and reports its facts to `peer`.
     ///
-    /// - Throws: `Failure`, with what the person can do about it.
+    /// - Throws: `Failure`.
     func handle(_ request: ControlRequest, for peer: some ControlPeer) async throws(Failure) {
         switch request {
         case .status: await peer.take(.status(StatusFact(await node.status())))
@@ -40,7 +40,9 @@ struct ControlHandler: Sendable {
 
     // MARK: Contacts
 
-    /// The one contact of a name or id.
+    /// Returns the contact with this name or id; the first 8 characters of an id are enough.
+    ///
+    /// - Throws: `Failure` when no contact or several contacts match.
     private func contact(_ wanted: String) async throws(Failure) -> ContactSummary {
         let all = await node.contacts()
         let exact = all.filter { $0.name == wanted || $0.user.octets.description == wanted }
@@ -62,7 +64,7 @@ struct ControlHandler: Sendable {
         return match
     }
 
-    /// The facts of a contact, with details of its presence if it is present.
+    /// Returns the facts of a contact, with details of its presence if it is present.
     private func fact(_ contact: ContactSummary) async -> ContactFact {
         ContactFact(contact, contact.presence.isPresent ? try? await node.explain(contact.user) : nil)
     }
@@ -82,7 +84,7 @@ struct ControlHandler: Sendable {
 
     private func reviewed(_ name: String, _ peer: some ControlPeer) async throws(Failure) {
         let contact = try await contact(name)
-        let kept = try await nodeFailure { () async throws(NodeError) in try await node.keepReviewed(contact.user) }
+        let kept = try await nodeFailure { () async throws(NodeError) in try await node.markReviewed(contact.user) }
         await peer.take(.contact(await fact(kept)))
     }
 
@@ -95,7 +97,7 @@ struct ControlHandler: Sendable {
                     card: try ObjectText.encode(.card, card.bytes))))
     }
 
-    /// Adds a contact from a card, or takes a grant that was sealed for us.
+    /// Adds a contact from a card, or accepts a grant that was sealed for this device.
     private func add(_ text: String, _ peer: some ControlPeer) async throws(Failure) {
         let object = try ObjectText(text)
         switch object.kind {
@@ -105,9 +107,9 @@ struct ControlHandler: Sendable {
             do throws(CardError) {
                 card = try ContactCard(parsing: object.bytes.span, now: period)
             } catch {
-                throw Failure(.badData, "the card is invalid: \(error.sentence)")
+                throw Failure(.badData, "the card is invalid: \(error)")
             }
-            // The grant is made again for a contact, which may have lost it.
+            // A known contact may have lost its grant, so it gets a new one.
             let known = await node.contacts().first { $0.user == card.userID }
             let contact = try await nodeFailure { () async throws(NodeError) in
                 if let known { known } else { try await node.add(card) }
@@ -118,7 +120,7 @@ struct ControlHandler: Sendable {
                     .badData, "'\(printable(contact.name))' must be reviewed before anything is granted to it",
                     remedy: .command("To keep it", "recover --reviewed \(contact.user.octets)"))
             }
-            // Without an accepted clock this fails; the contact stays, and adding the card again later makes the grant.
+            // Without an accepted time this fails. The contact stays, and adding the card again later creates the grant.
             let grants = try await nodeFailure { () async throws(NodeError) in
                 try await node.sealedGrants(for: contact.user)
             }
@@ -127,19 +129,19 @@ struct ControlHandler: Sendable {
             }
         case .sealedGrant:
             let contact = try await nodeFailure { () async throws(NodeError) in
-                try await node.takeSealedGrant(object.bytes)
+                try await node.acceptSealedGrant(object.bytes)
             }
             await peer.take(.contact(await fact(contact)))
         case .invitation:
-            throw Failure(.badData, "not a card but an invitation", remedy: .command("Use it with", "accept"))
-        case .deviceLink: throw Failure(.badData, "not a card but a device link, which this version does not support")
+            throw Failure(.badData, "an invitation, not a card", remedy: .command("Use it with", "accept"))
+        case .deviceLink: throw Failure(.badData, "a device link, which this version does not support")
         }
     }
 
     // MARK: First contact
 
     private func invite(_ minutes: UInt64, _ peer: some ControlPeer) async throws(Failure) {
-        // Before anything can happen that the person must know.
+        // Subscribed first, so that no event is missed.
         let events = node.events
         let opened = try await nodeFailure { () async throws(NodeError) in
             try await node.invite(lasting: .seconds(minutes * 60)) { introduction in
@@ -162,9 +164,11 @@ struct ControlHandler: Sendable {
             }
         }
         defer { warnings.cancel() }
-        // A command that stops waiting withdraws the invitation.
+        // When the command stops waiting, the invitation is withdrawn.
         let outcome = await withTaskCancellationHandler { () -> Result<ContactSummary, NodeError> in
-            do throws(NodeError) { return .success(try await node.outcome()) } catch { return .failure(error) }
+            do throws(NodeError) { return .success(try await node.invitationOutcome()) } catch {
+                return .failure(error)
+            }
         } onCancel: {
             Task { await node.withdrawInvitation() }
         }
@@ -183,7 +187,7 @@ struct ControlHandler: Sendable {
             invitation = try Invitation(parsing: object.bytes.span, minute: minute)
         } catch {
             throw Failure(
-                .badData, "the invitation is invalid: \(error.sentence)",
+                .badData, "the invitation is invalid: \(error)",
                 remedy: error == .ended ? "Ask for a new one." : nil)
         }
         let hint = try endpoint(address)
@@ -208,7 +212,7 @@ struct ControlHandler: Sendable {
         return ExplanationFact(explanation, of: contact)
     }
 
-    /// What the contacts will show: values, and no keys.
+    /// Reports the values that the contacts will show, without keys.
     private func predictions(_ epochs: ClosedRange<Epoch>, _ peer: some ControlPeer) async {
         let contacts = await node.recognisableContacts()
         let labels = Dictionary(
@@ -222,9 +226,9 @@ struct ControlHandler: Sendable {
 
     // MARK: Subscriptions
 
-    /// Every contact, and then each again when its presence changes, until the node or the peer ends.
+    /// Reports every contact, and then each contact again when its presence changes, until the node or the peer ends.
     private func followPresence(_ peer: some ControlPeer) async {
-        // Before the contacts are read, so that no change is missed in between.
+        // Subscribed before the contacts are read, so that no change is missed.
         let events = node.events
         for contact in await node.contacts() { await peer.take(.contact(await fact(contact))) }
         for await event in events {
@@ -235,21 +239,21 @@ struct ControlHandler: Sendable {
         }
     }
 
-    /// Every event from now on, until the node or the peer ends.
+    /// Reports every event from now on, until the node or the peer ends.
     private func followEvents(_ peer: some ControlPeer) async {
         var names = ContactNames(of: node)
         for await event in node.events { await peer.take(.event(await names.fact(of: event))) }
     }
 }
 
-/// What the contacts of a node are called, those that were removed since included.
+/// The names of a node's contacts, including contacts that have been removed since.
 struct ContactNames {
     private let node: Node
     private var names: [UserID: String] = [:]
 
     init(of node: Node) { self.node = node }
 
-    /// The fact of an event that happened now.
+    /// Returns the fact of an event that has just happened.
     mutating func fact(of event: NodeEvent) async -> EventFact {
         for contact in await node.contacts() { names[contact.user] = contact.name }
         return EventFact(event) { names[$0] ?? "a former contact" }
@@ -257,7 +261,7 @@ struct ContactNames {
 }
 
 extension WarningFact {
-    /// Why an invitation cannot be found by multicast; nil for other reasons to be silent.
+    /// Creates a warning that multicast cannot find the invitation; nil for other reasons to be silent.
     fileprivate init?(_ reason: NodeEvent.SilenceReason, port: UInt16) {
         guard case .discovery(let error) = reason else { return nil }
         self.init(

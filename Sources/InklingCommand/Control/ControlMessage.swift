@@ -1,10 +1,10 @@
 import InklingJSON
 
-/// One line on the control socket. A client sends a request and answers; a node sends facts and questions, and at last
-/// that it is done or why it failed.
+/// One line on the control socket. A client sends a request and answers; a node sends facts and questions, and last
+/// `done` or `failed`.
 enum ControlMessage {
     case request(ControlRequest)
-    /// A request that this version does not understand, and why.
+    /// A request that this version does not understand.
     case invalidRequest(JSONShapeError)
     case answer(Bool)
     case fact(ControlFact)
@@ -12,7 +12,7 @@ enum ControlMessage {
     case done
     case failed(Failure)
 
-    /// The longest line in bytes.
+    /// The longest line in bytes, its line feed included.
     static let lineLimit = 65_536
 
     private enum Kind: String {
@@ -67,14 +67,17 @@ private struct FailureFact: Codable {
     let status: Int32
     /// What went wrong.
     let what: String
-    /// What to do about it, or what `command` does about it.
+    /// What to do about it; with `command`, what the command is for.
     let remedy: String?
     /// A command, without `inkling` and without the home.
     let command: String?
+    /// The code of a refusal, `stage/reason`.
+    let refusal: String?
 
     init(_ failure: Failure) {
         status = failure.status.rawValue
         what = failure.what
+        refusal = failure.refusal
         switch failure.remedy {
         case .sentence(let text): (remedy, command) = (text, nil)
         case .command(let purpose, let text): (remedy, command) = (purpose, text)
@@ -87,6 +90,6 @@ extension Failure {
     fileprivate init?(_ fact: FailureFact) {
         guard let status = Status(rawValue: fact.status) else { return nil }
         let remedy: Remedy? = fact.remedy.map { text in fact.command.map { .command(text, $0) } ?? .sentence(text) }
-        self.init(status, fact.what, remedy: remedy)
+        self.init(status, fact.what, remedy: remedy, refusal: fact.refusal)
     }
 }

@@ -1,6 +1,6 @@
 import InklingKeys
 
-/// What a command asks of a node; `README.md` describes each as a program sees it.
+/// A request of a command to a node. `README.md` describes the JSON of each.
 enum ControlRequest: Hashable, Sendable {
     case status
     case contacts
@@ -21,7 +21,7 @@ enum ControlRequest: Hashable, Sendable {
     /// The most epochs of one request for predictions: two days.
     static let predictionLimit: UInt32 = 192
 
-    /// The request in one word, as the member `do` says it.
+    /// The name of a request in the member `do`.
     enum Name: String, Codable, CaseIterable {
         case status, contacts, contact, rename, remove, reviewed, card, add, invite, accept, send, explain
         case predictions, presence, events

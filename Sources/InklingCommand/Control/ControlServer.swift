@@ -10,14 +10,18 @@
     struct ControlServer: Sendable {
         private typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
-        /// How many commands are served at once.
+        /// The number of connections that are served at a time.
         private static let connectionLimit = 16
 
         private let server: NIOAsyncChannel<Connection, Never>
         private let handler: ControlHandler
         private let path: String
 
-        /// Begins to listen. A socket that an earlier run left is replaced: the vault's lock shows that it has ended.
+        /// Starts to listen.
+        ///
+        /// A socket that an earlier run has left is replaced: this process holds the lock of the vault, so that run has ended.
+        ///
+        /// - Throws: `Failure` when the path is too long for a socket or cannot be bound.
         init(home: String, node: Node) async throws(Failure) {
             path = ControlSocket.path(in: home)
             guard path.utf8.count <= ControlSocket.pathLimit else {
@@ -49,7 +53,7 @@
                     while let connection = try? await rest.next() {
                         group.addTask { try? await serve(connection) }
                         count += 1
-                        // One more waits until another has ended.
+                        // The next connection waits until another has ended.
                         if count == Self.connectionLimit { count -= await group.next() == nil ? 0 : 1 }
                     }
                     group.cancelAll()
@@ -71,7 +75,7 @@
                         deliver.finish()
                     }
                     group.addTask { await answer(peer) }
-                    // Whichever comes first: the answer, or the end of a command that went away and thereby gave up.
+                    // Ends with the answer, or with the connection of a command that has gone away.
                     await group.next()
                     group.cancelAll()
                 }
@@ -112,7 +116,7 @@
 
         func send(_ message: ControlMessage) async { try? await outbound.write(ByteBuffer(string: message.line)) }
 
-        /// The next message; nil when the command has ended or sent something else.
+        /// Returns the next message; nil when the command has ended or has sent anything else.
         func next() async -> ControlMessage? {
             for await message in messages { return message }
             return nil

@@ -4,15 +4,15 @@
     import Musl
 #endif
 
-/// The Unix socket in a node's home, at which a running node takes requests.
+/// The Unix socket in a node's home at which a running node accepts requests.
 enum ControlSocket {
-    /// Where the socket of a home is.
+    /// The path of the socket in a home.
     static func path(in home: String) -> String { "\(home)/control" }
 
-    /// The longest path of a Unix socket, which the system fixes.
+    /// The longest path of a Unix socket in bytes: `sun_path` has 108, with the zero at the end.
     static let pathLimit = 107
 
-    /// Connects to the node that runs in a home; nil when none does.
+    /// Connects to the node that runs in a home; returns nil when no node runs there.
     ///
     /// - Throws: `Failure` when this user may not enter the home or use the socket.
     static func connect(home: String) throws(Failure) -> ControlConnection? {
@@ -44,7 +44,7 @@ enum ControlSocket {
     }
 }
 
-/// A connection of a command to a running node; blocks, because a command does one thing.
+/// A connection of a command to a running node. Its calls block, because a command does one thing at a time.
 final class ControlConnection {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
@@ -65,7 +65,7 @@ final class ControlConnection {
         return true
     }
 
-    /// The next message; nil when the node has ended or sends something else.
+    /// Waits for the next message; returns nil when the node has ended or has sent anything else.
     func receive() -> ControlMessage? {
         while true {
             if let end = buffer.firstIndex(of: 0x0a) {

@@ -1,7 +1,9 @@
 import InklingLinux
 import InklingNode
 
-/// The first endpoint of `host:port`; nil for no text.
+/// Resolves `host:port` to its first endpoint; nil for nil.
+///
+/// - Throws: `Failure` when the text is malformed or the host is unknown.
 func endpoint(_ text: String?) throws(Failure) -> Endpoint? {
     guard let text else { return nil }
     do throws(EndpointError) {

@@ -1,21 +1,21 @@
 import InklingKeys
 import InklingNode
 
-/// Runs `body` and turns a node's error into a failure with its exit code.
+/// Runs `body` and turns an error of the node into a failure.
 func nodeFailure<Result>(_ body: () async throws(NodeError) -> Result) async throws(Failure) -> Result {
     do { return try await body() } catch { throw Failure(error) }
 }
 
 extension Failure {
-    /// Creates the failure of a node's error: what went wrong, why, and what to do.
+    /// Creates the failure that describes an error of the node.
     init(_ error: NodeError) {
         switch error {
         case .unknownContact:
             self.init(.badData, "there is no such contact", remedy: .command("List them with", "contacts list"))
         case .notReachable:
             self.init(
-                .unavailable, "the contact is not here now; nothing was sent",
-                remedy: .command("A text needs a confirmed contact", "status"))
+                .unavailable, "the contact is not near now; nothing was sent",
+                remedy: .command("A text can be sent to a confirmed contact; see", "status"))
         case .notAcknowledged:
             self.init(.finding, "the contact has not acknowledged the text; it may or may not have arrived")
         case .badText(let limit): self.init(.badData, "a text must have 1 to \(limit) bytes")
@@ -24,22 +24,23 @@ extension Failure {
         case .notSaved(let error): self.init(error)
         case .clockNotAccepted:
             self.init(
-                .unavailable, "the clock is not accepted, so nothing may be granted",
-                remedy: "Synchronise it, or if it is right, give --trust-clock here or to inkling run.")
+                .unavailable, "the clock is not accepted, so nothing can be granted",
+                remedy: "Synchronise it. If it is right, add --trust-clock here or to inkling run.")
         case .notPrimary: self.init(.unavailable, "only the user's primary device can do this")
         case .blocked: self.init(.unavailable, "the contact is blocked, so nothing is granted to it")
         case .needsReview:
             self.init(
-                .unavailable, "the contact must be reviewed after a restored copy, so nothing is granted to it",
-                remedy: .command("Look at it, then", "recover --reviewed CONTACT"))
-        case .ownCard(let error): self.init(.badData, "the own card cannot be used: \(error.sentence)")
-        case .card(let error): self.init(.badData, "the card is invalid: \(error.sentence)")
+                .unavailable,
+                "nothing is granted to the contact until it is reviewed, because the vault is a restored copy",
+                remedy: .command("Check the contact, then", "recover --reviewed CONTACT"))
+        case .ownCard(let error): self.init(.badData, "your own card cannot be used: \(error)")
+        case .card(let error): self.init(.badData, "the card is invalid: \(error)")
         case .keyOfAnother:
-            self.init(.badData, "the card claims a key that is ours or another contact's; it was rejected")
-        case .olderCard: self.init(.badData, "a newer card of this contact is held already")
-        case .knownContact: self.init(.badData, "this is a contact already")
+            self.init(.badData, "the card contains a key of yours or of another contact; it was rejected")
+        case .olderCard: self.init(.badData, "this contact has a newer card already")
+        case .knownContact: self.init(.badData, "already a contact")
         case .tooManyContacts: self.init(.unavailable, "the limit of 10000 contacts is reached")
-        case .grant(let error): self.init(.badData, "the grant is invalid: \(error.sentence)")
+        case .grant(let error): self.init(.badData, "the grant is invalid: \(error)")
         case .sealedGrantForAnother:
             self.init(
                 .badData, "the sealed grant does not open",
@@ -52,13 +53,15 @@ extension Failure {
         case .inviterNotFound:
             self.init(
                 .unavailable, "no answer to this invitation on the local network",
-                remedy: "Both must be on one network; on one without multicast, give --at HOST:PORT as the other shows."
+                remedy:
+                    "Both devices must be on one network. Without multicast, add --at HOST:PORT with the inviter's address."
             )
-        case .firstContactFailed(stage: "link", _):
-            self.init(.unavailable, "the first contact failed: the other side closed the connection or did not answer")
         case .firstContactFailed(let stage, let reason):
-            self.init(.unavailable, "the first contact failed: the other side broke the protocol (\(stage): \(reason))")
-        case .declined: self.init(.finding, "declined, or the other person did not answer")
+            let code = RefusalCode(stage: stage, reason: reason)
+            self.init(
+                .unavailable, "the first contact failed: \(code.firstContactSentence)",
+                remedy: code.stage == "link" ? nil : "Ask for a new invitation.", refusal: code.description)
+        case .declined: self.init(.finding, "one of the two people declined, or did not answer")
         case .stopped: self.init(.unavailable, "the node has stopped")
         case .discovery(let error):
             self.init(
@@ -67,7 +70,7 @@ extension Failure {
         case .links(let error):
             self.init(
                 .unavailable, "no link could be made: \(error.sentence)",
-                remedy: "Check the address and port that the other side shows, and firewalls between.")
+                remedy: "Check the address and the port of the other side, and any firewall in between.")
         }
     }
 }

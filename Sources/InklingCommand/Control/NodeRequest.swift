@@ -2,15 +2,15 @@ import Dispatch
 import InklingNode
 import Synchronization
 
-/// One request of a command: carried out by the node that runs in the home, or else by one of this process.
+/// A request of a command. The node that runs in the home carries it out, or else a node in this process.
 struct NodeRequest {
-    /// Where the request can be carried out.
+    /// What can carry the request out.
     enum Place {
-        /// By a running node only.
+        /// A running node only.
         case runningNode
-        /// Anywhere; only the vault is needed.
+        /// Any node; it needs the vault, and no network.
         case vault
-        /// Anywhere with a network; a node of this process shows nothing but what the request itself shows.
+        /// Any node with a network. A node in this process shows only what the request itself shows.
         case network
     }
 
@@ -18,10 +18,10 @@ struct NodeRequest {
     let request: ControlRequest
     let place: Place
     var trustsClock = false
-    /// Whether a node of this process must judge its clock before it carries the request out.
+    /// Whether a node in this process must have an accepted time before it carries the request out.
     var needsAcceptedTime = false
 
-    /// Carries the request out and returns all facts; for requests that ask no question.
+    /// Carries the request out and returns its facts. Questions are answered with no.
     func facts() async throws(Failure) -> [ControlFact] {
         let facts = Mutex<[ControlFact]>([])
         try await perform { fact in facts.withLock { $0.append(fact) } }
@@ -31,9 +31,9 @@ struct NodeRequest {
     /// Carries the request out.
     ///
     /// - Parameters:
-    ///   - fact: receives each fact when the node reports it.
+    ///   - fact: receives each fact as the node reports it.
     ///   - question: shows an introduction to the person and returns whether the person agrees.
-    /// - Throws: `Failure`, with what the person can do about it.
+    /// - Throws: `Failure`.
     func perform(
         fact: @escaping @Sendable (ControlFact) -> Void,
         question: @escaping @Sendable (IntroductionFact) -> Bool = { _ in false }
@@ -67,9 +67,9 @@ struct NodeRequest {
 }
 
 extension ControlConnection {
-    /// Sends one request and passes on what the node reports until it is done.
+    /// Sends a request, and passes facts and questions on until it is done.
     ///
-    /// - Throws: the node's `Failure`, or one that says that the node has ended.
+    /// - Throws: the `Failure` that the node reports, or one when the connection ends.
     func carryOut(
         _ request: ControlRequest, fact: (ControlFact) -> Void,
         question: (IntroductionFact) -> Bool = { _ in false }
@@ -85,7 +85,7 @@ extension ControlConnection {
             }
         }
         throw Failure(
-            .unavailable, "the node ended, or is of another version", remedy: .command("Look at it with", "status"))
+            .unavailable, "the node has stopped, or has another version", remedy: .command("Check it with", "status"))
     }
 }
 
@@ -97,7 +97,7 @@ struct LocalPeer: ControlPeer {
     func take(_ fact: ControlFact) async { self.fact(fact) }
 
     func ask(_ question: IntroductionFact) async -> Bool {
-        // A person may take minutes, and must not block a thread of the node for so long.
+        // A person may take minutes; the threads of the node must not wait for that.
         await withCheckedContinuation { answer in
             DispatchQueue.global().async { answer.resume(returning: self.question(question)) }
         }

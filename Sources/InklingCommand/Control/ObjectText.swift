@@ -5,12 +5,12 @@ struct ObjectText {
     let kind: TextForm.Kind
     let bytes: [UInt8]
 
-    /// The length of an invitation's text: the prefix, and base32 of its bytes and a check of four.
+    /// The characters of an invitation: the prefix, and the base32 of its bytes and of a check of 4 bytes.
     private static let invitationLength = "INKLING:I:".count + ((Invitation.byteCount + 4) * 8 + 4) / 5
 
     /// Parses a text.
     ///
-    /// - Throws: `Failure`, which says what a person may have done wrong: a piece is missing, or a character is mistyped.
+    /// - Throws: `Failure`, which tells a person whether the text is incomplete or mistyped.
     init(_ text: String) throws(Failure) {
         let characters = Array(text.utf8)
         do throws(TextFormError) {
@@ -25,7 +25,7 @@ struct ObjectText {
     /// Returns the text form of an object.
     static func encode(_ kind: TextForm.Kind, _ bytes: [UInt8]) throws(Failure) -> String {
         do throws(TextFormError) { return try TextForm.encode(kind, bytes.span) } catch {
-            throw Failure(.badData, "too long for the text form")
+            throw Failure(.badData, "the object is too long for the text form")
         }
     }
 
@@ -33,17 +33,17 @@ struct ObjectText {
         let count = text.count
         let what =
             switch error {
-            case .unknownPrefix: "not an object of Inkling: the text must begin with INKLING:"
+            case .unknownPrefix: "not an Inkling object: the text must begin with INKLING:"
             case .unknownKind, .noSeparator:
-                "not an object of Inkling: INKLING: must be followed by I, C, G or L and a colon"
-            case .tooLong: "too long: \(count) characters, where at most \(TextForm.textLimit) are allowed"
+                "not an Inkling object: INKLING: must be followed by I, C, G or L and a colon"
+            case .tooLong: "the text must have at most \(TextForm.textLimit) characters, got \(count)"
             case .notBase32, .impossibleLength, .paddingNotZero, .tooShort, .checkMismatch: mistake(error, text, count)
             }
         return Failure(
-            .badData, what, remedy: "Copy all of it again: it has no spaces, and can be given in several lines with -.")
+            .badData, what, remedy: "Copy the whole text again. It has no spaces; with -, it can have several lines.")
     }
 
-    /// What is wrong behind the prefix.
+    /// Describes what is wrong after the prefix.
     private static func mistake(_ error: TextFormError, _ text: String, _ count: Int) -> String {
         let name =
             switch text.dropFirst("INKLING:".count).first {
@@ -60,7 +60,7 @@ struct ObjectText {
         }
         guard name == "invitation" else { return "the \(name) is incomplete or mistyped: \(count) characters found" }
         let expected = invitationLength
-        if count == expected { return "the invitation is mistyped: a character was lost or changed among its \(count)" }
+        if count == expected { return "the invitation is mistyped: one or more of its \(count) characters are wrong" }
         return "the invitation is \(count < expected ? "incomplete" : "too long"): "
             + "\(count) characters found, \(expected) expected"
     }

@@ -4,7 +4,7 @@ import InklingKeys
 import InklingLinux
 import InklingNode
 
-/// A node of this process, from its unlocked vault.
+/// A node in this process, created from its unlocked vault.
 struct OpenedNode: Sendable {
     let node: Node
     let home: String
@@ -12,13 +12,13 @@ struct OpenedNode: Sendable {
     /// Unlocks the vault of a home and creates its node.
     ///
     /// - Parameters:
-    ///   - options: which home, and what unlocks it.
+    ///   - options: the home, and what unlocks its vault.
     ///   - isVisible: whether the node shows itself while it runs.
     ///   - trustsClock: whether the operator vouches for the clock.
     ///   - adoptingRestoredCopy: whether the operator says that the vault is a restored copy.
-    ///   - acceleratedClock: whether the vault must be a demonstration's; nil to take it as it is.
-    ///   - contactOptions: when contacts have come and left.
-    /// - Throws: `Failure`.
+    ///   - acceleratedClock: whether the vault must have a demonstration clock; nil when it may have either clock.
+    ///   - contactOptions: when a contact counts as arrived and as left.
+    /// - Throws: `Failure` when the vault cannot be opened or used.
     init(
         _ options: HomeOptions, isVisible: Bool, trustsClock: Bool = false, adoptingRestoredCopy: Bool = false,
         acceleratedClock: Bool? = nil, contactOptions: ContactOptions = ContactOptions()
@@ -27,7 +27,7 @@ struct OpenedNode: Sendable {
         let file = VaultFile(home: home)
         let header = try vaultFailure { () throws(VaultError) in try file.header() }
         let key = try options.key(for: header)
-        // Secrets are about to be in memory.
+        // From here on secrets are in memory.
         ProcessHardening.forbidInspection()
         let vault = try vaultFailure { () throws(VaultError) in
             try file.open(
@@ -38,7 +38,7 @@ struct OpenedNode: Sendable {
         let contents = await keeper.contents
         guard adoptingRestoredCopy || contents.restored == nil else {
             throw Failure(
-                .badData, "\(home): a restored copy was adopted, but no new generations were begun",
+                .badData, "\(home): a restored copy was adopted, but no new generations were started",
                 remedy: .command("Finish with", "recover --restored-copy"))
         }
         guard
@@ -46,14 +46,14 @@ struct OpenedNode: Sendable {
                 contents: contents, keeper: keeper, ports: .linux(clock: header.clock),
                 isVisible: isVisible, trustsClock: trustsClock, contactOptions: contactOptions)
         else {
-            throw Failure(.badData, "the vault in \(home) has no usable device key", remedy: "Restore a backup.")
+            throw Failure(.badData, "the vault in \(home) has no valid device key", remedy: "Restore a backup.")
         }
         self.node = node
         self.home = home
     }
 }
 
-/// Throws when this program was built without the parts that use the network.
+/// Throws a `Failure` when this program was built without the parts that use the network.
 func requireNetwork() throws(Failure) {
     #if !Node
         throw Failure(

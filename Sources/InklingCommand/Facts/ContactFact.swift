@@ -2,7 +2,7 @@ import InklingEngine
 import InklingKeys
 import InklingNode
 
-/// A contact, as commands show it. Nothing in it ever goes on the air. Times are RFC 3339 in UTC.
+/// A contact, as commands show it. None of this is ever sent to a peer. Times are RFC 3339 in UTC.
 struct ContactFact: Codable, Hashable, Sendable {
     let contact: String
     let id: String
@@ -15,16 +15,16 @@ struct ContactFact: Codable, Hashable, Sendable {
     let recognisesUsUntil: String?
     let needsReview: Bool
     let blocked: Bool
-    /// Since when it counts as present; null while it does not, as the next three.
+    /// Since when the contact counts as present; null while it does not. So are `lastHeard` and `leaves`, and `by` is empty.
     let since: String?
-    /// When something of it was seen or heard last.
+    /// When the contact was last seen or heard.
     let lastHeard: String?
-    /// How it is heard now: `session`, `name`, `tag` and `minor`.
+    /// What shows it now: `session`, `name`, `tag`, `minor`.
     let by: [String]
-    /// When it will have left if nothing more of it is seen.
+    /// When it will count as left if it is not seen again.
     let leaves: String?
 
-    /// The facts of a contact; `explanation` is what a running node knows about its presence.
+    /// Creates the facts of a contact; `explanation` is what a running node knows about its presence.
     init(_ contact: ContactSummary, _ explanation: ContactExplanation? = nil) {
         self.contact = contact.name
         id = contact.user.octets.description
@@ -44,14 +44,14 @@ struct ContactFact: Codable, Hashable, Sendable {
         leaves = presence?.leaves
     }
 
-    /// One line about the contact and its grant.
+    /// One line for a person about the contact and its grant.
     func line(for options: HomeOptions) -> String {
-        let until = recognisedUntil.map { "recognisable until \($0)" } ?? "no grant from it yet"
+        let until = recognisedUntil.map { "recognisable until \($0)" } ?? "no grant from this contact yet"
         let review = needsReview ? "  (review it: \(options.hint("recover --reviewed \(shellQuoted(contact))")))" : ""
         return head + until + review + "\n"
     }
 
-    /// One line about the contact's presence.
+    /// One line for a person about the contact's presence.
     var presenceLine: String {
         guard let since else { return head.trimmedAtEnd + "\n" }
         let heard = lastHeard.map { ", last heard \($0)" } ?? ""
@@ -63,20 +63,20 @@ struct ContactFact: Codable, Hashable, Sendable {
     private var head: String { padded(printable(contact), to: 20) + padded(presence, to: 12) }
 }
 
-/// Since when, how and for how long a contact is present.
+/// How and since when a contact is present. Times are RFC 3339 in UTC.
 private struct PresenceDetail {
     let since: String
     let lastHeard: String?
     let ways: [String]
     let leaves: String?
 
-    /// Nil for a contact that is not present.
+    /// Returns nil for a contact that is not present.
     init?(_ explanation: ContactExplanation) {
         let (engine, now) = (explanation.engine, explanation.now)
         guard let present = engine.presentSince else { return nil }
         let counting = engine.sights.filter(\.isCounting)
         since = now.timestamp(of: present)
-        // A name is there until it vanishes.
+        // A name counts as seen until it vanishes.
         let seen = counting.map { $0.last ?? now.tick }
         lastHeard = (seen + [engine.lastHeard].compactMap { $0 }).max().map(now.timestamp(of:))
         leaves = engine.leaves.map(now.timestamp(of:))
@@ -87,7 +87,7 @@ private struct PresenceDetail {
 }
 
 extension Explanation.Sight.Value {
-    /// What was seen, in one word.
+    /// The kind of the value: `name`, `tag` or `minor`.
     var kind: String {
         switch self {
         case .name: "name"
@@ -98,7 +98,7 @@ extension Explanation.Sight.Value {
 }
 
 extension ClockReading {
-    /// The wall-clock time of a tick near this reading, as RFC 3339 in UTC.
+    /// The wall-clock time of a tick, as RFC 3339 in UTC; exact while the clock keeps its rate.
     func timestamp(of moment: Tick) -> String {
         let milliseconds =
             moment < tick

@@ -6,16 +6,16 @@ import InklingPlatforms
 
 /// One event of a running node, as a line of `inkling run --json` and as a fact of the control socket.
 struct EventFact: Hashable, Sendable {
-    /// The version of the members; it changes when a member changes its meaning or goes.
+    /// The version of the members; it changes when a member is removed or its meaning changes.
     static let schema = 1
 
-    /// A contact by the name that the user sees, and by an id that never changes.
+    /// A contact: the name that the user sees, and an id that never changes.
     struct Person: Hashable, Sendable {
         let contact: String
         let id: String
     }
 
-    /// A transport that is not used.
+    /// A transport that a plan does not use, with the number and the reason of the rule.
     struct Refusal: Codable, Hashable, Sendable {
         let transport: String
         let number: Int
@@ -28,14 +28,15 @@ struct EventFact: Hashable, Sendable {
         case presence(Person, String)
         case arrived(Person)
         case left(Person)
-        /// The transport to be tried first and its expected milliseconds, nil without one; and the transports not used.
+        /// The transport that is tried first and its expected milliseconds, nil without one; and the transports not used.
         case plan(Person, transport: String?, completes: UInt64?, refused: [Refusal])
-        /// After how many milliseconds; nil when the contact started the handshake.
+        /// A handshake and its milliseconds; nil when the contact started it.
         case confirmed(Person, milliseconds: UInt64?)
         case outsideWindow(Person)
         case renewed(Person)
         case message(Person, text: String)
-        case trouble(Person?, what: String)
+        /// What failed; `refusal` is the code of the refusal behind it, `stage/reason`, if there is one.
+        case trouble(Person?, what: String, refusal: String?)
     }
 
     let content: Content
@@ -43,7 +44,7 @@ struct EventFact: Hashable, Sendable {
     let time: String
     let unixMilliseconds: UInt64
 
-    /// The event as it happened now; `name` returns what a contact is called.
+    /// Creates the fact of an event that has just happened; `name` returns the name of a contact.
     init(_ event: NodeEvent, name: (UserID) -> String) {
         func person(_ user: UserID) -> Person { Person(contact: name(user), id: user.octets.description) }
         content =
@@ -63,15 +64,18 @@ struct EventFact: Hashable, Sendable {
             case .outsideWindow(let user): .outsideWindow(person(user))
             case .renewed(let user): .renewed(person(user))
             case .message(let user, let text): .message(person(user), text: text)
-            case .trouble(let trouble): .trouble(trouble.user.map(person), what: trouble.sentence)
-            case .missed(let count): .trouble(nil, what: "\(plural(count, "event")) lost: the reader is too slow")
+            case .trouble(let trouble):
+                .trouble(
+                    trouble.user.map(person), what: trouble.sentence, refusal: trouble.refusal?.description)
+            case .missed(let count):
+                .trouble(nil, what: "\(plural(count, "event")) lost: the reader is too slow", refusal: nil)
             }
         let now = Date.now
         time = now.formatted(.iso8601)
         unixMilliseconds = UInt64(max(0, now.timeIntervalSince1970 * 1000))
     }
 
-    /// The line for a person, without the time.
+    /// The event in words, without the time.
     var sentence: String {
         func name(_ person: Person) -> String { printable(person.contact) }
         return switch content {
@@ -84,12 +88,12 @@ struct EventFact: Hashable, Sendable {
             "\(name(person)): by \(transport), expected within \(completes) ms"
         case .plan(let person, _, _, _): "\(name(person)): no transport can be used now"
         case .confirmed(let person, let milliseconds?): "\(name(person)): handshake after \(milliseconds) ms"
-        case .confirmed(let person, nil): "\(name(person)): handshake (it called us)"
-        case .outsideWindow(let person): "\(name(person)): its name was shown at a wrong time; ignored"
+        case .confirmed(let person, nil): "\(name(person)): handshake, started by the contact"
+        case .outsideWindow(let person): "\(name(person)): its name was shown outside its window; ignored"
         case .renewed(let person): "\(name(person)): card or grant renewed"
         case .message(let person, let text): "\(name(person)) says: \(printable(text))"
-        case .trouble(let person?, let what): "\(name(person)): \(what)"
-        case .trouble(nil, let what): what
+        case .trouble(let person?, let what, _): "\(name(person)): \(what)"
+        case .trouble(nil, let what, _): what
         }
     }
 }
@@ -110,7 +114,7 @@ extension EventFact: Codable {
 
     private enum CodingKeys: String, CodingKey {
         case schema, event, epoch, reason, contact, id, presence, transport, completes, refused, milliseconds, text,
-            what
+            what, refusal
         case time, unixMilliseconds
     }
 
@@ -150,9 +154,10 @@ extension EventFact: Codable {
         case .message(let person, let text):
             try encode(.message, person)
             try members.encode(text, forKey: .text)
-        case .trouble(let person, let what):
+        case .trouble(let person, let what, let refusal):
             try encode(.trouble, person)
             try members.encode(what, forKey: .what)
+            try members.encodeIfPresent(refusal, forKey: .refusal)
         }
         try members.encode(time, forKey: .time)
         try members.encode(unixMilliseconds, forKey: .unixMilliseconds)
@@ -182,7 +187,7 @@ extension EventFact: Codable {
             case .trouble:
                 .trouble(
                     try members.decodeIfPresent(String.self, forKey: .contact) == nil ? nil : try person(),
-                    what: try text(.what))
+                    what: try text(.what), refusal: try members.decodeIfPresent(String.self, forKey: .refusal))
             }
         time = try text(.time)
         unixMilliseconds = try members.decode(UInt64.self, forKey: .unixMilliseconds)

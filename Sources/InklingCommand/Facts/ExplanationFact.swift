@@ -4,7 +4,7 @@ import InklingNode
 
 /// Why a contact is, or is not, recognised. Times are RFC 3339 in UTC.
 struct ExplanationFact: Codable, Hashable, Sendable {
-    /// Values that the contact is expected to show about now.
+    /// The values that a device of the contact is expected to show in one epoch, and the window in which they count.
     struct Expected: Codable, Hashable, Sendable {
         let epoch: UInt32
         let device: UInt8
@@ -14,18 +14,18 @@ struct ExplanationFact: Codable, Hashable, Sendable {
         let until: String
     }
 
-    /// A value of the contact that is there, or was lately.
+    /// A value of the contact that is shown now, or was shown recently.
     struct Seen: Codable, Hashable, Sendable {
         let epoch: UInt32
         let device: UInt8
         /// Whether it is within its window now.
         let counts: Bool
-        /// How many contacts may show it.
+        /// The number of contacts that may show it.
         let sharers: Int
-        /// How many addresses showed it, and whether two of them did at once.
+        /// The number of addresses that showed it, and whether two showed it at the same time.
         let addresses: Int
         let contested: Bool
-        /// `name`, `tag` or `minor`, and the value of that kind.
+        /// `name`, `tag` or `minor`: which of the next three has a value.
         let kind: String
         let name: String?
         let tag: String?
@@ -43,19 +43,19 @@ struct ExplanationFact: Codable, Hashable, Sendable {
     let missed: String
     let nearMissEpochs: Int?
     let clock: String
-    /// By how many seconds the contact's clock was ahead at the last handshake.
+    /// The seconds by which the contact's clock was ahead at the last handshake; negative when it was behind.
     let clockOffset: Double?
     let attempts: String
     let radio: String
     /// Probabilities, 0 to 1.
     let posterior: Double
     let prior: Double
-    /// How many strangers were heard by radio in this epoch or the one before.
+    /// The number of strangers that were heard by radio in this epoch or the previous one.
     let strangers: UInt64
 }
 
 extension ExplanationFact {
-    /// The facts of an explanation, of the contact of this name.
+    /// Creates the facts of an explanation of this contact.
     init(_ explanation: ContactExplanation, of contact: ContactSummary) {
         let engine = explanation.engine
         self.contact = contact.name
@@ -86,7 +86,7 @@ extension ExplanationFact {
                 "             \(one.from)  \(one.until)  \(padded("\(one.device)", to: 8))\(padded("\(one.minor)", to: 7))"
                     + one.name)
         }
-        if expected.isEmpty { lines.append("             nothing: no grant of it covers this time") }
+        if expected.isEmpty { lines.append("             nothing: it has granted no keys for this time") }
         lines += seen.map { "seen         \($0.text)" }
         if seen.isEmpty { lines.append("seen         nothing") }
         lines.append("missed       \(missed)")
@@ -130,7 +130,7 @@ extension ExplanationFact.Seen {
 }
 
 extension ContactExplanation {
-    /// How many strangers were heard; the engine reckons with one more.
+    /// How many strangers were heard. The engine counts one more, to be cautious.
     fileprivate var strangers: UInt64 { max(engine.strangers, 1) - 1 }
 
     /// Why the contact is in its state, in one sentence.
@@ -140,20 +140,23 @@ extension ContactExplanation {
         case .confirmed(let moment):
             let proof = "a handshake proved it \(ago(moment)) ago"
             if engine.hasSession { return "\(proof), and a session is open" }
-            return counting.isEmpty ? "\(proof), and nothing of it was seen since" : "\(proof), and it is still seen"
-        case .probable: return "what is seen is expected of no other contact; a handshake has yet to prove it"
+            if !counting.isEmpty { return "\(proof), and it is still seen" }
+            return engine.sights.isEmpty
+                ? "\(proof), and nothing of it was seen since" : "\(proof), and nothing that counts was seen since"
+        case .probable: return "no other contact is expected to show what is seen; no handshake has proved it yet"
         case .candidate:
             if counting.contains(where: \.isContested) {
-                return "two addresses show its minor at once: one is a copy, or it is chance"
+                return "two addresses show its minor at once: one may be a copy, or equal by chance"
             }
             if counting.contains(where: { $0.sharers > 1 }) { return "another contact may show the same value" }
-            return "a minor of it is seen, which with \(plural(strangers, "stranger")) near is likely to be chance"
+            return "one of its minors is seen, which is likely to be chance with \(plural(strangers, "stranger")) near"
         case .stale(.some(let moment)): return "not seen lately; a handshake proved it \(ago(moment)) ago"
         case .stale(.none): return "not seen lately, and no handshake has proved it"
-        case .gone: return "it has left: not seen for longer than its departure timer"
+        case .gone: return "not seen for longer than the departure timer"
         case .unseen:
             if !isLooking { return "no node runs to look for it" }
-            return expected.isEmpty ? "no grant of it covers this time" : "nothing that it is expected to show was seen"
+            return expected.isEmpty
+                ? "it has granted no keys for this time" : "nothing that it is expected to show was seen"
         }
     }
 
@@ -162,9 +165,9 @@ extension ContactExplanation {
             abs(nearMiss.distance) > 1 || engine.sights.allSatisfy({ !$0.isCounting })
         {
             let minutes = abs(nearMiss.distance) * 15
-            return "its name for \(timestamp(nearMiss.epoch.start)) is there, \(minutes) minutes "
+            return "its name for \(timestamp(nearMiss.epoch.start)) is shown, \(minutes) minutes "
                 + (nearMiss.distance < 0
-                    ? "too late: a copy, or a clock that is behind" : "too early: a clock that is ahead")
+                    ? "too late: it is a copy, or a clock is behind" : "too early: a clock is ahead")
         }
         guard let miss = engine.outsideWindow else { return "nothing" }
         return "a value for \(timestamp(miss.epoch.start)) was seen outside its window, \(ago(miss.at)) ago"
@@ -183,7 +186,7 @@ extension ContactExplanation {
         if let planned = engine.planned {
             return planned > now.tick
                 ? "the next is due in \(figure(Double(planned.milliseconds(since: now.tick)) / 1000)) s"
-                : "the next is due, and waits for the budget or for a second sighting"
+                : "the next is due; it waits for the budget or for a second sighting"
         }
         guard let attempted = engine.attempted else { return "none yet" }
         let outcome =
@@ -192,9 +195,9 @@ extension ContactExplanation {
             case .unreachable: "failed: the device could not be reached"
             case .silent: "failed: no answer"
             case .refused: "failed: the answer or the certificate was invalid"
-            case .stranger: "failed: the device was a stranger's"
+            case .stranger: "failed: it was a stranger's device"
             }
-        return "the one for \(timestamp(attempted.start)) \(outcome); one is allowed in each epoch"
+        return "the one for \(timestamp(attempted.start)) \(outcome); one is allowed for each epoch"
     }
 
     private func ago(_ moment: Tick) -> String { "\(figure(Double(now.tick.milliseconds(since: moment)) / 1000)) s" }

@@ -2,15 +2,15 @@ import InklingEngine
 import InklingKeys
 import InklingNode
 
-// The facts of a node, each the one value of which text, `--json` and the control socket's lines are made.
+// The facts of a node. The text for people, `--json` and the lines of the control socket are made from the same value.
 
 /// What a running node shows. Times are RFC 3339 in UTC.
 struct StatusFact: Codable, Hashable, Sendable {
     let visible: Bool
     let epoch: UInt32?
-    /// When the identifiers shown now are replaced.
+    /// When the next identifiers replace those shown now.
     let visibleUntil: String?
-    /// Why nothing is shown, in words.
+    /// Why the node is silent, in words; null while it is visible.
     let silence: String?
     let contacts: Int
     let present: Int
@@ -61,7 +61,7 @@ struct CardFact: Codable, Hashable, Sendable {
     let card: String
 }
 
-/// A grant for one device of a contact, as text.
+/// A sealed grant for one device of a contact, in its text form.
 struct SealedGrantFact: Codable, Hashable, Sendable {
     let sealedGrant: String
 }
@@ -74,7 +74,7 @@ struct InvitationFact: Codable, Hashable, Sendable {
     let expires: UInt64
 }
 
-/// What a person must know while a request waits.
+/// A warning for a person whose request waits.
 struct WarningFact: Codable, Hashable, Sendable {
     let warning: String
 }
@@ -115,12 +115,12 @@ struct PredictionFact: Codable, Hashable, Sendable {
         minor = entry.minor.value
     }
 
-    /// The entry, as that of the contact with a number of the reader's; nil when a value is out of range.
+    /// Returns the entry for a contact with this number; nil when a value is out of range.
     func entry(of number: Int) -> Forecast.Entry? {
         guard let epoch = Epoch(epoch), let device = DeviceIndex(device),
             let name = OpaqueServiceName(parsing: Array(name.utf8).span)
         else { return nil }
-        // The audience under which the value is shown is not known, and matters only to holders of its keys.
+        // The fact does not name the audience, which matters only to a holder of its keys.
         let prediction = Prediction(
             contact: ContactID(rawValue: UInt32(clamping: number)), device: device, audience: .granted(0), epoch: epoch)
         return Forecast.Entry(prediction: prediction, name: name, minor: BeaconMinor(minor))

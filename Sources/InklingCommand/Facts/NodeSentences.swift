@@ -8,10 +8,10 @@ import InklingNode
     import Musl
 #endif
 
-// What a node reports, in words for people.
+// The words in which a node's reports are shown to people.
 
 extension NodeEvent.SilenceReason {
-    /// Why a node is silent, and what a person can do.
+    /// Why a node is silent, and what a person can do about it.
     var sentence: String {
         switch self {
         case .gap: "between two epochs"
@@ -19,9 +19,9 @@ extension NodeEvent.SilenceReason {
         case .clock(.unsupported):
             "the clock is not synchronised: synchronise it, or run with --trust-clock if it is right"
         case .clock(.behind(let seconds)):
-            "the clock is \(seconds) s behind the latest time accepted here: set it, or run inkling recover --clock"
+            "the clock is \(seconds) s behind the latest accepted time: set it, or run inkling recover --clock"
         case .clock(.ahead(let seconds)):
-            "the clock is \(seconds) s ahead of the latest time accepted here: set it, or run with --trust-clock"
+            "the clock is \(seconds) s ahead of the latest accepted time: set it, or run with --trust-clock"
         case .discovery(let error): error.sentence
         case .links(let error): "no port to listen on: \(error.sentence)"
         case .vault(let error): "the vault cannot be saved: \(error)"
@@ -43,13 +43,13 @@ extension DiscoveryError {
 }
 
 extension LinkError {
-    /// What became of a link, in words.
+    /// Why a link failed, in words.
     var sentence: String {
         switch self {
         case .unreachable(let code): systemMessage(code)
         case .closed: "the other side closed it"
         case .timedOut: "no answer in time"
-        case .oversized(let announced, let limit): "a packet of \(announced) bytes, where \(limit) are allowed"
+        case .oversized(let announced, let limit): "a packet must have at most \(limit) bytes, got \(announced)"
         }
     }
 }
@@ -59,12 +59,21 @@ extension NodeEvent.Trouble {
     var sentence: String {
         switch self {
         case .notSaved(let error): "not saved: \(error)"
-        case .certificateNotRenewed(let error): "the own card could not be renewed: \(error.sentence)"
-        case .refused(_, let stage, let reason): "rejected what the contact sent (\(stage): \(reason))"
+        case .certificateNotRenewed(let error): "your own card could not be renewed: \(error)"
+        case .refused(_, let stage, let reason):
+            "rejected a card or grant of the contact: \(RefusalCode(stage: stage, reason: reason).objectSentence)"
         }
     }
 
-    /// Whom it is about, if it is about a contact.
+    /// The code of the refusal; nil for other troubles.
+    var refusal: RefusalCode? {
+        switch self {
+        case .notSaved, .certificateNotRenewed: nil
+        case .refused(_, let stage, let reason): RefusalCode(stage: stage, reason: reason)
+        }
+    }
+
+    /// The contact that it is about; nil for other troubles.
     var user: UserID? {
         switch self {
         case .notSaved, .certificateNotRenewed: nil

@@ -1,10 +1,10 @@
 import InklingJSON
 
-/// Why an object is not the value that was expected.
+/// Why a JSON value cannot be decoded.
 struct JSONShapeError: Error, Hashable, CustomStringConvertible {
     /// The names from the outermost object to the member.
     let path: [String]
-    /// What is wrong with it: `is missing`, or what it must be.
+    /// What is wrong, as the rest of a sentence: `is missing`, `must be a number`.
     let what: String
 
     var description: String { "\(path.isEmpty ? "the object" : "'\(path.joined(separator: "."))'") \(what)" }

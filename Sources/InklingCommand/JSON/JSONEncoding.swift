@@ -6,17 +6,18 @@ extension JSON {
     /// `InklingJSON` keeps the order, which the encoders of Foundation do not.
     init(encoding value: some Encodable) {
         let slot = Slot()
-        // The containers below throw nothing, and the facts of this program encode nothing else.
+        // The containers below throw nothing, so an error could come only from the value; no fact of this program throws.
         try? value.encode(to: SlotEncoder(slot: slot))
         self = slot.json
     }
 
-    /// A number that need not be whole, in the fewest digits that mean it; null for infinity and for what is not a number.
+    /// A number with a fraction, in the fewest digits that give it back; null for infinity and NaN.
     static func fraction(_ value: Double) -> JSON { value.isFinite ? .number("\(value)") : .null }
 
-    /// The JSON of a value that is not made of others.
+    /// Creates the JSON of a value that has no parts; nil for a value that has.
     fileprivate init?(simple value: Any) {
         switch value {
+        case let copy as JSONCopy: self = copy.json
         case let flag as Bool: self = .flag(flag)
         case let text as String: self = .text(text)
         case let number as any BinaryInteger: self = .number("\(number)")
@@ -26,7 +27,17 @@ extension JSON {
     }
 }
 
-/// Where an encoder puts its value.
+/// A part of a JSON document that is written as it was read, with the digits of its numbers.
+struct JSONCopy: Encodable, Hashable {
+    let json: JSON
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(self)
+    }
+}
+
+/// The place to which an encoder writes its value.
 private final class Slot {
     private enum Content {
         case value(JSON)
@@ -106,8 +117,7 @@ private struct SlotEncoder: Encoder {
             try slot.member(key.stringValue).encode(value)
         }
 
-        // An optional without a value is written as null, where the standard library would leave it out: a reader need not
-        // ask whether a member is there.
+        // The standard library would leave a nil out. Here it is written as null, so that every member is always present.
         func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeOptional(value, forKey: key) }
         func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encodeOptional(value, forKey: key) }
         func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try encodeOptional(value, forKey: key) }

@@ -2,9 +2,9 @@ import InklingEngine
 import InklingKeys
 import InklingNode
 
-/// Where predictions come from: keys in this process, or the node that runs in a home, which keeps its keys.
+/// The source of predictions: keys in this process, or the node that runs in a home, which keeps its keys to itself.
 ///
-/// The number of an entry's contact is its place among `labels`.
+/// The contact of an entry is an index into `labels`.
 final class PredictionSource {
     private enum Place {
         case keys(Forecast)
@@ -12,7 +12,7 @@ final class PredictionSource {
     }
 
     private let place: Place
-    /// What the contacts are called; no two the same.
+    /// The names of the contacts; all differ. A running node's become known with its predictions.
     private(set) var labels: [String]
     private var places: [String: Int] = [:]
 
@@ -26,7 +26,7 @@ final class PredictionSource {
                 }))
     }
 
-    /// Creates a source that asks the node that runs in a home.
+    /// Creates a source that asks the running node of a home.
     init(nodeIn home: String) {
         labels = []
         place = .node(home: home)
@@ -37,7 +37,9 @@ final class PredictionSource {
         self.init(zip(Self.labels(of: contacts), contacts).map { ($0, $1.predicted.grants) })
     }
 
-    /// Computes, or asks for, the entries of these epochs and passes them to `body`, an epoch at a time.
+    /// Passes the entries of these epochs to `body`, one epoch at a time.
+    ///
+    /// - Throws: `Failure` when the running node stops, or has another version; the errors of `body`.
     func forEach(
         in epochs: ClosedRange<Epoch>, _ body: (Epoch, [Forecast.Entry]) throws(Failure) -> Void
     ) throws(Failure) {
@@ -56,7 +58,7 @@ final class PredictionSource {
         }
     }
 
-    /// How many entries these epochs have; nil when only the running node knows.
+    /// The number of entries of these epochs; nil when only the running node knows it.
     func count(in epochs: ClosedRange<Epoch>) -> Int? {
         guard case .keys(let forecast) = place else { return nil }
         return forecast.count(in: epochs)
@@ -80,7 +82,7 @@ final class PredictionSource {
             epochs[Int(prediction.epoch - from.number)].entries.append(entry)
         }
         guard isUnderstood else {
-            throw Failure(.unavailable, "the node in \(home) is of another version", remedy: "Restart it.")
+            throw Failure(.unavailable, "the node in \(home) has another version", remedy: "Restart it.")
         }
         return epochs
     }
@@ -91,7 +93,7 @@ final class PredictionSource {
         return labels.count - 1
     }
 
-    /// The contacts' names, with the beginning of the id behind those that several have.
+    /// Returns the names of contacts. When several share a name, the beginning of the id follows it.
     static func labels(of contacts: [RecognisableContact]) -> [String] {
         let counts = Dictionary(contacts.map { ($0.name, 1) }, uniquingKeysWith: +)
         return contacts.map { contact in
@@ -101,8 +103,8 @@ final class PredictionSource {
 }
 
 extension Forecast.Entry {
-    /// The same values, as those of the contact with this number. Nothing says under which audience a value is shown, and
-    /// that matters only to holders of its keys.
+    /// Returns the same values for a contact with this number. The audience is not known here; it matters only to a holder
+    /// of its keys.
     func belonging(to contact: Int) -> Forecast.Entry {
         let prediction = Prediction(
             contact: ContactID(rawValue: UInt32(clamping: contact)), device: self.prediction.device,

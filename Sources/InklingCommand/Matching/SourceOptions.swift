@@ -4,7 +4,7 @@ import InklingKeys
 import InklingLinux
 import InklingNode
 
-/// Whose values are predicted: those of a node's contacts, or of the owner of a root in a file.
+/// The options that choose whose values are predicted: a node's contacts, or the owners of roots in files.
 struct SourceOptions: ParsableArguments {
     @OptionGroup var home: HomeOptions
     @Option(
@@ -22,11 +22,13 @@ struct SourceOptions: ParsableArguments {
             throw ValidationError("--devices must be 1 to 16, got \(devices)")
         }
         guard !rootFile.contains(where: { $0.hasSuffix("=-") || $0 == "-" }) else {
-            throw ValidationError("--root-file needs a file; keys are not read from standard input here")
+            throw ValidationError("--root-file requires a file: roots are not read from standard input")
         }
     }
 
     /// Opens the source; asks for a passphrase only when nothing else unlocks the vault.
+    ///
+    /// - Throws: `Failure` when a file, the vault or the running node cannot be read.
     func open() async throws(Failure) -> PredictionSource {
         var roots: [(label: String, grants: [HeldGrant])] = []
         if example { roots.append(("example", grants(SecretBytes(copying: Array(0x20...0x3f).span)))) }

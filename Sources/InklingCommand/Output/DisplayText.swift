@@ -1,6 +1,6 @@
-// Text of other people's making, as a terminal shows it.
+// Text that comes from other people or programs, prepared for a terminal.
 
-/// A text without characters that would act on a terminal. Emoji of several code points stay whole.
+/// Replaces characters that could control a terminal. Emoji of several code points stay whole.
 func printable(_ text: String) -> String {
     var shown = String.UnicodeScalarView()
     for character in text {
@@ -10,10 +10,10 @@ func printable(_ text: String) -> String {
     return String(shown)
 }
 
-/// How many columns of a terminal a text takes.
+/// The number of terminal columns that a text takes.
 func columns(_ text: String) -> Int { text.reduce(0) { $0 + $1.columns } }
 
-/// A text with spaces behind it up to a width, and at least one.
+/// Appends spaces to a text up to a width in columns, at least one.
 func padded(_ text: String, to width: Int) -> String {
     text + String(repeating: " ", count: max(1, width - columns(text)))
 }
@@ -26,7 +26,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// What joins or colours emoji: the joiner, the tags of regional flags, and what selects a picture.
+    /// Whether the scalar joins or modifies emoji: the joiner, the tags of regional flags, a variation selector, a skin tone.
     fileprivate var joinsEmoji: Bool {
         switch value {
         case 0x200d, 0xfe0f, 0x20e3, 0xe0020...0xe007f: true
@@ -36,7 +36,7 @@ extension Unicode.Scalar {
 }
 
 extension Character {
-    /// Whether it is a picture made of several code points, of which those that are not emoji only join the others.
+    /// Whether the character is an emoji of several code points, in which everything else only joins or modifies emoji.
     fileprivate var isEmojiSequence: Bool {
         let scalars = unicodeScalars
         guard scalars.count > 1, let first = scalars.first, first.properties.isEmoji else { return false }

@@ -4,21 +4,21 @@
     import Musl
 #endif
 
-/// Lines that become a new file of the user's own when all of them are written, or go to standard output.
+/// Lines for a new file that only its owner can read, or for standard output.
 ///
-/// Until `finish` nothing has the file's name: a program that is interrupted leaves nothing that would block the next one.
+/// The file gets its name in `finish`, so an interrupted program leaves no incomplete file in the way of the next run.
 final class NewFile {
     private let path: String?
-    /// Where the lines are collected: -1 until there is something to write.
+    /// The file in which lines are collected; -1 until there is something to write.
     private var descriptor: Int32 = -1
-    /// What has a name of its own until it is finished, on file systems without unnamed files.
+    /// The temporary name, on file systems that have no unnamed files.
     private var draft: String?
     private var buffer = ""
     private var failure: Failure?
 
-    /// Prepares a file at `path`, or standard output without one.
+    /// Prepares a file at `path`, or standard output for nil.
     ///
-    /// - Throws: `Failure` when the file exists, or its folder does not or is not writable.
+    /// - Throws: `Failure` when the file exists, or its folder is missing or not writable.
     init(at path: String?) throws(Failure) {
         self.path = path
         guard let path else { return }
@@ -38,9 +38,9 @@ final class NewFile {
         if buffer.utf8.count >= 1 << 16 { flush() }
     }
 
-    /// Writes what is left and gives the file its name.
+    /// Writes the remaining lines and gives the file its name.
     ///
-    /// - Throws: `Failure` when anything could not be written, or the name was taken meanwhile.
+    /// - Throws: `Failure` when a line could not be written, or the name has been taken.
     func finish() throws(Failure) {
         flush()
         if let failure { throw failure }
@@ -56,7 +56,7 @@ final class NewFile {
         guard failure == nil else { return }
         defer { buffer = "" }
         guard let path else {
-            // What cannot be written to standard output is reported for the whole program.
+            // `reporting` reports failed writes to standard output for the whole program.
             if !InklingCommand.write(buffer) { failure = outputFailure() }
             return
         }

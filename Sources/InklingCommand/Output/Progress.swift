@@ -4,8 +4,8 @@
     import Musl
 #endif
 
-/// Shows on standard error how far a long task is: a bar for a person at a terminal; for a log, if wanted, a plain line
-/// every ten seconds.
+/// Shows the progress of a long task on standard error: a bar on a terminal, and elsewhere, if wanted, a plain line every ten
+/// seconds.
 struct Progress {
     private let unit: String
     private let isShown: Bool
@@ -13,7 +13,7 @@ struct Progress {
     private let start = ContinuousClock.now
     private var last: ContinuousClock.Instant
 
-    /// Begins a task that is counted in `unit`, a plural such as `lines`.
+    /// Starts a task that is counted in `unit`, a plural such as `lines`; with `logs` it also writes where there is no terminal.
     init(of unit: String, logs: Bool = false) {
         self.unit = unit
         isLogged = logs
@@ -21,7 +21,12 @@ struct Progress {
         last = start
     }
 
-    /// Shows how much is done, at most ten times a second; `share`, from 0 to 1, is how much of all that is.
+    /// Shows that `done` units are done. On a terminal it draws at most ten times a second.
+    ///
+    /// - Parameters:
+    ///   - done: the number of units.
+    ///   - share: the part of the task that is done, 0 to 1; nil when the whole is not known.
+    ///   - note: what follows on the same line.
     mutating func show(_ done: Int, share: Double? = nil, note: String = "") {
         let now = ContinuousClock.now
         guard isShown || isLogged, now - last >= (isShown ? .milliseconds(100) : .seconds(10)) else { return }
@@ -38,7 +43,7 @@ struct Progress {
         writeError("\r\u{1b}[K\(bar) \(Int(bounded * 100)) %   \(rate)\(left)\(note)")
     }
 
-    /// Removes the bar.
+    /// Removes the bar from the terminal.
     func clear() {
         if isShown { writeError("\r\u{1b}[K") }
     }

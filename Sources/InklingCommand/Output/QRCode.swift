@@ -4,13 +4,12 @@
 
     /// A text as a QR code of half-block characters, for a terminal with a dark or light background.
     struct QRCode {
-        /// How many columns the lines have, with a quiet zone of four modules on either side.
+        /// The width in columns, with a quiet zone of four modules on each side.
         let columns: Int
         let lines: [String]
 
-        /// Creates the code; nil when the text does not fit.
-        ///
-        /// Level M, as `Specs/invitations.md` says; upper-case text is stored in alphanumeric mode.
+        /// Creates the code at level M (`Specs/invitations.md`); nil when the text does not fit. Upper-case text is stored in
+        /// alphanumeric mode.
         init?(_ text: String) {
             guard let code = unsafe QRcode_encodeString(text, 0, QR_ECLEVEL_M, QR_MODE_8, 1) else { return nil }
             defer { unsafe QRcode_free(code) }
@@ -32,14 +31,15 @@
                     case (true, true): "█"
                     }
                 }
-                // Black on white whatever the terminal's own colours are: scanners want dark modules.
+                // Black on white, whatever the colours of the terminal: scanners expect dark modules.
                 return hasColours ? "\u{1b}[30;107m" + cells.joined() + "\u{1b}[0m" : cells.joined()
             }
         }
     }
 #endif
 
-/// Shows a text as a QR code if standard output is a terminal; says why not when the code cannot be shown.
+/// Shows a text as a QR code if standard output is a terminal. Writes the reason to standard error when the code cannot be
+/// shown.
 func showQRCode(of text: String) {
     guard isTerminal(1) else { return }
     #if Node

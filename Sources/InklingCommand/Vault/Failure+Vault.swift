@@ -1,7 +1,7 @@
 import InklingNode
 
 extension Failure {
-    /// Creates the failure of a vault's fault. Opening a vault and creating one need different advice.
+    /// Creates the failure that describes an error of the vault. The advice differs when a vault is being created.
     init(_ error: VaultError, isCreating: Bool = false) {
         let status: Status =
             switch error.fault {

@@ -8,7 +8,7 @@ import InklingNode
     import Musl
 #endif
 
-/// Which node a verb is about, and what unlocks its vault.
+/// The options that name a node's home and what unlocks its vault.
 struct HomeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -20,7 +20,9 @@ struct HomeOptions: ParsableArguments {
     @Option(help: "Unlock the vault with the systemd credential of this name. Default: inkling.")
     var credential: String?
 
-    /// The home directory.
+    /// The home directory, from the option or the environment.
+    ///
+    /// - Throws: `Failure` when neither names one.
     func path() throws(Failure) -> String {
         if let home { return home }
         if let named = VaultKey.environment("INKLING_HOME"), !named.isEmpty { return named }
@@ -30,7 +32,7 @@ struct HomeOptions: ParsableArguments {
         return "\(user)/.local/share/inkling"
     }
 
-    /// Creates the directories above the home that are missing, for the user alone.
+    /// Creates the missing directories above the home, accessible to the user only.
     ///
     /// - Throws: `Failure`, which names the directory that cannot be created.
     func createParents(of home: String) throws(Failure) {
@@ -38,7 +40,7 @@ struct HomeOptions: ParsableArguments {
             let folder = String(home[..<place])
             if unsafe mkdir(folder, 0o700) == 0 { continue }
             let code = errno
-            // A read-only file system says so even of what exists.
+            // A read-only file system reports EROFS even for a directory that exists.
             if unsafe code == EEXIST || access(folder, F_OK) == 0 { continue }
             throw Failure(
                 [EACCES, EPERM, EROFS].contains(code) ? .noPermission : .configuration,
@@ -47,7 +49,9 @@ struct HomeOptions: ParsableArguments {
         }
     }
 
-    /// The key that an existing vault needs; asks for a passphrase when none was given.
+    /// Returns the key for an existing vault; asks for a passphrase when no option gives one.
+    ///
+    /// - Throws: `Failure` when the key is missing or cannot be read.
     func key(for header: VaultHeader) throws(Failure) -> VaultKey {
         switch header.method {
         case .passphrase: return try passphraseKey(prompts: ["Passphrase: "])
@@ -63,7 +67,9 @@ struct HomeOptions: ParsableArguments {
         }
     }
 
-    /// The key for a new vault.
+    /// Returns the key for a new vault; creates the key file if it does not exist.
+    ///
+    /// - Throws: `Failure` when the key cannot be read or created, or the two passphrases differ.
     func newKey() throws(Failure) -> VaultKey {
         if let keyFile {
             try createKeyFile(keyFile)
@@ -93,7 +99,7 @@ struct HomeOptions: ParsableArguments {
     }
 }
 
-/// Runs `body` and turns a fault of the vault into a failure with its exit code.
+/// Runs `body` and turns an error of the vault into a failure.
 func vaultFailure<Result: ~Copyable>(
     isCreating: Bool = false, _ body: () throws(VaultError) -> Result
 ) throws(Failure) -> Result {

@@ -9,7 +9,7 @@ import InklingNode
     import Darwin
 #endif
 
-/// Asks for a passphrase on the terminal, without showing it.
+/// Asks for a passphrase on the terminal, without echo.
 ///
 /// - Throws: `Failure` when standard input is not a terminal.
 func askForPassphrase(_ prompt: String) throws(Failure) -> SecretBytes {
@@ -36,7 +36,9 @@ func askForPassphrase(_ prompt: String) throws(Failure) -> SecretBytes {
     return try readLine(from: terminal, named: "the terminal")
 }
 
-/// The first line of a file, as a passphrase; `-` is standard input.
+/// Reads a passphrase from the first line of a file; `-` is standard input.
+///
+/// - Throws: `Failure` when the file cannot be read, or the line is empty or too long.
 func readPassphrase(fromFile path: String) throws(Failure) -> SecretBytes {
     if path == "-" { return try readLine(from: STDIN_FILENO, named: "standard input") }
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
@@ -55,7 +57,7 @@ private func readLine(from descriptor: Int32, named name: String) throws(Failure
     var hasEnded = false
     let line = SecretBytes(count: limit + 1) { view in
         unsafe view.withUnsafeMutableBytes { bytes in
-            // One byte at a time: what follows the line belongs to another reader.
+            // One byte at a time: what follows the line is left for another reader.
             while count < bytes.count {
                 let got = unsafe read(descriptor, bytes.baseAddress?.advanced(by: count), 1)
                 if got < 0 && errno == EINTR { continue }
@@ -70,7 +72,9 @@ private func readLine(from descriptor: Int32, named name: String) throws(Failure
     return line.withBytes { SecretBytes(copying: $0.extracting(first: count)) }
 }
 
-/// Creates a key file of 32 random bytes that only its owner can read; does not change one that exists.
+/// Creates a key file of 32 random bytes that only its owner can read; leaves an existing file unchanged.
+///
+/// - Throws: `Failure` when the file cannot be created or written.
 func createKeyFile(_ path: String) throws(Failure) {
     let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else {

@@ -21,7 +21,7 @@ struct Accept: AsyncParsableCommand {
     @Flag(help: "Print JSON objects: the question, then the contact.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(for: options, showsCode: json) {
             let request = ControlRequest.accept(text: try objectText(invitation), address: at)
             let call = NodeRequest(options: options, request: request, place: .network, trustsClock: trustClock)
             try await call.perform(

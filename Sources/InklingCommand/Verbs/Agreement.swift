@@ -1,7 +1,13 @@
 import InklingJSON
 
-/// Shows who came to the person at the terminal and returns whether the person agrees; with `always`, without asking. With
-/// `aside`, standard output stays free of it.
+/// Shows an introduction to the person at the terminal and returns whether the person agrees.
+///
+/// - Parameters:
+///   - question: the introduction.
+///   - always: whether to agree without asking.
+///   - json: whether the introduction is printed as a JSON object.
+///   - aside: whether everything goes to standard error, because standard output has another purpose.
+/// - Returns: whether the person agrees; false when standard input ends or is not a terminal.
 func agree(to question: IntroductionFact, always: Bool, json: Bool, aside: Bool = false) -> Bool {
     let known = question.known ? " (a contact already)" : ""
     let text = """
@@ -17,14 +23,14 @@ func agree(to question: IntroductionFact, always: Bool, json: Bool, aside: Bool 
     if always { return true }
     guard isTerminal(0) else {
         writeError(
-            "inkling: declined: standard input is not a terminal, so no person can compare the fingerprint (--yes agrees unseen)\n"
+            "inkling: declined: standard input is not a terminal, so no person can compare the fingerprint (--yes agrees without comparing)\n"
         )
         return false
     }
     while true {
         let prompt = "Does the other person see the same? [y/n] "
         if json || aside { writeError(prompt) } else { write(prompt) }
-        // The end of input is a no.
+        // The end of the input counts as no.
         guard let answer = readLine() else { return false }
         switch answer.filter({ !$0.isWhitespace }).lowercased() {
         case "y", "yes": return true

@@ -6,8 +6,8 @@ struct Derive: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what a device with a given key shows at a given time.",
         discussion: """
-            Only the audience's root lets a program compute this. The key is read from a file or standard input, not \
-            from the command line, where other users could see it.
+            This needs the root of the audience. The root is read from a file or from standard input, not from the \
+            command line, where other users could see it.
 
             Examples:
               $ inkling derive --example --at 2026-08-01T16:14:59Z
@@ -24,7 +24,9 @@ struct Derive: ParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func validate() throws {
-        guard example != (keyFile != nil) else { throw ValidationError("give either --key-file FILE or --example") }
+        guard example != (keyFile != nil) else {
+            throw ValidationError("give --key-file FILE or --example, and not both")
+        }
         guard DeviceIndex(device) != nil else { throw ValidationError("--device must be 0 to 15, got \(device)") }
     }
 
@@ -44,7 +46,7 @@ struct Derive: ParsableCommand {
         else {
             throw Failure(
                 at == nil ? .configuration : .usage,
-                "\(at ?? "the clock") is later than the last key, in August 2089",
+                "\(at ?? "the clock") is past the last period, in August 2089",
                 remedy: "Give an earlier time: --at 2026-08-01T16:00:00Z")
         }
         let keys = period.deviceKeys(device)
@@ -56,7 +58,7 @@ struct Derive: ParsableCommand {
     }
 }
 
-/// What a device shows in one epoch.
+/// The values that a device shows in one epoch.
 private struct DerivedFact: Encodable {
     let epoch: UInt32
     let period: UInt32

@@ -5,9 +5,9 @@ struct Explain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Explain why a contact is, or is not, recognised.",
         discussion: """
-            Shows what the contact is expected to show about now, what was seen of it, what came nearest to that, by \
-            how much its clock is off, and why it is in its state. Without a running node only the expected values \
-            are known. The values identify the contact's devices: do not publish them.
+            Shows which values the contact is expected to show now, which of them were seen, which came closest, how far \
+            its clock is off, and the reason for its state. Without a running node, only the expected values are known. \
+            The values identify the contact's devices: do not publish them.
 
             Examples:
               $ inkling explain Bob --home ada

@@ -28,8 +28,9 @@ struct Init: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Create a vault for a demonstration whose clock runs faster.",
-            discussion: "RATE@SECONDS: RATE times real time (2 to 3600), equal to it at that Unix second. "
-                + "Such a vault cannot be used with the real clock.", valueName: "rate@seconds"))
+            discussion:
+                "RATE@SECONDS: the clock runs at RATE times real time (2 to 3600) and agrees with it at that Unix "
+                + "second. Such a vault cannot be used with the real clock.", valueName: "rate@seconds"))
     var demoClock: String?
     @Flag(help: "Trust this machine's clock although it is not synchronised.") var trustClock = false
     @Flag(help: "Print one JSON object.") var json = false
@@ -42,23 +43,23 @@ struct Init: ParsableCommand {
             let clock = try demoClock.map { text throws(Failure) in try VaultClock(demonstration: text) } ?? .real
             let now = SystemClock(clock).read()
             guard let period = Epoch(containing: now.unixSeconds)?.period else {
-                throw Failure(.configuration, "the clock shows a time after August 2089", remedy: "Set the clock.")
+                throw Failure(.configuration, "the clock is past August 2089", remedy: "Set the clock.")
             }
             var generator = SystemRandomNumberGenerator()
             var contents: VaultContents
             do throws(CardError) {
-                contents = try NodeIdentity.begin(name: name, now: period, using: &generator)
+                contents = try NodeIdentity.makeContents(name: name, now: period, using: &generator)
             } catch {
                 throw Failure(
-                    .usage, "invalid name '\(printable(name))': \(error.sentence)",
+                    .usage, "invalid name '\(printable(name))': \(error)",
                     remedy: "A name must have 1 to 64 bytes and no control or bidirectional characters.")
             }
             if trustClock || clock.isAccelerated { contents.vouches.insert(.clock) }
             let path = try options.path()
-            // Before a passphrase is asked for, or a key file is created.
+            // Checked before a passphrase is asked for or a key file is created.
             guard unsafe access("\(path)/vault", F_OK) != 0 else {
                 throw Failure(
-                    .configuration, "\(path)/vault: a vault is here already",
+                    .configuration, "\(path)/vault: the vault exists already",
                     remedy: "Choose another home with --home DIR, or move this one away.")
             }
             try options.createParents(of: path)
@@ -81,16 +82,16 @@ struct Init: ParsableCommand {
     }
 }
 
-/// A node that was created.
+/// The node that was created.
 private struct CreatedFact: Encodable {
     let home: String
     let name: String
 }
 
 extension VaultClock {
-    /// Parses RATE@SECONDS: `RATE` times real time, equal to it at that Unix second.
+    /// Parses RATE@SECONDS: a clock that runs at `RATE` times real time and agrees with it at that Unix second.
     ///
-    /// - Throws: `Failure` for anything else.
+    /// - Throws: `Failure` when the text has another form or the rate is not 2 to 3600.
     init(demonstration text: String) throws(Failure) {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, let rate = UInt32(parts[0]), VaultClock.rates.contains(rate),

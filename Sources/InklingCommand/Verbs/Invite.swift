@@ -5,9 +5,9 @@ struct Invite: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show a one-time invitation and become contacts with the person who accepts it.",
         discussion: """
-            Anyone who reads the invitation can use it, once: compare name and fingerprint with the other person \
-            before you answer y. Both devices must be on one local network. On a network without multicast the other \
-            side adds --at HOST:PORT, with this machine's address and the port shown here.
+            Anyone who reads the invitation can use it, once, so compare name and fingerprint with the other person \
+            before you answer y. Both devices must be on one local network. On a network without multicast, the other \
+            person adds --at HOST:PORT with this machine's address and the port shown here.
 
             Examples:
               $ inkling invite --home ada
@@ -25,7 +25,7 @@ struct Invite: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(for: options, showsCode: json) {
             let request = ControlRequest.invite(minutes: minutes)
             let call = NodeRequest(options: options, request: request, place: .network, trustsClock: trustClock)
             try await call.perform(

@@ -15,13 +15,13 @@ struct Match: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Find the sightings in a log that may have been contacts.",
         discussion: """
-            Reads one JSON object a line from standard input, {"time":…, "name":… or "minor":…}, in any order, and \
-            prints one for each value that a contact was expected to show at that time, with all contacts that may \
-            have shown it (Specs/matching.md). Nothing is remembered between lines, so a log can be split and matched \
-            in parts. A match is a hint: values can be copied, and minors can be equal by chance.
+            Reads JSON objects from standard input, one per line and in any order: {"time":…, "name":… or "minor":…}. \
+            Prints one for each value that a contact was expected to show at that time, with every contact that may \
+            have shown it (Specs/matching.md). Each line is matched by itself, so a log can be split and matched in \
+            parts. A match is a hint: values can be copied, and minors can be equal by chance.
 
-            Blank lines are skipped. An invalid line ends the command with exit code 65; with --keep-going, all lines \
-            are read first.
+            Blank lines are skipped. An invalid line ends the command with exit code 65; with --keep-going, the command \
+            reads the remaining lines first.
 
             Examples:
               $ inkling match --home ada < sightings.jsonl
@@ -33,7 +33,7 @@ struct Match: AsyncParsableCommand {
     @Option(help: "Match against a file that inkling predict wrote, instead of keys; can be repeated.")
     var table: [String] = []
     @Option(help: "Skip sightings before this time: RFC 3339 or Unix seconds.") var since: String?
-    @Option(help: "Skip sightings from this time on.") var until: String?
+    @Option(help: "Skip sightings at or after this time: RFC 3339 or Unix seconds.") var until: String?
     @Option(help: "Allow clocks to differ by this many seconds, 0 to 450.") var skew: UInt64 = SkewAllowance.standard
         .seconds
     @Flag(help: "Continue after an invalid line; show the first ten.") var keepGoing = false
@@ -49,7 +49,7 @@ struct Match: AsyncParsableCommand {
 
     func run() async throws { try await reporting(for: source.home) { try await match() } }
 
-    /// What was read, for the summary.
+    /// The counts of the summary.
     private struct Count {
         var lines = 0, blank = 0, wrong = 0, sightings = 0, passedOver = 0, uncovered = 0
         var byName = 0, byMinor = 0
@@ -86,7 +86,7 @@ struct Match: AsyncParsableCommand {
             do throws(SightingError) { sighting = try reader.read(line) } catch {
                 count.wrong += 1
                 progress.clear()
-                let what = "line \(count.lines): \(error.sentence)"
+                let what = "line \(count.lines): \(error)"
                 guard keepGoing else {
                     throw Failure(
                         .badData, what,
@@ -117,37 +117,29 @@ struct Match: AsyncParsableCommand {
             if !match.byName.isEmpty { count.byName += 1 }
             if !match.byMinor.isEmpty { count.byMinor += 1 }
             let names = predictions?.labels ?? labels
-            for (by, owners) in [("name", match.byName), ("minor", match.byMinor)] where !owners.isEmpty {
-                let fact = Self.fact(line: count.lines, line, by: by, owners, names)
-                guard write(JSON.object(fact).compact + "\n") else { return progress.clear() }
+            let matches: [(MatchFact.Value, [Matcher.Owner])] = [(.name, match.byName), (.minor, match.byMinor)]
+            for (by, owners) in matches where !owners.isEmpty {
+                let fact = MatchFact(
+                    line: count.lines, sighting: line, by: by,
+                    of: owners.map { owner in
+                        OwnerFact(
+                            contact: names[owner.contact], device: owner.device.number, epoch: owner.epoch.number)
+                    })
+                guard write(JSON(encoding: fact).compact + "\n") else { return progress.clear() }
             }
         }
         progress.clear()
         report(count)
         if count.wrong > 0 {
-            throw Failure(.badData, "\(count.wrong) of \(count.lines) lines were invalid and skipped")
+            let were = count.wrong == 1 ? "was" : "were"
+            throw Failure(
+                .badData, "\(count.wrong) of \(plural(count.lines, "line")) \(were) invalid and skipped")
         }
     }
 
-    /// One line of output: where and when, what was seen, and who may have shown it.
-    private static func fact(
-        line number: Int, _ line: [UInt8], by value: String, _ owners: [Matcher.Owner], _ labels: [String]
-    ) -> JSONObject {
-        let sighting = (try? JSON(parsing: line))?.object ?? [:]
-        var fact: JSONObject = ["line": .integer(number)]
-        for name in ["time", value, "address", "rssi"] { fact[name] = sighting[name] }
-        fact["of"] = .list(
-            owners.map { owner in
-                .object([
-                    "contact": .text(labels[owner.contact]), "device": .integer(owner.device.number),
-                    "epoch": .integer(owner.epoch.number),
-                ])
-            })
-        return fact
-    }
-
     private func report(_ count: Count) {
-        var text = "\(count.lines) lines, \(count.sightings) sightings: \(count.byName) matched by name, "
+        var text = "\(plural(count.lines, "line")), \(plural(count.sightings, "sighting")): "
+        text += "\(count.byName) matched by name, "
         text += "\(count.byMinor) by minor"
         if count.byChance > 0 { text += " (\(figure(count.byChance)) expected by chance)" }
         if count.passedOver > 0 { text += "; \(count.passedOver) before --since or after --until" }
@@ -155,7 +147,7 @@ struct Match: AsyncParsableCommand {
         writeError(text + "\n")
     }
 
-    /// The predictions of all tables, with contacts of one label as one.
+    /// Reads the predictions of all tables. Contacts with the same label count as one.
     private func readTables() throws(Failure) -> (labels: [String], entries: [Forecast.Entry]) {
         var labels: [String] = []
         var places: [String: Int] = [:]
@@ -194,9 +186,41 @@ struct Match: AsyncParsableCommand {
             try reader.finish()
         } catch {
             throw Failure(
-                .badData, "\(path):\(max(1, number)): \(error.sentence)",
+                .badData, "\(path):\(max(1, number)): \(error)",
                 remedy: .command("Create one with", "predict --output FILE"))
         }
         return reader
+    }
+}
+
+/// A sighting that contacts may have shown. The members that come from the sighting are written as they were read; those
+/// that it does not have are left out.
+private struct MatchFact: Encodable {
+    /// The member of the sighting that matched.
+    enum Value { case name, minor }
+
+    private enum CodingKeys: String, CodingKey { case line, time, name, minor, address, rssi, of }
+
+    /// The number of the line in the log, from 1.
+    let line: Int
+    let sighting: JSONObject
+    let value: Value
+    let of: [OwnerFact]
+
+    init(line: Int, sighting: [UInt8], by value: Value, of owners: [OwnerFact]) {
+        self.line = line
+        self.sighting = (try? JSON(parsing: sighting))?.object ?? [:]
+        self.value = value
+        of = owners
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(line, forKey: .line)
+        for key in [CodingKeys.time, value == .name ? .name : .minor, .address, .rssi] {
+            guard let json = sighting[key.stringValue] else { continue }
+            try members.encode(JSONCopy(json: json), forKey: key)
+        }
+        try members.encode(of, forKey: .of)
     }
 }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import InklingMatching
 
-/// A time in an option.
+/// A time that an option gives, in whole Unix seconds.
 struct Moment {
     let unixSeconds: UInt64
 
@@ -9,7 +9,9 @@ struct Moment {
 
     private init(unixSeconds: UInt64) { self.unixSeconds = unixSeconds }
 
-    /// Parses a time in the forms of `LogTime`; a fraction of a second is cut off.
+    /// Parses a time in the forms of `LogTime`, and drops the fraction of a second.
+    ///
+    /// - Throws: `Failure` when the text has another form.
     init(_ text: String) throws(Failure) {
         guard let milliseconds = LogTime.milliseconds(text) else {
             throw Failure(

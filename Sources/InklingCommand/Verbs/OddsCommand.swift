@@ -1,6 +1,5 @@
 import ArgumentParser
 import InklingEngine
-import InklingJSON
 import InklingKeys
 
 /// `inkling odds`
@@ -9,10 +8,9 @@ struct OddsCommand: AsyncParsableCommand {
         commandName: "odds",
         abstract: "Compute how often a stranger looks like a contact by chance, now and over the next day.",
         discussion: """
-            A minor has 16 bits, so in a crowd some strangers show one that a contact is expected to show, and \
-            sometimes two contacts show the same. Without --contacts the figures are for this node's contacts, and the \
-            collisions among them are the real ones of the next 24 hours. Names have 128 bits: no two are equal by \
-            chance.
+            A minor has 16 bits, so in a crowd some strangers show the minor of a contact, and sometimes two contacts \
+            show the same one. Without --contacts, the figures are for this node's contacts, and the collisions are \
+            those that the next 24 hours will bring. Names have 128 bits; equal ones do not occur by chance.
 
             Examples:
               $ inkling odds --home ada
@@ -21,14 +19,14 @@ struct OddsCommand: AsyncParsableCommand {
 
     @OptionGroup var source: SourceOptions
     @Option(
-        help: "Compute for this many contacts, 1 to 1000000, with --devices each, instead of this node's.")
+        help: "Compute for this many contacts, 1 to 1000000, each with --devices, instead of this node's contacts.")
     var contacts: Int?
-    @Option(help: "Compute for this many devices of strangers near; can be repeated. Default: 10, 50, 200, 1000.")
+    @Option(help: "Compute for this many strangers' devices nearby; can be repeated. Default: 10, 50, 200, 1000.")
     var strangers: [Int] = []
     @Option(help: "Begin the day at this time: RFC 3339 or Unix seconds. Default: now.") var at: String?
     @Flag(help: "Print JSON objects: the figures, one for each crowd, one for each collision.") var json = false
 
-    /// How many epochs a day has.
+    /// The number of epochs in a day.
     private static let day: UInt32 = 96
 
     func validate() throws {
@@ -50,7 +48,7 @@ struct OddsCommand: AsyncParsableCommand {
         }
     }
 
-    /// The odds of this node's contacts, and what collides among them.
+    /// Reports the odds among this node's contacts, and the collisions among them.
     private func reportOwn() async throws(Failure) {
         let moment = try at.map { text throws(Failure) in try Moment(text) } ?? Moment.now
         guard let now = Epoch(containing: moment.unixSeconds), let last = Epoch(now.number + Self.day) else {
@@ -84,37 +82,19 @@ struct OddsCommand: AsyncParsableCommand {
     }
 
     private func report(_ odds: Odds, contacts: Int, live: Int? = nil) {
-        let facts: JSONObject = [
-            "contacts": .integer(contacts), "values": .integer(odds.values), "skew": .integer(odds.skew.seconds),
-            "entries": .fraction(odds.entries), "perStranger": .fraction(odds.perStranger),
-            "countingNow": live.map { .integer($0) } ?? .null, "anyCollision": .fraction(odds.anyCollision),
-            "collidingPairs": .fraction(odds.collidingPairs),
-        ]
-        write(facts, asJSON: json) { _ in
-            let now = live.map { "\($0) count now, " } ?? ""
-            return """
-                contacts     \(contacts), with \(odds.values) minors in an epoch; \(now)\(figure(odds.entries, digits: 3)) on average
-                a stranger   looks like one of them with a chance of \(percentage(odds.perStranger))
-                each epoch   has two equal minors among them with a chance of \(percentage(odds.anyCollision))
-
-                strangers   false friends   at least one   in a day   at least one
-
-                """
-        }
+        let fact = OddsFact(
+            contacts: contacts, values: odds.values, skew: odds.skew.seconds, entries: odds.entries,
+            perStranger: odds.perStranger, countingNow: live, anyCollision: odds.anyCollision,
+            collidingPairs: odds.collidingPairs)
+        writeFact(fact, asJSON: json, otherwise: \.text)
         for strangers in strangers.isEmpty ? [10, 50, 200, 1000] : strangers {
             let day = Int(Self.day)
-            let facts: JSONObject = [
-                "strangers": .integer(strangers), "falseFriends": .fraction(odds.falseFriends(among: strangers)),
-                "anyFalseFriend": .fraction(odds.anyFalseFriend(among: strangers)),
-                "falseFriendsInDay": .fraction(odds.falseFriends(among: strangers, epochs: day)),
-                "anyFalseFriendInDay": .fraction(odds.anyFalseFriend(among: strangers, epochs: day)),
-            ]
-            write(facts, asJSON: json) { _ in
-                padded("\(strangers)", to: 12) + padded(figure(odds.falseFriends(among: strangers)), to: 16)
-                    + padded(percentage(odds.anyFalseFriend(among: strangers)), to: 15)
-                    + padded(figure(odds.falseFriends(among: strangers, epochs: day)), to: 11)
-                    + percentage(odds.anyFalseFriend(among: strangers, epochs: day)) + "\n"
-            }
+            let fact = FalseFriendsFact(
+                strangers: strangers, falseFriends: odds.falseFriends(among: strangers),
+                anyFalseFriend: odds.anyFalseFriend(among: strangers),
+                falseFriendsInDay: odds.falseFriends(among: strangers, epochs: day),
+                anyFalseFriendInDay: odds.anyFalseFriend(among: strangers, epochs: day))
+            writeFact(fact, asJSON: json, otherwise: \.text)
         }
     }
 
@@ -126,26 +106,74 @@ struct OddsCommand: AsyncParsableCommand {
         }
         for collision in json ? collisions[...] : collisions.prefix(shownLimit) {
             let interval = collision.interval(skew: .standard)
-            let facts: JSONObject = [
-                "minor": .integer(collision.minor.value), "from": .text(timestamp(interval.lowerBound)),
-                "until": .text(timestamp(interval.upperBound)),
-                "of": .list([collision.first, collision.second].map { .object(Self.facts($0, labels)) }),
-            ]
-            write(facts, asJSON: json) { fact in
-                let sides = (fact["of"]?.list ?? []).compactMap(\.object).map { side in
-                    "\(printable(side["contact"]?.text ?? "")), device \(side["device"]?.integer ?? 0)"
-                }
-                return "  \(fact["from"]?.text ?? "") until \(fact["until"]?.text ?? "")   "
-                    + "\(padded("\(collision.minor.value)", to: 8))\(sides.joined(separator: "; "))\n"
-            }
+            let fact = CollisionFact(
+                minor: collision.minor.value, from: timestamp(interval.lowerBound),
+                until: timestamp(interval.upperBound),
+                of: [collision.first, collision.second].map { prediction in
+                    OwnerFact(
+                        contact: labels[Int(prediction.contact.rawValue)], device: prediction.device.number,
+                        epoch: prediction.epoch.number)
+                })
+            writeFact(fact, asJSON: json, otherwise: \.text)
         }
         if !json, collisions.count > shownLimit { write("  … and \(collisions.count - shownLimit) more: --json\n") }
     }
+}
 
-    private static func facts(_ prediction: Prediction, _ labels: [String]) -> JSONObject {
-        [
-            "contact": .text(labels[Int(prediction.contact.rawValue)]), "device": .integer(prediction.device.number),
-            "epoch": .integer(prediction.epoch.number),
-        ]
+/// The odds among the contacts of a reader. Odds are probabilities, 0 to 1.
+private struct OddsFact: Encodable {
+    let contacts: Int
+    /// How many minors the contacts show in an epoch.
+    let values: Int
+    /// The skew allowance in seconds.
+    let skew: UInt64
+    /// How many minors count at a time, on average.
+    let entries: Double
+    let perStranger: Double
+    /// How many minors count now; null without real contacts.
+    let countingNow: Int?
+    let anyCollision: Double
+    /// How many pairs of equal minors are expected in an epoch.
+    let collidingPairs: Double
+
+    var text: String {
+        let now = countingNow.map { "\($0) count now, " } ?? ""
+        return """
+            contacts     \(contacts), with \(plural(values, "minor")) in an epoch; \(now)\
+            \(figure(entries, digits: 3)) on average
+            a stranger   looks like one of them with a chance of \(percentage(perStranger))
+            each epoch   has two equal minors among them with a chance of \(percentage(anyCollision))
+
+            strangers   false friends   at least one   in a day   at least one
+
+            """
+    }
+}
+
+/// How often strangers near look like contacts: the expected number, and the probability of at least one.
+private struct FalseFriendsFact: Encodable {
+    let strangers: Int
+    let falseFriends: Double
+    let anyFalseFriend: Double
+    let falseFriendsInDay: Double
+    let anyFalseFriendInDay: Double
+
+    var text: String {
+        padded("\(strangers)", to: 12) + padded(figure(falseFriends), to: 16)
+            + padded(percentage(anyFalseFriend), to: 15)
+            + padded(figure(falseFriendsInDay), to: 11) + percentage(anyFalseFriendInDay) + "\n"
+    }
+}
+
+/// Two contacts that show the same minor at the same time. Times are RFC 3339 in UTC.
+private struct CollisionFact: Encodable {
+    let minor: UInt16
+    let from: String
+    let until: String
+    let of: [OwnerFact]
+
+    var text: String {
+        let sides = of.map { "\(printable($0.contact)), device \($0.device)" }
+        return "  \(from) until \(until)   \(padded("\(minor)", to: 8))\(sides.joined(separator: "; "))\n"
     }
 }

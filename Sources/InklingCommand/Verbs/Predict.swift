@@ -8,8 +8,8 @@ struct Predict: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write what contacts will show in the next hours, so that sightings can be matched without keys.",
         discussion: """
-            The file holds names, minors and labels, and no keys (Specs/matching.md). Anyone who has it can recognise \
-            these contacts in these hours, and in no others: delete it when you no longer need it.
+            The file contains names, minors and labels, and no keys (Specs/matching.md). Anyone who has it can recognise \
+            these contacts, but only in these hours. Delete it when you no longer need it.
 
             Examples:
               $ inkling predict --home ada --output today.predictions
@@ -26,7 +26,7 @@ struct Predict: AsyncParsableCommand {
     func validate() throws {
         guard (1...167).contains(hours) else { throw ValidationError("--hours must be 1 to 167, got \(hours)") }
         guard !json || output != nil else {
-            throw ValidationError("--json needs --output: standard output is JSON already")
+            throw ValidationError("--json requires --output: standard output is JSON already")
         }
     }
 
@@ -34,7 +34,7 @@ struct Predict: AsyncParsableCommand {
 
     private func predict() async throws(Failure) {
         let moment = try from.map { text throws(Failure) in try Moment(text) } ?? Moment.now
-        // With the neighbours, whose values count near the ends.
+        // With the neighbouring epochs, whose values count near the ends.
         guard let first = Epoch(containing: moment.unixSeconds),
             let last = Epoch(containing: moment.unixSeconds + hours * 3600 - 1)?.next
         else {
@@ -42,7 +42,7 @@ struct Predict: AsyncParsableCommand {
         }
         let epochs = (first.previous ?? first)...last
         let predictions = try await source.open()
-        // How much a running node has is known only when it was sent.
+        // The number of rows comes first in the file. A running node's is known only when it has sent them all.
         var held: [Forecast.Entry]?
         if predictions.count(in: epochs) == nil {
             var entries: [Forecast.Entry] = []
@@ -70,8 +70,8 @@ struct Predict: AsyncParsableCommand {
     private func report(count: Int, contacts: Int, until: UInt64) {
         writeError(
             """
-            Anyone who has this recognises \(plural(contacts, "contact")) until \(timestamp(until)). \
-            It holds no keys. Delete it when you no longer need it.
+            Anyone with these predictions can recognise \(plural(contacts, "contact")) until \(timestamp(until)). \
+            They contain no keys. Delete them when you no longer need them.
 
             """)
         guard let output, json else { return }
@@ -80,7 +80,7 @@ struct Predict: AsyncParsableCommand {
     }
 }
 
-/// A file of predictions that was written.
+/// The file of predictions that was written.
 private struct PredictionFileFact: Encodable {
     let file: String
     let contacts: Int

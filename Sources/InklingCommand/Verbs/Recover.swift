@@ -6,9 +6,9 @@ struct Recover: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Continue after a restored backup or a wrong clock.",
         discussion: """
-            A node does not do this by itself. Both --restored-copy and --clock start a new generation of every \
-            audience: contacts recognise this node again when they next meet it. After a restored copy nothing is \
-            granted to a contact before you have reviewed it, because a backup does not know of later removals.
+            A node never does this by itself. Both --restored-copy and --clock start a new generation of every audience: \
+            contacts recognise this node again once they have met it. After --restored-copy, nothing is granted to a \
+            contact until you have reviewed it, because the backup does not contain later removals.
 
             Examples:
               $ inkling recover --restored-copy --home ada
@@ -24,7 +24,7 @@ struct Recover: AsyncParsableCommand {
 
     func validate() throws {
         guard [restoredCopy, clock, reviewed != nil].count(where: { $0 }) == 1 else {
-            throw ValidationError("give one of --restored-copy, --clock and --reviewed CONTACT")
+            throw ValidationError("give exactly one of --restored-copy, --clock and --reviewed CONTACT")
         }
     }
 
@@ -45,14 +45,14 @@ struct Recover: AsyncParsableCommand {
             try await nodeFailure { () async throws(NodeError) in try await opened.node.beginNewGenerations() }
             writeFact(RecoveredFact(), asJSON: json) { _ in
                 restoredCopy
-                    ? "Adopted. Review your contacts, which must then meet this node again: \(options.hint("contacts list"))\n"
+                    ? "Adopted. Review your contacts; they must then meet this node again. List them with: \(options.hint("contacts list"))\n"
                     : "Recovered. Contacts must meet this node again.\n"
             }
         }
     }
 }
 
-/// A recovery that succeeded.
+/// The fact that the node can continue.
 private struct RecoveredFact: Encodable {
     let recovered = true
 }

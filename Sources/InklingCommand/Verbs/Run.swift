@@ -14,8 +14,8 @@ struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the node: show yourself to your contacts and notice them, until Ctrl-C.",
         discussion: """
-            Other commands for the same home talk to the running node. With --json each event is one object; \
-            Sources/InklingCommand/README.md describes them, and how other programs can subscribe.
+            Other commands for the same home talk to the running node. With --json, each event is one object; \
+            Sources/InklingCommand/README.md describes the events and how other programs can subscribe to them.
 
             Examples:
               $ inkling run --home ada
@@ -23,7 +23,7 @@ struct Run: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: HomeOptions
-    @Flag(help: "Emit nothing: neither show yourself nor look for others.") var invisible = false
+    @Flag(help: "Transmit nothing: neither show yourself nor look for others.") var invisible = false
     @Flag(help: "Trust this machine's clock although it is not synchronised.") var trustClock = false
     @Flag(help: "Run a vault that was created for a demonstration clock.") var demoClock = false
     @Option(help: "Report a contact as arrived after this many seconds of presence, 0 to 86400.")
@@ -64,7 +64,7 @@ struct Run: AsyncParsableCommand {
             await opened.node.run()
             serving.cancel()
             await serving.value
-            // Ends by itself, with the node's last event.
+            // Ends with the node's last event.
             await reporting.value
         #else
             try requireNetwork()
@@ -72,7 +72,7 @@ struct Run: AsyncParsableCommand {
     }
 
     private func stopOnSignals(_ node: Node) -> [any DispatchSourceSignal] {
-        // The reader of our events may have gone, which `report` notices.
+        // `report` notices when the reader of the events has gone away.
         signal(SIGPIPE, SIG_IGN)
         return [SIGINT, SIGTERM, SIGHUP].map { number in
             signal(number, SIG_IGN)

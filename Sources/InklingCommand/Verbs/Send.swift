@@ -30,7 +30,7 @@ struct Send: AsyncParsableCommand {
                 do throws(Failure) {
                     return try await deliver()
                 } catch {
-                    // Only an absence can end by waiting.
+                    // Waiting helps only when the contact is absent.
                     guard error.status == .unavailable, ContinuousClock.now < deadline else { throw error }
                 }
                 try? await Task.sleep(for: .milliseconds(500))

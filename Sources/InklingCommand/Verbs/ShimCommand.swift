@@ -5,10 +5,9 @@ import InklingVectors
 struct ShimCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "shim",
-        abstract: "Serve the conformance protocol: one JSON object a line, on standard input and output.",
+        abstract: "Serve the conformance protocol on standard input and output, one JSON object per line.",
         discussion: """
-            Specs/conformance.md lists the operations. A shim takes secrets as arguments and prints secrets as \
-            results: never give it a real key.
+            Specs/operations.md lists the operations. A shim accepts and prints secrets: never give it a real key.
 
             Example:
               $ echo '{"id":1,"op":"capabilities"}' | inkling shim

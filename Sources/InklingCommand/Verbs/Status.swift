@@ -5,8 +5,8 @@ struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what the running node shows, and which contacts are near.",
         discussion: """
-            For each contact that is present, the line says since when, when and how it was last heard, and when it \
-            will count as left if nothing more of it is heard.
+            The line of a present contact shows since when it is present, when and how it was last heard, and when it \
+            counts as left if it is not heard again.
 
             Example:
               $ inkling status --home ada

@@ -18,9 +18,9 @@ struct Version: ParsableCommand {
     }
 }
 
-/// Which version this program is.
+/// The version of this program.
 struct VersionFact: Encodable {
-    /// The version of this package: the content of the file VERSION, which the C library and the Python package take too.
+    /// The version of the package, from the file VERSION, which the C library and the Python package also use.
     let version = String(decoding: PackageResources.VERSION.prefix { $0 != 0x0a }, as: UTF8.self)
     let specification = Shim.specVersion
     /// Whether the parts that need Avahi and a QR encoder are built in.

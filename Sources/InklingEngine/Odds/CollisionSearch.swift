@@ -1,29 +1,30 @@
 public import InklingKeys
 
-/// Two values of different contacts that are the same minor while both count: whoever shows it may be either.
+/// Two predictions of different contacts with the same minor and overlapping windows, so that a sighting may be of
+/// either.
 public struct MinorCollision: Hashable, Sendable {
-    /// The minor.
+    /// The common minor.
     public let minor: BeaconMinor
-    /// The two predictions, the earlier epoch first, then by contact.
+    /// The two predictions; the one of the earlier epoch is first.
     public let first: Prediction, second: Prediction
 
-    /// When both count, in Unix seconds: the upper end is the first second at which one of them does not.
+    /// The time during which both windows are open, in Unix seconds.
     public func interval(skew: SkewAllowance) -> Range<UInt64> {
         let start = second.epoch.start > skew.seconds ? second.epoch.start - skew.seconds : 0
         return start..<first.epoch.end + skew.seconds
     }
 }
 
-/// Finds what collides among the minors of one's own contacts, epoch after epoch; remembers one epoch.
+/// Finds collisions among the minors of contacts, epoch by epoch; it keeps the values of one epoch only.
 public struct CollisionSearch: Sendable {
     private let skew: SkewAllowance
     private var before: (epoch: Epoch, predictions: [BeaconMinor: [Prediction]])?
 
-    /// A search; with a skew allowance of zero only values of the same epoch meet.
+    /// Creates a search; with a skew allowance of zero, only values of the same epoch can collide.
     public init(skew: SkewAllowance = .standard) { self.skew = skew }
 
-    /// Takes the entries of one epoch and answers what collides among them, and with those of the epoch before when
-    /// that was the last to be taken. Ordered by minor.
+    /// Adds the entries of one epoch. Returns the collisions among them, and with the entries of the previous call if
+    /// those belong to the epoch before, ordered by minor.
     public mutating func take(_ entries: [Forecast.Entry], of epoch: Epoch) -> [MinorCollision] {
         var found: [MinorCollision] = []
         var predictions: [BeaconMinor: [Prediction]] = [:]

@@ -1,19 +1,20 @@
 public import InklingKeys
 
-/// What contacts will show, epoch after epoch, for as long as their grants reach.
+/// Lists the values that contacts will show, epoch by epoch, as far as their grants reach.
 ///
-/// Where `PredictedTable` answers what a value means now, this lists the values of any stretch of time.
+/// `PredictedTable` finds the predictions of a value that is seen now; a forecast lists all values of any range of
+/// epochs.
 public struct Forecast: Sendable {
-    /// One value that a contact is expected to show.
+    /// The values that one device of a contact is expected to show in one epoch.
     public struct Entry: Hashable, Sendable {
-        /// Whose it is, and when.
+        /// The device, the audience and the epoch.
         public let prediction: Prediction
-        /// The name on the local network.
+        /// The name, shown on the local network.
         public let name: OpaqueServiceName
-        /// The minor on the air.
+        /// The minor, shown in the Bluetooth advertisement.
         public let minor: BeaconMinor
 
-        /// An entry.
+        /// Creates an entry.
         public init(prediction: Prediction, name: OpaqueServiceName, minor: BeaconMinor) {
             self.prediction = prediction
             self.name = name
@@ -23,10 +24,10 @@ public struct Forecast: Sendable {
 
     private let contacts: [PredictedContact]
 
-    /// The forecast for these contacts.
+    /// Creates the forecast for these contacts.
     public init(of contacts: [PredictedContact]) { self.contacts = contacts }
 
-    /// How many entries these epochs have, without computing one.
+    /// The number of entries of these epochs; computed without deriving any values.
     public func count(in epochs: ClosedRange<Epoch>) -> Int {
         contacts.reduce(0) { sum, contact in
             contact.grants.reduce(sum) { sum, grant in
@@ -39,15 +40,16 @@ public struct Forecast: Sendable {
         }
     }
 
-    /// Each of these epochs with its entries, ordered by contact; computed a period at a time as one asks for them.
+    /// A sequence of these epochs, each with its entries in the order of the contacts. Values are derived lazily, one
+    /// period at a time.
     public func epochs(_ epochs: ClosedRange<Epoch>) -> Epochs { Epochs(of: contacts, in: epochs) }
 
-    /// The epochs of a stretch of time, one after the other.
+    /// A lazy sequence of consecutive epochs with their entries.
     public struct Epochs: Sequence, IteratorProtocol, Sendable {
         private let contacts: [PredictedContact]
         private let epochs: ClosedRange<Epoch>
         private var period: Period?
-        // What is left of the period, in the order of the array's end.
+        // The remaining epochs of the current period, in reverse order.
         private var pending: [(epoch: Epoch, entries: [Entry])] = []
 
         fileprivate init(of contacts: [PredictedContact], in epochs: ClosedRange<Epoch>) {

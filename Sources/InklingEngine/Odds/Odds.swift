@@ -1,37 +1,38 @@
 public import InklingKeys
 
-/// How likely chance alone makes somebody look like a contact, with minors of 16 bits.
+/// The probabilities that a stranger shows a contact's minor by chance, and that minors of contacts collide.
 ///
-/// A reader expects `values` minors in an epoch, one for each contact, device and audience that it holds keys for. Near
-/// a boundary those of the neighbouring epoch count too, so that on average `entries` values are looked up. A stranger
-/// shows a minor of its own, drawn from 65,536.
+/// A reader expects `values` minors in an epoch, one for each combination of contact, device and audience for which it
+/// holds keys. Near a boundary, the values of the neighbouring epoch count too; `entries` is the average number of
+/// values that count. A stranger's minor is assumed to be uniformly distributed over 65,536 values.
 public struct Odds: Hashable, Sendable {
-    /// How many values a minor can have.
+    /// The number of possible minors.
     public static let minors = 65_536
-    /// The most values that are computed with; more are taken for as many.
+    /// The greatest number of values; `init` clamps to it.
     public static let valueLimit = 1 << 24
 
-    /// Minors expected in one epoch.
+    /// The number of minors that the reader expects in one epoch.
     public let values: Int
-    /// How far the clocks of contacts may differ.
+    /// How far the clocks of contacts may differ from the reader's clock.
     public let skew: SkewAllowance
 
-    /// The odds of somebody who expects `values` minors in an epoch: contacts times devices times audiences.
+    /// Creates the odds for a reader that expects this many minors in an epoch, clamped to 0 to `valueLimit`.
     public init(values: Int, skew: SkewAllowance = .standard) {
         self.values = min(max(values, 0), Self.valueLimit)
         self.skew = skew
     }
 
-    /// How many epochs count at a moment, on average: 1 + 2τ/900.
+    /// The average number of epochs whose windows are open at a moment: 1 + 2τ/900.
     public var effectiveEpochs: Double { 1 + 2 * Double(skew.seconds) / Double(Epoch.seconds) }
 
-    /// How many predictions count at a moment, on average.
+    /// The average number of predictions whose windows are open at a moment.
     public var entries: Double { Double(values) * effectiveEpochs }
 
     /// The probability that one stranger shows, in one epoch, a minor that counts: 1 − (1 − 1/65,536)^entries.
     public var perStranger: Double { 1 - power(1 - 1 / Double(Self.minors), entries) }
 
-    /// How many false friends are expected among this many strangers in this many epochs.
+    /// The expected number of false friends (strangers with a minor that counts) among this many strangers in this many
+    /// epochs.
     public func falseFriends(among strangers: Int, epochs: Int = 1) -> Double {
         Double(strangers) * Double(epochs) * perStranger
     }
@@ -41,7 +42,7 @@ public struct Odds: Hashable, Sendable {
         1 - power(1 - perStranger, Double(strangers) * Double(epochs))
     }
 
-    /// The probability that two of the values of one epoch are equal.
+    /// The probability that at least two of the values of one epoch are equal.
     public var anyCollision: Double {
         guard values <= Self.minors else { return 1 }
         var allDiffer = 1.0
@@ -49,11 +50,12 @@ public struct Odds: Hashable, Sendable {
         return 1 - allDiffer
     }
 
-    /// How many pairs of the values of one epoch are expected to be equal.
+    /// The expected number of equal pairs among the values of one epoch.
     public var collidingPairs: Double { Double(values) * Double(max(values - 1, 0)) / 2 / Double(Self.minors) }
 }
 
-/// `base` to a power that need not be whole, for a base in 0…1 and an exponent of at least 0.
+/// `base` raised to a real exponent, for a base from 0 to 1 and an exponent of at least 0. Without a mathematics
+/// library, so that the result is the same on every platform.
 private func power(_ base: Double, _ exponent: Double) -> Double {
     guard exponent < 0x1p62 else { return base < 1 ? 0 : 1 }
     var rest = UInt64(exponent)
@@ -65,8 +67,8 @@ private func power(_ base: Double, _ exponent: Double) -> Double {
         square *= square
         rest >>= 1
     }
-    // The rest of the exponent by the binomial series of (1 − x)^f. Such exponents come with x = 1/65,536 alone, for
-    // which these terms are more than a Double holds.
+    // The fraction of the exponent, by the binomial series of (1 − x)^f. Fractions occur only with x = 1/65,536, for
+    // which the terms left out are below the precision of a Double.
     let fraction = exponent - whole
     let x = 1 - base
     return result * (1 - fraction * x * (1 + (1 - fraction) * x / 2 * (1 + (2 - fraction) * x / 3)))

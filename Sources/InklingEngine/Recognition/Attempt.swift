@@ -1,18 +1,19 @@
 public import InklingKeys
 
-/// One try to confirm a contact: whom to expect behind which value, and with the keys of which epoch.
+/// One attempt to confirm a contact: the value that was seen, and the device and epoch to which it is expected to
+/// belong.
 public struct Attempt: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// What was seen of the contact, and where: it decides the transport.
+    /// A value that was seen, and where; it determines the transport.
     public enum Value: Hashable, Sendable, Codable, CustomStringConvertible {
-        /// A name on the local network, by TCP; it binds the handshake.
+        /// A name on the local network. The attempt uses TCP, and the name is bound into the handshake.
         case name(OpaqueServiceName)
-        /// A tag that was read from this address, by GATT; it binds the handshake.
+        /// A tag that was read from this address. The attempt uses GATT, and the tag is bound into the handshake.
         case tag(RecognitionTag, from: DeviceAddress)
-        /// A minor that this address shows, by GATT. Its tag is to be read first, and if it is not the contact's, the
-        /// attempt ends as `AttemptFailure.stranger`.
+        /// A minor that this address shows. The attempt uses GATT: read the tag first, and if it is not the contact's,
+        /// report `AttemptFailure.stranger`.
         case minor(BeaconMinor, from: DeviceAddress)
 
-        /// What was seen, and from which address.
+        /// The kind of value, the value, and the address that showed it.
         public var description: String {
             switch self {
             case .name(let name): "name \(name)"
@@ -22,24 +23,24 @@ public struct Attempt: Hashable, Sendable, Codable, CustomStringConvertible {
         }
     }
 
-    /// What was seen.
+    /// The value that was seen.
     public let value: Value
-    /// Whom we expect, and the keys to use.
+    /// The device to expect, and the audience and epoch whose keys the handshake uses.
     public let prediction: Prediction
 
-    /// An attempt.
+    /// Creates an attempt to reach the predicted device through this value.
     public init(_ value: Value, _ prediction: Prediction) {
         self.value = value
         self.prediction = prediction
     }
 
-    /// An attempt by TCP.
+    /// Creates an attempt by TCP.
     public init(name: OpaqueServiceName, prediction: Prediction) { self.init(.name(name), prediction) }
 
-    /// Who is expected, and what was seen.
+    /// The prediction and the value in words, for a log.
     public var description: String { "\(prediction), seen as \(value)" }
 
-    /// Where to connect by GATT; nil for TCP.
+    /// The address to connect to by GATT; nil for TCP.
     var address: DeviceAddress? {
         switch value {
         case .name: nil
@@ -47,7 +48,7 @@ public struct Attempt: Hashable, Sendable, Codable, CustomStringConvertible {
         }
     }
 
-    /// Where the value was seen, as a number for ordering: the name itself, or the address.
+    /// A sort key, so that the choice among equal values is deterministic: the name, or the address.
     var place: Octets16 {
         switch value {
         case .name(let name): name.octets
@@ -56,13 +57,13 @@ public struct Attempt: Hashable, Sendable, Codable, CustomStringConvertible {
     }
 }
 
-/// Why an attempt came to nothing; each counts against the budgets alike.
+/// Why an attempt failed. Every failure counts against the budgets in the same way.
 public enum AttemptFailure: String, Hashable, Sendable, Codable {
-    /// No address was found, or no link could be made.
+    /// No address was found, or no link could be established.
     case unreachable
-    /// The other side did not answer: the only answer a stranger gives, and gets.
+    /// The other side sent nothing, which is how every device treats a stranger.
     case silent
-    /// We refused the other side: its answer or its certificate was not valid.
+    /// This device refused the other side, because its reply or its certificate was invalid.
     case refused
     /// The tag at the address was not the contact's.
     case stranger

@@ -1,7 +1,9 @@
 internal import InklingKeys
 
-/// Counts attempts, and readings of tags that may lead to one, against the limits of a policy, and keeps one of each
-/// limit for recently confirmed contacts, so that a crowd of lookalikes cannot keep a known contact waiting.
+/// Counts attempts, and readings of tags that may lead to attempts, against the limits of a policy.
+///
+/// One attempt of each limit is reserved for recently confirmed contacts, so that a crowd of devices that happen to
+/// show contacts' minors cannot delay a contact who is probably near.
 struct AttemptBudget: Sendable {
     private enum Purpose: Hashable, Sendable {
         case confirm(Attempt)
@@ -29,7 +31,7 @@ struct AttemptBudget: Sendable {
     private var starts: [Start] = []
     private var running: [Running] = []
 
-    /// Forgets what no longer counts; answers whose attempts were given up.
+    /// Drops what no longer counts, and returns the contacts whose attempts timed out.
     mutating func advance(to now: Tick) -> [ContactID] {
         starts.removeAll { now.milliseconds(since: $0.at) >= Self.minute }
         let ended = running.filter { $0.end <= now }.compactMap(\.purpose.contact)
@@ -45,32 +47,32 @@ struct AttemptBudget: Sendable {
                 && running.count(where: { !$0.isReserved }) < policy.attemptsAtOnce - 1
     }
 
-    /// Takes an attempt into account, or answers that it has to wait.
+    /// Counts an attempt; returns false, and counts nothing, if it has to wait.
     mutating func start(_ attempt: Attempt, isRecent: Bool, at now: Tick, under policy: RecognitionPolicy) -> Bool {
         start(.confirm(attempt), isReserved: isRecent, at: now, under: policy)
     }
 
-    /// Takes the reading of a tag into account, or answers that it has to wait.
+    /// Counts the reading of a tag; returns false, and counts nothing, if it has to wait.
     mutating func startReading(_ address: DeviceAddress, at now: Tick, under policy: RecognitionPolicy) -> Bool {
         guard starts.count(where: \.isReading) < policy.readingsPerMinute else { return false }
         return start(.read(address), isReserved: false, at: now, under: policy)
     }
 
-    /// Notes that an attempt is over.
+    /// Records that an attempt has ended.
     mutating func end(_ attempt: Attempt) { running.removeAll { $0.purpose == .confirm(attempt) } }
 
-    /// Notes that whatever attempt at this contact was running is over.
+    /// Records that any running attempt to confirm this contact has ended.
     mutating func end(for contact: ContactID) { running.removeAll { $0.purpose.contact == contact } }
 
-    /// Notes that the reading of an address's tag is over.
+    /// Records that the reading of the tag at this address has ended.
     mutating func endReading(_ address: DeviceAddress) { running.removeAll { $0.purpose == .read(address) } }
 
     func isRunning(for contact: ContactID) -> Bool { running.contains { $0.purpose.contact == contact } }
 
-    /// When the next attempt is given up, if nobody reports on it.
+    /// When the next running attempt times out; nil when none is running.
     var nextEnd: Tick? { running.map(\.end).min() }
 
-    /// When the budget next frees something by itself; nil when nothing is in use.
+    /// When time alone next makes room in the budget; nil when nothing is in use.
     var nextRelease: Tick? {
         (starts.map { $0.at.advanced(byMilliseconds: Self.minute) } + running.map(\.end)).min()
     }
@@ -81,7 +83,7 @@ struct AttemptBudget: Sendable {
         guard hasRoom(isRecent: isReserved, under: policy) else { return false }
         let isReading = if case .read = purpose { true } else { false }
         starts.append(Start(at: now, isReserved: isReserved, isReading: isReading))
-        let end = now.advanced(byMilliseconds: policy.timers.attemptTimeout)
+        let end = now.advanced(byMilliseconds: policy.attemptTimeout.wholeMilliseconds)
         running.append(Running(purpose: purpose, isReserved: isReserved, end: end))
         return true
     }

@@ -1,50 +1,52 @@
 internal import InklingKeys
 
-/// What speaks for the presence of one contact, and until when; the state follows from it and the time alone.
+/// The evidence that one contact is present, and until when it counts; it and the time determine the contact's state.
 struct ContactEvidence: Sendable {
-    /// A handshake, and what came in its sessions since.
+    /// The latest handshake, and what its sessions have received since.
     private struct Proof: Sendable {
         var at: Tick
         var lastHeard: Tick
         var sessions: Set<DeviceIndex>
-        /// When the latest session ended, or would have been given up.
+        /// When the latest session ended, or at the latest when its silence would have ended it.
         var ended: Tick
     }
 
-    /// The state that was last reported.
+    /// The state as the caller knows it.
     private(set) var reported: PresenceState
-    // Names that are there or were lately: the end of what each says, in the future while it is there, and whether only
-    // this contact is expected to show it.
+    // Names that are present or were until recently: when each ceases to be evidence (in the future while it is
+    // present), and whether only this contact is expected to show it.
     private var names: [OpaqueServiceName: (until: Tick, isOwn: Bool)] = [:]
-    // What the radio's sightings amount to now, by the moment of the latest; and how far they ever reached.
+    // When the radio last heard something that only this contact, or also another one, is expected to show. `radio` is
+    // rebuilt at each evaluation; the other two keep the maximum.
     private var radio: (own: Tick?, shared: Tick?) = (nil, nil)
     private var radioOwnUntil: Tick?
     private var radioUntil: Tick?
     private var proof: Proof?
 
-    /// No evidence yet for a contact in this state, `unseen` or `gone`.
+    /// Creates empty evidence for a contact in this state, which is `unseen` or `gone`.
     init(reported: PresenceState) { self.reported = reported }
 
     var hasSession: Bool { proof.map { !$0.sessions.isEmpty } ?? false }
 
-    /// When an authenticated message arrived last.
+    /// When the last authenticated message arrived.
     var lastHeard: Tick? { proof?.lastHeard }
 
-    /// When the departure timer runs out if no other evidence comes.
+    /// When the departure timer runs out if no further evidence arrives; nil for a contact that is not present.
     func leaves(under timers: RecognitionPolicy.Timers) -> Tick? {
         presentUntil(under: timers)?.advanced(byMilliseconds: timers.departAfter)
     }
 
-    /// Ends all passive evidence now; `extend` then adds what is still there.
+    /// Ends all passive evidence now; `extend` and `hearRadio` then restore what is still valid.
     mutating func interrupt(at now: Tick) {
         names = names.mapValues { (min($0.until, now), $0.isOwn) }
         radio = (nil, nil)
     }
 
-    /// A name is there that is evidence until `end`; `isOwn` when no other contact is expected to show it now.
+    /// Records that a name is present and is evidence until `end`; `isOwn` if no other contact is expected to show it.
     mutating func extend(_ name: OpaqueServiceName, to end: Tick, isOwn: Bool) { names[name] = (end, isOwn) }
 
-    /// The radio heard, last at these moments, what only this contact is likely to show, and what it may show.
+    /// Records when the radio last heard a value that only this contact is likely to show (`own`), and one that others
+    /// may show too (`shared`).
     mutating func hearRadio(own: Tick?, shared: Tick?) {
         radio.own = [radio.own, own].compactMap { $0 }.max()
         radio.shared = [radio.shared, shared].compactMap { $0 }.max()
@@ -67,7 +69,7 @@ struct ContactEvidence: Sendable {
         proof?.ended = min(now, before.lastHeard.advanced(byMilliseconds: timers.sessionSilence))
     }
 
-    /// Works out the state at `now`; answers the state reported before when it has changed.
+    /// Updates `reported` to the state at `now`. Returns the previous state if it changed, else nil.
     mutating func settle(at now: Tick, under timers: RecognitionPolicy.Timers) -> PresenceState? {
         let before = reported
         if let until = presentUntil(under: timers), until.advanced(byMilliseconds: timers.departAfter) <= now {
@@ -78,7 +80,7 @@ struct ContactEvidence: Sendable {
         return reported == before ? nil : before
     }
 
-    /// The next moment at which the state can change although nothing happens; always after `now`.
+    /// The next moment at which time alone can change the state; always after `now`.
     func nextChange(after now: Tick, under timers: RecognitionPolicy.Timers) -> Tick? {
         let ends = [presentUntil(under: timers), ownUntil, sharedUntil, radio.own, radio.shared, radioUntil]
             .compactMap { $0 }
@@ -104,7 +106,8 @@ struct ContactEvidence: Sendable {
         return reported == .unseen ? .unseen : .gone
     }
 
-    // What authenticates counts by itself; a value that anybody can copy, only for a while after it.
+    // Authenticated messages count by themselves. A name or minor, which any device can copy, prolongs presence only
+    // for `confirmationLife` after the last authenticated message.
     private func presentUntil(under timers: RecognitionPolicy.Timers) -> Tick? {
         guard let proof else { return nil }
         let authentic =

@@ -1,22 +1,22 @@
 internal import InklingKeys
 
-/// What the user wants of one contact: how likely it is met, how much it matters, and when it has come and gone.
+/// Settings for recognising one contact: how likely and how important a meeting is, and when it begins and ends.
 public struct ContactOptions: Hashable, Sendable {
-    /// How likely the contact is near at a moment when nothing is known, in 65,536ths: 1 to `Posterior.cap`.
+    /// The probability that the contact is near when nothing else is known, in 65,536ths: 1 to `Posterior.cap`.
     public var prior: UInt32 {
         didSet { prior = Self.bounded(prior) }
     }
-    /// How much sooner the contact is tried than others with the same evidence: 1 to 100.
+    /// A weight from 1 to 100: among contacts with equal evidence, the one with the greater weight is tried first.
     public var importance: UInt32 {
         didSet { importance = min(max(importance, 1), 100) }
     }
-    /// For how long the contact must be present before it counts as arrived.
+    /// How long the contact must be present before its arrival is reported. Whole milliseconds.
     public var arriveAfter: Duration {
         get { .milliseconds(arriveAfterMilliseconds) }
         set { arriveAfterMilliseconds = newValue.wholeMilliseconds }
     }
-    /// How long after the last evidence the contact has left; nil for the policy's timer. Never below
-    /// `RecognitionPolicy.minimumDeparture`.
+    /// How long after the last evidence the contact counts as having left; nil for the policy's timer. A value shorter
+    /// than `RecognitionPolicy.minimumDeparture` counts as that.
     public var departAfter: Duration? {
         get { departAfterMilliseconds.map { .milliseconds($0) } }
         set { departAfterMilliseconds = newValue?.wholeMilliseconds }
@@ -24,7 +24,7 @@ public struct ContactOptions: Hashable, Sendable {
     private(set) var arriveAfterMilliseconds: UInt64
     private(set) var departAfterMilliseconds: UInt64?
 
-    /// Creates options, each brought into its range.
+    /// Creates options; `prior` and `importance` are clamped to their ranges.
     public init(
         prior: UInt32 = Posterior.defaultPrior, importance: UInt32 = 1, arriveAfter: Duration = .zero,
         departAfter: Duration? = nil

@@ -1,10 +1,10 @@
 public import InklingKeys
 
-/// Why a contact is in its state: what is there, what that says, and what is planned.
+/// Why a contact is in its state: what was seen, how it is judged, and what is planned.
 public struct Explanation: Hashable, Sendable {
-    /// A value of the contact that is there, or was heard lately.
+    /// A value of the contact that is present or was heard recently.
     public struct Sight: Hashable, Sendable {
-        /// What was seen.
+        /// A value, by the way in which it was seen.
         public enum Value: Hashable, Sendable {
             /// A name on the local network.
             case name(OpaqueServiceName)
@@ -14,57 +14,58 @@ public struct Explanation: Hashable, Sendable {
             case minor(BeaconMinor)
         }
 
-        /// What was seen.
+        /// The value that was seen.
         public let value: Value
-        /// As whose, and of which epoch.
+        /// The prediction that the value matches.
         public let prediction: Prediction
-        /// When it was first seen; and last, nil for a name, which is there until it vanishes.
+        /// When it was first and last seen; `last` is nil for a name, which is present until it vanishes.
         public let first: Tick, last: Tick?
-        /// Whether it is in its window now.
+        /// Whether the value is evidence now, which requires that its window is open.
         public let isCounting: Bool
-        /// How many contacts may show it.
+        /// The number of contacts that are expected to show the value.
         public let sharers: Int
-        /// How many addresses showed it, and whether two of them did at the same time.
+        /// The number of addresses that showed it (0 for a name), and whether two of them did at the same time.
         public let addresses: Int, isContested: Bool
     }
 
-    /// A value that was seen at a wrong time.
+    /// A value that was seen outside its window.
     public struct OutsideWindow: Hashable, Sendable {
-        /// The epoch to which it belongs.
+        /// The epoch to which the value belongs.
         public let epoch: Epoch
-        /// When it was seen.
+        /// When it was reported.
         public let at: Tick
     }
 
-    /// The state.
+    /// The state as it was last reported.
     public let state: PresenceState
-    /// What was seen.
+    /// The contact's values that are present or were heard recently: names first, then tags, then minors.
     public let sights: [Sight]
-    /// What was seen last at a wrong time.
+    /// The last value of the contact that was seen outside its window; nil if there was none.
     public let outsideWindow: OutsideWindow?
-    /// What the radio makes of the prior, and the prior, in 65,536ths; and how many strangers are reckoned with.
+    /// The probability that the contact is near, after and before the evidence of the radio, in 65,536ths; and the
+    /// number of strangers that the calculation assumes.
     public let posterior: UInt64, prior: UInt64, strangers: UInt64
-    /// When a handshake succeeded last.
+    /// When the last handshake succeeded; nil if none has.
     public let confirmed: Tick?
-    /// Since when the contact counts as present; nil while it does not.
+    /// When the present visit of the contact began; nil while it is not present.
     public let presentSince: Tick?
-    /// When an authenticated message of the contact arrived last, the handshake included; nil while it is not present.
+    /// When the last authenticated message of the contact arrived, the handshake included; nil while it is not present.
     public let lastHeard: Tick?
-    /// When the contact will have left if nothing more of it is seen; nil while it is not present.
+    /// When the contact will count as having left if nothing more of it is seen; nil while it is not present.
     public let leaves: Tick?
-    /// Whether a session is open.
+    /// Whether a session with one of the contact's devices is open.
     public let hasSession: Bool
-    /// When the next attempt is due, if one is planned; a moment that has passed waits for a place, or for a second
-    /// sighting.
+    /// When the next attempt is due; nil if none is planned. An attempt that is overdue waits for room in the budget,
+    /// or for a second sighting of its address.
     public let planned: Tick?
-    /// Whether an attempt is under way.
+    /// Whether an attempt is in progress.
     public let isTrying: Bool
-    /// Of which epoch the latest attempt was, and why it came to nothing.
+    /// The epoch of the last attempt, and why it failed; nil without an attempt or a failure.
     public let attempted: Epoch?, failure: AttemptFailure?
 }
 
 extension Explanation {
-    /// That of a contact for whom nobody looks.
+    /// Creates the explanation of a contact of which nothing has been seen, with the default prior.
     public init() {
         self.init(
             state: .unseen, sights: [], outsideWindow: nil, posterior: UInt64(Posterior.defaultPrior),
@@ -75,7 +76,7 @@ extension Explanation {
 }
 
 extension RecognitionEngine {
-    /// Why a contact is in its state; nil for nobody's number.
+    /// Explains the state of a contact; returns nil if the contact was not added.
     public func explanation(of contact: ContactID, at reading: ClockReading) -> Explanation? {
         guard let history = contacts[contact], let state = state(of: contact) else { return nil }
         let clock = ClockReading(
@@ -90,7 +91,7 @@ extension RecognitionEngine {
             isTrying: budget.isRunning(for: contact), attempted: history.lastAttempted, failure: history.lastFailure)
     }
 
-    /// The names of others that are there.
+    /// The names of other devices that are present, in the order in which they were reported.
     public var presentNames: [OpaqueServiceName] { names.entries.map(\.name) }
 
     private func sights(of contact: ContactID, at clock: ClockReading) -> [Explanation.Sight] {

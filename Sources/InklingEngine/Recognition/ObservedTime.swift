@@ -1,25 +1,29 @@
 public import InklingKeys
 
-/// When something was observed, which can be long before it is reported.
+/// The time of an observation, which can be long before it is reported.
 public struct ObservedTime: Hashable, Sendable, Codable {
     /// Protocol time in milliseconds since 1970-01-01T00:00:00Z.
     public let unixMilliseconds: UInt64
-    // Whole milliseconds of protocol time.
+    // In milliseconds of protocol time.
     package let uncertaintyMilliseconds: UInt64
 
-    /// Creates the time of an observation that may be wrong by `uncertainty` of protocol time, either way.
+    /// Creates the time of an observation.
+    ///
+    /// - Parameters:
+    ///   - unixMilliseconds: protocol time in milliseconds since 1970-01-01T00:00:00Z.
+    ///   - uncertainty: the largest error of that time in either direction, in protocol time.
     public init(unixMilliseconds: UInt64, uncertainty: Duration = .zero) {
         self.unixMilliseconds = unixMilliseconds
         uncertaintyMilliseconds = uncertainty.wholeMilliseconds
     }
 
-    /// Creates the time of an observation at this moment.
+    /// Creates the time of an observation that is made at this reading of the clocks, without uncertainty.
     public init(at reading: ClockReading) { self.init(unixMilliseconds: reading.unixMilliseconds) }
 
-    /// By how much of protocol time the moment may be wrong, either way.
+    /// The largest error of the time in either direction, in protocol time.
     public var uncertainty: Duration { .milliseconds(uncertaintyMilliseconds) }
 
-    /// The earliest moment meant.
+    /// The earliest possible time of the observation, in Unix milliseconds.
     var earliest: UInt64 {
         unixMilliseconds > uncertaintyMilliseconds ? unixMilliseconds - uncertaintyMilliseconds : 0
     }

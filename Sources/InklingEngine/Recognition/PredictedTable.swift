@@ -1,23 +1,23 @@
 public import InklingKeys
 
-/// What all contacts are expected to show around one epoch, to be looked up by what is seen (`Specs/recognition.md`).
+/// A lookup table of the values that all contacts are expected to show around one epoch (`Specs/recognition.md`).
 ///
-/// Values only, no keys. Every look-up returns all predictions of a value: minors collide by chance, and a contact
-/// that passes on another's keys makes even names collide. It costs the same for ten contacts as for a million.
+/// It contains values and no keys. A lookup returns all predictions of a value: minors collide by chance, and even
+/// names collide if a contact passes on another's keys. The cost of a lookup does not depend on the number of contacts.
 public struct PredictedTable: Sendable {
     private let storage: Storage
 
-    // One reference, so that a table is copied for next to nothing.
+    // A single reference makes copying a table cheap.
     private final class Storage: Sendable {
-        // Ascending, neighbours, at most three.
+        // At most three, for consecutive epochs, ascending.
         let parts: [Part]
-        // All epochs in one structure: three would have to be asked one after the other. An id is the place of the
-        // owner, times 4, plus the last two bits of the epoch's number.
+        // One index holds all epochs, because three would take three lookups. An id is the index of the owner times 4,
+        // plus the last two bits of the epoch's number.
         let names: NameIndex
         let minors: MinorIndex
         let tags: NameIndex?
 
-        // Without references to count; what they show is kept by the rest.
+        // Views avoid reference counting during lookups; the objects that they point into are kept alive by this class.
         let view: NameView
         let owners: OwnersOfIDs
         private let ownersByEpoch: OwnersByEpoch
@@ -30,33 +30,33 @@ public struct PredictedTable: Sendable {
         }
     }
 
-    /// One epoch, and whose values its ids mean.
+    /// One epoch, and the owners to whom its ids refer.
     struct Part: Sendable {
         let epoch: Epoch
         let owners: Owners
     }
 
-    /// The table of somebody without contacts.
+    /// Creates an empty table.
     public init() { self = Self.empty }
 
     private static let empty = PredictedTable(
         [], names: NameIndex([]), minors: MinorIndex([]), tags: nil)
 
-    /// The table of these epochs, whose values the indices hold.
+    /// Creates the table of these epochs, whose values the indices contain.
     init(_ parts: [Part], names: NameIndex, minors: MinorIndex, tags: NameIndex?) {
         storage = Storage(parts, names, minors, tags)
     }
 
-    /// The table for use during `epoch`: its own predictions, and those of its neighbours on both sides, which are
-    /// evidence near a boundary and show a replay elsewhere.
+    /// Creates the table for use during `epoch`: the predictions of that epoch and of the two next to it. Those are
+    /// evidence near a boundary; at other times they reveal replayed values.
     ///
-    /// All the work is done here and now; `TablePreparation` divides it.
+    /// This derives everything before it returns. Use `TablePreparation` to divide the work among threads.
     ///
     /// - Parameters:
-    ///   - contacts: everybody to be recognised.
-    ///   - epoch: the epoch in which the table is to be in force; it can be prepared ahead.
-    ///   - previous: the table in force, made from the same contacts, whose epochs are taken over.
-    ///   - withTags: whether tags are to be looked up as well.
+    ///   - contacts: the contacts to recognise.
+    ///   - epoch: the epoch during which the table will be used; it may lie in the future.
+    ///   - previous: the table now in use, made from the same contacts, whose epochs are reused.
+    ///   - withTags: whether the table also contains tags.
     public init(
         of contacts: [PredictedContact], around epoch: Epoch, reusing previous: PredictedTable = .init(),
         withTags: Bool = false
@@ -64,29 +64,29 @@ public struct PredictedTable: Sendable {
         self = TablePreparation(of: contacts, around: epoch, reusing: previous, withTags: withTags).table().table
     }
 
-    /// How many predictions the table holds.
+    /// The number of predictions in the table.
     public var count: Int { storage.names.count }
 
-    /// Bytes of memory for names and for minors, in all.
+    /// The memory that names and minors occupy, in bytes.
     public var byteCount: Int { storage.names.byteCount + storage.minors.byteCount }
 
-    /// Everybody who might show this name in one of the table's epochs, ordered by epoch, then contact.
+    /// The predictions of this name in the table's epochs, ordered by epoch, contact and device.
     public func predictions(for name: OpaqueServiceName) -> [Prediction] {
         sorted { storage.names.forEach(of: name.octets, $0) }
     }
 
-    /// Everybody who might show this minor in one of the table's epochs, ordered by epoch, then contact.
+    /// The predictions of this minor in the table's epochs, ordered by epoch, contact and device.
     public func predictions(for minor: BeaconMinor) -> [Prediction] {
         sorted { storage.minors.forEach(of: minor.value, $0) }
     }
 
-    /// Everybody who might show this tag in one of the table's epochs, ordered by epoch, then contact; nobody in a table
+    /// The predictions of this tag in the table's epochs, ordered by epoch, contact and device; empty in a table
     /// without tags.
     public func predictions(for tag: RecognitionTag) -> [Prediction] {
         sorted { storage.tags?.forEach(of: tag.octets, $0) }
     }
 
-    /// Hands on everybody who might show this name, in no particular order and without allocating.
+    /// Calls `body` with each prediction of this name, in no particular order and without allocating memory.
     public func forEachPrediction(for name: OpaqueServiceName, _ body: (Prediction) -> Void) {
         let id = storage.view.find(name.octets)
         if id < NameView.several {
@@ -96,25 +96,26 @@ public struct PredictedTable: Sendable {
         }
     }
 
-    // By itself, so that the usual case needs few registers.
+    // Kept out of line so that the common case needs few registers.
     @inline(never)
     private func forEachOfSeveral(_ name: OpaqueServiceName, _ body: (Prediction) -> Void) {
         for id in storage.names.all(of: name.octets) { storage.owners.with(id, body) }
     }
 
-    /// Hands on everybody who might show this minor, in no particular order and without allocating.
+    /// Calls `body` with each prediction of this minor, in no particular order and without allocating memory.
     public func forEachPrediction(for minor: BeaconMinor, _ body: (Prediction) -> Void) {
         let owners = storage.owners
         storage.minors.forEach(of: minor.value) { owners.with($0, body) }
     }
 
-    /// Hands on, for each of many names, its index and everybody who might show it: faster than one after the other.
+    /// Calls `body` with the index of each of these names that is predicted and with each of its predictions; faster
+    /// than one lookup per name.
     public func forEachPrediction(for names: Span<OpaqueServiceName>, _ body: (Int, Prediction) -> Void) {
         let owners = storage.owners
         unsafe names.withUnsafeBufferPointer { names in
-            // A name is its 16 bytes and nothing else.
+            // `OpaqueServiceName` has the layout of its only stored property, an `Octets16`.
             unsafe names.withMemoryRebound(to: Octets16.self) { octets in
-                unsafe storage.view.forEachBatch(of: octets, asking: owners.ask) { index, id in
+                unsafe storage.view.forEachBatch(of: octets, prefetching: owners.prefetch) { index, id in
                     if id == NameView.several {
                         for id in unsafe storage.names.all(of: octets[index]) { owners.with(id) { body(index, $0) } }
                     } else {
@@ -125,7 +126,8 @@ public struct PredictedTable: Sendable {
         }
     }
 
-    /// Hands on, for each of many minors, its index and everybody who might show it: faster than one after the other.
+    /// Calls `body` with the index of each of these minors that is predicted and with each of its predictions; faster
+    /// than one lookup per minor.
     public func forEachPrediction(for minors: Span<BeaconMinor>, _ body: (Int, Prediction) -> Void) {
         let owners = storage.owners
         storage.minors.forEach(of: minors, { $0.value }) { index, id in owners.with(id) { body(index, $0) } }
@@ -135,7 +137,7 @@ public struct PredictedTable: Sendable {
         var found: [(id: UInt32, prediction: Prediction)] = []
         ids { id in storage.owners.with(id) { found.append((id, $0)) } }
         guard found.count > 1 else { return found.map(\.prediction) }
-        // By the id in the end, so that grants of one contact stay in the order in which they are held.
+        // The id comes last, so that several grants of one contact keep the order in which the contact lists them.
         return found.sorted {
             ($0.prediction.epoch, $0.prediction.contact, $0.prediction.device, $0.id)
                 < ($1.prediction.epoch, $1.prediction.contact, $1.prediction.device, $1.id)
@@ -143,7 +145,7 @@ public struct PredictedTable: Sendable {
     }
 }
 
-// What the making of the next table asks.
+// What the preparation of the next table reads from this one.
 extension PredictedTable {
     var parts: [Part] { storage.parts }
 
@@ -159,7 +161,7 @@ extension PredictedTable {
 
     var latestOwners: Owners? { storage.parts.last?.owners }
 
-    /// Whether another table can take over some of these epochs.
+    /// Whether a table of these epochs can reuse some of this one's epochs and its indices, which must not be overfull.
     func isReusable(for epochs: [Epoch], withTags: Bool) -> Bool {
         count > 0 && (tags != nil) == withTags && !shape.isOverfull(count)
             && self.epochs.contains(where: epochs.contains)

@@ -1,17 +1,17 @@
 public import InklingKeys
 
-/// What a contact's device shows in an epoch.
+/// The three values that one device of a contact shows in one epoch.
 public struct PredictedValues: Hashable, Sendable {
-    /// Whose values they are.
+    /// The device, the audience and the epoch of the values.
     public let prediction: Prediction
-    /// On the local network.
+    /// The name, shown on the local network.
     public let name: OpaqueServiceName
-    /// By radio.
+    /// The minor, shown in the Bluetooth advertisement.
     public let minor: BeaconMinor
-    /// To whoever connects by radio.
+    /// The tag, shown to a device that connects by GATT.
     public let tag: RecognitionTag
 
-    /// What is shown.
+    /// Creates the values of one prediction.
     public init(_ prediction: Prediction, name: OpaqueServiceName, minor: BeaconMinor, tag: RecognitionTag) {
         self.prediction = prediction
         self.name = name
@@ -21,7 +21,8 @@ public struct PredictedValues: Hashable, Sendable {
 }
 
 extension PredictedTable {
-    /// The table of literal values, for scenarios: those of `epoch` and its neighbours are found.
+    /// Creates a table of given values, for tests and simulations; it contains those of `epoch` and of the two next to
+    /// it.
     public init(_ shown: [PredictedValues], around epoch: Epoch) {
         let epochs = [epoch.previous, epoch, epoch.next].compactMap { $0 }
         let shape = NameIndexShape(count: shown.count { epochs.contains($0.prediction.epoch) })

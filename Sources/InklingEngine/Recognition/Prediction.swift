@@ -1,40 +1,42 @@
 public import InklingKeys
 
-/// The number of a contact within one run of a program: small, because tables hold it many times, and meaningless
-/// outside, because it is nobody's key. Whoever holds the contacts gives the numbers and knows the `UserID` behind.
+/// The number of a contact within one run of a program.
+///
+/// It is small because tables hold it many times. The program assigns the numbers and maps them to `UserID`s; a number
+/// has no meaning outside that run.
 public struct ContactID: RawRepresentable, Hashable, Sendable, Comparable, Codable, CustomStringConvertible {
-    /// Any number; never used for two contacts in one run.
+    /// Any number that no other contact has in the same run.
     public let rawValue: UInt32
 
-    /// The contact with this number.
+    /// Creates the id with this number.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The word "contact" and the number.
+    /// The id in words, for a log: `contact 7`.
     public var description: String { "contact \(rawValue)" }
 
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The audience under which a contact shows itself to us.
+/// The audience under which a contact shows itself to this device's user.
 public enum HeldAudience: Hashable, Sendable, Codable {
-    /// An audience of the contact, with the id that its grant names.
+    /// A group audience of the contact, with the id in its grant.
     case granted(AudienceID)
-    /// The contact's pair audience for us (`Specs/pair-audiences.md`).
+    /// The pair audience of the contact and this device's user (`Specs/pair-audiences.md`).
     case pair
 }
 
-/// What a contact is expected to show: this device, under this audience, during this epoch.
+/// An expected sighting: this device of this contact shows itself under this audience during this epoch.
 public struct Prediction: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// Whose value it is, if it is not somebody's copy.
+    /// The contact to whom the value belongs; another device can show a copy.
     public let contact: ContactID
-    /// Which of the contact's devices.
+    /// The contact's device.
     public let device: DeviceIndex
     /// The audience whose keys a handshake needs.
     public let audience: HeldAudience
-    /// The epoch whose keys a handshake needs: that of the value, not of our clock.
+    /// The epoch whose keys a handshake needs: that of the value, not of the observer's clock.
     public let epoch: Epoch
 
-    /// A prediction.
+    /// Creates a prediction.
     public init(contact: ContactID, device: DeviceIndex, audience: HeldAudience, epoch: Epoch) {
         self.contact = contact
         self.device = device
@@ -42,33 +44,33 @@ public struct Prediction: Hashable, Sendable, Codable, CustomStringConvertible {
         self.epoch = epoch
     }
 
-    /// The contact, the device and the epoch.
+    /// The device, the contact and the epoch in words, for a log.
     public var description: String { "device \(device) of \(contact) in epoch \(epoch)" }
 }
 
-/// The keys that a contact gave us for one audience.
+/// The keys that this device's user holds for one audience of a contact.
 public struct HeldGrant: Sendable {
-    /// The audience.
+    /// The audience of the keys.
     public let audience: HeldAudience
-    /// Which devices show themselves under it, ascending.
+    /// The contact's devices that show themselves under the audience, ascending.
     public let devices: [DeviceIndex]
-    /// The period keys held.
+    /// The nodes of the audience tree from which period keys are derived.
     public let tree: SecretBox<AudienceTree>
 
-    /// Creates what a grant lets us predict: every device that the grant certifies.
+    /// Creates the held form of a grant, for every device that the grant certifies.
     public init(_ grant: Grant) {
         self.init(
             audience: .granted(grant.audience), devices: grant.certificates.map(\.index), tree: grant.tree)
     }
 
-    /// Creates the keys of these devices.
+    /// Creates the keys of an audience for these devices, which must be ascending.
     public init(audience: HeldAudience, devices: [DeviceIndex], tree: SecretBox<AudienceTree>) {
         self.audience = audience
         self.devices = devices
         self.tree = tree
     }
 
-    /// The grant for the devices of a bit map, bit n for device n.
+    /// Creates the keys of an audience for the devices in a bitmap, in which bit n stands for device n.
     public init(audience: HeldAudience, deviceBitmap: UInt16, tree: SecretBox<AudienceTree>) {
         let devices = (0..<DeviceIndex.limit).filter { deviceBitmap >> UInt16($0) & 1 == 1 }.compactMap(
             DeviceIndex.init)
@@ -76,14 +78,14 @@ public struct HeldGrant: Sendable {
     }
 }
 
-/// A contact with everything that lets us predict what its devices show.
+/// A contact with all keys that are needed to predict what its devices show.
 public struct PredictedContact: Sendable {
-    /// The contact.
+    /// The number of the contact in this run.
     public let contact: ContactID
-    /// All grants held of it.
+    /// The keys held for its audiences.
     public let grants: [HeldGrant]
 
-    /// A contact.
+    /// Creates a contact with these keys.
     public init(_ contact: ContactID, grants: [HeldGrant]) {
         self.contact = contact
         self.grants = grants

@@ -1,36 +1,37 @@
 internal import InklingKeys
 
-/// The names of others that are there now, at most so many; whose they might be is looked up once.
+/// The names of other devices that are present now, up to a limit, each with its predictions from the current table.
 struct PresentNames: Sendable {
     struct Entry: Sendable {
         let name: OpaqueServiceName
-        /// The moment at which it was observed first; earlier than the report of it when that came late.
+        /// When the name was first observed, which is before its report if that was late.
         let since: Tick
         var predictions: [Prediction]
     }
 
-    /// In order of their reports, so that the same events always lead to the same effects.
+    /// In the order of their reports, so that the same events always lead to the same effects.
     private(set) var entries: [Entry] = []
 
-    /// The names that may be a contact's.
+    /// The names that may belong to a contact.
     func of(_ contact: ContactID) -> [Entry] {
         entries.filter { entry in entry.predictions.contains { $0.contact == contact } }
     }
 
-    /// The contacts that may have shown a name.
+    /// The contacts that are expected to show a name.
     func contacts(of name: OpaqueServiceName) -> [ContactID] {
         entries.first { $0.name == name }?.predictions.map(\.contact) ?? []
     }
 
-    /// The contacts that may have shown any of the names.
+    /// The contacts that are expected to show any of the names.
     var contacts: [ContactID] { entries.flatMap { $0.predictions.map(\.contact) } }
 
-    /// The contacts that may have shown a name that this one may have shown.
+    /// The contacts that are expected to show a name that this contact is expected to show, itself included.
     func sharers(of contact: ContactID) -> [ContactID] { of(contact).flatMap { $0.predictions.map(\.contact) } }
 
-    /// Adds a name unless it is there already; when there is no room, the oldest name that is nobody's makes it.
+    /// Adds a name unless it is present already. At the limit it replaces the oldest name without predictions, so that
+    /// names of strangers never displace names of contacts.
     ///
-    /// - Returns: whether it was added: a stranger's name does not displace a contact's.
+    /// - Returns: whether the name was added.
     mutating func insert(_ entry: Entry, limit: Int) -> Bool {
         guard !entries.contains(where: { $0.name == entry.name }) else { return false }
         if entries.count >= limit {
@@ -45,7 +46,7 @@ struct PresentNames: Sendable {
 
     mutating func removeAll() { entries.removeAll() }
 
-    /// Looks everything up again; answers what is a known contact's now and was not before.
+    /// Looks all names up in a new table. Returns the entries that match a known contact now and did not before.
     mutating func lookUp(in table: PredictedTable, isKnown: (ContactID) -> Bool) -> [Entry] {
         var found: [Entry] = []
         for index in entries.indices {

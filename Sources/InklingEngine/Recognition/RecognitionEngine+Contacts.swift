@@ -1,8 +1,8 @@
 internal import InklingKeys
 
-// What speaks for one contact, what follows from it, and when that changes.
+// The evidence for one contact, the state that follows from it, and when that can change.
 extension RecognitionEngine {
-    /// Brings the passive evidence of a contact up to date: it lasts while a value is there and in its window.
+    /// Updates the passive evidence of a contact, which counts while a value is present and its window is open.
     mutating func gather(_ contact: ContactID, at clock: ClockReading) {
         evidence[contact]?.interrupt(at: clock.tick)
         guard contacts[contact] != nil else { return }
@@ -10,14 +10,14 @@ extension RecognitionEngine {
             let matches = matches(of: entry, at: clock)
             let isOwn = Set(matches.map(\.contact)).count == 1
             for (match, end) in matches where match == contact {
-                let start = fresh(contact)
+                let start = emptyEvidence(of: contact)
                 evidence[contact, default: start].extend(entry.name, to: end, isOwn: isOwn)
             }
         }
         gatherRadio(contact, at: clock)
     }
 
-    /// Works out the state of a contact.
+    /// Updates the state of a contact; returns the effects of the change, if any.
     mutating func settle(_ contact: ContactID) -> [Effect] {
         let timers = timers(of: contact)
         let before = evidence[contact]?.settle(at: latest, under: timers)
@@ -34,7 +34,7 @@ extension RecognitionEngine {
         return effects
     }
 
-    /// When a contact is to be looked at next although nothing happens to it.
+    /// The next moment at which time alone can change the state of a contact or its attempts; nil if there is none.
     func nextLook(at contact: ContactID, _ clock: ClockReading) -> Tick? {
         var moments: [Tick] = []
         if let evidence = evidence[contact] {
@@ -45,7 +45,7 @@ extension RecognitionEngine {
         }
         moments += [planned[contact]?.due].compactMap { $0 }
         for entry in names.of(contact) {
-            // A name seen early begins to count, and one seen in time ceases to, without another event.
+            // A present name begins to count when its window opens and ceases to when it closes, without another event.
             for prediction in entry.predictions where contacts[prediction.contact] != nil {
                 let window = window(of: prediction.epoch, at: clock)
                 moments += [window.lowerBound, window.upperBound]
@@ -56,7 +56,7 @@ extension RecognitionEngine {
 
     // MARK: Judgements
 
-    /// The contacts that may show a name now, and until when that is evidence.
+    /// The contacts that are expected to show a name now, and until when that is evidence.
     func matches(of entry: PresentNames.Entry, at clock: ClockReading) -> [(contact: ContactID, end: Tick)] {
         entry.predictions.compactMap { prediction in
             guard contacts[prediction.contact] != nil, let end = evidenceEnd(entry, prediction, at: clock) else {
@@ -66,20 +66,20 @@ extension RecognitionEngine {
         }
     }
 
-    /// Until when a name that is there speaks for a prediction; nil when it was not there within the window.
+    /// When a present name ceases to be evidence for a prediction; nil if it was not seen inside the window.
     func evidenceEnd(_ entry: PresentNames.Entry, _ prediction: Prediction, at clock: ClockReading) -> Tick? {
         let window = window(of: prediction.epoch, at: clock)
         return entry.since < window.upperBound && window.lowerBound <= clock.tick ? window.upperBound : nil
     }
 
-    /// The note on a name that is outside all its windows.
-    func replay(_ entry: PresentNames.Entry, at clock: ClockReading) -> Effect? {
+    /// The effect that reports a name of known contacts outside all its windows; nil for any other name.
+    func outsideWindowEffect(of entry: PresentNames.Entry, at clock: ClockReading) -> Effect? {
         let known = entry.predictions.filter { contacts[$0.contact] != nil }
         let isOutside = known.allSatisfy { evidenceEnd(entry, $0, at: clock) == nil }
         return known.isEmpty || !isOutside ? nil : .outsideWindow(known)
     }
 
-    /// The ticks in which the values of an epoch count: the epoch and the skew allowance on both sides.
+    /// The window of an epoch in ticks: the epoch, and the skew allowance before and after it.
     func window(of epoch: Epoch, at clock: ClockReading) -> Range<Tick> {
         let window = policy.skew.window(of: epoch)
         let start = clock.tick(ofUnixMilliseconds: window.lowerBound)
@@ -91,27 +91,28 @@ extension RecognitionEngine {
         window(of: prediction.epoch, at: clock).contains(clock.tick)
     }
 
-    /// The timers of one contact; a radio that is silent for long makes them longer.
+    /// The timers of one contact. None is shorter than the radio gap, so that a slow radio does not end a presence.
     func timers(of contact: ContactID) -> RecognitionPolicy.Timers {
-        var timers = policy.timers
-        timers.staleAfter = max(policy.timers.staleAfter, radio.gap)
-        timers.departAfter = max(
-            contacts[contact]?.options.departAfterMilliseconds ?? policy.timers.departAfter, radio.gap)
-        return timers
+        var own = timers
+        own.staleAfter = max(timers.staleAfter, radio.gap)
+        own.departAfter = max(
+            contacts[contact]?.options.departAfterMilliseconds ?? timers.departAfter, radio.gap,
+            RecognitionPolicy.minimumDeparture.wholeMilliseconds)
+        return own
     }
 
-    /// Whether a contact was confirmed in the last day.
+    /// Whether a contact was confirmed within the policy's `recency`.
     func isRecent(_ contact: ContactID, at now: Tick) -> Bool {
-        contacts[contact]?.lastConfirmed.map { now.milliseconds(since: $0) < policy.timers.recency } ?? false
+        contacts[contact]?.lastConfirmed.map { now.milliseconds(since: $0) < timers.recency } ?? false
     }
 
-    func fresh(_ contact: ContactID) -> ContactEvidence {
+    func emptyEvidence(of contact: ContactID) -> ContactEvidence {
         ContactEvidence(reported: contacts[contact]?.wasSeen == true ? .gone : .unseen)
     }
 }
 
 extension RecognitionEngine.History {
-    /// Notes whether the contact is present; true when that makes it arrive, false when it makes it leave.
+    /// Records whether the contact is present. Returns true if it has now arrived, false if it has now left, else nil.
     fileprivate mutating func arrivalOrDeparture(isPresent: Bool, at now: Tick) -> Bool? {
         guard isPresent else {
             let hadArrived = hasArrived

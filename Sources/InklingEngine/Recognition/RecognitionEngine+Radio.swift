@@ -1,8 +1,8 @@
 public import InklingKeys
 
-// What is heard by radio.
+// Events of the radio.
 extension RecognitionEngine {
-    /// Takes a minor in, in the order of the specification's table.
+    /// Processes a minor, in the order of the table in `Specs/recognition.md`.
     mutating func hear(
         _ sighting: BeaconSighting, at clock: ClockReading, _ changed: inout Set<ContactID>,
         using generator: inout some RandomNumberGenerator
@@ -52,6 +52,7 @@ extension RecognitionEngine {
         return effects
     }
 
+    /// Processes an overflow hit, which says only that an address may have a tag to read.
     mutating func hearOverflow(
         _ address: DeviceAddress, _ observed: Observed, at clock: ClockReading, _ changed: inout Set<ContactID>,
         using generator: inout some RandomNumberGenerator
@@ -61,14 +62,14 @@ extension RecognitionEngine {
         planReading(entry, at: clock, using: &generator)
     }
 
-    /// Takes in a tag that was read.
+    /// Processes a tag that was read at an address.
     mutating func read(
         _ tag: RecognitionTag, _ address: DeviceAddress, _ observed: Observed, at clock: ClockReading,
         _ changed: inout Set<ContactID>
     ) -> [Effect] {
         changed.formUnion(radio.hear(address, observed, limit: policy.addressLimit))
         guard radio.addresses[address]?.isDistrusted != true else { return [] }
-        // A newer reading takes the place of the older one, whatever it says.
+        // A newer reading replaces the older one even if it matches no contact.
         radio.tags.forget(address)
         let predictions = table.predictions(for: tag).filter { contacts[$0.contact] != nil }
         guard !predictions.isEmpty else {
@@ -90,7 +91,7 @@ extension RecognitionEngine {
         return []
     }
 
-    /// Adds up what the radio says about a contact.
+    /// Updates the evidence of a contact from the minors and tags that the radio heard.
     mutating func gatherRadio(_ contact: ContactID, at clock: ClockReading) {
         let traces = radio.traces.of(contact)
         let posterior = posterior(of: contact, by: traces, at: latest)
@@ -111,7 +112,8 @@ extension RecognitionEngine {
         }
     }
 
-    /// How likely a contact is near, by what the radio heard, in 65,536ths; names and handshakes do not count.
+    /// The probability that a contact is near, given what the radio heard, in 65,536ths. Names have no influence on it,
+    /// and a recent handshake only raises the prior.
     public func posterior(of contact: ContactID, at now: Tick) -> UInt64 {
         posterior(of: contact, by: radio.traces.of(contact), at: max(now, latest))
     }
@@ -131,11 +133,11 @@ extension RecognitionEngine {
         return posterior
     }
 
-    /// The moments at which what the radio heard of a contact comes to mean something else.
+    /// The moments at which time alone changes the meaning of what the radio heard of a contact.
     func radioMoments(of contact: ContactID, at clock: ClockReading) -> [Tick] {
         var moments: [Tick] = []
         for trace in radio.traces.of(contact) {
-            // Later traces of the contact do not make the gaps after this one longer or shorter.
+            // Gaps are counted from each trace, whether or not later traces of the contact follow.
             moments += Posterior.changes(after: trace.last, gap: radio.gap)
             moments.append(window(of: trace.epoch, at: clock).upperBound)
             moments += trace.sources.map { $0.last.advanced(byMilliseconds: radio.gap) }
@@ -148,14 +150,14 @@ extension RecognitionEngine {
                 }
             }
         }
-        // With the observer's epoch, addresses may be called again.
+        // A new epoch of the observer permits new attempts at the same addresses.
         if !moments.isEmpty, let epoch = radio.epoch {
             moments.append(clock.tick(ofUnixMilliseconds: epoch.end * 1000))
         }
         return moments
     }
 
-    /// Works out when what the radio heard ceases to matter.
+    /// Updates the moment at which the next trace or tag expires.
     mutating func setExpiry(at clock: ClockReading) {
         let skew = policy.skew
         radio.setExpiry { clock.tick(ofUnixMilliseconds: skew.window(of: $0).upperBound) }
@@ -173,20 +175,21 @@ extension RecognitionEngine {
         return isRecent(contact, at: now) ? max(prior, Posterior.recentPrior) : prior
     }
 
-    /// Notes evidence unless it is so old that the contact has left since.
+    /// Records evidence of the radio unless it is older than the departure timer.
     private mutating func note(_ contact: ContactID, own: Tick?, shared: Tick?) {
         guard let last = [own, shared].compactMap({ $0 }).max(),
             last.advanced(byMilliseconds: timers(of: contact).departAfter) > latest
         else { return }
-        let start = fresh(contact)
+        let start = emptyEvidence(of: contact)
         evidence[contact, default: start].hearRadio(own: own, shared: shared)
     }
 
-    /// Decides, once for each stranger's address and epoch, whether to call it so that being called proves less.
+    /// Decides by chance, once for each stranger's address and epoch, whether to read its tag. Such decoys make it less
+    /// certain that a device to which this one connects was recognised.
     private mutating func drawDecoy(
         _ entry: HeardAddresses.Entry, at clock: ClockReading, using generator: inout some RandomNumberGenerator
     ) {
-        guard policy.decoys > 0, entry.drawn != radio.epoch, entry.isSteady(policy.timers.steadyAfter) else { return }
+        guard policy.decoys > 0, entry.drawn != radio.epoch, entry.isSteady(timers.steadyAfter) else { return }
         let epoch = radio.epoch
         radio.addresses[entry.address]?.drawn = epoch
         guard generator.next() % Posterior.one < UInt64(policy.decoys) else { return }
@@ -199,7 +202,7 @@ extension RecognitionEngine {
         guard !radio.isRead(entry.address), radio.readings[entry.address] == nil,
             radio.readings.count < policy.plannedReadingLimit
         else { return }
-        let delay = generator.next() % (policy.timers.radioAttemptDelay + 1)
+        let delay = generator.next() % (timers.radioAttemptDelay + 1)
         radio.readings[entry.address] = clock.tick.advanced(byMilliseconds: delay)
     }
 }

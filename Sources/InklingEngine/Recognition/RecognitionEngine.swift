@@ -1,63 +1,67 @@
 public import InklingKeys
 
-/// Decides who is near: which contact a value might belong to, whom to try a handshake with and when, who has arrived
-/// and who has left (`Specs/recognition.md`).
+/// Decides which contacts are near: it matches values with contacts, chooses when to try a handshake, and reports
+/// arrivals and departures (`Specs/recognition.md`).
 ///
-/// A name, a minor or a tag is evidence that anybody can copy; it leads to `probable` at most. Only a handshake, which
-/// the caller carries out when it gets `confirm`, leads to `confirmed`. The caller drops its own values.
+/// Names, minors and tags can be copied, so they lead to `probable` at most. Only a handshake, which the caller
+/// performs when it receives `confirm`, leads to `confirmed`. The caller must not report values that its own device
+/// shows.
 public struct RecognitionEngine: Sendable {
-    /// What happened.
+    /// An event that the caller reports to the engine.
     public enum Event: Sendable {
-        /// A table prepared for the epoch that begins, or for other contacts, is to be in force from now on.
+        /// A new table, for the epoch that begins or for changed contacts, replaces the current one.
         case tableReplaced(PredictedTable)
-        /// A contact is to be recognised; one that is there already keeps its options.
+        /// A contact must be recognised from now on. Ignored for a contact that is known, and beyond the policy's
+        /// limit.
         case contactAdded(ContactID, ContactOptions = ContactOptions())
-        /// A contact is not to be recognised any more.
+        /// A contact must no longer be recognised.
         case contactRemoved(ContactID)
-        /// A name that is not our own is there, first observed at `observed`, which is now unless the report was late.
+        /// Another device's name appeared on the local network; `observed` is the current time unless the report is
+        /// late.
         case nameAppeared(OpaqueServiceName, observed: ObservedTime)
-        /// A name is there no more.
+        /// A name disappeared from the local network.
         case nameVanished(OpaqueServiceName)
-        /// Nothing is known any more about which names are there: discovery stopped.
+        /// Discovery stopped, so that it is unknown which names are present.
         case namesForgotten
-        /// A minor was heard by radio.
+        /// The radio heard a minor.
         case beaconHeard(BeaconSighting)
-        /// An overflow hit for our service was heard by radio.
+        /// The radio heard an overflow area with a bit of Inkling's service set (`Specs/advertising.md`).
         case overflowHeard(DeviceAddress, observed: ObservedTime)
-        /// The reading of an address's tag ended, with a tag or with none.
+        /// The reading of the tag at an address ended; nil if no tag was read.
         case tagRead(RecognitionTag?, DeviceAddress, observed: ObservedTime)
-        /// For how long the radio may be silent about a device that is near: 1 s to 10 min.
+        /// A new radio gap: how long a working radio may miss a device that is near. Clamped to 1 s to 10 min.
         case radioGapChanged(Duration)
-        /// An attempt came to nothing.
+        /// An attempt failed.
         case attemptFailed(Attempt, AttemptFailure)
-        /// A handshake with a contact's device succeeded.
+        /// A handshake with a device of a contact succeeded, with this device in the given role.
         case confirmed(ContactID, DeviceIndex, Role)
-        /// A record of a session authenticated.
+        /// A record of a session with a device of a contact authenticated.
         case sessionHeard(ContactID, DeviceIndex)
-        /// The last session with a contact's device ended.
+        /// The last session with a device of a contact ended.
         case sessionEnded(ContactID, DeviceIndex)
-        /// The moment of `wake` has come.
+        /// The moment of the latest `wake` has come.
         case timerFired
     }
 
-    /// What the caller must do, in the order of the list.
+    /// An action for the caller to carry out, or a change for it to report. The order matters.
     public enum Effect: Hashable, Sendable, Codable, CustomStringConvertible {
-        /// A value of one of these turned up outside the time in which it is theirs: a copy, or a clock that is wrong.
-        /// Evidence of nothing.
+        /// A value that matches these predictions was seen outside its window: it is a copy, or a clock is wrong. It is
+        /// evidence of nothing.
         case outsideWindow([Prediction])
-        /// Two addresses show a minor of one of these at the same time: a relay, or chance. Only a handshake tells.
+        /// Two addresses showed a minor of these predictions at the same time, through a relay or by chance; only a
+        /// handshake can tell.
         case contested([Prediction])
-        /// Tell the user. The changes of one contact form an unbroken chain.
+        /// The state of a contact changed. Each change begins with the state in which the previous one ended.
         case stateChanged(ContactID, from: PresenceState, to: PresenceState)
-        /// The contact has been present for its arrival timer.
+        /// A contact arrived: it has been present for as long as its arrival timer.
         case arrived(ContactID)
-        /// The presence of a contact that had arrived has ended.
+        /// A contact that had arrived is no longer present.
         case left(ContactID)
         /// Start a handshake now, and report `confirmed` or `attemptFailed`.
         case confirm(Attempt)
         /// Connect to this address now, read its tag and nothing else, and report `tagRead`.
         case readTag(DeviceAddress)
-        /// Send `timerFired` at this moment; replaces every earlier wish.
+        /// Report `timerFired` at this moment; replaces any earlier `wake`.
         case wake(at: Tick)
 
         /// The effect in words, for a log.
@@ -65,7 +69,7 @@ public struct RecognitionEngine: Sendable {
             switch self {
             case .outsideWindow(let predictions): "a value outside its window: \(Self.list(predictions))"
             case .contested(let predictions): "a minor at two addresses: \(Self.list(predictions))"
-            case .stateChanged(let contact, let before, let after): "\(contact) was \(before.word), is \(after)"
+            case .stateChanged(let contact, let before, let after): "\(contact) changed from \(before.word) to \(after)"
             case .arrived(let contact): "\(contact) has arrived"
             case .left(let contact): "\(contact) has left"
             case .confirm(let attempt): "confirm \(attempt)"
@@ -79,6 +83,7 @@ public struct RecognitionEngine: Sendable {
         }
     }
 
+    /// What is remembered of a contact for as long as it is known.
     struct History: Sendable {
         let options: ContactOptions
         var lastConfirmed: Tick?
@@ -91,45 +96,52 @@ public struct RecognitionEngine: Sendable {
     }
 
     let policy: RecognitionPolicy
+    let timers: RecognitionPolicy.Timers
     var table = PredictedTable()
     var contacts: [ContactID: History] = [:]
     var names = PresentNames()
     var radio = RadioEvidence()
     var evidence: [ContactID: ContactEvidence] = [:]
     var planned: [ContactID: PlannedAttempt] = [:]
-    /// Contacts whose attempt is due and has to wait for a place in the budget.
+    /// Contacts whose attempt is due and waits for room in the budget.
     var waiting: Set<ContactID> = []
     var budget = AttemptBudget()
     var latest = Tick(milliseconds: 0)
-    // An event is judged for the contacts that it is about and for those whose time has come, so that its cost does not
-    // grow with the number of contacts, or of those who are near.
+    // An event evaluates only the contacts that it concerns and those whose timer has run out, so that its cost does
+    // not grow with the number of contacts that are known or near.
     var agenda = Agenda()
+    /// Contacts that the next event must evaluate.
     private var pending: Set<ContactID> = []
+    /// The first reading since the clock was last set.
     private var steady: ClockReading?
+    /// The moment of the latest `wake`.
     private var scheduled: Tick?
 
-    /// A clock that has moved by so many milliseconds against the one that never steps has been set.
+    /// The clock has been set if it has moved by this many milliseconds against the monotonic clock.
     private static let stepThreshold: Int64 = 1000
 
-    /// An engine that knows nobody yet.
-    public init(policy: RecognitionPolicy = RecognitionPolicy()) { self.policy = policy }
+    /// Creates an engine without contacts.
+    public init(policy: RecognitionPolicy = RecognitionPolicy()) {
+        self.policy = policy
+        timers = RecognitionPolicy.Timers(policy)
+    }
 
-    /// Takes one event and says what the caller must now do, in order.
+    /// Processes one event.
     ///
     /// - Parameters:
     ///   - event: what happened.
-    ///   - reading: the clocks at that moment; ticks that go back count as no time.
+    ///   - reading: the clocks at that moment; if the ticks go back, no time has passed.
     ///   - generator: draws the delays before attempts.
-    /// - Returns: the effects.
+    /// - Returns: what the caller must do now, in this order.
     public mutating func handle(
         _ event: Event, at reading: ClockReading, using generator: inout some RandomNumberGenerator
     ) -> [Effect] {
         latest = max(latest, reading.tick)
         let clock = ClockReading(tick: latest, unixMilliseconds: reading.unixMilliseconds, rate: reading.rate)
-        var changed = pass(to: clock)
+        var changed = advance(to: clock)
         let removal = removal(by: event)
-        var effects = take(event, at: clock, &changed, using: &generator)
-        note(effects)
+        var effects = apply(event, at: clock, &changed, using: &generator)
+        recordOutsideWindow(in: effects)
         changed.formUnion(agenda.due(at: latest))
 
         let looked = changed.union([removal?.contact].compactMap { $0 }).sorted()
@@ -140,7 +152,8 @@ public struct RecognitionEngine: Sendable {
         }
         for contact in looked { plan(contact, at: clock, using: &generator) }
         let started = startDueAttempts(among: looked, at: clock)
-        // Whoever may be at the same address is to be looked at with the next event.
+        // An attempt uses its address up for this epoch, so that the next event must evaluate the other contacts that
+        // may be at that address.
         pending = started.reduce(into: []) { $0.formUnion(radio.contacts(behind: $1)) }
         effects += started.map { .confirm($0) } + startDueReadings()
 
@@ -154,15 +167,15 @@ public struct RecognitionEngine: Sendable {
         return effects
     }
 
-    /// What is known about a contact; nil for nobody's number.
+    /// The state of a contact; nil if it was not added.
     public func state(of contact: ContactID) -> PresenceState? {
         contacts[contact].map { evidence[contact]?.reported ?? ($0.wasSeen ? .gone : .unseen) }
     }
 
-    /// Why the latest attempt at a contact came to nothing, if it did.
+    /// Why the last attempt to confirm a contact failed; nil if it succeeded or none has been made.
     public func lastFailure(of contact: ContactID) -> AttemptFailure? { contacts[contact]?.lastFailure }
 
-    /// How much is remembered, for tests of the bounds.
+    /// The sizes of the engine's collections, for tests of their bounds.
     package var footprint: Footprint {
         Footprint(
             names: names.entries.count, contacts: contacts.count, evidence: evidence.count, planned: planned.count,
@@ -180,8 +193,8 @@ public struct RecognitionEngine: Sendable {
 extension RecognitionEngine {
     private typealias Removal = (contact: ContactID, effects: [Effect])
 
-    /// Lets time pass; answers whom that concerns.
-    private mutating func pass(to clock: ClockReading) -> Set<ContactID> {
+    /// Advances to the time of an event. Returns the contacts that must be evaluated because of that.
+    private mutating func advance(to clock: ClockReading) -> Set<ContactID> {
         radio.advance(to: clock)
         var changed = pending
         changed.formUnion(budget.advance(to: latest))
@@ -197,8 +210,8 @@ extension RecognitionEngine {
         return changed
     }
 
-    /// Takes an event in, and adds the contacts that it is about.
-    private mutating func take(
+    /// Applies an event, and adds the contacts that it concerns to `changed`.
+    private mutating func apply(
         _ event: Event, at clock: ClockReading, _ changed: inout Set<ContactID>,
         using generator: inout some RandomNumberGenerator
     ) -> [Effect] {
@@ -210,7 +223,7 @@ extension RecognitionEngine {
             let contacts = contacts
             let found = names.lookUp(in: table) { contacts[$0] != nil }
             changed.formUnion(names.contacts)
-            return found.compactMap { replay($0, at: clock) }
+            return found.compactMap { outsideWindowEffect(of: $0, at: clock) }
         case .contactAdded(let contact, let options):
             if contacts[contact] == nil, contacts.count < policy.contactLimit {
                 contacts[contact] = History(options: options)
@@ -224,7 +237,7 @@ extension RecognitionEngine {
             let entry = PresentNames.Entry(name: name, since: since, predictions: table.predictions(for: name))
             if names.insert(entry, limit: policy.nameLimit) {
                 changed.formUnion(entry.predictions.map(\.contact))
-                return [replay(entry, at: clock)].compactMap { $0 }
+                return [outsideWindowEffect(of: entry, at: clock)].compactMap { $0 }
             }
         case .nameVanished(let name):
             changed.formUnion(names.contacts(of: name))
@@ -253,16 +266,16 @@ extension RecognitionEngine {
             guard contacts[contact] != nil else { break }
             contacts[contact]?.lastConfirmed = now
             contacts[contact]?.lastFailure = nil
-            let start = fresh(contact)
+            let start = emptyEvidence(of: contact)
             evidence[contact, default: start].confirm(device, at: now)
             changed.insert(contact)
-            // The prior of this contact counts in what others' minors say.
+            // The prior of this contact enters into the posteriors of others that share a minor with it.
             for trace in radio.traces.of(contact) { changed.formUnion(radio.traces.contacts(of: trace.minor)) }
         case .sessionHeard(let contact, let device):
             evidence[contact]?.hear(device, at: now)
             changed.insert(contact)
         case .sessionEnded(let contact, let device):
-            evidence[contact]?.endSession(device, at: now, under: policy.timers)
+            evidence[contact]?.endSession(device, at: now, under: timers)
             changed.insert(contact)
         case .timerFired:
             scheduled = nil
@@ -282,7 +295,7 @@ extension RecognitionEngine {
         return (contact, [.stateChanged(contact, from: state, to: .gone)] + (hasArrived ? [.left(contact)] : []))
     }
 
-    private mutating func note(_ effects: [Effect]) {
+    private mutating func recordOutsideWindow(in effects: [Effect]) {
         for case .outsideWindow(let predictions) in effects {
             for prediction in predictions {
                 contacts[prediction.contact]?.outsideWindow = Explanation.OutsideWindow(
@@ -291,7 +304,7 @@ extension RecognitionEngine {
         }
     }
 
-    /// The next moment at which something changes although nothing happens.
+    /// The next moment at which the engine has something to do without another event.
     private var nextWake: Tick? {
         mutating get {
             var moments = [agenda.first, budget.nextEnd, radio.expiry]

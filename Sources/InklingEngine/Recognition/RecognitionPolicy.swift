@@ -1,96 +1,83 @@
 public import InklingKeys
 
-/// The timers, budgets and bounds of recognition (`Specs/recognition.md`).
+/// The timers, budgets and limits of recognition (`Specs/recognition.md`).
 ///
-/// Durations are in real time, whatever the rate of protocol time, and count in whole milliseconds.
+/// Durations are in real time, whatever the rate of protocol time. The engine counts them in whole milliseconds.
 public struct RecognitionPolicy: Hashable, Sendable {
-    /// The shortest departure timer: a rotation's silent gap and a slow rediscovery fit in it.
-    public static let minimumDeparture: Duration = .milliseconds(Timers.minimumDeparture)
+    /// The shortest departure timer; it must outlast the silent gap of a rotation and a slow rediscovery.
+    public static let minimumDeparture: Duration = .seconds(30)
 
-    /// The durations as the engine counts them.
-    struct Timers: Hashable, Sendable {
-        static let minimumDeparture: UInt64 = 30_000
-
-        var staleAfter: UInt64 = 30_000
-        var departAfter: UInt64 = 120_000
-        var confirmationLife: UInt64 = 1_800_000
-        var sessionSilence: UInt64 = 900_000
-        var recency: UInt64 = 86_400_000
-        var attemptDelay: UInt64 = 1000, radioAttemptDelay: UInt64 = 5000
-        var attemptTimeout: UInt64 = 15_000
-        var steadyAfter: UInt64 = 1000
-    }
-
-    var timers = Timers()
-
-    /// How far the clocks of contacts may differ from ours.
+    /// How far the clocks of contacts may differ from this device's clock.
     public var skew = SkewAllowance.standard
-    /// How long after the last evidence a contact is called stale; when longer, `departAfter` counts.
-    public var staleAfter: Duration {
-        get { .milliseconds(timers.staleAfter) }
-        set { timers.staleAfter = newValue.wholeMilliseconds }
+    /// The stale timer: how long after the last evidence a contact becomes stale, unless `departAfter` is shorter.
+    public var staleAfter: Duration = .seconds(30)
+    /// The departure timer: how long after the last evidence a contact counts as having left. A value below
+    /// `minimumDeparture` is raised to it.
+    public var departAfter: Duration = .seconds(120) {
+        didSet { departAfter = max(departAfter, Self.minimumDeparture) }
     }
-    /// How long after the last evidence a contact has left; smaller values than `minimumDeparture` become that.
-    public var departAfter: Duration {
-        get { .milliseconds(timers.departAfter) }
-        set { timers.departAfter = max(newValue.wholeMilliseconds, Timers.minimumDeparture) }
-    }
-    /// For how long after the last authenticated evidence a name alone can keep a contact confirmed.
-    public var confirmationLife: Duration {
-        get { .milliseconds(timers.confirmationLife) }
-        set { timers.confirmationLife = newValue.wholeMilliseconds }
-    }
-    /// For how long an open session keeps a contact present without a record that authenticates.
-    public var sessionSilence: Duration {
-        get { .milliseconds(timers.sessionSilence) }
-        set { timers.sessionSilence = newValue.wholeMilliseconds }
-    }
-    /// For how long after a handshake a contact may use the reserved attempts.
-    public var recency: Duration {
-        get { .milliseconds(timers.recency) }
-        set { timers.recency = newValue.wholeMilliseconds }
-    }
+    /// How long after the last authenticated message a name alone keeps a contact confirmed.
+    public var confirmationLife: Duration = .seconds(1800)
+    /// How long an open session keeps a contact present without an authenticated record.
+    public var sessionSilence: Duration = .seconds(900)
+    /// How long after a handshake a contact counts as recently confirmed and may use the reserved attempts.
+    public var recency: Duration = .seconds(86_400)
     /// The longest random delay before an attempt on the local network.
-    public var attemptDelay: Duration {
-        get { .milliseconds(timers.attemptDelay) }
-        set { timers.attemptDelay = newValue.wholeMilliseconds }
-    }
+    public var attemptDelay: Duration = .seconds(1)
     /// The longest random delay before an attempt by radio.
-    public var radioAttemptDelay: Duration {
-        get { .milliseconds(timers.radioAttemptDelay) }
-        set { timers.radioAttemptDelay = newValue.wholeMilliseconds }
-    }
-    /// When an attempt is given up although nothing was reported about it.
-    public var attemptTimeout: Duration {
-        get { .milliseconds(timers.attemptTimeout) }
-        set { timers.attemptTimeout = newValue.wholeMilliseconds }
-    }
-    /// How far apart two sightings of an address must be for it to be called.
-    public var steadyAfter: Duration {
-        get { .milliseconds(timers.steadyAfter) }
-        set { timers.steadyAfter = newValue.wholeMilliseconds }
-    }
-    /// Attempts in any 60 seconds, one of them reserved for recently confirmed contacts.
+    public var radioAttemptDelay: Duration = .seconds(5)
+    /// How long an attempt may run before it counts as failed without a report.
+    public var attemptTimeout: Duration = .seconds(15)
+    /// How far apart two sightings of an address must be before the engine has the caller connect to it.
+    public var steadyAfter: Duration = .seconds(1)
+    /// The most attempts in any 60 seconds; one of them is reserved for recently confirmed contacts.
     public var attemptsPerMinute = 6
-    /// Attempts at once, one of them reserved for recently confirmed contacts.
+    /// The most attempts at one time; one of them is reserved for recently confirmed contacts.
     public var attemptsAtOnce = 2
-    /// Readings of tags in any 60 seconds that no minor asked for; they count as attempts too.
+    /// The most readings of tags in any 60 seconds. Overflow hits and decoys cause them, and they also count as
+    /// attempts.
     public var readingsPerMinute = 2
-    /// The most readings that wait.
+    /// The most readings that can be planned at one time.
     public var plannedReadingLimit = 16
-    /// With what chance, in 65,536ths, a stranger's address is called in an epoch, so that being called proves less.
+    /// The probability, in 65,536ths, that a stranger's address is called in an epoch. Such decoys make it less certain
+    /// that a device to which this one connects was recognised.
     public var decoys: UInt16 = 0
-    /// The most names of others that are remembered while they are there.
+    /// The most names of other devices that are remembered while they are present.
     public var nameLimit = 256
-    /// The most addresses heard by radio that are remembered.
+    /// The most addresses of the radio that are remembered.
     public var addressLimit = 4096
-    /// The most minors of contacts that are remembered.
+    /// The most traces: minors of contacts, counted once for each epoch to which they may belong.
     public var traceLimit = 1024
     /// The most tags that are remembered.
     public var tagLimit = 64
-    /// The most contacts; more are not recognised.
+    /// The most contacts that can be recognised; further ones are ignored.
     public var contactLimit = 1 << 20
 
     /// Creates the policy of the specification.
     public init() {}
+}
+
+extension RecognitionPolicy {
+    /// The durations of a policy in whole milliseconds, converted once, because every event reads them.
+    struct Timers: Sendable {
+        var staleAfter: UInt64
+        var departAfter: UInt64
+        let confirmationLife: UInt64
+        let sessionSilence: UInt64
+        let recency: UInt64
+        let attemptDelay: UInt64
+        let radioAttemptDelay: UInt64
+        let steadyAfter: UInt64
+
+        init(_ policy: RecognitionPolicy) {
+            staleAfter = policy.staleAfter.wholeMilliseconds
+            departAfter = policy.departAfter.wholeMilliseconds
+            confirmationLife = policy.confirmationLife.wholeMilliseconds
+            sessionSilence = policy.sessionSilence.wholeMilliseconds
+            recency = policy.recency.wholeMilliseconds
+            attemptDelay = policy.attemptDelay.wholeMilliseconds
+            radioAttemptDelay = policy.radioAttemptDelay.wholeMilliseconds
+            steadyAfter = policy.steadyAfter.wholeMilliseconds
+        }
+    }
 }

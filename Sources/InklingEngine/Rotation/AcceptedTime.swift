@@ -1,19 +1,20 @@
 public import InklingKeys
 
-/// Whether the clock may be believed, which everything that is shown or erased depends on (`Specs/rotation.md`).
+/// Decides whether the clock is trusted; a device shows and erases values only in accepted time (`Specs/rotation.md`).
 ///
-/// Accepted time stays accepted until the clock is set or the program ends; what supported it may go away meanwhile.
+/// Time, once accepted, stays accepted until the clock is set or the program ends, even if the evidence for it goes
+/// away.
 public struct AcceptedTime: Sendable {
-    /// What can be said for the clock at one moment.
+    /// The evidence that the clock is right, at one moment.
     public struct Evidence: Hashable, Sendable {
-        /// The clocks.
+        /// The clocks at that moment.
         public let reading: ClockReading
-        /// The maximum error of the clock by the kernel, in microseconds; nil while it is not synchronised.
+        /// The kernel's estimate of the maximum clock error, in microseconds; nil while the kernel is not synchronised.
         public let kernelMaximumError: UInt64?
-        /// Unix seconds of a battery clock, or nil without one.
+        /// The time of the battery-backed clock in Unix seconds; nil if the device has none.
         public let batteryClock: UInt64?
 
-        /// Evidence.
+        /// Creates evidence; a nil argument means that this kind of evidence is missing.
         public init(reading: ClockReading, kernelMaximumError: UInt64? = nil, batteryClock: UInt64? = nil) {
             self.reading = reading
             self.kernelMaximumError = kernelMaximumError
@@ -21,29 +22,39 @@ public struct AcceptedTime: Sendable {
         }
     }
 
-    /// Why time is not accepted. Nothing is emitted and nothing erased meanwhile.
-    public enum Refusal: Hashable, Sendable {
-        /// The kernel is not synchronised, no battery clock agrees, and the operator has not vouched.
+    /// Why time is not accepted. Until it is, the device emits nothing and erases nothing.
+    public enum Refusal: Hashable, Sendable, Codable, CustomStringConvertible {
+        /// The kernel is not synchronised, no battery clock agrees, and the operator has not vouched for the clock.
         case unsupported
         /// The clock is `seconds` behind the latest time that was accepted.
         case behind(seconds: UInt64)
         /// The clock is `seconds` ahead of the latest time that was accepted: more than 744 hours.
         case ahead(seconds: UInt64)
+
+        /// The reason in words, for a log.
+        public var description: String {
+            switch self {
+            case .unsupported: "nothing confirms the clock"
+            case .behind(let seconds): "the clock is \(seconds) s behind the latest accepted time"
+            case .ahead(let seconds): "the clock is \(seconds) s ahead of the latest accepted time"
+            }
+        }
     }
 
-    /// What a judgement says.
+    /// Whether time is accepted.
     public enum Verdict: Hashable, Sendable {
-        /// The clock is believed until it is set or the program ends.
+        /// The clock is trusted until it is set or the program ends.
         case accepted
-        /// The clock is not believed.
+        /// The clock is not trusted.
         case refused(Refusal)
     }
 
-    /// The answer to evidence.
+    /// The result of judging evidence.
     public struct Judgement: Hashable, Sendable {
-        /// Whether time is accepted.
+        /// Whether time is accepted, and if not, why.
         public let verdict: Verdict
-        /// The latest accepted time in Unix seconds, when it is to be stored now: at acceptance and then every hour.
+        /// The latest accepted time in Unix seconds if the caller must store it now, else nil. It must be stored when
+        /// time is accepted and then once an hour.
         public let latestToStore: UInt64?
 
         package init(verdict: Verdict, latestToStore: UInt64?) {
@@ -52,13 +63,13 @@ public struct AcceptedTime: Sendable {
         }
     }
 
-    /// How far clocks that agree may differ, and a clock may be set without new checks.
+    /// The greatest difference of two clocks that agree, and the greatest step of a clock that needs no new judgement.
     public static let tolerance: Duration = .seconds(toleranceSeconds)
-    /// How far ahead of the latest accepted time the clock may be without further support: 744 hours.
+    /// How far ahead of the latest accepted time the clock may be without stronger evidence: 744 hours.
     public static let horizon: Duration = .seconds(horizonSeconds)
-    /// The kernel's maximum error must be below this (INK-ROT-041).
+    /// A kernel counts as synchronised only if its maximum error is below this (INK-ROT-041).
     public static let kernelErrorLimit: Duration = .microseconds(kernelErrorLimitMicroseconds)
-    /// For how long the kernel must have been synchronised to carry time past the horizon.
+    /// How long the kernel must have been synchronised before time beyond the horizon is accepted: 24 hours.
     public static let longSynchronisation: Duration = .milliseconds(longSynchronisationMilliseconds)
     private static let toleranceSeconds: UInt64 = 120
     private static let horizonSeconds: UInt64 = 744 * 3600
@@ -66,20 +77,22 @@ public struct AcceptedTime: Sendable {
     private static let longSynchronisationMilliseconds: UInt64 = 24 * 3_600_000
     private static let storeInterval: UInt64 = 3600
 
-    /// The latest time that was accepted, in Unix seconds; nil before the first.
+    /// The latest accepted time in Unix seconds; nil if time was never accepted.
     public private(set) var latest: UInt64?
     private var stored: UInt64?
     private var accepted: ClockReading?
     private var vouched: ClockReading?
     private var synchronised: ClockReading?
 
-    /// Time with what was stored last time, if anything; not accepted yet.
+    /// Creates the state at the start of the program, in which time is not accepted.
+    ///
+    /// - Parameter latest: the last `latestToStore` that was stored, in Unix seconds; nil on the first start.
     public init(latest: UInt64?) {
         self.latest = latest
         stored = latest
     }
 
-    /// Judges the clock; to be asked at start, after sleep, when the clock was set, and at least hourly.
+    /// Judges the clock. Call this at the start, after sleep, when the clock was set, and at least once an hour.
     public mutating func judge(_ evidence: Evidence) -> Judgement {
         let reading = evidence.reading
         vouched = vouched.flatMap { Self.isContinuous($0, reading) ? $0 : nil }
@@ -101,10 +114,11 @@ public struct AcceptedTime: Sendable {
         return Judgement(verdict: .accepted, latestToStore: latest)
     }
 
-    /// The operator says that the clock is right as it is; lasts until it is set or the program ends.
+    /// Records that the operator vouches for the clock, which holds until the clock is set or the program ends.
     public mutating func vouch(at reading: ClockReading) { vouched = reading }
 
-    /// The operator says that the latest accepted time was false. The caller starts a new generation of every audience.
+    /// Discards the latest accepted time because the operator says that it was wrong. The caller must start a new
+    /// generation of every audience.
     public mutating func clear() {
         latest = nil
         stored = nil
@@ -131,8 +145,8 @@ public struct AcceptedTime: Sendable {
         evidence.kernelMaximumError.map { $0 < kernelErrorLimitMicroseconds } ?? false
     }
 
-    /// Whether the clock was not set between two readings. The reference is the reading of the check, not the latest
-    /// one, so that many small steps do not add up unseen.
+    /// Whether the clock was not set between two readings. `earlier` is the reading at which the clock was judged, not
+    /// the latest one, so that many small steps cannot add up unnoticed.
     static func isContinuous(_ earlier: ClockReading, _ later: ClockReading) -> Bool {
         later.step(since: earlier).magnitude <= toleranceSeconds * 1000
     }

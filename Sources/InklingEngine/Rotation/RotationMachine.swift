@@ -1,51 +1,54 @@
 public import InklingKeys
 
-/// Decides when a device is silent, when it shows which epoch, and when it forgets (`Specs/rotation.md`).
+/// Decides when a device is silent, which epoch it shows, and when it erases keys (`Specs/rotation.md`).
 ///
-/// One machine serves one link technology, so that each draws its own silent gap. It publishes only while time is
-/// accepted and never an epoch below one that it published before, in this run or an earlier one.
+/// Each link technology has a machine of its own, so that each draws its own silent gap. A machine publishes only in
+/// accepted time, and never an epoch before one that was published already, in this run or an earlier one.
 public struct RotationMachine: Sendable {
-    /// What happened.
+    /// An event that the caller reports to the machine.
     public enum Event: Hashable, Sendable {
-        /// The program runs.
+        /// The program has started.
         case started
-        /// `AcceptedTime` accepts the clock as it stands in this reading; may be repeated.
+        /// `AcceptedTime` accepts the clock at this reading; can be repeated.
         case timeAccepted
         /// `AcceptedTime` refuses the clock.
         case timeRefused
-        /// The moment of `wake` has come, or the clock is to be looked at for another reason.
+        /// The moment of the latest `wake` has come, or the clock must be checked for another reason.
         case timerFired
-        /// Addresses or links of this machine are others than before.
+        /// The addresses or links of this technology changed.
         case networkChanged
         /// The user became invisible, visible, or visible to another audience.
         case visibilityChanged(isVisible: Bool)
-        /// The machine is about to sleep.
+        /// The device is about to sleep.
         case fallingAsleep
-        /// The machine slept.
+        /// The device woke from sleep.
         case wokeUp
-        /// Somebody else claims the name that is published.
+        /// Another device claims the published name.
         case nameConflict
-        /// The operator says that the high-water mark is false; every audience has a new generation.
+        /// The operator discarded the high-water mark, and every audience has a new generation.
         case highWaterCleared
     }
 
-    /// What the caller must do, in the order of the list, each before the next begins.
+    /// An action for the caller. Carry actions out in their order, and complete each before beginning the next.
     public enum Effect: Hashable, Sendable, Codable, CustomStringConvertible {
-        /// Emit nothing any more, neither answers nor queries; withdraw records only with `goodbye`.
+        /// Stop sending, both answers and queries. Withdraw published records only if `goodbye` is true.
         case goQuiet(goodbye: Bool)
-        /// Close every link on which no session is confirmed: it would connect this epoch with the next.
+        /// Close every link without a confirmed session, because a link that stays open connects this epoch with the
+        /// next.
         case closeUnauthenticatedLinks
-        /// Erase what is left of the epochs before this one: names, tags, pre-shared keys and gate keys.
+        /// Erase the names, tags, pre-shared keys and gate keys of the epochs before this one.
         case retire(before: Epoch)
-        /// Erase the keys of the periods before this one, durably. What `retire` names is kept apart from them.
+        /// Erase the keys of the periods before this one durably. The values that `retire` erases are stored
+        /// separately.
         case forget(before: Period)
-        /// Derive what the epoch shows, answers to, and expects of contacts.
+        /// Derive the values that the device shows, responds to and expects of contacts in this epoch.
         case prepare(Epoch)
-        /// Store, durably, that this epoch is shown; without success, nothing is published.
+        /// Store durably that this epoch is shown. If that fails, do not publish.
         case highWater(Epoch)
-        /// Show this epoch, all of it at once, under new addresses, with a server that remembers nothing.
+        /// Show all values of this epoch at once, under new addresses and from a server without state of earlier
+        /// epochs.
         case publish(Epoch)
-        /// Send `timerFired` at this moment; replaces every earlier wish.
+        /// Report `timerFired` at this moment; replaces any earlier `wake`.
         case wake(at: Tick)
 
         /// The effect in words, for a log.
@@ -71,54 +74,54 @@ public struct RotationMachine: Sendable {
 
     private let policy: RotationPolicy
     private var phase = Phase.quiet
-    /// The latest epoch that was ever published.
+    /// The high-water mark: the latest epoch that was ever published; nil before the first.
     public private(set) var highWater: Epoch?
 
     private var isRunning = false
     private var isVisible: Bool
     private var isAsleep = false
-    // The reading at which time was accepted, for as long as it is.
+    // The reading at which time was accepted; nil while it is not.
     private var accepted: ClockReading?
     private var conflicted: Epoch?
     private var prepared: Set<Epoch> = []
-    // The epochs whose values the caller derived and has not been told to erase.
+    // The epochs whose values the caller has derived and need not erase yet.
     private var kept: ClosedRange<Epoch>?
     private var forgotten: Period?
     private var latest = Tick(milliseconds: 0)
     private var scheduled: Tick?
 
-    /// A machine at rest.
+    /// Creates a silent machine, which waits for `started`.
     ///
     /// - Parameters:
-    ///   - highWater: what `highWater` stored last, if anything.
-    ///   - isVisible: whether there is anything to show.
-    ///   - policy: durations.
+    ///   - highWater: the epoch of the last `highWater` effect that was stored; nil on the first start.
+    ///   - isVisible: whether the user is visible to any audience.
+    ///   - policy: the durations of rotation.
     public init(highWater: Epoch?, isVisible: Bool = true, policy: RotationPolicy = RotationPolicy()) {
         self.highWater = highWater
         self.isVisible = isVisible
         self.policy = policy
     }
 
-    /// The epoch that is shown now, or nil in silence.
+    /// The epoch that is shown now; nil during silence.
     public var shown: Epoch? {
         if case .showing(let epoch) = phase { epoch } else { nil }
     }
 
-    /// Takes one event and says what the caller must now do, in order.
+    /// Processes one event.
     ///
     /// - Parameters:
     ///   - event: what happened.
-    ///   - reading: the clocks at that moment; ticks that go back count as no time.
+    ///   - reading: the clocks at that moment; if the ticks go back, no time has passed.
     ///   - generator: draws the silent gaps.
-    /// - Returns: the effects.
+    /// - Returns: what the caller must do now, in this order.
     public mutating func handle(
         _ event: Event, at reading: ClockReading, using generator: inout some RandomNumberGenerator
     ) -> [Effect] {
         latest = max(latest, reading.tick)
         let clock = ClockReading(tick: latest, unixMilliseconds: reading.unixMilliseconds, rate: reading.rate)
-        // Whatever the caller believes: a clock that was set is not the clock that was accepted.
+        // A clock that was set needs a new judgement, even if the caller has not noticed yet.
         if let accepted, !AcceptedTime.isContinuous(accepted, clock) { self.accepted = nil }
-        let isStart = take(event, at: clock)
+        let isStart = apply(event, at: clock)
         var effects = fallQuiet(isStart: isStart, at: clock)
         effects += erase(at: clock)
         effects += show(at: clock, using: &generator)
@@ -133,8 +136,8 @@ public struct RotationMachine: Sendable {
 // MARK: One event, step by step
 
 extension RotationMachine {
-    /// Takes the facts in; answers whether they make a new start, for which a fresh gap is due.
-    private mutating func take(_ event: Event, at clock: ClockReading) -> Bool {
+    /// Applies an event. Returns whether it begins a new silent gap.
+    private mutating func apply(_ event: Event, at clock: ClockReading) -> Bool {
         switch event {
         case .started:
             isRunning = true
@@ -180,7 +183,7 @@ extension RotationMachine {
             let isEnding = isCurrent && !hasRoom(in: epoch, at: clock)
             guard isStart || !isCurrent || isEnding || conflicted == epoch else { return [] }
             phase = .quiet
-            // At any other moment a goodbye would announce a change that others could date.
+            // Everywhere but at a boundary, a goodbye would reveal when this device changed.
             return [.goQuiet(goodbye: isEnding && !isStart && conflicted != epoch), .closeUnauthenticatedLinks]
         }
     }
@@ -232,7 +235,7 @@ extension RotationMachine {
             phase = .quiet
             return
         }
-        // Real milliseconds, drawn anew every time: an offset that a device kept would be its fingerprint.
+        // In real time, and drawn for each gap: a constant offset would identify the device.
         phase = .gap(
             until: start.advanced(byMilliseconds: UInt64.random(in: 0...policy.gapMilliseconds, using: &generator)))
     }

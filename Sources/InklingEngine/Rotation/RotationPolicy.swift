@@ -2,13 +2,13 @@ public import InklingKeys
 
 /// The durations of rotation (`Specs/rotation.md`).
 public struct RotationPolicy: Hashable, Sendable {
-    /// How far the clocks of contacts may differ from ours; protocol time.
+    /// How far the clocks of contacts may differ from this device's clock, in protocol time.
     public var skew = SkewAllowance.standard
     /// The longest silent gap, in real time.
     public var gap: Duration = .seconds(10)
-    /// How long before a boundary emission stops, in real time.
+    /// How long before a boundary the device stops sending, in real time.
     public var quietLead: Duration = .seconds(1)
-    /// How long before a boundary the next epoch is prepared, in protocol time; at most an epoch.
+    /// How long before a boundary the next epoch is prepared, in protocol time; at most one epoch.
     public var prepareLead: Duration = .seconds(60) {
         didSet { prepareLead = min(prepareLead, .seconds(Epoch.seconds)) }
     }

@@ -54,7 +54,7 @@
         }
 
         /// Marks the link as authenticated, so that it no longer counts against the limits on unauthenticated links.
-        public func authenticated() async {
+        public func markAuthenticated() async {
             let handler = handler
             await perform {
                 handler.value.resetOnClose(false)

@@ -28,7 +28,7 @@ public struct ContactSummary: Hashable, Sendable {
 }
 
 /// The state of a node.
-public struct NodeStatus: Hashable, Sendable {
+public struct NodeStatus: Hashable, Sendable, Codable {
     /// The epoch whose identifiers are shown; nil while the node is silent.
     public let showing: Epoch?
     /// Why the node is silent; nil while it shows an epoch.
@@ -43,4 +43,9 @@ public struct NodeStatus: Hashable, Sendable {
     public let refusedMessages: UInt64
     /// The last period in which this device's certificate is valid; nil without a valid card.
     public let certifiedUntil: Period?
+
+    private enum CodingKeys: String, CodingKey {
+        case showing = "epoch"
+        case silence, present, contacts, sessions, refusedMessages, certifiedUntil
+    }
 }

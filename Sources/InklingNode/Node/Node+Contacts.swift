@@ -100,7 +100,7 @@ extension Node {
     ///
     /// - Throws: `NodeError.sealedGrantForAnother`, `.grant`, `.clockNotAccepted`, `.notSaved`.
     @discardableResult
-    public func takeSealedGrant(_ sealed: [UInt8]) async throws(NodeError) -> ContactSummary {
+    public func acceptSealedGrant(_ sealed: [UInt8]) async throws(NodeError) -> ContactSummary {
         try await ask { .acceptSealedGrant(sealed, $0) }
     }
 
@@ -110,11 +110,11 @@ extension Node {
     /// - Throws: `NodeError.notSaved`, `.clockNotAccepted` after August 2089.
     public func beginNewGenerations() async throws(NodeError) { try await ask { .beginNewGenerations($0) } }
 
-    /// Marks a contact as reviewed after a restore, so that it is granted keys again.
+    /// Records that the user has looked at a contact after a restore and keeps it.
     ///
     /// - Throws: `NodeError.unknownContact`, `.notSaved`.
     @discardableResult
-    public func keepReviewed(_ user: UserID) async throws(NodeError) -> ContactSummary {
+    public func markReviewed(_ user: UserID) async throws(NodeError) -> ContactSummary {
         try await ask { .keepReviewed(user, $0) }
     }
 

@@ -24,7 +24,7 @@ extension Node {
 
     // MARK: The inviter
 
-    /// Opens an invitation and accepts joiners; `outcome` waits for the result.
+    /// Opens an invitation and answers to it; `invitationOutcome` waits for the result.
     ///
     /// - Parameters:
     ///   - life: 1 to 10 minutes, rounded up to whole minutes and clamped to that range.
@@ -43,7 +43,7 @@ extension Node {
     /// - Throws: `NodeError.invitationEnded`, also when no invitation is open; `.invitationOpen` when another caller is
     ///   already waiting; `.declined`, `.firstContactFailed`, `.keyOfAnother`, `.tooManyContacts`, `.notSaved`,
     ///   `.stopped`.
-    public func outcome() async throws(NodeError) -> ContactSummary { try await ask { .outcome($0) } }
+    public func invitationOutcome() async throws(NodeError) -> ContactSummary { try await ask { .outcome($0) } }
 
     /// Closes the open invitation, if there is one; `outcome` then throws `NodeError.invitationEnded`.
     public func withdrawInvitation() { deliver(.request(.withdrawInvitation)) }
@@ -100,7 +100,7 @@ extension Node {
         let reply = Reply<ProvenJoiner?>()
         await deliver(.handshake(.joiner(Handover(pending), last, reply)))
         guard let joiner = await reply.value() else { throw HandshakeError.invitationSpent }
-        await link.authenticated()
+        await link.markAuthenticated()
         let outcome: Result<ContactSummary, NodeError>
         if await joiner.confirm(joiner.introduction) {
             outcome = await agree(

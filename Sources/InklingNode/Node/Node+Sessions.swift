@@ -62,7 +62,7 @@ extension Node {
         channels[id] = channel
         spawn {
             defer { isDrained.send(()) }
-            await link.authenticated()
+            await link.markAuthenticated()
             for await packet in packets {
                 do { try await link.send(packet) } catch { return }
             }

@@ -55,3 +55,37 @@ public enum NodeError: Error, Hashable, Sendable {
     /// A link, or a port to accept links on, could not be opened.
     case links(LinkError)
 }
+
+extension NodeError: CustomStringConvertible {
+    /// What is wrong, in words; without names, texts and keys.
+    public var description: String {
+        switch self {
+        case .unknownContact: "there is no such contact"
+        case .notReachable: "no session with the contact is open"
+        case .notAcknowledged: "the contact has not acknowledged the text in time"
+        case .badText(let limit): "a text must have 1 to \(limit) bytes"
+        case .badName: "a name must have at most 64 bytes and no control or bidirectional characters"
+        case .notSaved(let error): "the contents were not saved: \(error)"
+        case .clockNotAccepted: "the clock is not accepted"
+        case .notPrimary: "only the user's primary device can do this"
+        case .needsReview: "the contact must be reviewed after a restored copy"
+        case .blocked: "the contact is blocked"
+        case .ownCard(let error): "the own card cannot be used: \(error)"
+        case .card(let error): "the card is invalid: \(error)"
+        case .keyOfAnother: "the card uses a key of this user or of another contact"
+        case .olderCard: "a newer card of the contact is held already"
+        case .knownContact: "the user is a contact already"
+        case .tooManyContacts: "the limit of \(ContactBook.limit) contacts is reached"
+        case .grant(let error): "the grant is invalid: \(error)"
+        case .sealedGrantForAnother: "the sealed grant is for another device, or its issuer is not a contact"
+        case .invitationOpen: "an invitation is open already"
+        case .invitationEnded: "the invitation has ended"
+        case .inviterNotFound: "no device answers the invitation"
+        case .firstContactFailed(let stage, let reason): "the first contact failed (\(stage): \(reason))"
+        case .declined: "one of the two people declined"
+        case .stopped: "the node has stopped"
+        case .discovery(let error): "the local network cannot be used: \(error)"
+        case .links(let error): "no link could be made: \(error)"
+        }
+    }
+}

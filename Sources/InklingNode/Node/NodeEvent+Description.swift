@@ -31,9 +31,7 @@ extension NodeEvent.SilenceReason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .gap: "between two epochs"
-        case .clock(.unsupported): "nothing confirms the clock"
-        case .clock(.behind(let seconds)): "the clock is \(seconds) s behind the latest accepted time"
-        case .clock(.ahead(let seconds)): "the clock is \(seconds) s ahead of the latest accepted time"
+        case .clock(let refusal): "\(refusal)"
         case .discovery(let error): "discovery failed: \(error)"
         case .links(let error): "no port to listen on: \(error)"
         case .vault(let error): "the vault cannot be saved: \(error.fault)"

@@ -36,7 +36,7 @@ struct NodeFeeds: Sendable {
 }
 
 /// A change of a contact's presence state.
-public struct PresenceChange: Hashable, Sendable {
+public struct PresenceChange: Hashable, Sendable, Codable {
     /// The contact whose state has changed.
     public let contact: UserID
     /// The previous state; the same as `to` in the elements with which a subscription starts.
@@ -47,10 +47,15 @@ public struct PresenceChange: Hashable, Sendable {
     public let time: ClockReading
     /// How many changes just before this one the subscriber missed because it was too slow; usually 0.
     public internal(set) var missed = 0
+
+    private enum CodingKeys: String, CodingKey {
+        case contact = "id"
+        case from, to, time, missed
+    }
 }
 
 /// A text message from a contact.
-public struct ReceivedMessage: Hashable, Sendable {
+public struct ReceivedMessage: Hashable, Sendable, Codable {
     /// The sender.
     public let contact: UserID
     /// The text, 1 to 8,192 bytes of UTF-8.
@@ -59,6 +64,11 @@ public struct ReceivedMessage: Hashable, Sendable {
     public let time: ClockReading
     /// How many messages just before this one the subscriber missed because it was too slow; usually 0.
     public internal(set) var missed = 0
+
+    private enum CodingKeys: String, CodingKey {
+        case contact = "id"
+        case text, time, missed
+    }
 }
 
 extension PresenceChange: FeedElement {

@@ -7,8 +7,7 @@ public enum NodeIdentity {
     /// receive the new one in time.
     static let renewalLead: UInt32 = Grant.longestSpan + 24
 
-    /// Creates the contents of a new vault: an identity, this device as the primary one, and one audience for all
-    /// contacts.
+    /// Creates the contents of a new vault: an identity, this device as its primary one, and one audience for all contacts.
     ///
     /// - Parameters:
     ///   - name: the name that contacts see; at most 64 bytes, without control or bidirectional characters.
@@ -16,7 +15,7 @@ public enum NodeIdentity {
     ///   - generator: the source of every key.
     /// - Returns: contents for `VaultFile.create`.
     /// - Throws: `CardError` when the name is invalid.
-    public static func begin(
+    public static func makeContents(
         name: String, now: Period, using generator: inout some RandomNumberGenerator
     ) throws(CardError) -> VaultContents {
         let seed = RootSeed(from: &generator)

@@ -1,5 +1,5 @@
 /// Why a link cannot be made or used.
-public enum LinkError: Error, Hashable, Sendable {
+public enum LinkError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
     /// The peer is not reachable; `code` is the system's error number.
     case unreachable(code: Int32)
     /// The peer or this node has closed the link.
@@ -8,6 +8,16 @@ public enum LinkError: Error, Hashable, Sendable {
     case timedOut
     /// The length field of a packet exceeds the limit of the caller.
     case oversized(announced: Int, limit: Int)
+
+    /// What is wrong, in words, without an address.
+    public var description: String {
+        switch self {
+        case .unreachable(let code): "the other side cannot be reached (system error \(code))"
+        case .closed: "the link is closed"
+        case .timedOut: "nothing arrived in time"
+        case .oversized(let announced, let limit): "a packet of \(announced) bytes, where \(limit) are allowed"
+        }
+    }
 }
 
 /// Reliable links between nodes. `InklingLinux` and `InklingSimulation` each provide one.
@@ -44,7 +54,7 @@ public protocol Link: Sendable {
     /// Sends one packet of at most 65,535 bytes.
     func send(_ packet: [UInt8]) async throws(LinkError)
     /// Marks the link as authenticated, so that it no longer counts against the limits on unauthenticated links.
-    func authenticated() async
+    func markAuthenticated() async
     /// Stops sending, discards what arrives until five seconds after the link was accepted, and then resets the link.
     /// This is the same for every reason, so that a stranger learns nothing from how a link ends.
     func mute() async

@@ -38,11 +38,19 @@ public enum DiscoveryEvent: Hashable, Sendable {
 }
 
 /// Why discovery is not possible.
-public enum DiscoveryError: Error, Hashable, Sendable {
-    /// Multicast DNS could not start, or stopped: the system's error number.
+public enum DiscoveryError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
+    /// Multicast DNS could not start, or has stopped; `code` is the error number of the system.
     case server(code: Int32)
     /// There is no usable network interface.
     case noNetwork
+
+    /// What is wrong, in words.
+    public var description: String {
+        switch self {
+        case .server(let code): "multicast DNS cannot be used (error \(code))"
+        case .noNetwork: "there is no usable network interface"
+        }
+    }
 }
 
 /// Multicast DNS service discovery. `InklingLinux` and `InklingSimulation` each provide one.

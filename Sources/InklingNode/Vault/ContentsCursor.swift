@@ -1,14 +1,14 @@
 internal import InklingKeys
 
 /// Why stored contents cannot be parsed.
-public struct VaultContentsError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct VaultContentsError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
     /// The offset of the invalid field, in bytes.
     public let offset: Int
     /// What is wrong with the field.
     public let reason: Reason
 
     /// What can be wrong with a field.
-    public enum Reason: Hashable, Sendable {
+    public enum Reason: Hashable, Sendable, Codable {
         /// The contents end before the end of the field.
         case truncated
         /// There are bytes after the last field.
@@ -25,6 +25,8 @@ public struct VaultContentsError: Error, Hashable, Sendable, CustomStringConvert
         case tree
         /// An element that may occur once occurs twice.
         case duplicate
+
+        private enum VersionCodingKeys: String, CodingKey { case _0 = "version" }
     }
 
     /// The reason and the offset.

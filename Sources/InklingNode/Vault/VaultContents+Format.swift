@@ -6,35 +6,55 @@ internal import InklingKeys
 
 extension VaultContents {
     /// A limit of what can be stored; the error for contents that exceed it.
-    public enum Bound: String, Error, Hashable, Sendable {
+    public enum Bound: String, Error, Hashable, Sendable, Codable, CustomStringConvertible {
         /// The display name has at most 64 bytes.
-        case displayName = "the display name is longer than 64 bytes"
+        case displayName
         /// The device key has 32 bytes.
-        case noiseKey = "the device key must be 32 bytes"
+        case noiseKey
         /// A card has at most 2,048 bytes.
-        case card = "a card is longer than 2,048 bytes"
+        case card
         /// There are at most 8 audiences.
-        case audiences = "there are more than 8 audiences"
+        case audiences
         /// There are at most 10,000 contacts.
-        case contacts = "there are more than 10,000 contacts"
+        case contacts
         /// Each contact occurs once.
-        case duplicateContact = "a contact occurs twice"
+        case duplicateContact
         /// The user's own name for a contact has at most 64 bytes.
-        case petname = "a name is longer than 64 bytes"
+        case petname
         /// A pairwise key has 32 bytes.
-        case pairwiseKey = "a pairwise key must be 32 bytes"
+        case pairwiseKey
         /// At most 8 grants are stored for a contact.
-        case grants = "there are more than 8 grants of a contact"
+        case grants
         /// A contact reports at most 8 grants.
-        case reported = "a contact reports more than 8 grants"
+        case reported
         /// A tree has 1 to 38 nodes.
-        case tree = "a tree must have 1 to 38 nodes"
+        case tree
         /// There are at most 8,192 answered messages.
-        case answeredMessages = "there are more than 8,192 answered messages"
+        case answeredMessages
         /// Only vouches that this version knows are set.
-        case vouches = "the operator vouches for something unknown"
+        case vouches
         /// The whole vault has at most 64 MiB.
-        case total = "the vault would be longer than 64 MiB"
+        case total
+
+        /// The rule that is broken, in words.
+        public var description: String {
+            switch self {
+            case .displayName: "the display name is longer than 64 bytes"
+            case .noiseKey: "the device key must be 32 bytes"
+            case .card: "a card is longer than 2,048 bytes"
+            case .audiences: "there are more than 8 audiences"
+            case .contacts: "there are more than 10,000 contacts"
+            case .duplicateContact: "a contact occurs twice"
+            case .petname: "a name is longer than 64 bytes"
+            case .pairwiseKey: "a pairwise key must be 32 bytes"
+            case .grants: "there are more than 8 grants of a contact"
+            case .reported: "a contact reports more than 8 grants"
+            case .tree: "a tree must have 1 to 38 nodes"
+            case .answeredMessages: "there are more than 8,192 answered messages"
+            case .vouches: "the operator vouches for something unknown"
+            case .total: "the vault would be longer than 64 MiB"
+            }
+        }
     }
 
     static let formatVersion: UInt16 = 1

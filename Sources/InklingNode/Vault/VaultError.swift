@@ -1,7 +1,7 @@
 /// Why a vault could not be created, opened or saved. The description includes a remedy.
 ///
 /// When it is thrown, nothing has been overwritten (`Specs/vault.md`). It contains no key and no name of a contact.
-public struct VaultError: Error, Hashable, Sendable {
+public struct VaultError: Error, Hashable, Sendable, Codable {
     /// What is wrong.
     public let fault: Fault
     /// The file or directory concerned.
@@ -13,7 +13,7 @@ public struct VaultError: Error, Hashable, Sendable {
     }
 
     /// What is wrong, in the order in which it is checked.
-    public enum Fault: Error, Hashable, Sendable {
+    public enum Fault: Error, Hashable, Sendable, Codable {
         /// The path does not exist.
         case missing
         /// The home already contains a vault, which is not overwritten.
@@ -69,32 +69,57 @@ public struct VaultError: Error, Hashable, Sendable {
 
         /// The contents exceed a limit; nothing was written.
         case contentsOutOfBounds(VaultContents.Bound)
+
+        // The names of the values that have no label, as they are coded.
+        private enum NotAFileCodingKeys: String, CodingKey { case _0 = "kind" }
+        private enum DamagedCodingKeys: String, CodingKey { case _0 = "part" }
+        private enum OtherKeyNeededCodingKeys: String, CodingKey { case _0 = "method" }
+        private enum KeyMissingCodingKeys: String, CodingKey { case _0 = "method" }
+        private enum KeyLengthCodingKeys: String, CodingKey {
+            case _0 = "method"
+            case bytes, allowed
+        }
+        private enum WrongKeyCodingKeys: String, CodingKey { case _0 = "method" }
+        private enum MalformedContentsCodingKeys: String, CodingKey { case _0 = "error" }
+        private enum ContentsOutOfBoundsCodingKeys: String, CodingKey { case _0 = "bound" }
     }
 
     /// The kind of a file.
-    public enum FileKind: String, Hashable, Sendable {
+    public enum FileKind: String, Hashable, Sendable, Codable, CustomStringConvertible {
         /// A regular file.
-        case file = "a regular file"
+        case file
         /// A directory.
-        case directory = "a directory"
+        case directory
         /// A symbolic link.
-        case symbolicLink = "a symbolic link"
+        case symbolicLink
         /// A FIFO.
-        case fifo = "a FIFO"
+        case fifo
         /// A socket.
-        case socket = "a socket"
+        case socket
         /// A device.
-        case device = "a device"
+        case device
+
+        /// The kind in words, with its article.
+        public var description: String {
+            switch self {
+            case .file: "a regular file"
+            case .directory: "a directory"
+            case .symbolicLink: "a symbolic link"
+            case .fifo: "a FIFO"
+            case .socket: "a socket"
+            case .device: "a device"
+            }
+        }
     }
 
     /// The part of the stored state whose bytes were changed.
-    public enum Part: String, Hashable, Sendable {
+    public enum Part: String, Hashable, Sendable, Codable {
         /// The header of the vault.
         case header
         /// The sealed contents.
         case contents
         /// The generation counter, by which old copies are detected.
-        case counter = "generation counter"
+        case counter
     }
 }
 
@@ -122,7 +147,7 @@ extension VaultError.Fault: CustomStringConvertible {
         switch self {
         case .missing: "no such file or directory; create a vault, or name the right home directory"
         case .exists: "a vault already exists here; choose another home directory, or move this one away"
-        case .notAFile(let kind): "is \(kind.rawValue), which the vault cannot use; move it away"
+        case .notAFile(let kind): "is \(kind), which the vault cannot use; move it away"
         case .unsafePermissions(let mode):
             "mode \(octal(mode)) lets other users in; check who changed it, then remove the group and other bits"
         case .foreignOwner(let user): "belongs to user \(user); run as that user, or change the owner"
@@ -158,7 +183,7 @@ extension VaultError.Fault: CustomStringConvertible {
             "an old copy: generation \(vault) instead of \(expected); adopt it as restored, or restore the newer one"
         case .counterMissing(let vault):
             "generation \(vault) has no counter, so it may be an old copy; adopt it as restored, or restore the counter"
-        case .contentsOutOfBounds(let bound): "cannot be saved: \(bound.rawValue)"
+        case .contentsOutOfBounds(let bound): "cannot be saved: \(bound)"
         }
     }
 }

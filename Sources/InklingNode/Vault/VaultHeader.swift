@@ -1,7 +1,7 @@
 internal import InklingKeys
 
 /// The clock that a vault belongs to.
-public enum VaultClock: Hashable, Sendable {
+public enum VaultClock: Hashable, Sendable, Codable {
     /// Protocol time is real time.
     case real
     /// A demonstration clock: protocol time runs `rate` times as fast as real time and equals it at `anchor`, in

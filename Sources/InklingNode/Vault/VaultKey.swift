@@ -10,7 +10,7 @@ public import InklingKeys
 /// The key of a vault: a passphrase, a key file or a system credential.
 public struct VaultKey: ~Copyable, Sendable {
     /// The kinds of key. The header of a vault names the one that it needs.
-    public enum Method: UInt8, Hashable, Sendable, CustomStringConvertible {
+    public enum Method: UInt8, Hashable, Sendable, CaseIterable, Codable, CustomStringConvertible {
         /// A passphrase, stretched by Argon2id.
         case passphrase = 1
         /// The bytes of a file.
@@ -26,6 +26,12 @@ public struct VaultKey: ~Copyable, Sendable {
             case .systemCredential: "system credential"
             }
         }
+
+        public init(from decoder: any Decoder) throws {
+            self = try decoder.single { (name: String) in Self.allCases.first { $0.description == name } }
+        }
+
+        public func encode(to encoder: any Encoder) throws { try encoder.single(description) }
     }
 
     /// The permitted lengths of a passphrase, in bytes of UTF-8.

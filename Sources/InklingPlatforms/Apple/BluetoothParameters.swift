@@ -1,26 +1,27 @@
 public import InklingKeys
 public import InklingSession
 
-/// The values for Apple's CoreBluetooth with which a phone finds and is found (`Specs/apple.md`).
+/// The arguments for Apple's Core Bluetooth with which phones find each other (`Specs/apple.md`).
 ///
-/// Every state of the app but `foreground` counts as the background.
+/// Every state of the app except `foreground` counts as the background.
 public enum BluetoothParameters {
     /// `CBCentralManager.scanForPeripherals(withServices:options:)`.
     public struct Scan: Hashable, Sendable {
-        /// `withServices`. Never empty: the system ignores a scan without services in the background, and finds phones in
-        /// the background only for one that names the service.
+        /// `withServices`. Never empty, because in the background the system ignores a scan without services, and only
+        /// a scan for the service finds phones whose app is in the background.
         public let services: [UUID128]
-        /// `CBCentralManagerScanOptionAllowDuplicatesKey`. In the foreground every report counts as heard again; in the
-        /// background the system ignores the option.
+        /// `CBCentralManagerScanOptionAllowDuplicatesKey`. In the foreground, repeated reports show that a device is
+        /// still near; in the background the system ignores the option.
         public let allowsDuplicates: Bool
     }
 
-    /// `CBPeripheralManager.startAdvertising(_:)`. It has no local name, on purpose.
+    /// The argument of `CBPeripheralManager.startAdvertising(_:)`. It has no local name, which would identify the
+    /// device.
     public enum Advertising: Hashable, Sendable {
-        /// `CBAdvertisementDataServiceUUIDsKey` and no other key.
+        /// A dictionary with `CBAdvertisementDataServiceUUIDsKey` and no other key.
         case services([UUID128])
-        /// The dictionary of `CLBeaconRegion.peripheralData(withMeasuredPower:)` of the region with these values and no
-        /// other key; `measuredPower` is in dBm at one metre.
+        /// The dictionary that `CLBeaconRegion.peripheralData(withMeasuredPower:)` returns for a region with these
+        /// values, and no other key; `measuredPower` is in dBm at one metre.
         case beacon(proximity: UUID128, major: UInt16, minor: BeaconMinor, measuredPower: Int8)
     }
 
@@ -31,8 +32,8 @@ public enum BluetoothParameters {
 
     /// Returns what to advertise in a state of the app, while the device shows `minor`.
     ///
-    /// The system sends a beacon in the foreground only and never together with a service, so the caller chooses whether
-    /// observers of beacons (`prefersBeacon`) or phones can find the app.
+    /// The system sends a beacon only in the foreground and never together with a service, so the caller must choose:
+    /// with `prefersBeacon`, observers of beacons can find the app, otherwise phones that scan can.
     public static func advertising(
         in state: AppState, minor: BeaconMinor, prefersBeacon: Bool = false
     ) -> Advertising {

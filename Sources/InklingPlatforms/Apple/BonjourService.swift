@@ -1,15 +1,15 @@
 public import InklingKeys
 
-/// The values for Apple's Network framework with which a device is found on a local network (`Specs/apple.md`).
+/// The arguments for Apple's Network framework with which a device is found on a local network (`Specs/apple.md`).
 public struct BonjourService: Hashable, Sendable {
-    /// `type` of `NWListener.Service` and of `NWBrowser.Descriptor.bonjour`; also the one entry of `NSBonjourServices` in
-    /// the property list.
+    /// `type` of `NWListener.Service` and of `NWBrowser.Descriptor.bonjour`, and the only entry of `NSBonjourServices`
+    /// in the property list.
     public static let type = "_inkling._tcp"
     /// `domain` of both.
     public static let domain = "local"
-    /// `txtRecord` of `NWListener.Service`, in the form that takes `Data`: one string behind its length.
+    /// `txtRecord` of `NWListener.Service` as `Data`: the string `v=1`, preceded by its length.
     public static let textRecord: [UInt8] = [0x03, 0x76, 0x3d, 0x31]
-    /// `noAutoRename` of `NWListener.Service`: a conflict must not turn a name into one with a number.
+    /// `noAutoRename` of `NWListener.Service`: on a conflict, the system must not append a number to the name.
     public static let prohibitsRenaming = true
 
     /// `name` of `NWListener.Service`: the 32 digits of the name of the current epoch.
@@ -20,17 +20,17 @@ public struct BonjourService: Hashable, Sendable {
 
     /// The descriptor to browse for: `NWBrowser(for: .bonjour(type:domain:), using:)`.
     ///
-    /// Not `.bonjourWithTXTRecord`, which asks for the TXT record of every instance, always the same.
+    /// Do not use `.bonjourWithTXTRecord`: it queries the TXT record of every instance, which is always the same.
     public struct Browser: Hashable, Sendable {
         /// `type` of the descriptor.
         public let type = BonjourService.type
         /// `domain` of the descriptor.
         public let domain = BonjourService.domain
-        /// `includePeerToPeer` of `NWParameters`: a browser on Apple's peer-to-peer Wi-Fi would show the phone to
-        /// every device that runs one, under an address that the app does not choose.
+        /// `includePeerToPeer` of `NWParameters`. On Apple's peer-to-peer Wi-Fi, a browser shows the phone to every
+        /// device that browses too, under an address that the app does not choose.
         public let includesPeerToPeer = false
 
-        /// The descriptor.
+        /// Creates the descriptor.
         public init() {}
     }
 }

@@ -1,14 +1,15 @@
 internal import InklingSession
 
-/// The entries of an app's Info.plist that the other values of this folder need (`Specs/apple.md`).
+/// The entries of an app's Info.plist without which the other arguments for Apple's frameworks have no effect
+/// (`Specs/apple.md`).
 public enum PropertyList {
-    /// `UIBackgroundModes`. Beacon regions need no mode: the system watches them itself.
+    /// `UIBackgroundModes`. Beacon regions need no mode, because the system itself monitors them.
     public static let backgroundModes = ["bluetooth-central", "bluetooth-peripheral"]
     /// `NSBonjourServices`.
     public static let bonjourServices = [BonjourService.type]
-    /// The one member of `WiFiAwareServices`, with `Publishable` and `Subscribable` in it.
+    /// The only member of `WiFiAwareServices`; it must contain `Publishable` and `Subscribable`.
     public static let wifiAwareService = WiFiAwareServiceID.inklingName
-    /// The keys whose texts the system shows when it asks for permission.
+    /// The keys of the texts that the system shows when it asks for permissions.
     public static let usageDescriptions = [
         "NSBluetoothAlwaysUsageDescription", "NSLocalNetworkUsageDescription",
         "NSLocationAlwaysAndWhenInUseUsageDescription", "NSLocationWhenInUseUsageDescription",

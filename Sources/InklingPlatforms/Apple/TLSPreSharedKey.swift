@@ -1,25 +1,26 @@
 public import InklingKeys
 public import InklingSession
 
-/// The key of one TLS connection beside a confirmed session, for Apple's Network framework (`Specs/apple.md`).
+/// The pre-shared key of one TLS connection between the two sides of a confirmed session, for Apple's Network framework
+/// (`Specs/apple.md`).
 ///
-/// `EstablishedSession.takeTLSKey` takes it out of a session, and `use` wipes it.
+/// `EstablishedSession.takeTLSKey` derives it, and `use` wipes it.
 public struct TLSPreSharedKey: ~Copyable, Sendable {
     /// The suite for `sec_protocol_options_append_tls_ciphersuite`: TLS_PSK_WITH_AES_128_GCM_SHA256 of RFC 5487.
     public static let cipherSuite: UInt16 = 0x00a8
-    /// The version for `sec_protocol_options_set_min_tls_protocol_version` and the one for the highest: TLS 1.2, the
-    /// only one that has the suite.
+    /// The argument of `sec_protocol_options_set_min_tls_protocol_version` and of the function for the maximum: TLS
+    /// 1.2, the only version that has the suite.
     public static let protocolVersion: UInt16 = 0x0303
 
-    /// The transport that the connection must run over: TCP or Wi-Fi Aware.
+    /// The transport over which the connection must run: TCP or Wi-Fi Aware.
     public let transport: Transport
-    /// The last epoch in which a connection may begin with it: the one after the handshake's.
+    /// The last epoch in which a connection with this key may begin: the one after the handshake's.
     public let lastEpoch: Epoch
 
     private let key: SecretBytes
     private let identity: Octets16
 
-    /// Creates the key for a transport; returns nil for GATT, over which there is no TLS.
+    /// Creates the key for a transport; nil for GATT, which carries no TLS.
     package init?(exporter: borrowing Exporter, transport: Transport, handshake epoch: Epoch) {
         guard transport != .gatt else { return nil }
         self.transport = transport
@@ -28,10 +29,10 @@ public struct TLSPreSharedKey: ~Copyable, Sendable {
         identity = exporter.tlsIdentity(for: transport)
     }
 
-    /// Lends both arguments of `sec_protocol_options_add_pre_shared_key`: `key`, 32 bytes, is its `psk`, and
-    /// `identity`, 32 lowercase hexadecimal digits in ASCII, its `psk_identity`. Afterwards the key is wiped.
+    /// Passes both arguments of `sec_protocol_options_add_pre_shared_key` to `body`, then wipes the key: `key`, 32
+    /// bytes, is the `psk`, and `identity`, 32 lower-case hexadecimal digits in ASCII, is the `psk_identity`.
     ///
-    /// - Throws: `TLSKeyError.expired` when the epoch is over in which the connection could have been begun.
+    /// - Throws: `TLSKeyError.expired` after `lastEpoch`.
     public consuming func use<Result>(
         in now: Epoch, _ body: (_ key: Span<UInt8>, _ identity: Span<UInt8>) -> Result
     ) throws(TLSKeyError) -> Result {
@@ -41,7 +42,7 @@ public struct TLSPreSharedKey: ~Copyable, Sendable {
     }
 }
 
-/// The reason why there is no TLS key.
+/// Why a TLS key cannot be derived or used.
 ///
 /// `stage` and `reason` are the codes of `Specs/apple.md`.
 public enum TLSKeyError: Refusal, Hashable {
@@ -49,9 +50,9 @@ public enum TLSKeyError: Refusal, Hashable {
     case ended
     /// GATT carries no TLS.
     case noTLS
-    /// The session gave the key for this transport before.
+    /// The key for this transport was taken before.
     case taken(Transport)
-    /// The key was valid until the epoch `last`.
+    /// The key was valid up to the epoch `last`.
     case expired(last: Epoch, now: Epoch)
 
     public var stage: String { "tls" }
@@ -67,11 +68,13 @@ public enum TLSKeyError: Refusal, Hashable {
 }
 
 extension EstablishedSession {
-    /// Takes the key for one TLS connection over `transport`, which a session gives once.
+    /// Derives the key for one TLS connection over `transport`. This works once for each transport.
     ///
-    /// `epoch` is that of the handshake: the one in its prologue, or for a first contact the one in which it ended.
-    ///
-    /// - Throws: `TLSKeyError.ended`, `.noTLS` for GATT, `.taken` the second time.
+    /// - Parameters:
+    ///   - transport: TCP or Wi-Fi Aware.
+    ///   - epoch: the epoch in the prologue of the handshake, or for a first contact the epoch in which it ended.
+    /// - Returns: the key, which serves one connection.
+    /// - Throws: `TLSKeyError.ended` after the end of the session, `.noTLS` for GATT, `.taken` the second time.
     public mutating func takeTLSKey(
         for transport: Transport, handshake epoch: Epoch
     ) throws(TLSKeyError) -> TLSPreSharedKey {

@@ -1,16 +1,16 @@
 /// The state of an app (`Specs/platforms.md`, states).
 public enum AppState: String, Hashable, Sendable, CaseIterable {
-    /// On the screen.
+    /// The app is on the screen.
     case foreground
-    /// Has left the screen and still runs, or is woken for its events.
+    /// The app is not on the screen; it still runs, or is woken for events.
     case background
-    /// As in the background, and the screen is locked.
+    /// The app is in the background, and the screen is locked.
     case locked
-    /// In memory, and no code of it runs until an event wakes it.
+    /// The app is in memory, but none of its code runs until an event wakes it.
     case suspended
-    /// Removed from memory by the system, or crashed.
+    /// The system removed the app from memory, or the app crashed.
     case terminated
-    /// Removed by its user in the app switcher.
+    /// The user removed the app in the app switcher.
     case forceQuit = "force-quit"
     /// The device was restarted and has not been unlocked since.
     case beforeUnlock = "before-unlock"

@@ -1,9 +1,8 @@
-/// Statements of sources that cannot all be true, and what this library takes for true (`Specs/platforms.md`,
-/// contradictions).
+/// Statements of sources that cannot all be true, and what this library assumes (`Specs/platforms.md`, contradictions).
 public struct Contradiction: Hashable, Sendable, Identifiable {
-    /// A statement of one or more sources.
+    /// A statement that one or more sources make.
     public struct Statement: Hashable, Sendable {
-        /// The sources.
+        /// The sources that make it.
         public let sources: [FactSource]
         /// The statement, in a few words.
         public let text: String
@@ -17,12 +16,12 @@ public struct Contradiction: Hashable, Sendable, Identifiable {
     public let id: String
     /// The statements, two or more.
     public let statements: [Statement]
-    /// What this library takes for true.
+    /// What this library assumes.
     public let holds: String
-    /// The facts in which it shows; none when it shows only in what an app does.
+    /// The facts that follow from the assumption; empty if it affects only what an app does.
     public let facts: [ProfileFact.ID]
 
-    /// All contradictions that were found.
+    /// All known contradictions.
     public static let known = ofFacts + ofLifecycle
 
     private static let ofFacts: [Contradiction] = [

@@ -1,6 +1,6 @@
 /// The platform of a device: family, version, and traits of the hardware (`Specs/platforms.md`).
 public struct DevicePlatform: Hashable, Sendable {
-    /// A family of systems.
+    /// A family of operating systems.
     public enum Family: String, Hashable, Sendable, CaseIterable {
         /// iOS and iPadOS.
         case iOS = "ios"
@@ -16,29 +16,30 @@ public struct DevicePlatform: Hashable, Sendable {
         case iPhone12 = "iphone-12"
         /// iPhone 17, on which scanning stops in the background.
         case iPhone17 = "iphone-17"
-        /// Usable Wi-Fi Aware: on Android with pairing of specification 4.0, on Linux with a driver that reports NAN.
+        /// Usable Wi-Fi Aware: on Android with pairing as in version 4.0 of the specification, on Linux with a driver
+        /// that reports NAN.
         case aware
-        /// A Linux controller with one advertising set.
+        /// A Linux Bluetooth controller with one advertising set.
         case legacy
         /// A Linux node that only shows a beacon and listens.
         case beaconOnly = "beacon-only"
     }
 
-    /// Whether the version is covered by a row.
+    /// Whether a row of the table of facts covers the version.
     public enum Coverage: String, Hashable, Sendable {
-        /// A row covers it, or its family has no rows of versions.
+        /// A row covers it, or its family is not divided by version.
         case exact
-        /// No row covers it, and the nearest older one stands for it.
+        /// No row covers it, and the row of the nearest older version is used.
         case older
         /// It is older than every row.
         case none
     }
 
-    /// The family of systems.
+    /// The family of operating systems.
     public let family: Family
-    /// The version of the system; without effect for families without rows of versions.
+    /// The version of the operating system; ignored for Android and Linux, which are not divided by version.
     public let version: PlatformVersion
-    /// The traits of the hardware.
+    /// The traits of the hardware and the program.
     public let traits: Set<Trait>
 
     /// Creates a platform.
@@ -48,14 +49,14 @@ public struct DevicePlatform: Hashable, Sendable {
         self.traits = traits
     }
 
-    /// The rows of the table of facts that are this device's.
+    /// The rows of the table of facts that apply to this device.
     public var rows: Set<ProfileRow> {
         var rows: Set<ProfileRow>
         switch family {
         case .iOS:
             rows = [.iOS]
             if let row = rowOfVersion { rows.insert(row) }
-            // Every iPhone 17 is later than an iPhone 12; Wi-Fi Aware came with iOS 26.
+            // The row of iPhone 12 stands for that model and later ones.
             if !traits.isDisjoint(with: [.iPhone12, .iPhone17]) { rows.insert(.iPhone12) }
             if traits.contains(.iPhone17) { rows.insert(.iPhone17) }
         case .android:
@@ -70,7 +71,8 @@ public struct DevicePlatform: Hashable, Sendable {
         return rows
     }
 
-    /// The row for the version, nil when every row is newer; for a family without rows of versions, that of the family.
+    /// The row of the version, or of the nearest older one; nil if every row is newer. For Android and Linux, the row
+    /// of the family.
     public var rowOfVersion: ProfileRow? {
         switch family {
         case .android: return .android

@@ -1,12 +1,12 @@
-/// The place in a document that a statement about a platform comes from.
+/// The source of a statement about a platform: a document and a place in it.
 public struct FactSource: Hashable, Sendable {
     /// A document, by the title that its authors gave it.
     public enum Document: String, Hashable, Sendable, CaseIterable {
-        /// An overview of Bluetooth in the background of iOS.
+        /// An overview of Bluetooth for iOS apps in the background.
         case deepDive = "iOS BLE Deep Dive"
-        /// An account of reconnecting after an app was removed.
+        /// An article about reconnecting after an app was terminated.
         case reconnection = "How to Handle BLE Reconnection After iOS Background Termination"
-        /// An account of why apps of wearables fail in the background.
+        /// An article about why apps for wearables fail in the background.
         case wearables = "Why Most Biometric Wearable Apps Fail at Background BLE on iOS"
         /// Apple's page on relaunches, iOS 10 to 14.
         case qa1962 = "QA1962"
@@ -14,15 +14,15 @@ public struct FactSource: Hashable, Sendable {
         case tn3115 = "TN3115"
         /// The public documentation of the platform's maker.
         case platform = "platform documentation"
-        /// Public code of others.
+        /// Published source code of other projects.
         case publicCode = "public code"
-        /// A check of this repository, which the place names.
+        /// A check in this repository, which `place` names.
         case measured = "measured"
     }
 
-    /// The document.
+    /// The document that contains the statement.
     public let document: Document
-    /// The section, the row or the call in it.
+    /// The section, table row or function in the document.
     public let place: String
 
     /// Creates a source.
@@ -32,17 +32,17 @@ public struct FactSource: Hashable, Sendable {
     }
 }
 
-/// How far a statement about a platform can be relied on; the more reliable is the greater.
+/// How reliable a statement about a platform is; the more reliable value is the greater one.
 public enum Confidence: String, Hashable, Sendable, CaseIterable, Comparable {
-    /// Sources are silent, or the value was computed from what they say.
+    /// No source states it, or it was computed from what sources state.
     case assumed
-    /// Sources contradict each other, and the pessimistic value is taken.
+    /// Sources contradict each other, and the pessimistic value is used.
     case disputed
-    /// Reported by developers.
+    /// Developers report it.
     case reported
-    /// Documented by the platform's maker.
+    /// The platform's maker documents it.
     case documented
-    /// Measured by a check of this repository.
+    /// A check in this repository measured it.
     case measured
 
     public static func < (left: Self, right: Self) -> Bool {

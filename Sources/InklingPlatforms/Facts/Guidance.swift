@@ -1,31 +1,32 @@
-/// What an app on a phone must declare, ask and say, and may promise (`Specs/platforms.md`, guidance).
+/// What an app on a phone must declare, ask for and tell its user, and what it may promise (`Specs/platforms.md`,
+/// guidance).
 public struct Guidance: Hashable, Sendable, Identifiable {
     /// A kind of guidance.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// A key of Info.plist; `otherwise` is what its absence causes.
+        /// A key of Info.plist; `otherwise` says what happens without it.
         case key
-        /// What a review looks for; `otherwise` is what happens without it.
+        /// A requirement of an App Store review; `otherwise` says what happens without it.
         case review
         /// A text that the system or the app shows before it asks for a permission.
         case prompt
-        /// A step of asking for permissions, in order; `otherwise` is what follows when the user declines.
+        /// A step of asking for permissions, in order; `otherwise` says what follows if the user declines.
         case step
-        /// What the settings say while something is off.
+        /// A text in the app's settings while something is switched off.
         case banner
-        /// What can be promised in a state; `otherwise` is what cannot.
+        /// What can be promised in a state of the app; `otherwise` says what cannot.
         case promise
         /// A statement for users.
         case statement
     }
 
     public let id: String
-    /// The kind.
+    /// The kind of guidance, which determines what `otherwise` means.
     public let kind: Kind
-    /// The text.
+    /// The guidance itself, in a phrase or a sentence.
     public let text: String
-    /// What follows when it is not followed; nil where the source says nothing.
+    /// What happens if the guidance is not followed; nil where the source does not say.
     public let otherwise: String?
-    /// The source.
+    /// The source of the guidance.
     public let source: FactSource
 
     init(_ id: String, _ kind: Kind, _ text: String, otherwise: String? = nil, _ source: FactSource) {
@@ -41,33 +42,35 @@ public struct Guidance: Hashable, Sendable, Identifiable {
 
     private static let keys = [
         Guidance(
-            "UIBackgroundModes/bluetooth-central", .key, "to scan and to keep connections outside the foreground",
+            "UIBackgroundModes/bluetooth-central", .key,
+            "lets the app scan and keep connections outside the foreground",
             otherwise: "scanning stops and no event is delivered when the app leaves the foreground",
             FactSource(.deepDive, "3 bluetooth-central")),
         Guidance(
             "UIBackgroundModes/bluetooth-peripheral", .key,
-            "to advertise and to answer centrals outside the foreground",
+            "lets the app advertise and respond to centrals outside the foreground",
             otherwise:
                 "advertising stops and connected centrals lose the connection when the app leaves the foreground",
             FactSource(.deepDive, "3 bluetooth-peripheral")),
         Guidance(
-            "NSBluetoothAlwaysUsageDescription", .key, "why the app uses Bluetooth; since iOS 13",
-            otherwise: "the app crashes when it creates a manager of Core Bluetooth",
+            "NSBluetoothAlwaysUsageDescription", .key, "says why the app uses Bluetooth; since iOS 13",
+            otherwise: "the app crashes when it creates a Core Bluetooth manager",
             FactSource(.deepDive, "3 NSBluetoothAlwaysUsageDescription")),
         Guidance(
             "NSLocationWhenInUseUsageDescription", .key,
-            "why beacons need the permission for location, for the first question",
-            otherwise: "location cannot be asked for at all", FactSource(.deepDive, "5 permissions")),
+            "says why beacons need location permission, when the app asks for location while in use",
+            otherwise: "the app cannot ask for location at all", FactSource(.deepDive, "5 permissions")),
         Guidance(
             "NSLocationAlwaysAndWhenInUseUsageDescription", .key,
-            "why beacons are watched outside the foreground, for the second question",
-            otherwise: "always cannot be asked for, and regions report nothing outside the foreground",
+            "says why beacons are monitored outside the foreground, when the app asks for location at all times",
+            otherwise:
+                "the app cannot ask for location at all times, and regions report nothing outside the foreground",
             FactSource(.deepDive, "5 permissions")),
         Guidance(
-            "NSLocalNetworkUsageDescription", .key, "why the app looks for devices on the network; since iOS 14",
-            otherwise: "the system's question shows no reason", FactSource(.platform, "TN3179")),
+            "NSLocalNetworkUsageDescription", .key, "says why the app looks for devices on the network; since iOS 14",
+            otherwise: "the system's prompt shows no reason", FactSource(.platform, "TN3179")),
         Guidance(
-            "NSBonjourServices", .key, "the service type that is browsed for; since iOS 14",
+            "NSBonjourServices", .key, "lists the service type for which the app browses; since iOS 14",
             otherwise: "browsing fails", FactSource(.platform, "TN3179")),
     ]
 
@@ -85,8 +88,10 @@ public struct Guidance: Hashable, Sendable, Identifiable {
             otherwise: "the app is flagged, even if an earlier version was accepted",
             FactSource(.deepDive, "3 App Review")),
         Guidance(
-            "review/always", .review, "the notes say that monitoring of beacons in the background requires always",
-            otherwise: "reviewers doubt that always is needed", FactSource(.deepDive, "5 App Store review")),
+            "review/always", .review,
+            "the notes say that monitoring beacons in the background requires location at all times",
+            otherwise: "reviewers doubt that location at all times is needed",
+            FactSource(.deepDive, "5 App Store review")),
         Guidance(
             "review/peripherals", .review, "the notes name the kind of peer and how long it is used",
             otherwise: nil, FactSource(.wearables, "rejection")),
@@ -107,24 +112,25 @@ public struct Guidance: Hashable, Sendable, Identifiable {
             "People are noticed only while the app is open. Allow location in the settings to change that.",
             FactSource(.deepDive, "9 permission strategy")),
         Guidance(
-            "banner/toggle", .banner, "Notice people in the background: needs the permission for location",
+            "banner/toggle", .banner, "Notice people in the background (requires location permission)",
             FactSource(.deepDive, "9 reduced functionality")),
     ]
 
     private static let steps = [
         Guidance(
-            "step/1", .step, "explain Bluetooth, then create the manager, which asks",
+            "step/1", .step, "explain Bluetooth, then create the manager, which makes the system ask",
             otherwise: "nothing can be noticed by radio; the local network and codes remain",
             FactSource(.deepDive, "9 permission strategy")),
         Guidance(
-            "step/2", .step, "do not ask for location at launch, but when the user turns background detection on",
+            "step/2", .step, "ask for location when the user switches background detection on, not at launch",
             otherwise: nil, FactSource(.deepDive, "9 permission strategy")),
         Guidance(
-            "step/3", .step, "ask for location while the app is in use; always cannot be asked for first",
+            "step/3", .step,
+            "ask for location while the app is in use, which must come before asking for it at all times",
             otherwise: "the app works in the foreground, and the settings show the banner",
             FactSource(.deepDive, "5 permissions")),
         Guidance(
-            "step/4", .step, "ask for always",
+            "step/4", .step, "ask for location at all times",
             otherwise: "beacons are noticed in the foreground only, and the settings show the banner",
             FactSource(.deepDive, "5 permissions")),
         Guidance(
@@ -135,7 +141,8 @@ public struct Guidance: Hashable, Sendable, Identifiable {
 
     private static let promises = [
         Guidance(
-            "promise/foreground", .promise, "contacts are noticed at once, codes can be exchanged, messages go through",
+            "promise/foreground", .promise,
+            "contacts are noticed at once, codes can be exchanged, and messages are delivered",
             FactSource(.deepDive, "9 minimum support")),
         Guidance(
             "promise/background", .promise, "contacts that show a beacon are noticed within 5 to 30 s",
@@ -145,11 +152,11 @@ public struct Guidance: Hashable, Sendable, Identifiable {
             "promise/locked", .promise, "as in the background", otherwise: "scanning is slower still",
             FactSource(.deepDive, "9 minimum support")),
         Guidance(
-            "promise/suspended", .promise, "as in the background; what was scanned is reported when the app wakes",
+            "promise/suspended", .promise, "as in the background; scan results are reported when the app wakes",
             otherwise: "scans may be minutes late", FactSource(.deepDive, "1 central in background")),
         Guidance(
             "promise/terminated", .promise, "a beacon relaunches the app",
-            otherwise: "events of Bluetooth may or may not relaunch it", FactSource(.deepDive, "9 minimum support")),
+            otherwise: "Bluetooth events may or may not relaunch it", FactSource(.deepDive, "9 minimum support")),
         Guidance(
             "promise/force-quit", .promise, "nothing", otherwise: "no contact is noticed until the app is opened",
             FactSource(.deepDive, "9 test scenarios")),
@@ -163,20 +170,20 @@ public struct Guidance: Hashable, Sendable, Identifiable {
             FactSource(.deepDive, "updates iPhone 17")),
         Guidance(
             "statement/users", .statement,
-            "In the background people are noticed only with the permission for location, which can take a minute, and never "
+            "In the background, people are noticed only if you allow location. It can take a minute, and it never works "
                 + "after you have closed the app in the app switcher.",
             FactSource(.deepDive, "9 minimum support")),
     ]
 }
 
-/// A list that a source announces and leaves empty.
+/// A list that a source announces but does not give.
 public struct SourceGap: Hashable, Sendable {
-    /// The place that announces it.
+    /// The place that announces the list.
     public let source: FactSource
     /// The subject of the list.
     public let announced: String
 
-    /// All gaps that were found.
+    /// All known gaps.
     public static let known = [
         SourceGap(
             source: FactSource(.wearables, "background modes"), announced: "what the background mode gives an app"),
@@ -188,7 +195,7 @@ public struct SourceGap: Hashable, Sendable {
             announced: "what the dictionary of restored state contains"
         ),
         SourceGap(
-            source: FactSource(.wearables, "rejection"), announced: "for what reviews reject apps with background modes"
+            source: FactSource(.wearables, "rejection"), announced: "why reviews reject apps with background modes"
         ),
     ]
 }

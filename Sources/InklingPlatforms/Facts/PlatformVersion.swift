@@ -1,10 +1,7 @@
 /// The version of an operating system: up to three numbers.
 public struct PlatformVersion: Hashable, Sendable, Comparable {
-    /// The first number.
     public let major: UInt16
-    /// The second number.
     public let minor: UInt16
-    /// The third number.
     public let patch: UInt16
 
     /// Creates a version; missing numbers are 0.

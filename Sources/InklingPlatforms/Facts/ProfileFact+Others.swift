@@ -1,5 +1,5 @@
 extension ProfileFact {
-    /// What Android and Linux let a node do.
+    /// The facts about Android and Linux.
     static let others: [ProfileFact] = [
         ProfileFact(
             "android/scan", [.android], [.foreground, .background, .locked],

@@ -1,5 +1,5 @@
 extension ProfileFact {
-    /// What apps on phones show, keep, and are woken for.
+    /// The facts about apps on iOS, except those about scanning.
     static let iOS: [ProfileFact] = [
         ProfileFact(
             "ios/advertise/foreground", [.iOS], [.foreground],

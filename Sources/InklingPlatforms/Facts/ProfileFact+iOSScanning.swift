@@ -1,5 +1,5 @@
 extension ProfileFact {
-    /// What apps on phones hear, and for how long.
+    /// The facts about scanning on iOS.
     static let iOSScanning: [ProfileFact] = [
         ProfileFact(
             "ios/scan/foreground", [.iOS], [.foreground],

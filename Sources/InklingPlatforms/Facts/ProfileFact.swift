@@ -1,52 +1,52 @@
 internal import InklingKeys
 
-/// The subject of a fact (`Specs/platforms.md`, subjects).
+/// The subject of a fact, which is a question about an app on a device (`Specs/platforms.md`, subjects).
 public enum ProfileSubject: String, Hashable, Sendable, CaseIterable {
-    /// Whether it advertises the service: `no`, `overflow` or `yes`.
+    /// Whether the app advertises the service: `no`, `overflow` or `yes`.
     case advertise
-    /// Whether it shows a beacon.
+    /// Whether the app shows a beacon.
     case beacon
-    /// Whether it reports advertisements, and how late.
+    /// Whether advertisements are reported, and how late.
     case scan
-    /// Whether it reports an advertiser repeatedly.
+    /// Whether one advertiser is reported repeatedly.
     case duplicates
-    /// Whether it reports advertisements one by one, and not many at once when it wakes.
+    /// Whether advertisements are reported one by one, not many at once when the app wakes.
     case prompt
-    /// Whether it finds a service in the overflow area.
+    /// Whether a service in the overflow area is found.
     case overflow
-    /// The time for which reports continue.
+    /// How long reports continue.
     case callbacks
-    /// The time without reports while the app leaves the foreground.
+    /// How long reports pause while the app leaves the foreground.
     case gap
     /// Whether an entry into a region is reported, and how late.
     case enter
     /// Whether an exit from a region is reported, and how late.
     case exit
-    /// Whether it ranges beacons: `no`, `window` or `yes`.
+    /// Whether the app can range beacons: `no`, `window` or `yes`.
     case ranging
     /// Whether Bluetooth connections stay up.
     case links
-    /// Whether it connects to a known peer, and how late.
+    /// Whether a known peer is connected, and how late.
     case connect
-    /// Whether it is relaunched for Bluetooth events.
+    /// Whether the app is relaunched for Bluetooth events.
     case relaunch
     /// Whether advertising continues after a relaunch.
     case restartAdvertising = "restart-advertising"
-    /// Whether it is relaunched for regions.
+    /// Whether the app is relaunched for regions.
     case regionRelaunch = "region-relaunch"
-    /// Whether it finds and offers services on a network.
+    /// Whether the app can find and offer services on a network.
     case find
     /// Whether network connections stay up.
     case networkLinks = "network-links"
-    /// Whether it can use Apple's direct link.
+    /// Whether the app can use Apple's direct link.
     case awdl
-    /// Whether it can use Wi-Fi Aware.
+    /// Whether the app can use Wi-Fi Aware.
     case aware
-    /// Whether it can use Wi-Fi Direct.
+    /// Whether the app can use Wi-Fi Direct.
     case direct
     /// The range of Multipeer Connectivity.
     case multipeer
-    /// Whether it can show and scan a code, or be tapped.
+    /// Whether users can show and scan a code, or let the devices touch.
     case exchange
     /// The range of Bluetooth.
     case bluetoothRange = "bluetooth-range"
@@ -58,33 +58,33 @@ public enum ProfileSubject: String, Hashable, Sendable, CaseIterable {
 public enum ProfileValue: Hashable, Sendable {
     /// No, or not promised.
     case no
-    /// Advertised in the overflow area only.
+    /// Only in the overflow area.
     case overflow
-    /// Only within an execution window.
+    /// Only in an execution window.
     case window
-    /// Yes, within a time, from the best to the worst that is reported.
+    /// Yes, within a time between the best and the worst that sources report.
     case within(ClosedRange<Duration>)
-    /// Yes, as far as this number of metres.
+    /// Yes, up to this number of metres.
     case metres(UInt64)
     /// Yes, without a figure.
     case yes
 
-    /// Whether it is anything but `no`.
+    /// Whether the value is anything but `no`.
     public var isPossible: Bool { self != .no }
 
-    /// The longest time that is reported; nil for what is not a time.
+    /// The worst time that sources report; nil for a value that is not a time.
     public var worst: Duration? { if case .within(let range) = self { range.upperBound } else { nil } }
 
-    /// A time in milliseconds, at best and at worst.
+    /// Creates a time from its best and worst value in milliseconds.
     static func milliseconds(_ best: Int, _ worst: Int) -> ProfileValue {
         .within(.milliseconds(best)...(.milliseconds(worst)))
     }
 
-    /// Whether of two values of a subject this is the worse.
+    /// Whether this value of a subject is worse than another one.
     func isWorse(than other: ProfileValue, for subject: ProfileSubject) -> Bool {
         switch (self, other) {
         case (.within(let time), .within(let otherTime)):
-            // The shorter reports go on the worse; everything else is the worse the longer it takes.
+            // For the time that reports continue, shorter is worse; for every other subject, longer is.
             subject == .callbacks
                 ? (time.upperBound, time.lowerBound) < (otherTime.upperBound, otherTime.lowerBound)
                 : (time.upperBound, time.lowerBound) > (otherTime.upperBound, otherTime.lowerBound)
@@ -106,7 +106,7 @@ public enum ProfileValue: Hashable, Sendable {
 }
 
 extension ProfileValue: CustomStringConvertible {
-    /// As in the table of facts: `no`, `30-100 ms`, `10 m`.
+    /// The value as the table of facts writes it: `no`, `30-100 ms`, `10 m`.
     public var description: String {
         switch self {
         case .no: "no"
@@ -128,35 +128,35 @@ public enum ProfileNeed: String, Hashable, Sendable, CaseIterable {
     case central
     /// The app declares the background mode `bluetooth-peripheral`.
     case peripheral
-    /// Location is allowed while the app is used.
+    /// The user allows location while the app is in use.
     case whenInUse = "when-in-use"
-    /// Location is allowed always.
+    /// The user allows location at all times.
     case always
     /// The user allows the local network, and Wi-Fi is on.
     case localNetwork = "local-network"
-    /// Low power mode is on; facts that need it only make a value worse.
+    /// Low power mode is on. Facts that need it only make a value worse.
     case lowPower = "low-power"
 }
 
-/// A statement about devices in some states, with its source (`Specs/platforms.md`, facts).
+/// What a source states about a subject, for some devices and some states of the app (`Specs/platforms.md`, facts).
 public struct ProfileFact: Hashable, Sendable, Identifiable {
     public let id: String
     /// The devices to which it applies.
     public let rows: Set<ProfileRow>
     /// The states of the app in which it holds.
     public let states: Set<AppState>
-    /// The needs that must be met.
+    /// The needs that must be met for it to hold.
     public let needs: Set<ProfileNeed>
-    /// The subject.
+    /// What the fact is about.
     public let subject: ProfileSubject
-    /// The value.
+    /// The value of the subject.
     public let value: ProfileValue
-    /// The source.
+    /// Where the statement was found.
     public let source: FactSource
-    /// How far the source can be relied on.
+    /// How reliable the statement is.
     public let confidence: Confidence
 
-    /// Creates a fact to use beside or in place of the known ones.
+    /// Creates a fact for use beside the known ones or instead of them.
     public init(
         _ id: String, _ rows: Set<ProfileRow>, _ states: Set<AppState>, needs: Set<ProfileNeed>,
         _ subject: ProfileSubject, _ value: ProfileValue, _ source: FactSource, _ confidence: Confidence

@@ -28,17 +28,17 @@ public enum ProfileRow: String, Hashable, Sendable, CaseIterable {
     case iPhone17 = "iphone-17"
     /// Android with a foreground service.
     case android
-    /// Hardware: Wi-Fi Aware with pairing of specification 4.0.
+    /// Hardware: Wi-Fi Aware with pairing as in version 4.0 of the specification.
     case androidAware = "android-aware"
     /// Linux with BlueZ and a running node.
     case linux
-    /// A controller with extended advertising and several sets.
+    /// A Linux Bluetooth controller with extended advertising and several advertising sets.
     case linuxExtended = "linux-extended"
-    /// A controller with one advertising set.
+    /// A Linux Bluetooth controller with one advertising set.
     case linuxLegacy = "linux-legacy"
-    /// A node that only shows a beacon and listens.
+    /// A Linux node that only shows a beacon and listens.
     case linuxBeacon = "linux-beacon"
-    /// A driver that reports NAN.
+    /// A Linux Wi-Fi driver that reports NAN.
     case linuxAware = "linux-aware"
 
     /// The rows of versions of iOS, the oldest first, with the versions that each covers.

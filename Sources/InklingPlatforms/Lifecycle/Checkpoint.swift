@@ -1,7 +1,7 @@
-/// Keeps a sequence of records whole over suspension and termination (`Specs/lifecycle.md`).
+/// Ensures that no record of a numbered sequence is lost by suspension or termination (`Specs/lifecycle.md`).
 ///
-/// Records are written as they come. When the app leaves the foreground the last of them are flushed and a marker is
-/// put behind them; a journal that does not end in a marker tells that a session did not end well.
+/// Records are appended to a journal as they arrive. When the app leaves the foreground, the journal is flushed and a
+/// marker is appended. A journal that does not end in a marker shows that the previous run did not end cleanly.
 public struct Checkpoint: Sendable {
     /// An entry of a journal; entries are in the order in which they were written.
     public enum Entry: Hashable, Sendable {
@@ -11,37 +11,46 @@ public struct Checkpoint: Sendable {
         case marker(UInt64)
     }
 
-    /// What a journal says about the previous run.
-    public enum Verdict: Hashable, Sendable {
-        /// There was no previous run: the journal has no entries.
+    /// What a journal shows about the previous run.
+    public enum Verdict: Hashable, Sendable, CustomStringConvertible {
+        /// The journal has no entries, so there was no previous run.
         case empty
-        /// It was flushed, and nothing came after.
+        /// The journal was flushed, and no record is missing up to `last`, the number of the last one.
         case complete(last: UInt64)
-        /// It ended without a marker, or records are missing: ask for everything after this number.
+        /// The journal has no marker at its end, or records are missing: ask for everything after this number.
         case incomplete(resumeAfter: UInt64)
+
+        /// The verdict in words, for a log.
+        public var description: String {
+            switch self {
+            case .empty: "no previous run"
+            case .complete(let last): "complete up to record \(last)"
+            case .incomplete(let number): "incomplete after record \(number)"
+            }
+        }
     }
 
-    /// An event.
+    /// An event that the caller reports.
     public enum Event: Hashable, Sendable {
-        /// A record came.
+        /// A record arrived.
         case received(UInt64)
         /// The app left the foreground.
         case leftForeground
-        /// What was written before `flush` is on disk.
+        /// Everything that was written before the effect `flush` is on disk.
         case flushed
-        /// The marker of `writeMarker` is on disk.
+        /// The marker of the effect `writeMarker` is on disk.
         case markerWritten
-        /// The time that the system gave for the task ends.
+        /// The time that the system granted for the task is about to end.
         case expired
     }
 
-    /// What the caller must do, in the order of the list.
-    public enum Effect: Hashable, Sendable {
+    /// An action for the caller. The order matters.
+    public enum Effect: Hashable, Sendable, CustomStringConvertible {
         /// Append the record with this number to the journal.
         case write(UInt64)
         /// Records are missing: ask the peer for everything after this number.
         case replay(after: UInt64)
-        /// The records between these two are lost: the peer did not repeat them, and too many wait behind them.
+        /// The records between these two numbers are lost: the peer did not repeat them, and too many later ones wait.
         case giveUp(after: UInt64, before: UInt64)
         /// Ask the system for time to finish.
         case beginTask
@@ -51,6 +60,19 @@ public struct Checkpoint: Sendable {
         case writeMarker(UInt64)
         /// Tell the system that the task has ended.
         case endTask
+
+        /// The effect in words, for a log.
+        public var description: String {
+            switch self {
+            case .write(let number): "write record \(number)"
+            case .replay(let number): "ask for the records after \(number)"
+            case .giveUp(let after, let before): "give up the records after \(after) and before \(before)"
+            case .beginTask: "begin a background task"
+            case .flush: "flush the journal"
+            case .writeMarker(let number): "write a marker for record \(number)"
+            case .endTask: "end the background task"
+            }
+        }
     }
 
     private enum Phase: Hashable, Sendable {
@@ -59,11 +81,11 @@ public struct Checkpoint: Sendable {
         case marking
     }
 
-    /// The most records that wait behind a gap; with one more, the gap is given up.
+    /// The most records that may wait beyond a gap; one more, and the gap is given up.
     public static let beyondLimit = 1024
 
     private var phase = Phase.idle
-    /// The last number up to which no record is missing; nil before the first.
+    /// The number up to which no record is missing; nil before the first record.
     public private(set) var through: UInt64?
     private var beyond: Set<UInt64> = []
     private var marked: UInt64?
@@ -82,11 +104,11 @@ public struct Checkpoint: Sendable {
                 marked = number
             }
         }
-        // The verdict reports it already, and the caller asks for what is missing when it resumes.
+        // The verdict reports the gap already, and the caller asks for the missing records when it resumes.
         isReplaying = !beyond.isEmpty
     }
 
-    /// What the journal says about the previous run.
+    /// What the journal shows about the previous run.
     public var verdict: Verdict {
         guard let through else { return .empty }
         return marked == through && beyond.isEmpty ? .complete(last: through) : .incomplete(resumeAfter: through)
@@ -110,7 +132,7 @@ public struct Checkpoint: Sendable {
         case .flushed:
             guard case .flushing(let through) = phase else { return [] }
             phase = .marking
-            // A record that came during the flush stands behind the marker, and needs the next one.
+            // A record that arrived during the flush is not covered by this marker and needs the next one.
             marked = through
             return [.writeMarker(through)]
         case .markerWritten:
@@ -125,7 +147,7 @@ public struct Checkpoint: Sendable {
         }
     }
 
-    /// Records a number; returns false for one that is there already.
+    /// Records that a number was received. Returns false for a duplicate.
     private mutating func take(_ number: UInt64) -> Bool {
         guard let through else {
             advance(to: number)
@@ -140,7 +162,7 @@ public struct Checkpoint: Sendable {
         return true
     }
 
-    /// Continues the count after a gap that is given up.
+    /// Gives up the first gap if too many records wait beyond it, and continues after it.
     private mutating func giveUp() -> Effect? {
         guard beyond.count > Self.beyondLimit, let through, let first = beyond.min() else { return nil }
         advance(to: first)

@@ -1,5 +1,5 @@
 extension Contradiction {
-    /// The contradictions that show only in what an app does (`Specs/lifecycle.md`, contradictions).
+    /// The contradictions that affect only what an app does (`Specs/lifecycle.md`, contradictions).
     static let ofLifecycle: [Contradiction] = [
         Contradiction(
             id: "relaunch-by-read",
@@ -15,17 +15,18 @@ extension Contradiction {
         Contradiction(
             id: "advertising-pending",
             statements: [
-                Statement("pending are scanning, connecting, subscribed characteristics", FactSource(.qa1962, "table")),
-                Statement("and advertising", FactSource(.tn3115, "table")),
+                Statement(
+                    "scanning, connecting and subscribed characteristics are pending", FactSource(.qa1962, "table")),
+                Statement("advertising is pending too", FactSource(.tn3115, "table")),
             ], holds: "advertising counts from iOS 15 on", facts: []),
         Contradiction(
             id: "restart-relaunches",
             statements: [
                 Statement(
-                    "a passed restart or airplane mode relaunches", FactSource(.qa1962, "iOS 11"),
+                    "an app is relaunched after a restart or airplane mode", FactSource(.qa1962, "iOS 11"),
                     FactSource(.tn3115, "table")),
-                Statement("it does not", FactSource(.qa1962, "iOS 10")),
-            ], holds: "by the version", facts: []),
+                Statement("it is not", FactSource(.qa1962, "iOS 10")),
+            ], holds: "it depends on the version", facts: []),
         Contradiction(
             id: "calls-after-termination",
             statements: [
@@ -35,7 +36,7 @@ extension Contradiction {
                     "pending requests are kept and relaunch the app", FactSource(.qa1962, "table"),
                     FactSource(.tn3115, "table")
                 ),
-            ], holds: "kept with a restoration identifier, and called again all the same", facts: []),
+            ], holds: "they are kept with a restoration identifier; call again in any case", facts: []),
         Contradiction(
             id: "restoration-time-limit",
             statements: [
@@ -49,7 +50,7 @@ extension Contradiction {
                 Statement(
                     "without a bond the identity may have changed, and only a search finds the peer",
                     FactSource(.reconnection, "edge cases")),
-            ], holds: "it skips them, but for an unlinked peer whose route is not stable", facts: []),
+            ], holds: "it skips them, except for an unlinked peer whose route is not stable", facts: []),
         Contradiction(
             id: "restored-before-state",
             statements: [
@@ -59,7 +60,7 @@ extension Contradiction {
                 Statement(
                     "before it", FactSource(.deepDive, "4 willRestoreState"),
                     FactSource(.reconnection, "state restoration")),
-            ], holds: "before it; nothing but adopting is done until the radio is on", facts: []),
+            ], holds: "before it; until the radio is on, the app only adopts", facts: []),
         Contradiction(
             id: "connect-while-restoring",
             statements: [

@@ -1,8 +1,8 @@
 public import InklingKeys
 
-/// The time that a system gives an app outside the foreground, and the work that fits in it (`Specs/lifecycle.md`).
+/// The time that the system grants an app outside the foreground, and the work that fits into it (`Specs/lifecycle.md`).
 public struct ExecutionWindow: Hashable, Sendable {
-    /// The reason for a window.
+    /// The event that opens a window.
     public enum Occasion: String, Hashable, Sendable, CaseIterable {
         /// The system launched or activated the app for an event.
         case relaunch
@@ -10,13 +10,13 @@ public struct ExecutionWindow: Hashable, Sendable {
         case leavingForeground = "leaving-foreground"
     }
 
-    /// A length that a source gives.
+    /// The length of a window according to a source.
     public struct Figure: Hashable, Sendable {
-        /// The length.
+        /// How long the window lasts.
         public let length: Duration
-        /// The source.
+        /// The source of the figure.
         public let source: FactSource
-        /// Whether plans use it: the shortest is used, the others are contradicted or not guaranteed.
+        /// Whether plans use this figure. They use the shortest; sources contradict or do not guarantee the others.
         public let isHeld: Bool
     }
 
@@ -26,13 +26,13 @@ public struct ExecutionWindow: Hashable, Sendable {
         case reinitialise
         /// Handle the event: range, connect, read, confirm.
         case handleEvent = "handle-event"
-        /// Flush, and write what must last.
+        /// Write to disk what must not be lost.
         case persist
-        /// Requests over a network; never in a window.
+        /// Send requests over a network; never in a window.
         case network
-        /// Drawing; never in a window.
+        /// Draw; never in a window.
         case userInterface = "user-interface"
-        /// More than parsing a packet; never in a window.
+        /// Compute more than it takes to parse a packet; never in a window.
         case computation
 
         /// The order in which jobs are done; nil for those that are refused.
@@ -45,15 +45,15 @@ public struct ExecutionWindow: Hashable, Sendable {
             }
         }
 
-        /// The order in which room is given: what must last goes before what is new.
+        /// The order in which jobs get room: `persist` comes before `handleEvent`.
         var rank: Int { self == .handleEvent ? 3 : turn ?? 4 }
     }
 
     /// A piece of work with its expected duration.
     public struct Job: Hashable, Sendable {
-        /// The kind, which decides its turn.
+        /// The kind of work, which determines the order.
         public let kind: JobKind
-        /// The time that it is expected to take.
+        /// How long the job is expected to take.
         public let duration: Duration
 
         /// Creates a job.
@@ -65,19 +65,19 @@ public struct ExecutionWindow: Hashable, Sendable {
 
     /// The reason why a job is not done in the window.
     public enum Refusal: String, Hashable, Sendable, CaseIterable {
-        /// Jobs of its kind are never done in a window.
+        /// Jobs of this kind are never done in a window.
         case kind
-        /// What is left of the window is too short.
+        /// The rest of the window is too short.
         case room
     }
 
     /// The jobs that are done, and those that are not.
     public struct Plan: Hashable, Sendable {
-        /// The accepted jobs, by their places in the list that was given, in the order in which they are done.
+        /// The indices of the accepted jobs, in the order in which to do them.
         public let order: [Int]
-        /// The others, in the order of the list.
+        /// The reasons for the other jobs, by index.
         public let refused: [Int: Refusal]
-        /// The time that the accepted jobs take, and the time that was left of the window.
+        /// How long the accepted jobs take, and how long the window was still open.
         public let spent: Duration, budget: Duration
     }
 
@@ -105,44 +105,44 @@ public struct ExecutionWindow: Hashable, Sendable {
         }
     }
 
-    /// The reason for the window.
+    /// The event that opened the window.
     public let occasion: Occasion
-    /// When it opened.
+    /// When the window opened.
     public let opened: Tick
-    /// How often the app abused earlier windows.
+    /// How many times the app abused earlier windows.
     public let abuses: Int
-    /// Whether the system granted its one extension.
+    /// Whether the system granted the one possible extension.
     public private(set) var isExtended = false
 
-    /// Creates a window that opens now.
+    /// Creates a window; a negative number of abuses counts as 0.
     public init(_ occasion: Occasion, opened: Tick, abuses: Int = 0) {
         self.occasion = occasion
         self.opened = opened
         self.abuses = max(0, abuses)
     }
 
-    /// Extends the window, which the system granted; returns false and changes nothing when it cannot be extended, or not
-    /// again.
+    /// Records that the system extended the window. Returns false and changes nothing unless this is the first
+    /// extension of a window of a relaunch.
     public mutating func extend() -> Bool {
         guard occasion == .relaunch, !isExtended else { return false }
         isExtended = true
         return true
     }
 
-    /// The whole length; halved for each abuse, at most three times.
+    /// The length of the window, which is halved for each abuse, at most three times.
     public var length: Duration {
         .milliseconds((occasion == .relaunch && isExtended ? 30_000 : 10_000) >> min(abuses, 3))
     }
 
-    /// Returns the time that is left.
+    /// Returns how long the window is still open; zero after its end.
     public func remaining(at now: Tick) -> Duration {
         max(.zero, length - .milliseconds(now.milliseconds(since: opened)))
     }
 
-    /// Returns the jobs that are done, in their order, and the others.
+    /// Returns which jobs to do, in order, and why the others are refused.
     ///
-    /// Room is given to the managers first, then to what must last, then to the event. What is accepted is done in the
-    /// order managers, event, what must last. Jobs of a kind keep the order of the list.
+    /// Jobs get room in the order `reinitialise`, `persist`, `handleEvent`. The accepted ones are done in the order
+    /// `reinitialise`, `handleEvent`, `persist`. Jobs of the same kind keep the order of the list.
     public func plan(_ jobs: [Job], at now: Tick) -> Plan {
         let budget = remaining(at: now)
         var left = budget

@@ -1,34 +1,34 @@
-/// What the user permits and the app declares, and what then works (`Specs/lifecycle.md`).
+/// What the user permits and the app declares, and what works as a result (`Specs/lifecycle.md`).
 public struct Permissions: Hashable, Sendable {
-    /// The user's decision about a capability of the device.
+    /// The user's decision about Bluetooth or the local network.
     public enum Word: String, Hashable, Sendable, CaseIterable {
         /// The user was not asked yet.
         case notDetermined = "not-determined"
         /// The user denied it.
         case denied
-        /// It is restricted, and the user cannot allow it.
+        /// A restriction of the device prevents it, and the user cannot allow it.
         case restricted
         /// The user allowed it.
         case allowed
     }
 
-    /// The user's decision about the location.
+    /// The user's decision about location.
     public enum LocationWord: String, Hashable, Sendable, CaseIterable {
         /// The user was not asked yet.
         case notDetermined = "not-determined"
         /// The user denied it.
         case denied
-        /// It is restricted, and the user cannot allow it.
+        /// A restriction of the device prevents it, and the user cannot allow it.
         case restricted
-        /// While the app is in use.
+        /// The user allowed it while the app is in use.
         case whenInUse = "when-in-use"
-        /// At all times, without which no region wakes the app.
+        /// The user allowed it at all times, without which no region wakes the app.
         case always
     }
 
     /// The user's decision about Bluetooth.
     public var bluetooth: Word
-    /// The user's decision about the location.
+    /// The user's decision about location.
     public var location: LocationWord
     /// The user's decision about the local network.
     public var localNetwork: Word
@@ -36,10 +36,10 @@ public struct Permissions: Hashable, Sendable {
     public var modes: Set<RelaunchSituation.BackgroundMode>
     /// The setting "background contact detection": whether the user wants the app to work in the background.
     public var wantsBackground: Bool
-    /// Whether the app asked for the location at all times before; the system shows its question once.
+    /// Whether the app has asked for location at all times; the system shows this question only once.
     public var hasAskedAlways: Bool
 
-    /// Creates permissions.
+    /// Creates the permissions of an app.
     public init(
         bluetooth: Word, location: LocationWord, localNetwork: Word, modes: Set<RelaunchSituation.BackgroundMode>,
         wantsBackground: Bool, hasAskedAlways: Bool = false
@@ -54,7 +54,7 @@ public struct Permissions: Hashable, Sendable {
 }
 
 extension Permissions {
-    /// A mode of the app, from most to least.
+    /// A mode of the app; the modes are ordered from the most capable to the least.
     public enum Mode: String, Hashable, Sendable, CaseIterable {
         /// Regions wake the app, and Bluetooth continues in the background in both roles.
         case full
@@ -62,19 +62,19 @@ extension Permissions {
         case regions
         /// Bluetooth continues in the background as far as the system allows; nothing wakes a terminated app reliably.
         case noRegions = "no-regions"
-        /// Everything works while the app is on the screen, and nothing else; the user chose it.
+        /// The app works only while it is on the screen.
         case foregroundOnly = "foreground-only"
-        /// The local network without Bluetooth.
+        /// The app can use the local network but not Bluetooth.
         case networkOnly = "network-only"
-        /// Only codes that people show each other.
+        /// The app can only exchange codes on the screen.
         case nothing
     }
 
     /// A capability of the app.
     public enum Capability: String, Hashable, Sendable, CaseIterable, Comparable {
-        /// Making contacts by codes.
+        /// Making contacts by codes on the screen.
         case codes
-        /// Names and links on a common network.
+        /// Names and links on the local network.
         case localNetwork = "local-network"
         /// Bluetooth while the app is on the screen.
         case foreground
@@ -82,9 +82,9 @@ extension Permissions {
         case backgroundScanning = "background-scanning"
         /// Advertising in the background.
         case backgroundAdvertising = "background-advertising"
-        /// Restoration after the system removed the app; do not count on it.
+        /// Restoration after the system removed the app from memory; unreliable.
         case restoration
-        /// Waking by beacon regions.
+        /// Being woken by beacon regions.
         case regions
 
         public static func < (left: Self, right: Self) -> Bool {
@@ -97,15 +97,15 @@ extension Permissions {
     public enum Banner: String, Hashable, Sendable, CaseIterable {
         /// "Background detection is disabled. Grant Location permission in Settings to enable it."
         case backgroundDisabled = "background-disabled"
-        /// The user denied Bluetooth, and can change that in the system's settings.
+        /// The user denied Bluetooth and can allow it in the system's settings.
         case bluetoothDenied = "bluetooth-denied"
-        /// Bluetooth is restricted on this device, and its user cannot change that.
+        /// Bluetooth is restricted on this device, and the user cannot change that.
         case bluetoothRestricted = "bluetooth-restricted"
     }
 
     /// An occasion on which the app decides whether to ask for a permission.
     public enum Moment: String, Hashable, Sendable, CaseIterable {
-        /// The launch, at which nothing is asked for.
+        /// The app was launched; it asks for nothing then.
         case launch
         /// The user begins to look for contacts.
         case use
@@ -113,17 +113,17 @@ extension Permissions {
         case setting
     }
 
-    /// Something to ask for, after an explanation of the app's own.
+    /// A permission to ask for, after the app has explained it in its own words.
     public enum Question: String, Hashable, Sendable, CaseIterable {
-        /// Bluetooth; creating a manager shows the system's question.
+        /// Ask for Bluetooth: creating a manager makes the system ask.
         case bluetooth
-        /// The local network.
+        /// Ask for the local network.
         case localNetwork = "local-network"
-        /// The location while the app is in use.
+        /// Ask for location while the app is in use.
         case locationWhenInUse = "location-when-in-use"
-        /// The location at all times, after "when in use" was granted.
+        /// Ask for location at all times, after "when in use" was granted.
         case locationAlways = "location-always"
-        /// The system does not ask again: send the user to its settings.
+        /// Send the user to the system's settings, because the system does not ask again.
         case settings
     }
 
@@ -141,7 +141,7 @@ extension Permissions {
         return found
     }
 
-    /// The mode of the app.
+    /// The mode that the permissions and the declarations of the app result in.
     public var mode: Mode {
         guard bluetooth == .allowed else { return localNetwork == .allowed ? .networkOnly : .nothing }
         guard wantsBackground else { return .foregroundOnly }
@@ -149,7 +149,7 @@ extension Permissions {
         return modes.isEmpty ? .foregroundOnly : .noRegions
     }
 
-    /// The text to show; nil when nothing is missing.
+    /// The text to show; nil if nothing is missing.
     public var banner: Banner? {
         switch bluetooth {
         case .denied: .bluetoothDenied
@@ -159,7 +159,7 @@ extension Permissions {
         }
     }
 
-    /// Returns what to ask for now: at most one thing, and nothing at launch.
+    /// Returns the permission to ask for now; nil if there is none, and always nil at launch.
     public func question(at moment: Moment) -> Question? {
         guard moment != .launch else { return nil }
         switch bluetooth {
@@ -179,7 +179,8 @@ extension Permissions {
 
     private var localNetworkQuestion: Question? { localNetwork == .notDetermined ? .localNetwork : nil }
 
-    /// Returns the capabilities that begin and end with a change, in the order of the cases.
+    /// Returns the capabilities that these permissions add and remove compared with `before`, in the order of the
+    /// cases.
     public func changes(from before: Permissions) -> (starts: [Capability], stops: [Capability]) {
         let then = Set(before.capabilities), now = Set(capabilities)
         return (now.subtracting(then).sorted(), then.subtracting(now).sorted())

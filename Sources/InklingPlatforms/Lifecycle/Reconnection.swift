@@ -2,76 +2,95 @@ public import InklingKeys
 
 /// Restores the links to wanted peers after a loss, a suspension or a relaunch (`Specs/lifecycle.md`).
 ///
-/// One pipeline serves every entry: a restored link, a known route, a link that another program holds, an
-/// announcement, a fresh discovery. An event that reports what is known already has no effect, since it is not known
-/// which entry comes first. On an iPhone a route is the identifier that the system gives to a peripheral; on Linux it
-/// is an endpoint or a device's address.
+/// A peer can be found in several ways: by a restored link, a known route, a link that another program holds, an
+/// announcement, or a new search. The order in which they succeed is not known, so that one pipeline handles them all,
+/// and an event that reports what is known already has no effect. On an iPhone, a route is the identifier that the
+/// system gives to a peripheral; on Linux, it is an endpoint or a device address.
 public struct Reconnection<Peer: Hashable & Comparable & Sendable, Route: Hashable & Sendable>: Sendable {
-    /// An event.
+    /// An event that the caller reports.
     public enum Event: Hashable, Sendable {
-        /// The peer is wanted.
+        /// A link to the peer is wanted.
         ///
-        /// `known` is the route of the last link. It is stable when a bond lets the peer keep it whatever address it
-        /// shows. Up to `lastReceived` no record is missing.
+        /// `known` is the route of the last link; it is stable if a bond keeps it valid when the peer changes its
+        /// address. `lastReceived` is the number up to which no record is missing.
         case wanted(Peer, known: Route?, isStable: Bool, lastReceived: UInt64?)
-        /// The peer is no longer wanted: calls and links are cancelled.
+        /// A link to the peer is no longer wanted, so that calls and links are cancelled.
         case unwanted(Peer)
-        /// Commands can be given: the radio is on, or the network is there.
+        /// The radio is on, or the network is up, so that commands can be given.
         case ready
-        /// Every link and every request is void.
+        /// The radio or the network is gone, so that all links and requests are void.
         case unready
-        /// The system kept this route or link when the last process ended; comes before `ready`.
+        /// The system restored this route or link from the previous process; report it before `ready`.
         case restored(Peer, Route, isLinked: Bool)
-        /// The result of `lookUp`: the route if the system still knows it.
+        /// The result of `lookUp`: the route if the system still knows it, else nil.
         case lookedUp(Peer, Route?)
-        /// The result of `lookUpAttached`.
+        /// The result of `lookUpAttached`: the route of the link if there is one, else nil.
         case lookedUpAttached(Peer, Route?)
         /// The search or an announcement found the peer on this route.
         case found(Peer, Route)
-        /// A link was made.
+        /// A link was established.
         case linked(Peer, Route)
         /// A call failed.
         case callFailed(Peer, Route)
         /// A link was lost.
         case unlinked(Peer, Route)
-        /// The step succeeded.
+        /// A step succeeded.
         case stepDone(Peer, ReconnectionStep)
-        /// The status is known; the peer needs to be set up again or not.
+        /// The step `status` succeeded, and showed whether the peer needs `initialisation`.
         case statusKnown(Peer, needsInitialisation: Bool)
-        /// The step failed.
+        /// A step failed.
         case stepFailed(Peer, ReconnectionStep)
-        /// No record up to this number is missing: `Checkpoint.through`, not the greatest number that came.
+        /// No record up to this number is missing: `Checkpoint.through`, not the greatest number that was received.
         case received(Peer, through: UInt64)
-        /// The time of `wake` has come.
+        /// The moment of the latest `wake` has come.
         case timerFired
     }
 
-    /// What the caller must do, in the order of the list.
-    public enum Effect: Hashable, Sendable {
+    /// An action for the caller. The order matters.
+    public enum Effect: Hashable, Sendable, CustomStringConvertible {
         /// Ask the system whether it still knows the route.
         case lookUp(Peer, Route)
-        /// Ask the system for a link to the peer that the system or another program holds.
+        /// Ask the system whether it or another program has a link to the peer.
         case lookUpAttached(Peer)
         /// Search for all these services, in one search, until `endSearch`.
         case beginSearch([String])
-        /// End the search: no peer needs it.
+        /// End the search, which no peer needs any longer.
         case endSearch
-        /// Adopt the route, which on an iPhone sets the delegate; precedes every other use of it.
+        /// Adopt the route before any other use of it; on an iPhone, this means setting the delegate.
         case adopt(Peer, Route)
-        /// Ask for a link, without a time limit.
+        /// Request a link on this route, without a time limit.
         case call(Peer, Route)
         /// Cancel the call or the link.
         case cancel(Peer, Route)
-        /// Store the route for the next run; it replaces the one before.
+        /// Store the route for the next run, in place of the previous one.
         case remember(Peer, Route)
-        /// Carry out a step on the link; `lastReceived` is for `resumption`.
+        /// Carry out a step on the link; only `resumption` needs `lastReceived`.
         case perform(Peer, Route, ReconnectionStep, lastReceived: UInt64?)
-        /// The step was late.
+        /// The step did not end before the deadline.
         case overdue(Peer, ReconnectionStep)
-        /// The peer is connected: the time of waiting for the link, and the duration of the steps.
+        /// The peer is connected: `waited` is how long the link took, and `took` how long the steps took.
         case reconnected(Peer, Route, waited: Duration, took: Duration)
-        /// Send `timerFired` at this time; replaces every earlier `wake`.
+        /// Report `timerFired` at this moment; replaces any earlier `wake`.
         case wake(at: Tick)
+
+        /// The effect in words, for a log.
+        public var description: String {
+            switch self {
+            case .lookUp(let peer, let route): "\(peer): look up \(route)"
+            case .lookUpAttached(let peer): "\(peer): look up a link that another program holds"
+            case .beginSearch(let services): "search for \(services.joined(separator: ", "))"
+            case .endSearch: "end the search"
+            case .adopt(let peer, let route): "\(peer): adopt \(route)"
+            case .call(let peer, let route): "\(peer): connect to \(route)"
+            case .cancel(let peer, let route): "\(peer): cancel \(route)"
+            case .remember(let peer, let route): "\(peer): remember \(route)"
+            case .perform(let peer, _, let step, _): "\(peer): carry out \(step.rawValue)"
+            case .overdue(let peer, let step): "\(peer): \(step.rawValue) is late"
+            case .reconnected(let peer, _, let waited, let took):
+                "\(peer): connected after \(waited), ready after \(took)"
+            case .wake(let tick): "wake at \(tick)"
+            }
+        }
     }
 
     private enum Phase: Hashable, Sendable {
@@ -88,11 +107,11 @@ public struct Reconnection<Peer: Hashable & Comparable & Sendable, Route: Hashab
         let isStable: Bool
         var lastReceived: UInt64?
         var phase = Phase.resting
-        /// What the system restored, until commands can be given.
+        /// The route that the system restored, kept until commands can be given.
         var restored: (route: Route, isLinked: Bool)?
-        /// Whether a link was lost or a step failed since the peer was last connected.
+        /// Whether a link was lost before its steps were done, or a step failed, since the peer was last connected.
         var hasStumbled = false
-        /// The time at which the waiting for a link began.
+        /// When the peer began to be without a link.
         var since = Tick(milliseconds: 0)
         var waited: UInt64 = 0
 
@@ -121,9 +140,9 @@ public struct Reconnection<Peer: Hashable & Comparable & Sendable, Route: Hashab
     /// Handles one event and returns what the caller must do, in order.
     public mutating func handle(_ event: Event, at now: Tick) -> [Effect] {
         latest = max(latest, now)
-        // Late steps are given up at every event, so that no `wake` lies in the past.
+        // Every event first gives up overdue steps, so that no `wake` lies in the past.
         var effects = event == .unready ? [] : giveUpOverdue()
-        effects += take(event)
+        effects += apply(event)
         let needsSearch = isReady && courses.values.contains(where: \.needsSearch)
         if needsSearch != isSearching {
             isSearching = needsSearch
@@ -135,7 +154,7 @@ public struct Reconnection<Peer: Hashable & Comparable & Sendable, Route: Hashab
         return effects
     }
 
-    /// Returns the route on which a peer is linked; nil when it is not.
+    /// Returns the route on which a peer is linked; nil if it is not.
     public func link(to peer: Peer) -> Route? { courses[peer]?.link }
 
     /// The peers that are connected, in ascending order.
@@ -150,7 +169,7 @@ public struct Reconnection<Peer: Hashable & Comparable & Sendable, Route: Hashab
 // MARK: One event
 
 extension Reconnection {
-    private mutating func take(_ event: Event) -> [Effect] {
+    private mutating func apply(_ event: Event) -> [Effect] {
         switch event {
         case .wanted(let peer, let known, let isStable, let lastReceived):
             guard courses[peer] == nil, courses.count < policy.peerLimit else { return [] }
@@ -305,7 +324,8 @@ extension Reconnection {
         return [.reconnected(peer, route, waited: .milliseconds(course.waited), took: took)]
     }
 
-    /// Handles the loss of a link before its steps were done: the route is called again once, and after that only where the peer is found.
+    /// Handles the loss of a link before its steps were done. The first time, its route is called again; after that,
+    /// the peer must be found again first.
     private mutating func stumble(_ peer: Peer, _ route: Route) -> [Effect] {
         guard courses[peer]?.hasStumbled == true else {
             courses[peer]?.hasStumbled = true
@@ -335,7 +355,7 @@ extension Reconnection {
 
     // MARK: Judgements
 
-    /// Whether a route to the peer is useful now.
+    /// Whether the peer waits for a route.
     private func isWaiting(_ peer: Peer) -> Bool {
         switch courses[peer]?.phase {
         case .asking, .askingAttached, .calling: true

@@ -1,29 +1,29 @@
-/// A step that makes a fresh link useful; the order of the cases is the order of the steps.
+/// A step on a new link before it can be used; the order of the cases is the order of the steps.
 public enum ReconnectionStep: String, Hashable, Sendable, CaseIterable {
-    /// Ask what services the peer offers.
+    /// Discover the services of the peer.
     case services
-    /// Ask what characteristics those services have.
+    /// Discover the characteristics of those services.
     case characteristics
-    /// Subscribe again: the subscription of an earlier run may be gone, and renewing one costs nothing.
+    /// Subscribe again, because the subscription of an earlier run may be lost, and renewing one costs nothing.
     case subscription
     /// Authenticate the peer.
     case authentication
-    /// Ask for the peer's status: it may have continued, slept, or filled its memory.
+    /// Read the status of the peer, which may have continued, slept, or filled its memory.
     case status
-    /// Set the peer up again, if its status asks for it.
+    /// Set the peer up again, if its status requires that.
     case initialisation
-    /// Tell the peer the number up to which nothing is missing, so that it repeats the rest.
+    /// Tell the peer the number up to which no record is missing, so that it repeats the rest.
     case resumption
 }
 
-/// The steps and bounds of reconnecting one kind of link (`Specs/lifecycle.md`).
+/// The steps and limits of reconnecting one kind of link (`Specs/lifecycle.md`).
 public struct ReconnectionPolicy: Hashable, Sendable {
-    /// The services for which a search looks: all sets joined, each service once. A peer may show another set while it
-    /// waits for pairing.
+    /// The services to search for: the union of all sets, without repetitions. A peer that waits for pairing may show
+    /// another set than usual.
     public let services: [String]
-    /// The steps on a fresh link, in order; only the peer's status adds `initialisation`.
+    /// The steps on a new link, in order. `initialisation` is not among them: the peer's status adds it.
     public let steps: [ReconnectionStep]
-    /// The time that the steps may take on a fresh link.
+    /// The time within which all steps on a new link must be done.
     public var deadline: Duration = .seconds(10)
     /// The most routes of one peer that are called at the same time.
     public var routeLimit = 4
@@ -34,7 +34,7 @@ public struct ReconnectionPolicy: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - services: the sets of services that a peer may show.
-    ///   - steps: the steps that the link needs; `initialisation` among them is ignored.
+    ///   - steps: the steps that the link needs; `initialisation` is ignored.
     public init(
         services: [[String]], steps: Set<ReconnectionStep> = Set(ReconnectionStep.allCases)
     ) {

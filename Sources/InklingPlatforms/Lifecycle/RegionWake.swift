@@ -1,83 +1,96 @@
 public import InklingKeys
 
-/// Leads from the entry into a beacon region to minors that can be recognised, within the window (`Specs/lifecycle.md`).
+/// Obtains minors after the entry into a beacon region, within the execution window (`Specs/lifecycle.md`).
 ///
-/// The system reports the entry into a region once until it is left, and not the minor that was heard. Only ranging reports
-/// the minor, and a window is short.
+/// The system reports the entry into a region once until the device leaves it, and does not report the minor that was
+/// heard. Only ranging reports minors, and the window is short.
 public struct RegionWake: Sendable {
-    /// A region that is monitored.
+    /// A monitored beacon region.
     public struct Region: Hashable, Sendable {
-        /// The app's number for it, by which events name it.
+        /// The app's number for the region, which events and effects use.
         public let number: UInt16
-        /// The minor that it was made for; nil for a region of every minor.
+        /// The minor of the region; nil for a region of all minors.
         public let minor: UInt16?
 
-        /// Creates a region of one minor, or of every minor.
+        /// Creates a region of one minor or of all minors.
         public init(_ number: UInt16, minor: UInt16? = nil) {
             self.number = number
             self.minor = minor
         }
     }
 
-    /// An event.
+    /// An event that the caller reports.
     public enum Event: Hashable, Sendable {
         /// The system reports the entry into the region.
         case entered(UInt16)
         /// The system reports the exit from the region.
         case exited(UInt16)
-        /// The display woke, and the device is in these regions.
+        /// The display was switched on, and the device is in these regions.
         case displayWoke([UInt16])
         /// Ranging reports the minors that it heard.
         case ranged(UInt16, minors: [UInt16])
-        /// The system ended the ranging of the region.
+        /// The system ended the ranging of the region because of an error.
         case rangingFailed(UInt16)
         /// The app came to the foreground, or left it.
         case foreground(Bool)
         /// The system suspends the app.
         case windowEnded
-        /// The time of `wake` has come.
+        /// The moment of the latest `wake` has come.
         case timerFired
     }
 
-    /// What the caller must do, in the order of the list.
-    public enum Effect: Hashable, Sendable {
-        /// Open a window of execution.
+    /// An action for the caller. The order matters.
+    public enum Effect: Hashable, Sendable, CustomStringConvertible {
+        /// Open an execution window.
         case openWindow
         /// Range the beacons of the region.
         case startRanging(UInt16)
         /// Stop ranging the beacons of the region.
         case stopRanging(UInt16)
-        /// Give the minors to recognition, search for the service, and read the tags of what is found: a minor alone
-        /// names no contact.
+        /// Pass the minors to recognition, search for the service, and read the tags of the devices that are found,
+        /// because a minor alone does not identify a contact.
         case identify(UInt16, minors: [UInt16])
-        /// No beacon of the region is heard any more; a contact leaves by its own timer.
+        /// No beacon of the region is heard any longer. This is no departure of a contact, which has a timer of its
+        /// own.
         case left(UInt16)
-        /// Send `timerFired` at this time; replaces every earlier `wake`.
+        /// Report `timerFired` at this moment; replaces any earlier `wake`.
         case wake(at: Tick)
+
+        /// The effect in words, for a log; regions by number, and no minors.
+        public var description: String {
+            switch self {
+            case .openWindow: "open a window of execution"
+            case .startRanging(let region): "start ranging in region \(region)"
+            case .stopRanging(let region): "stop ranging in region \(region)"
+            case .identify(let region, let minors): "identify \(minors.count) minors of region \(region)"
+            case .left(let region): "region \(region) was left"
+            case .wake(let tick): "wake at \(tick)"
+            }
+        }
     }
 
-    /// A latency of the system.
+    /// How late the system reports something.
     public struct Latency: Hashable, Sendable {
-        /// From the best to the worst that is reported.
+        /// The best and the worst time that the source reports.
         public let range: ClosedRange<Duration>
-        /// The source.
+        /// The source of the figures.
         public let source: FactSource
     }
 
-    /// The time after which the system reports that a beacon came.
+    /// How long after a beacon has come into range the system reports the entry.
     public static let entry = Latency(
         range: .seconds(5)...(.seconds(30)), source: FactSource(.deepDive, "§5, latency and reliability"))
-    /// The time after which the system reports that the last beacon of a region went.
+    /// How long after the last beacon of a region has gone the system reports the exit.
     public static let exit = Latency(
         range: .seconds(20)...(.seconds(60)), source: FactSource(.deepDive, "§5, latency and reliability"))
     /// The most regions that an app may monitor.
     public static let regionLimit = 20
-    /// The time for which ranging goes on in the background: three reports, with most of the window left to connect.
+    /// How long ranging runs in the background: it yields three reports and leaves most of the window for connecting.
     public static let rangingLimit: Duration = .seconds(3)
 
     private struct Ranging: Sendable {
         var minors: Set<UInt16> = []
-        /// The time at which it ends; nil in the foreground.
+        /// When ranging ends; nil in the foreground, where it has no limit.
         var until: Tick?
     }
 
@@ -88,30 +101,30 @@ public struct RegionWake: Sendable {
     private var latest = Tick(milliseconds: 0)
     private var scheduled: Tick?
 
-    /// Creates a machine for these regions; those above the limit are not monitored.
+    /// Creates a machine for these regions; those beyond `regionLimit` are ignored.
     public init(regions: [Region], isForeground: Bool = false) {
         self.regions = Dictionary(
             regions.prefix(Self.regionLimit).map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
         self.isForeground = isForeground
     }
 
-    /// The regions in which the device is.
+    /// The numbers of the regions in which the device is, ascending.
     public var insideRegions: [UInt16] { inside.sorted() }
 
     /// Handles one event and returns what the caller must do, in order.
     public mutating func handle(_ event: Event, at now: Tick) -> [Effect] {
         latest = max(latest, now)
-        // Ranging whose time has come ends at every event.
+        // Every event first ends ranging whose time is over, so that no `wake` lies in the past.
         let moment = latest
         var effects = stop { $0.until.map { $0 <= moment } ?? false }
-        effects += take(event)
+        effects += apply(event)
         let next = ranging.values.compactMap(\.until).min()
         if let next, next != scheduled { effects.append(.wake(at: next)) }
         scheduled = next
         return effects
     }
 
-    private mutating func take(_ event: Event) -> [Effect] {
+    private mutating func apply(_ event: Event) -> [Effect] {
         switch event {
         case .entered(let number):
             guard regions[number] != nil, inside.insert(number).inserted else { return [] }

@@ -1,14 +1,14 @@
-/// The rule that decides about a relaunch (`Specs/lifecycle.md`, relaunch).
+/// A rule that decides whether the system relaunches an app (`Specs/lifecycle.md`, relaunch).
 public enum RelaunchRule: Hashable, Sendable {
     /// A row of Apple's tables.
     case row(RelaunchTable.Row)
-    /// The system reset Bluetooth, which voids what it kept for the app.
+    /// The system reset Bluetooth and lost what it kept for the app.
     case bluetoothReset
     /// The passcode has not been entered since the restart.
     case locked
     /// The app does not declare the background mode that the event needs.
     case modeMissing
-    /// No source calls the event a reason for a relaunch.
+    /// According to all sources, the event never causes a relaunch.
     case eventNever
     /// Sources contradict each other about the event.
     case eventDisputed
@@ -18,18 +18,18 @@ public enum RelaunchRule: Hashable, Sendable {
     case identifierMissing
     /// Three hours or more passed since the app last ran.
     case hours
-    /// The app may not use the location at all times.
+    /// The user has not allowed location at all times.
     case regionPermission
-    /// The user removed the app, which by one of two sources stops its regions.
+    /// The user removed the app, which stops its regions according to one of two sources.
     case regionForceQuit
-    /// The passcode has not been entered since the restart; no source speaks of regions in that case.
+    /// The passcode has not been entered since the restart; no source says what then happens with regions.
     case regionLocked
-    /// The app is in memory, and is activated for the region.
+    /// The app is in memory and is activated for the region.
     case regionSuspended
     /// The app is launched for the region.
     case regionWake
 
-    /// Its name in vectors and logs.
+    /// The name of the rule in vectors and logs.
     public var code: String {
         switch self {
         case .row(let row): row.rawValue
@@ -49,7 +49,7 @@ public enum RelaunchRule: Hashable, Sendable {
         }
     }
 
-    /// Returns the source of the rule in a column.
+    /// Returns the source of the rule for the systems of a column.
     public func source(in column: RelaunchTable.Column) -> FactSource {
         switch self {
         case .row(let row): RelaunchTable.source(row, in: column)
@@ -69,7 +69,7 @@ public enum RelaunchRule: Hashable, Sendable {
         }
     }
 
-    /// How far the source can be relied on.
+    /// How reliable the rule is.
     public var confidence: Confidence {
         switch self {
         case .row, .locked, .notPending: .documented
@@ -81,21 +81,21 @@ public enum RelaunchRule: Hashable, Sendable {
     }
 }
 
-/// Whether an app runs for an event, the rule that decided, and what can happen next.
+/// Whether the system runs an app for an event, which rule decides that, and what the app can do next.
 public struct RelaunchAnswer: Hashable, Sendable {
     /// What the system does.
     public enum Outcome: String, Hashable, Sendable, CaseIterable {
-        /// A new process, in the background.
+        /// It starts a new process in the background.
         case relaunched
-        /// The process in memory continues.
+        /// It lets the process in memory continue.
         case activated
-        /// Nothing: the app does not learn of the event.
+        /// It does nothing, and the app does not learn of the event.
         case no
     }
 
-    /// What the app can do next, or what has to happen first.
+    /// What the app can do next, or what must happen first.
     public enum Next: String, Hashable, Sendable, CaseIterable {
-        /// Create the managers under the same identifiers, and take what is restored.
+        /// Create the managers under the same identifiers and handle what the system restores.
         case restore
         /// Create the location manager, which then reports the region.
         case takeRegion = "take-region"
@@ -105,38 +105,38 @@ public struct RelaunchAnswer: Hashable, Sendable {
         case waitForUser = "wait-for-user"
         /// The user must unlock the device.
         case waitForUnlock = "wait-for-unlock"
-        /// Another event must come.
+        /// Another event must occur.
         case waitForEvent = "wait-for-event"
-        /// A request must be made while the app runs.
+        /// The app must make a request while it runs.
         case request
-        /// A declaration, an identifier or a permission of the app is missing.
+        /// The app lacks a declaration, an identifier or a permission.
         case configure
     }
 
     /// What the system does.
     public let outcome: Outcome
-    /// The rule that decided.
+    /// The first rule that applies.
     public let rule: RelaunchRule
-    /// What follows for the app.
+    /// What the app can do next.
     public let next: Next
-    /// The column of Apple's tables that holds for the version.
+    /// The column of Apple's tables for the version of the system.
     public let column: RelaunchTable.Column
-    /// The note of the row that decided, if it has one.
+    /// The note of the table row that decided; nil if another rule did or the row has no note.
     public let note: RelaunchTable.Note?
 
     /// The source of the rule.
     public var source: FactSource { rule.source(in: column) }
-    /// How far the rule can be relied on.
+    /// How reliable the rule is.
     public var confidence: Confidence { rule.confidence }
 }
 
 extension RelaunchSituation {
-    /// The hours after which an app does not count on a relaunch: "more than a few" in the source, which has no figure.
+    /// The number of hours after which an app must not expect a relaunch. The source says "more than a few hours".
     public static let hourLimit = 3
 
-    /// The answer of the first rule that applies.
+    /// The outcome by the first rule that applies.
     ///
-    /// "Relaunched" is the best that the system attempts; under memory pressure or in deep power saving it may not.
+    /// `relaunched` means that the system tries to; under memory pressure or in low power mode it may fail to.
     public var answer: RelaunchAnswer { event.isOfRegion ? regionAnswer : bluetoothAnswer }
 
     private var column: RelaunchTable.Column { RelaunchTable.Column(version: version) }

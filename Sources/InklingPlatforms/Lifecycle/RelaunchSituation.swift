@@ -2,13 +2,13 @@
 public struct RelaunchSituation: Hashable, Sendable {
     /// What happened to the app since it last ran.
     public enum Fate: String, Hashable, Sendable, CaseIterable {
-        /// It is in memory.
+        /// The app is in memory.
         case suspended
-        /// The system removed it from memory.
+        /// The system removed the app from memory.
         case removed
-        /// It crashed.
+        /// The app crashed.
         case crashed
-        /// The user removed it in the app switcher.
+        /// The user removed the app in the app switcher.
         case forceQuit = "force-quit"
     }
 
@@ -18,19 +18,19 @@ public struct RelaunchSituation: Hashable, Sendable {
         case bluetoothBySettings = "bluetooth-by-settings"
         /// Bluetooth was switched off and on in Control Center.
         case bluetoothByControlCenter = "bluetooth-by-control-center"
-        /// Airplane mode toggled Bluetooth.
+        /// Airplane mode switched Bluetooth off and on.
         case bluetoothByAirplaneMode = "bluetooth-by-airplane-mode"
-        /// Airplane mode that left Bluetooth alone.
+        /// Airplane mode was switched on and off, and Bluetooth stayed on.
         case airplaneMode = "airplane-mode"
         /// The system reset Bluetooth.
         case bluetoothReset = "bluetooth-reset"
-        /// Restarted, and unlocked since or without a passcode.
+        /// The device was restarted, and was unlocked since or has no passcode.
         case restarted
-        /// Restarted, with a passcode that has not been entered since.
+        /// The device was restarted, and its passcode has not been entered since.
         case restartedLocked = "restarted-locked"
     }
 
-    /// Background modes of Bluetooth that the app declares.
+    /// A background mode of Bluetooth.
     public enum BackgroundMode: String, Hashable, Sendable, CaseIterable {
         /// `bluetooth-central`: to scan and to connect.
         case central
@@ -38,31 +38,31 @@ public struct RelaunchSituation: Hashable, Sendable {
         case peripheral
     }
 
-    /// Something that the app waits for.
+    /// Something for which the app waits.
     public enum Pending: String, Hashable, Sendable, CaseIterable {
-        /// A peripheral that shows one of the services of a scan.
+        /// The discovery of a peripheral with one of the services of a scan.
         case scanning
-        /// A connection that was asked for.
+        /// A requested connection.
         case connecting
-        /// A connection that is established.
+        /// The loss of an established connection.
         case connected
-        /// A characteristic that notifies.
+        /// Notifications of a characteristic to which the app is subscribed.
         case subscribed
-        /// A central that reacts to what the app advertises.
+        /// A central that responds to the app's advertising.
         case advertising
-        /// The edge of a beacon region.
+        /// The entry into a beacon region or the exit from it.
         case monitoring
     }
 
-    /// An event.
+    /// An event that may cause a relaunch.
     public enum Event: String, Hashable, Sendable, CaseIterable {
-        /// A peripheral that shows a service of the scan was discovered.
+        /// The scan discovered a peripheral with one of its services.
         case matchDiscovered = "match-discovered"
-        /// A peripheral to which a connection was asked for came into reach.
+        /// A peripheral to which the app requested a connection came into range.
         case peerReachable = "peer-reachable"
         /// A peripheral was connected or disconnected.
         case connectionChanged = "connection-changed"
-        /// A notification or an indication came.
+        /// A notification or an indication arrived.
         case notified
         /// A central subscribed to a characteristic of this app.
         case centralSubscribed = "central-subscribed"
@@ -70,25 +70,26 @@ public struct RelaunchSituation: Hashable, Sendable {
         case centralRead = "central-read"
         /// A central wrote to a characteristic of this app.
         case centralWrote = "central-wrote"
-        /// A read of ours was answered.
+        /// The reply to a read by this app arrived.
         case readAnswered = "read-answered"
-        /// A device advertises for which no scan looks.
+        /// A device that no scan looks for is advertising.
         case otherAdvertising = "other-advertising"
         /// Time passed; no timer wakes an app.
         case timePassed = "time-passed"
-        /// The edge of a monitored region was crossed inwards.
+        /// The device entered a monitored region.
         case regionEntered = "region-entered"
-        /// The edge of a monitored region was crossed outwards.
+        /// The device left a monitored region.
         case regionExited = "region-exited"
 
-        /// Returns what the app must be waiting for; empty for events that never relaunch.
+        /// Returns the things of which the app must wait for at least one; empty for events that never cause a
+        /// relaunch.
         public func awaited(in column: RelaunchTable.Column) -> Set<Pending> {
             switch self {
             case .matchDiscovered: [.scanning]
             case .peerReachable: [.connecting]
             case .connectionChanged: [.connecting, .connected]
             case .notified: [.subscribed]
-            // Only TN3115 names it.
+            // Only TN3115 says that advertising is pending.
             case .centralSubscribed: column == .current ? [.advertising] : []
             case .regionEntered, .regionExited: [.monitoring]
             case .centralRead, .centralWrote, .readAnswered, .otherAdvertising, .timePassed: []
@@ -98,26 +99,26 @@ public struct RelaunchSituation: Hashable, Sendable {
         var isOfRegion: Bool { self == .regionEntered || self == .regionExited }
     }
 
-    /// Major version of iOS.
+    /// The major version of iOS.
     public var version: Int
-    /// What happened to the app.
+    /// What happened to the app since it last ran.
     public var fate: Fate
-    /// What happened to the device.
+    /// What happened to the device since the app last ran.
     public var changes: Set<Change> = []
     /// The background modes of Bluetooth that the app declares.
     public var modes: Set<BackgroundMode> = [.central, .peripheral]
     /// Whether the app creates its managers with a restoration identifier.
     public var hasIdentifier = true
-    /// Whether the app may use the location at all times.
+    /// Whether the user allows location at all times.
     public var mayAlwaysLocate = true
-    /// Whole hours since the app last ran.
+    /// The number of whole hours since the app last ran.
     public var hours = 0
-    /// Something that the app waits for.
+    /// The things for which the app waits.
     public var pending: Set<Pending>
-    /// An event.
+    /// The event for which the app might be relaunched.
     public var event: Event
 
-    /// Creates a situation in which nothing prevents a relaunch but what the arguments name.
+    /// Creates a situation in which nothing but the arguments can prevent a relaunch.
     public init(version: Int, fate: Fate, pending: Set<Pending>, event: Event) {
         self.version = version
         self.fate = fate
@@ -127,8 +128,8 @@ public struct RelaunchSituation: Hashable, Sendable {
 }
 
 extension RelaunchSituation {
-    /// Creates a situation from the state of an app, in which nothing prevents a relaunch but what the arguments name; nil for a state in which
-    /// it runs.
+    /// Creates a situation from the state of an app, in which nothing but the arguments can prevent a relaunch; nil for
+    /// a state in which the app runs.
     public init?(version: Int, state: AppState, pending: Set<Pending>, event: Event) {
         let fate: Fate
         switch state {

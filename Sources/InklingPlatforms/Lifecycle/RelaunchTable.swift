@@ -1,6 +1,6 @@
 /// The tables of Apple's two pages about relaunches (`Specs/lifecycle.md`).
 public enum RelaunchTable {
-    /// A column of the tables: the systems for which it holds.
+    /// A column of the tables, which applies to some versions of the system.
     public enum Column: String, Hashable, Sendable, CaseIterable {
         /// QA1962, iOS 10.
         case ios10 = "ios-10"
@@ -9,15 +9,16 @@ public enum RelaunchTable {
         /// TN3115, iOS 15 and later.
         case current
 
-        /// Creates the column for a system; systems before iOS 10 have that of iOS 10, the worst.
+        /// Creates the column for a major version of iOS. Versions before 10 get the column of iOS 10, which has the
+        /// fewest relaunches.
         public init(version: Int) {
             self = version < 11 ? .ios10 : version < 15 ? .ios11 : .current
         }
     }
 
-    /// A row: what happened to the app or the device.
+    /// A row of the tables: what happened to the app or the device.
     public enum Row: String, Hashable, Sendable, CaseIterable {
-        /// The app was suspended and is in memory.
+        /// The app was suspended and is still in memory.
         case suspended
         /// The system removed the app from memory.
         case removed
@@ -27,31 +28,31 @@ public enum RelaunchTable {
         case forceQuit = "force-quit"
         /// Bluetooth was switched off and on.
         case bluetoothToggled = "bluetooth-toggled"
-        /// Airplane mode was switched on and off, and left Bluetooth alone.
+        /// Airplane mode was switched on and off, and Bluetooth stayed on.
         case airplaneMode = "airplane-mode"
         /// The device was restarted.
         case restarted
     }
 
-    /// A cell.
+    /// A cell of the tables.
     public enum Answer: Hashable, Sendable {
         /// The system relaunches the app.
         case yes
         /// The system does not relaunch the app.
         case no
-        /// The app is in memory, and is activated.
+        /// The app is in memory and is activated, so that no relaunch is needed.
         case needsNone
     }
 
     /// A note of a row.
     public enum Note: String, Hashable, Sendable, CaseIterable {
-        /// The app is in memory, and is activated without a relaunch.
+        /// The app is in memory and is activated without a relaunch.
         case noRelaunchNeeded = "no-relaunch-needed"
-        /// Settings, Control Center and airplane mode are ways to toggle Bluetooth.
+        /// Bluetooth counts as toggled by Settings, Control Center and airplane mode alike.
         case waysOfToggling = "ways-of-toggling"
-        /// Airplane mode counts as a row of its own only if it leaves Bluetooth alone.
+        /// The row of airplane mode applies only if Bluetooth stays on.
         case onlyIfBluetoothStays = "only-if-bluetooth-stays"
-        /// With a passcode, not before the first unlock after the restart.
+        /// On a device with a passcode, the row applies only after the first unlock.
         case firstUnlock = "first-unlock"
     }
 
@@ -65,7 +66,7 @@ public enum RelaunchTable {
         }
     }
 
-    /// Returns the note of a row; rows with the plain "no" of iOS 10 have none.
+    /// Returns the note of a row; nil if it has none.
     public static func note(_ row: Row, in column: Column) -> Note? {
         switch row {
         case .suspended: .noRelaunchNeeded

@@ -1,10 +1,11 @@
-/// The steps of a manager from the launch of the process until commands can be given (`Specs/lifecycle.md`).
+/// Takes a manager of Core Bluetooth from the launch of the process to the point where commands can be given
+/// (`Specs/lifecycle.md`).
 ///
-/// An app with both roles has two of these. Give the restored peripherals to ``Reconnection``.
+/// An app with both roles has one of these for each. Pass the restored peripherals on to ``Reconnection``.
 public struct Restoration<Route: Hashable & Sendable>: Sendable {
-    /// An event.
+    /// An event that the caller reports.
     public enum Event: Hashable, Sendable {
-        /// The process began, for this cause.
+        /// The process was launched for this cause.
         case launched(LaunchCause)
         /// The system restores the state of a central: peripherals, and the services of its scan.
         case restoredCentral([RestoredPeripheral], scanning: [String])
@@ -16,9 +17,9 @@ public struct Restoration<Route: Hashable & Sendable>: Sendable {
 
     /// A restored peripheral.
     public struct RestoredPeripheral: Hashable, Sendable {
-        /// The identifier that the system gave it.
+        /// The identifier that the system gave to the peripheral.
         public let route: Route
-        /// Whether it is connected; one that is still being connected is not.
+        /// Whether the peripheral is connected; false while it is still connecting.
         public let isLinked: Bool
 
         /// Creates a restored peripheral.
@@ -28,19 +29,20 @@ public struct Restoration<Route: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// What the caller must do, in the order of the list.
-    public enum Effect: Hashable, Sendable {
-        /// The identifier differs from that of the last run and is not used, since nothing would be restored.
+    /// An action for the caller. The order matters.
+    public enum Effect: Hashable, Sendable, CustomStringConvertible {
+        /// This identifier is not used, because it differs from that of the last run and nothing would be restored
+        /// under it.
         case refuseIdentifier(String)
         /// Store the identifier for the next run.
         case storeIdentifier(String)
-        /// Create the manager under this identifier, once.
+        /// Create the manager under this identifier. This effect comes once.
         case createManager(String)
-        /// Open a window of execution: the system launched the app in the background.
+        /// Open an execution window, because the system launched the app in the background.
         case openWindow
-        /// Set the delegate, which restoration leaves empty, and report the route to ``Reconnection`` as restored.
+        /// Set the delegate, which restoration does not set, and report the route to ``Reconnection`` as `restored`.
         case adopt(Route)
-        /// Connect a peripheral that is not linked; renew the subscriptions of one that is.
+        /// Connect the peripheral, or renew its subscriptions if it is linked.
         case resume(Route, isLinked: Bool)
         /// Scan for these services.
         case scan([String])
@@ -52,17 +54,37 @@ public struct Restoration<Route: Hashable & Sendable>: Sendable {
         case advertise([String])
         /// Commands can be given.
         case ready
-        /// Links, scans and published services are void.
+        /// The radio is gone, so that links, scans and published services are void.
         case unready
-        /// The event came in a wrong order and was ignored.
+        /// The event was out of order and was ignored.
         case ignore(RestorationFault)
+
+        /// The effect in words, for a log.
+        public var description: String {
+            switch self {
+            case .refuseIdentifier(let identifier): "refuse the restoration identifier \(identifier)"
+            case .storeIdentifier(let identifier): "store the restoration identifier \(identifier)"
+            case .createManager(let identifier): "create the manager \(identifier)"
+            case .openWindow: "open a window of execution"
+            case .adopt(let route): "adopt \(route)"
+            case .resume(let route, isLinked: true): "renew the subscriptions of \(route)"
+            case .resume(let route, isLinked: false): "connect \(route)"
+            case .scan(let services): "scan for \(services.joined(separator: ", "))"
+            case .addService(let service): "publish \(service)"
+            case .removeService(let service): "withdraw \(service)"
+            case .advertise(let services): "advertise \(services.joined(separator: ", "))"
+            case .ready: "commands can be given"
+            case .unready: "links, scans and published services are void"
+            case .ignore(let fault): "ignored: \(fault.rawValue)"
+            }
+        }
     }
 
     private enum Phase: Hashable, Sendable {
         case unlaunched
         /// The manager exists, and the system may still restore its state.
         case created
-        /// The state of the radio was reported, and it is not on.
+        /// The radio was reported in a state other than `on`.
         case off
         case on
     }
@@ -77,13 +99,13 @@ public struct Restoration<Route: Hashable & Sendable>: Sendable {
     private var scanning: [String] = []
     private var published: [String] = []
 
-    /// Creates a manager before the launch.
+    /// Creates the restoration of a manager; report `launched` first.
     ///
     /// - Parameters:
     ///   - role: the role of the manager.
     ///   - identifiers: the identifiers of this run.
-    ///   - lastIdentifier: the identifier that `storeIdentifier` stored last, if any.
-    ///   - services: the services that the peripheral publishes and advertises.
+    ///   - lastIdentifier: the identifier of the last `storeIdentifier`; nil on the first run.
+    ///   - services: the services that a peripheral publishes and advertises.
     public init(
         _ role: RestorationRole, identifiers: RestorationIdentifiers, lastIdentifier: String?, services: [String] = []
     ) {
@@ -134,7 +156,7 @@ public struct Restoration<Route: Hashable & Sendable>: Sendable {
     private mutating func tune(_ state: RadioState) -> [Effect] {
         switch (phase, state) {
         case (.unlaunched, _): return [.ignore(.notLaunched)]
-        // Not a state yet: what was restored still waits for one.
+        // `unknown` is no state yet, so that what was restored is kept.
         case (.created, .unknown): return []
         case (.on, .on): return []
         case (_, .on):
@@ -157,7 +179,7 @@ public struct Restoration<Route: Hashable & Sendable>: Sendable {
     private func publish() -> [Effect] {
         published.filter { !services.contains($0) }.map { .removeService($0) }
             + services.filter { !published.contains($0) }.map { .addService($0) }
-            // Restored or not: some systems do not advertise again by themselves.
+            // Advertise even if the system restored advertising, because some versions do not resume it.
             + (services.isEmpty ? [] : [.advertise(services)])
     }
 
@@ -168,11 +190,11 @@ public struct Restoration<Route: Hashable & Sendable>: Sendable {
     }
 }
 
-/// The role of a manager.
+/// The role of a manager of Core Bluetooth.
 public enum RestorationRole: String, Hashable, Sendable, CaseIterable {
-    /// The one that scans and connects.
+    /// The role that scans and connects.
     case central
-    /// The one that advertises and is connected to.
+    /// The role that advertises and accepts connections.
     case peripheral
 }
 
@@ -180,19 +202,19 @@ public enum RestorationRole: String, Hashable, Sendable, CaseIterable {
 public enum LaunchCause: String, Hashable, Sendable, CaseIterable {
     /// The user opened the app.
     case user
-    /// An event for the central.
+    /// Bluetooth has an event for the central.
     case bluetoothCentral = "bluetooth-central"
-    /// An event for the peripheral.
+    /// Bluetooth has an event for the peripheral.
     case bluetoothPeripheral = "bluetooth-peripheral"
-    /// The entry into a region, or the exit from it.
+    /// The device entered or left a region.
     case location
 }
 
-/// The state of a manager.
+/// The state of Bluetooth as a manager reports it.
 public enum RadioState: String, Hashable, Sendable, CaseIterable {
-    /// Not reported yet.
+    /// The state is not known yet.
     case unknown
-    /// The system resets Bluetooth; another state follows.
+    /// The system is resetting Bluetooth; another state follows.
     case resetting
     /// The device does not support the role.
     case unsupported
@@ -200,20 +222,20 @@ public enum RadioState: String, Hashable, Sendable, CaseIterable {
     case unauthorized
     /// Bluetooth is switched off.
     case off
-    /// Commands can be given.
+    /// Bluetooth is switched on and can be used.
     case on
 }
 
 /// The reason why an event was ignored.
 public enum RestorationFault: String, Hashable, Sendable, CaseIterable {
-    /// No launch came before it.
+    /// `launched` has not been reported.
     case notLaunched = "not-launched"
-    /// A second launch in one process would create a second manager.
+    /// `launched` was reported again, and a process has only one manager for each role.
     case secondManager = "second-manager"
-    /// It is for the other manager.
+    /// The event is for a manager of the other role.
     case otherRole = "other-role"
-    /// It came before; it comes once in a process.
+    /// The state was restored already, which happens once in a process.
     case repeated
-    /// Nothing is restored after the state of the radio was reported.
+    /// The state of the radio was reported already, and nothing is restored after that.
     case late
 }

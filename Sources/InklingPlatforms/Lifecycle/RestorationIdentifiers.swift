@@ -1,20 +1,30 @@
 /// The identifiers under which the system keeps the state of an app's two managers (`Specs/lifecycle.md`).
 ///
-/// Use literals: an identifier that is made at run time differs in the next run, and nothing is restored.
+/// Use literals. An identifier that is generated at run time is different in the next run, so that nothing is restored.
 public struct RestorationIdentifiers: Hashable, Sendable {
     /// The reason why identifiers are rejected.
-    public enum Fault: String, Error, Hashable, Sendable, CaseIterable {
-        /// A text is empty.
+    public enum Fault: String, Error, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+        /// An identifier is empty.
         case empty
-        /// More than 128 bytes of UTF-8.
+        /// An identifier is longer than `limit`.
         case tooLong = "too-long"
-        /// It has the form of a UUID.
+        /// An identifier has the form of a UUID, so that it was probably generated at run time.
         case generated
-        /// Both managers have the same.
+        /// Both managers have the same identifier.
         case same
+
+        /// What is wrong, in words.
+        public var description: String {
+            switch self {
+            case .empty: "a restoration identifier is empty"
+            case .tooLong: "a restoration identifier is longer than \(RestorationIdentifiers.limit) bytes"
+            case .generated: "a restoration identifier has the form of a UUID"
+            case .same: "both managers have the same restoration identifier"
+            }
+        }
     }
 
-    /// The most bytes of UTF-8 in an identifier.
+    /// The greatest length of an identifier in bytes of UTF-8.
     public static let limit = 128
 
     /// The identifier of the central's manager.
@@ -24,7 +34,7 @@ public struct RestorationIdentifiers: Hashable, Sendable {
 
     /// Creates the identifiers of both managers.
     ///
-    /// - Throws: `Fault`, the first that applies to the central's, then to the peripheral's, then to both.
+    /// - Throws: `Fault`; `central` is checked first, then `peripheral`, then whether they are equal.
     public init(central: String, peripheral: String) throws(Fault) {
         for one in [central, peripheral] {
             guard !one.isEmpty else { throw .empty }
@@ -36,7 +46,7 @@ public struct RestorationIdentifiers: Hashable, Sendable {
         self.peripheral = peripheral
     }
 
-    /// Groups of 8, 4, 4, 4 and 12 hexadecimal digits.
+    /// Whether a text consists of groups of 8, 4, 4, 4 and 12 hexadecimal digits with hyphens between them.
     private static func hasFormOfUUID(_ text: String) -> Bool {
         let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         return groups.map(\.count) == [8, 4, 4, 4, 12]

@@ -2,11 +2,11 @@ public import InklingKeys
 
 /// The latest transitions of an app with their times, for tests and for its user (`Specs/lifecycle.md`).
 ///
-/// It holds no name, minor or contact, because a log is kept for long.
+/// It contains no names, minors or contacts, because logs are kept for a long time.
 public struct TransitionLog: Sendable {
-    /// An event.
+    /// A kind of transition.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// The process began.
+        /// The process was launched.
         case launched
         /// The app came to the foreground.
         case foreground
@@ -20,7 +20,7 @@ public struct TransitionLog: Sendable {
         case terminated
         /// The user removed the app.
         case forceQuit = "force-quit"
-        /// It crashed.
+        /// The app crashed.
         case crashed
         /// The device restarted.
         case restarted
@@ -30,11 +30,11 @@ public struct TransitionLog: Sendable {
         case disconnected
         /// A peer is connected again; `took` is the duration of the steps.
         case reconnected
-        /// A step of a reconnection was late.
+        /// A step of a reconnection did not end before the deadline.
         case overdue
-        /// A window of execution opened.
+        /// An execution window opened.
         case windowOpened = "window-opened"
-        /// A window of execution closed.
+        /// An execution window closed.
         case windowClosed = "window-closed"
         /// Records were flushed to disk.
         case flushed
@@ -54,26 +54,27 @@ public struct TransitionLog: Sendable {
         case permissionsChanged = "permissions-changed"
     }
 
-    /// A transition.
+    /// A transition with its time.
     public struct Entry: Hashable, Sendable {
         /// The time on the monotonic clock.
         public let tick: Tick
-        /// Protocol time in milliseconds since 1970, to compare the log with others.
+        /// Protocol time in milliseconds since 1970-01-01T00:00:00Z, by which logs of several devices can be compared.
         public let unixMilliseconds: UInt64
-        /// An event.
+        /// The kind of transition.
         public let kind: Kind
-        /// The milliseconds that it took; nil where that has no meaning.
-        public let took: UInt64?
+        /// How long it took, in milliseconds; nil for transitions without a duration.
+        public let took: Duration?
 
-        /// `2026-11-21T10:00:00.250Z reconnected 812 ms`.
+        /// The entry as a line of the log: `2026-11-21T10:00:00.250Z reconnected 812 ms`.
         public var text: String {
-            TransitionLog.timestamp(unixMilliseconds) + " \(kind.rawValue)" + (took.map { " \($0) ms" } ?? "")
+            TransitionLog.timestamp(unixMilliseconds) + " \(kind.rawValue)"
+                + (took.map { " \($0.wholeMilliseconds) ms" } ?? "")
         }
     }
 
     /// The entries, oldest first.
     public private(set) var entries: [Entry] = []
-    /// The number of entries that were dropped for newer ones.
+    /// The number of entries that were dropped to make room for newer ones.
     public private(set) var dropped: UInt64 = 0
     private let limit: Int
 
@@ -81,7 +82,7 @@ public struct TransitionLog: Sendable {
     public init(limit: Int = 512) { self.limit = max(1, limit) }
 
     /// Adds a transition.
-    public mutating func add(_ kind: Kind, at reading: ClockReading, took: UInt64? = nil) {
+    public mutating func add(_ kind: Kind, at reading: ClockReading, took: Duration? = nil) {
         if entries.count >= limit {
             entries.removeFirst()
             dropped += 1
@@ -90,13 +91,13 @@ public struct TransitionLog: Sendable {
             Entry(tick: reading.tick, unixMilliseconds: reading.unixMilliseconds, kind: kind, took: took))
     }
 
-    /// Returns the milliseconds from each `start` to the next `end`; a start without an end is left out.
-    public func durations(from start: Kind, to end: Kind) -> [UInt64] {
-        var durations: [UInt64] = []
+    /// Returns the time from each `start` to the next `end` in milliseconds; a `start` without an `end` is omitted.
+    public func durations(from start: Kind, to end: Kind) -> [Duration] {
+        var durations: [Duration] = []
         var since: Tick?
         for entry in entries {
             if entry.kind == end, let start = since {
-                durations.append(entry.tick.milliseconds(since: start))
+                durations.append(start.duration(to: entry.tick))
                 since = nil
             } else if entry.kind == start, since == nil {
                 since = entry.tick
@@ -105,13 +106,13 @@ public struct TransitionLog: Sendable {
         return durations
     }
 
-    /// One line for each entry.
+    /// The log as text, one line for each entry.
     public var text: String { entries.map { $0.text + "\n" }.joined() }
 
-    /// A moment in the form of RFC 3339, in UTC.
+    /// A time as RFC 3339 in UTC, with milliseconds.
     static func timestamp(_ unixMilliseconds: UInt64) -> String {
         let days = unixMilliseconds / 86_400_000, rest = unixMilliseconds % 86_400_000
-        // Days since 0000-03-01, so that the leap day is the last of its year.
+        // Counting from 0000-03-01 makes the leap day the last day of its year.
         let shifted = days + 719_468
         let era = shifted / 146_097, dayOfEra = shifted % 146_097
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

@@ -2,22 +2,23 @@ public import InklingEngine
 public import InklingKeys
 public import InklingSession
 
-/// The beacon regions that a phone watches so that the likeliest contacts wake it (`Specs/apple.md`).
+/// The beacon regions that a phone monitors so that the most likely contacts wake it (`Specs/apple.md`).
 ///
-/// The same candidates give the same regions in the same order, whatever the order of the candidates.
+/// The result does not depend on the order of the candidates.
 public struct WakePlan: Hashable, Sendable {
-    /// The most regions that an app may watch.
+    /// The most regions that an app may monitor.
     public static let regionLimit = 20
 
-    /// A device of a contact, with its minors of this epoch and the next.
+    /// A device of a contact, with its minors in this epoch and the next.
     public struct Candidate: Hashable, Sendable {
-        /// The contact.
+        /// The contact to whom the device belongs.
         public let contact: ContactID
-        /// The minor of this epoch.
+        /// The minor in this epoch.
         public let minorNow: BeaconMinor
-        /// The minor of the next epoch; nil when the grant ends before it.
+        /// The minor in the next epoch; nil if the grant ends before it.
         public let minorNext: BeaconMinor?
-        /// How much a wake for this contact is worth, in 65,536ths of the most: likelihood times importance. 0 for never.
+        /// The priority of this contact: its probability times its importance, in 65,536ths of the maximum. With 0, its
+        /// regions are never monitored.
         public let likelihood: UInt32
 
         /// Creates a candidate.
@@ -28,7 +29,7 @@ public struct WakePlan: Hashable, Sendable {
             self.likelihood = likelihood
         }
 
-        /// Likelier first; contacts and values decide between equals.
+        /// A sort key: the greatest `likelihood` first, and the contact and the minors decide between equals.
         fileprivate var rank: (UInt32, UInt32, UInt16, UInt32) {
             (.max - likelihood, contact.rawValue, minorNow.value, minorNext.map { UInt32($0.value) } ?? .max)
         }
@@ -36,31 +37,31 @@ public struct WakePlan: Hashable, Sendable {
 
     /// A region: `CLBeaconRegion(uuid:identifier:)`, or `CLBeaconRegion(uuid:major:minor:identifier:)` with a minor.
     public struct Region: Hashable, Sendable {
-        /// The minor that is watched; nil for every beacon of this protocol.
+        /// The minor of the region; nil for the region of all beacons of this protocol.
         public let minor: BeaconMinor?
 
-        /// Creates the region of one minor, or of every beacon.
+        /// Creates the region of one minor, or of all beacons.
         public init(minor: BeaconMinor?) { self.minor = minor }
 
         /// `uuid`.
         public var proximity: UUID128 { .proximity }
-        /// `major`, where there is a minor.
+        /// `major`; nil for the region of all beacons.
         public var major: UInt16? { minor.map { _ in IBeacon.commonMajor } }
-        /// `identifier`: of the value alone, since the system keeps it in the clear.
+        /// `identifier`. It is made of the minor alone and names no contact, because the system stores it unencrypted.
         public var identifier: String { minor.map { "inkling.\($0.value)" } ?? "inkling" }
         /// `notifyOnEntry`.
         public var notifiesOnEntry: Bool { true }
-        /// `notifyOnExit`: true only for the region of every beacon, since an exit is an occasion to plan again.
+        /// `notifyOnExit`: true only for the region of all beacons, whose exit is an occasion to plan again.
         public var notifiesOnExit: Bool { minor == nil }
-        /// `notifyEntryStateOnDisplay`: true only for the region of every beacon, since one wake is enough.
+        /// `notifyEntryStateOnDisplay`: true only for the region of all beacons, because one wake is enough.
         public var notifiesOnDisplay: Bool { minor == nil }
     }
 
-    /// The regions to watch, 1 to 20: the region of every beacon, then those of the likeliest contacts.
+    /// The regions to monitor, 1 to 20: the region of all beacons, then those of the most likely contacts.
     public let regions: [Region]
 
-    /// The plan for the candidates: for each, likeliest first, this epoch's minor and then the next one's, while there is
-    /// room. A minor that two of them show is watched once.
+    /// Creates a plan. Starting with the most likely candidate, it adds the region of each one's minor in this epoch
+    /// and then in the next, until the limit is reached. A minor that two candidates show is monitored once.
     public init(_ candidates: [Candidate]) {
         var regions = [Region(minor: nil)]
         var watched: Set<BeaconMinor> = []
@@ -75,12 +76,12 @@ public struct WakePlan: Hashable, Sendable {
         self.regions = regions
     }
 
-    /// What to do about the regions that are watched now, `CLLocationManager.monitoredRegions`, given by their
-    /// identifiers: first `stopMonitoring(for:)` the ones, then `startMonitoring(for:)` the others, so that there are
-    /// never more than 20.
+    /// Returns the steps from the regions that are monitored now to those of the plan.
     ///
-    /// Identifiers that are not ours are left alone; a region that stays is not touched, since starting it again would
-    /// lose what the system knows of it.
+    /// Pass the identifiers of `CLLocationManager.monitoredRegions`. Call `stopMonitoring(for:)` for all regions in
+    /// `stop`, and then `startMonitoring(for:)` for those in `start`, so that there are never more than 20. Identifiers
+    /// of other regions of the app are ignored. A region that stays is in neither list, because restarting it would
+    /// discard the system's state of it.
     public func steps(from identifiers: [String]) -> (stop: [String], start: [Region]) {
         let wanted = Set(regions.map(\.identifier))
         let ours = identifiers.filter { $0 == "inkling" || $0.hasPrefix("inkling.") }

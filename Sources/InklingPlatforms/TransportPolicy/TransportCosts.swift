@@ -1,16 +1,16 @@
 /// What a transport costs (`Specs/transport-policy.md`, transports).
 public struct TransportCosts: Hashable, Sendable {
-    /// The time from the decision to the first byte, when the peer is found and connected.
+    /// The set-up time, from the decision to the first byte, without the time to find the peer and to connect.
     public let setUp: Duration
-    /// Bytes per second; nil for a transport that carries no stream of data.
+    /// The data rate in bytes per second; nil for a transport that carries no data stream.
     public let rate: UInt64?
-    /// Power while it is in use, in milliwatts.
+    /// The power while the transport is in use, in milliwatts.
     public let milliwatts: UInt64
-    /// How much others learn, in points: 0 for what needs two people, 4 for what every receiver sees.
+    /// How much an observer learns, in points from 0 (it takes two people at one place) to 4 (every receiver sees it).
     public let exposure: UInt64
     /// The source of the figures.
     public let source: FactSource
-    /// How far the figures can be relied on.
+    /// How reliable the figures are.
     public let confidence: Confidence
 
     init(
@@ -29,20 +29,21 @@ public struct TransportCosts: Hashable, Sendable {
     static let findOnNetwork: UInt64 = 2000
     /// The number of times in 1,000 that the system reports the entry into a region.
     static let regionChance: UInt64 = 900
-    /// The number of times in 1,000 that a scan reports: of an app in the foreground or not on iOS, and of others.
+    /// The number of times in 1,000 that a scan reports the peer: for an app that is in the foreground or not on iOS,
+    /// and for an iOS app outside the foreground.
     static let scanChance: UInt64 = 950, scanChanceAway: UInt64 = 100
     /// The most bytes that a code or a tap carries.
     static let largestExchange: UInt64 = 512
     /// The weight of a point of exposure, in milliseconds.
     static let exposureWeight: UInt64 = 1000
-    /// The weight of a millijoule, in milliseconds: usually, and in low power mode.
+    /// The weight of a millijoule, in milliseconds: normally, and in low power mode.
     static let energyWeight: UInt64 = 1, energyWeightInLowPower: UInt64 = 4
-    /// Milliseconds after the first failure in which a transport is not tried again, and the most after several.
+    /// How long a transport is not tried again after its first failure, and at most after several, in milliseconds.
     static let backOff: UInt64 = 5000, longestBackOff: UInt64 = 300_000
 }
 
 extension TransportOption {
-    /// What it costs before anything was observed.
+    /// The costs that are assumed before any are observed.
     public var costs: TransportCosts {
         switch self {
         case .beacon: TransportCosts(0, nil, 1, 1, FactSource(.deepDive, "10 low battery"))
@@ -61,7 +62,7 @@ extension TransportOption {
     }
 }
 
-/// A moving average of observations, in which the latest count most.
+/// An exponential moving average.
 public struct ObservedAverage: Hashable, Sendable {
     /// The average, in the unit of the observations; nil before the first one.
     public private(set) var value: UInt64?
@@ -69,7 +70,7 @@ public struct ObservedAverage: Hashable, Sendable {
     /// Creates an average without observations.
     public init() {}
 
-    /// Moves the average by an eighth of the difference; the first observation is the average.
+    /// Moves the average by an eighth of its difference from an observation; the first observation sets it.
     public mutating func observe(_ observation: UInt64) {
         let observation = min(observation, Cost.limit)
         guard let value else {
@@ -79,14 +80,15 @@ public struct ObservedAverage: Hashable, Sendable {
         self.value = observation > value ? value + (observation - value) / 8 : value - (value - observation) / 8
     }
 
-    /// The average, or the constant without one, but at least a quarter and at most four times the constant.
+    /// The average, clamped to between a quarter of the constant and four times it; the constant if there is no
+    /// average.
     func value(around constant: UInt64) -> UInt64 {
         guard let value else { return constant }
         return min(max(value, Cost.quotient(constant, 4)), Cost.product(constant, 4))
     }
 }
 
-/// Whole numbers that stop at 2^53 − 1, so that every implementation gets the same.
+/// Arithmetic that saturates at 2^53 − 1, the greatest integer that every JSON reader holds exactly.
 enum Cost {
     static let limit: UInt64 = 1 << 53 - 1
 
@@ -99,7 +101,7 @@ enum Cost {
         return overflow ? limit : min(product, limit)
     }
 
-    /// A quotient, rounded up.
+    /// The quotient, rounded up.
     static func quotient(_ dividend: UInt64, _ divisor: UInt64) -> UInt64 {
         dividend / divisor + (dividend % divisor == 0 ? 0 : 1)
     }

@@ -1,9 +1,9 @@
-/// The needs of a transport in one direction, tested in their order against the facts.
+/// Tests the needs of a transport in one direction, in order, against the facts.
 struct TransportNeeds {
     /// A side of the situation.
     enum Side { case own, peer }
 
-    /// A need that is not met, and the facts that say so.
+    /// A need that is not met, and the facts that show it.
     struct Lack {
         let reason: TransportRefusal
         let facts: [ProfileFact]
@@ -11,7 +11,7 @@ struct TransportNeeds {
 
     private let profiles: PlatformProfiles
     private let situation: TransportSituation
-    /// The facts on which the needs tested so far rest.
+    /// The facts by which the needs tested so far are met.
     private(set) var facts: [ProfileFact] = []
     /// The first need that is not met.
     private(set) var lack: Lack?
@@ -23,7 +23,7 @@ struct TransportNeeds {
 
     /// Tests one need and returns its value.
     @discardableResult
-    mutating func ask(_ subject: ProfileSubject, of side: Side) -> ProfileValue {
+    mutating func test(_ subject: ProfileSubject, of side: Side) -> ProfileValue {
         let answer = profiles.answer(subject, in: app(side))
         guard lack == nil else { return answer.value }
         if answer.value.isPossible {
@@ -35,8 +35,8 @@ struct TransportNeeds {
         return answer.value
     }
 
-    /// Tests whether the active side sees the passive one.
-    mutating func ask(seen passive: Side, by active: Side) {
+    /// Tests whether the active side can see the passive one.
+    mutating func test(visibilityOf passive: Side, to active: Side) {
         guard lack == nil else { return }
         let shown = profiles.answer(.advertise, in: app(passive))
         let read = profiles.answer(.overflow, in: app(active))
@@ -53,7 +53,7 @@ struct TransportNeeds {
         }
     }
 
-    /// Returns a value that is not a need, and adds its facts.
+    /// Returns the value of a subject that is no need, and adds its facts.
     mutating func note(_ subject: ProfileSubject, of side: Side) -> ProfileValue {
         let answer = profiles.answer(subject, in: app(side))
         facts += answer.facts
@@ -62,7 +62,7 @@ struct TransportNeeds {
 
     func app(_ side: Side) -> AppCircumstances { side == .own ? situation.own : situation.peer }
 
-    /// The refusal that names what would have to change on this side.
+    /// The refusal that names what this side would have to change: a permission, the state of the app, or the platform.
     private func cause(_ side: Side, _ isPossible: (AppCircumstances) -> Bool) -> TransportRefusal {
         var app = app(side)
         app.met.formUnion([.bluetooth, .central, .peripheral, .whenInUse, .always, .localNetwork])

@@ -1,12 +1,12 @@
 /// A way for two devices to notice each other or to exchange data (`Specs/transport-policy.md`, transports).
-public enum TransportOption: String, Hashable, Sendable, CaseIterable, Comparable {
-    /// One shows a beacon, the other monitors a region.
+public enum TransportOption: String, Hashable, Sendable, CaseIterable, Comparable, Codable {
+    /// One device shows a beacon, and the other monitors a region.
     case beacon
-    /// One advertises the service, the other scans.
+    /// One device advertises the service, and the other scans for it.
     case ble
     /// A Bluetooth connection.
     case gatt
-    /// Names and connections on a network that both devices are on.
+    /// Names and connections on a network to which both devices are connected.
     case network
     /// Network P2P over Apple's direct link.
     case awdl
@@ -16,7 +16,7 @@ public enum TransportOption: String, Hashable, Sendable, CaseIterable, Comparabl
     case awareRealTime = "aware-realtime"
     /// Wi-Fi Direct.
     case wifiDirect = "wifi-direct"
-    /// A code that one shows and the other scans, or a tap.
+    /// One user shows a code and the other scans it, or the devices touch.
     case exchange
     /// Multipeer Connectivity, which is always refused.
     case multipeer
@@ -46,26 +46,26 @@ public enum TransportPurpose: String, Hashable, Sendable, CaseIterable {
 public enum TransportRelation: String, Hashable, Sendable, CaseIterable {
     /// Neither knows the other.
     case stranger
-    /// One holds the other's invitation.
+    /// One user holds the invitation of the other.
     case invited
-    /// Each has the other's card, and no handshake has confirmed the contact in this epoch.
+    /// Each user has the card of the other, and no handshake has confirmed the contact in this epoch.
     case contact
     /// A handshake confirmed the contact in this epoch.
     case confirmed
 }
 
 /// The side that takes the active role, which scans, monitors or connects.
-public enum TransportDirection: String, Hashable, Sendable, CaseIterable {
-    /// We are active, and the peer is passive.
+public enum TransportDirection: String, Hashable, Sendable, CaseIterable, Codable {
+    /// This device is active, and the peer is passive.
     case we
-    /// The peer is active, and we are passive.
+    /// The peer is active, and this device is passive.
     case they
     /// Both are active.
     case both
 }
 
 extension TransportOption {
-    /// The purposes that it serves.
+    /// The purposes for which the transport can be used.
     var purposes: Set<TransportPurpose> {
         switch self {
         case .beacon: [.passive, .recognise]
@@ -91,10 +91,10 @@ extension TransportOption {
         }
     }
 
-    /// Whether it runs without an end of its own, so that no other transport has to wait for it.
+    /// Whether the transport runs until it is stopped, so that no other transport waits for it to end.
     var isPassive: Bool { self == .beacon || self == .ble }
 
-    /// Whether it carries no handshake, so that another transport must follow it for this purpose.
+    /// Whether another transport must follow for this purpose, because this one carries no handshake.
     func mustBeFollowed(for purpose: TransportPurpose) -> Bool {
         switch self {
         case .beacon: purpose == .recognise
@@ -103,6 +103,6 @@ extension TransportOption {
         }
     }
 
-    /// The transports that can follow another one in a chain, in the order of preference at equal cost.
+    /// The transports that can follow another one in a chain; at equal cost, the first is preferred.
     static let followers: [TransportOption] = [.gatt, .network]
 }

@@ -7,7 +7,7 @@ public struct TransportPolicy: Sendable {
     /// Creates a policy that uses these facts.
     public init(_ profiles: PlatformProfiles = .known) { self.profiles = profiles }
 
-    /// Returns the steps, the least cost first, and the reason for every other transport.
+    /// Returns the steps, the least cost first, and the reason why each other transport is refused.
     public func plan(for situation: TransportSituation) -> TransportPlan {
         var steps: [TransportPlan.Step] = []
         var refusals: [TransportPlan.Refusal] = []
@@ -21,7 +21,7 @@ public struct TransportPolicy: Sendable {
         var begins: UInt64 = 0
         for index in steps.indices where !steps[index].transport.isPassive {
             steps[index].begins = .milliseconds(begins)
-            // The next one begins at a time that is known now, so that one that hangs does not delay it.
+            // Each step begins at a fixed time, so that a step that hangs does not delay the next.
             begins = Cost.sum(begins, min(max(steps[index].completes.wholeMilliseconds, 1000), 10_000))
         }
         return TransportPlan(steps: steps, refusals: refusals)
@@ -86,14 +86,14 @@ public struct TransportPolicy: Sendable {
             }
         }
         if let best = steps.min(by: { $0.cost < $1.cost }) { return .success(best) }
-        // There are followers, so that one of the two lists has an element.
+        // `followers` is not empty, so that one of the two lists has an element and the default is never used.
         return .failure(
             Refused(
                 value: TransportPlan.nearest(of: refusals)
                     ?? TransportPlan.Refusal(transport: .gatt, reason: .purpose, facts: [])))
     }
 
-    /// The milliseconds for which a transport is not tried after this number of failures in a row.
+    /// How long a transport is not tried again after this number of failures in a row, in milliseconds.
     static func backOff(after failures: UInt8) -> UInt64 {
         let doublings = UInt64(min(max(failures, 1) - 1, 10))
         return min(TransportCosts.backOff << doublings, TransportCosts.longestBackOff)
@@ -145,34 +145,34 @@ private struct Candidate {
 
         if isLinked {
             let subject: ProfileSubject = transport == .gatt ? .links : .networkLinks
-            needs.ask(subject, of: .own)
-            needs.ask(subject, of: .peer)
+            needs.test(subject, of: .own)
+            needs.test(subject, of: .peer)
         } else {
             switch transport {
             case .beacon:
-                find = overChance(needs.ask(.enter, of: active), TransportCosts.regionChance)
-                if needs.app(active).state == .terminated { needs.ask(.regionRelaunch, of: active) }
-                if situation.purpose == .recognise { needs.ask(.ranging, of: active) }
-                needs.ask(.beacon, of: passive)
+                find = overChance(needs.test(.enter, of: active), TransportCosts.regionChance)
+                if needs.app(active).state == .terminated { needs.test(.regionRelaunch, of: active) }
+                if situation.purpose == .recognise { needs.test(.ranging, of: active) }
+                needs.test(.beacon, of: passive)
             case .ble, .gatt:
                 if transport == .ble || !isHeard {
                     scans = true
-                    find = overChance(needs.ask(.scan, of: active), needs.app(active).scanChance)
+                    find = overChance(needs.test(.scan, of: active), needs.app(active).scanChance)
                 }
                 if transport == .gatt {
-                    connect = needs.ask(.connect, of: active).worst?.wholeMilliseconds ?? 0
-                    needs.ask(.links, of: active)
+                    connect = needs.test(.connect, of: active).worst?.wholeMilliseconds ?? 0
+                    needs.test(.links, of: active)
                 }
-                needs.ask(seen: passive, by: active)
+                needs.test(visibilityOf: passive, to: active)
             case .network:
-                needs.ask(.find, of: .own)
+                needs.test(.find, of: .own)
                 // A name that is heard proves that the peer can be found.
-                if !situation.isHeard { needs.ask(.find, of: .peer) }
+                if !situation.isHeard { needs.test(.find, of: .peer) }
                 find = situation.isHeard ? 0 : TransportCosts.findOnNetwork
             case .awdl, .awareBulk, .awareRealTime, .wifiDirect, .exchange, .multipeer, .relay:
                 if let subject = transport.subject {
-                    needs.ask(subject, of: .own)
-                    needs.ask(subject, of: .peer)
+                    needs.test(subject, of: .own)
+                    needs.test(subject, of: .peer)
                 }
             }
         }
@@ -230,7 +230,7 @@ extension TransportSituation {
             situation.relation = .invited
             situation.payload = 0
         } else if own.state == .suspended || own.state == .terminated {
-            // A beacon wakes the app.
+            // A beacon has woken the app by then.
             situation.own.state = .background
         }
         return situation
@@ -251,7 +251,7 @@ extension TransportOption {
 }
 
 extension AppCircumstances {
-    /// The number of times in 1,000 that its scan reports.
+    /// The number of times in 1,000 that a scan of this app reports the peer.
     fileprivate var scanChance: UInt64 {
         platform.family != .iOS || state == .foreground ? TransportCosts.scanChance : TransportCosts.scanChanceAway
     }

@@ -1,28 +1,39 @@
 public import InklingKeys
 
-/// Carries out a plan: begins each step at its time, whatever the outcome of the others, and ends the rest when one connects
-/// (`Specs/transport-policy.md`, INK-TPT-008).
+/// Carries out a plan: begins each step at its time, whatever the outcome of the others, and cancels the rest when one
+/// connects (`Specs/transport-policy.md`, INK-TPT-008).
 public struct TransportRace: Sendable {
-    /// An event.
+    /// An event that the caller reports.
     public enum Event: Hashable, Sendable {
-        /// The time of `wake` has come, or the race begins.
+        /// The moment of the latest `wake` has come, or the race begins.
         case timerFired
-        /// The transport connected, whether it was begun here or not; of a chain, the transport that follows.
+        /// The transport connected, whether or not the race began it; of a chain, report the second transport.
         case connected(TransportOption)
-        /// The transport failed; of a chain, its first transport, whichever of the two failed.
+        /// The transport failed; of a chain, report the first transport, whichever of the two failed.
         case failed(TransportOption)
     }
 
-    /// What the caller must do, in the order of the list.
-    public enum Effect: Hashable, Sendable {
+    /// An action for the caller. The order matters.
+    public enum Effect: Hashable, Sendable, CustomStringConvertible {
         /// Begin the step.
         case begin(TransportPlan.Step)
         /// Cancel the transport, because another one connected.
         case cancel(TransportOption)
-        /// Send `timerFired` at this time; replaces every earlier `wake`.
+        /// Report `timerFired` at this moment; replaces any earlier `wake`.
         case wake(at: Tick)
-        /// The race is over: the transport that connected, or nil when none is left.
+        /// The race is over: the transport that connected, or nil if all failed.
         case ended(TransportOption?)
+
+        /// The effect in words, for a log.
+        public var description: String {
+            switch self {
+            case .begin(let step): "begin \(step.transport.rawValue)"
+            case .cancel(let transport): "cancel \(transport.rawValue)"
+            case .wake(let tick): "wake at \(tick)"
+            case .ended(let transport?): "ended: \(transport.rawValue) connected"
+            case .ended(nil): "ended: no transport is left"
+            }
+        }
     }
 
     private let start: Tick
@@ -36,14 +47,14 @@ public struct TransportRace: Sendable {
         waiting = plan.steps.sorted { ($0.begins, $0.cost, $0.transport) < ($1.begins, $1.cost, $1.transport) }
     }
 
-    /// Handles one event and returns what the caller must do, in order; send `timerFired` first, at once.
+    /// Handles one event and returns what the caller must do, in order. Begin the race with `timerFired`.
     public mutating func handle(_ event: Event, at now: Tick) -> [Effect] {
         guard !hasEnded else { return [] }
         switch event {
         case .timerFired: break
         case .failed(let transport): running.remove(transport)
         case .connected(let transport):
-            // The peer may have connected to us over a transport that was not begun here.
+            // The transport need not be one that the race began: the peer can connect to this device over another one.
             hasEnded = true
             let others = running.subtracting([transport]).sorted()
             running = []

@@ -1,61 +1,61 @@
-/// All that the choice of a transport depends on (`Specs/transport-policy.md`, the situation).
+/// Everything on which the choice of a transport depends (`Specs/transport-policy.md`, the situation).
 public struct TransportSituation: Hashable, Sendable {
     /// The failures of a transport since it last worked.
     public struct Failures: Hashable, Sendable {
-        /// Failures in a row, 1 or more.
+        /// The number of failures in a row, 1 or more.
         public let count: UInt8
-        /// The time since the last one.
+        /// The time since the last failure.
         public let ago: Duration
 
-        /// Creates failures; `count` is 1 or more.
+        /// Creates a record of failures; `count` is 1 or more.
         public init(count: UInt8, ago: Duration) {
             self.count = count
             self.ago = ago
         }
     }
 
-    /// What was observed of a transport.
+    /// Measurements of a transport.
     public struct Observed: Hashable, Sendable {
-        /// The time to set up, in milliseconds.
+        /// The set-up time, in milliseconds.
         public var setUp = ObservedAverage()
-        /// The rate, in bytes per second.
+        /// The data rate, in bytes per second.
         public var rate = ObservedAverage()
 
-        /// Creates an observation of nothing yet.
+        /// Creates averages without measurements.
         public init() {}
     }
 
-    /// Our app.
+    /// The app on this device.
     public var own: AppCircumstances
-    /// The peer's app, or what stands for it when it is not known.
+    /// The peer's app; ``unknownPeer`` if nothing is known of it.
     public var peer: AppCircumstances
     /// The relation of the two users.
     public var relation: TransportRelation
-    /// The purpose.
+    /// The purpose of the plan.
     public var purpose: TransportPurpose
     /// The number of bytes to send.
     public var payload: UInt64 = 0
     /// The time within which everything must be complete; nil for no deadline.
     public var deadline: Duration?
-    /// Whether we hear the peer now.
+    /// Whether this device hears the peer now.
     public var isHeard = false
-    /// Whether both are on one network.
+    /// Whether the devices are on the same network.
     public var isOnSameNetwork = false
-    /// Whether they are paired for Wi-Fi Aware.
+    /// Whether the devices are paired for Wi-Fi Aware.
     public var isPaired = false
-    /// The transports over which they are connected.
+    /// The transports over which the devices are connected.
     public var linked: Set<TransportOption> = []
-    /// The transports that failed lately.
+    /// The transports that failed since they last worked.
     public var failures: [TransportOption: Failures] = [:]
-    /// What was observed of transports; the usual figures hold for the others.
+    /// The measurements of transports; for the others, ``TransportOption/costs`` apply.
     public var observed: [TransportOption: Observed] = [:]
-    /// The transports for which our program has a back end; nil for every transport that our platform allows.
+    /// The transports for which this program has a back end; nil for every transport that this platform allows.
     public var ownTransports: Set<TransportOption>?
     /// The transports for which the peer's program is known to have a back end; nil for every transport that its
     /// platform allows.
     public var peerTransports: Set<TransportOption>?
 
-    /// Creates a situation with nothing to send and nothing observed; without a `peer`, ``unknownPeer`` stands for it.
+    /// Creates a situation with nothing to send and nothing observed; if `peer` is nil, ``unknownPeer`` is used.
     public init(
         own: AppCircumstances, peer: AppCircumstances?, relation: TransportRelation, purpose: TransportPurpose
     ) {
@@ -65,7 +65,7 @@ public struct TransportSituation: Hashable, Sendable {
         self.purpose = purpose
     }
 
-    /// The app that stands for a peer of which nothing is known (INK-TPT-010).
+    /// The app to assume if nothing is known of the peer (INK-TPT-010).
     public static let unknownPeer = AppCircumstances(
         DevicePlatform(.iOS, PlatformVersion(10)), .background, met: [.bluetooth, .central, .peripheral])
 }

@@ -6,13 +6,13 @@ public struct PhoneReport: Sendable {
     /// A reconnection.
     public struct Reconnection: Hashable, Sendable {
         /// The time in milliseconds since the beginning.
-        public let at: UInt64
+        public let at: Duration
         /// The time spent waiting for the link, and the duration of the steps, in milliseconds.
-        public let waited: UInt64, took: UInt64
+        public let waited: Duration, took: Duration
     }
 
     /// For each arrival of the peripheral, the milliseconds until the app detected it; nil when it did not.
-    public internal(set) var detections: [UInt64?] = []
+    public internal(set) var detections: [Duration?] = []
     /// The reconnections, in order.
     public internal(set) var reconnections: [Reconnection] = []
     /// The causes of the launches, in order.
@@ -38,7 +38,7 @@ public struct PhoneReport: Sendable {
     public internal(set) var log = TransitionLog(limit: 1024)
 
     /// Returns the quantile of the values for a share from 0 to 1, or nil without values.
-    public static func quantile(_ share: Double, of values: [UInt64]) -> UInt64? {
+    public static func quantile(_ share: Double, of values: [Duration]) -> Duration? {
         let sorted = values.sorted()
         guard !sorted.isEmpty else { return nil }
         return sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]

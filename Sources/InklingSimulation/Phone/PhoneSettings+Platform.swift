@@ -1,5 +1,4 @@
 internal import InklingEngine
-internal import InklingKeys
 public import InklingPlatforms
 
 extension PhoneSettings {
@@ -10,10 +9,10 @@ extension PhoneSettings {
         version = Int(platform.version.major)
         var met: Set<ProfileNeed> = [.bluetooth, .central, .peripheral, .always]
         if lowPower { met.insert(.lowPower) }
-        func time(_ subject: ProfileSubject, _ state: AppState) -> ClosedRange<UInt64>? {
+        func time(_ subject: ProfileSubject, _ state: AppState) -> ClosedRange<Duration>? {
             let value = profiles.answer(subject, in: AppCircumstances(platform, state, met: met)).value
             guard case .within(let range) = value else { return nil }
-            return range.lowerBound.wholeMilliseconds...range.upperBound.wholeMilliseconds
+            return range
         }
         scanLatency = time(.scan, .foreground) ?? scanLatency
         callLatency = time(.connect, .foreground) ?? callLatency

@@ -1,7 +1,7 @@
 internal import InklingEngine
 public import InklingPlatforms
 
-/// The settings of a simulated phone, its system and its peripheral; times are in milliseconds.
+/// The settings of a simulated phone, its system and its peripheral. Times are used in whole milliseconds.
 public struct PhoneSettings: Hashable, Sendable {
     /// The major version of the system, which selects the relaunch rules.
     public var version = 18
@@ -20,22 +20,25 @@ public struct PhoneSettings: Hashable, Sendable {
     /// Whether the peripheral is bonded, so that its route stays the same.
     public var isBonded = true
     /// The time that a call takes to reach a peripheral that is near, in the foreground and in the background.
-    public var callLatency: ClosedRange<UInt64> = 50...1500,
-        backgroundCallLatency: ClosedRange<UInt64> = 30_000...180_000
+    public var callLatency: ClosedRange<Duration> = .milliseconds(50)...(.milliseconds(1500)),
+        backgroundCallLatency: ClosedRange<Duration> = .seconds(30)...(.seconds(180))
     /// The time that a search takes to find a peripheral that is near; ten times as long in low power mode.
-    public var scanLatency: ClosedRange<UInt64> = 100...1000, backgroundScanLatency: ClosedRange<UInt64> = 2000...60_000
+    public var scanLatency: ClosedRange<Duration> = .milliseconds(100)...(.seconds(1)),
+        backgroundScanLatency: ClosedRange<Duration> = .seconds(2)...(.seconds(60))
     /// The duration of a reconnection step on a new link, in the foreground and in the background.
-    public var stepLatency: ClosedRange<UInt64> = 20...80, backgroundStepLatency: ClosedRange<UInt64> = 50...600
+    public var stepLatency: ClosedRange<Duration> = .milliseconds(20)...(.milliseconds(80)),
+        backgroundStepLatency: ClosedRange<Duration> = .milliseconds(50)...(.milliseconds(600))
     /// The time until the system reports the entry into a region, and the exit from it.
-    public var regionEntry: ClosedRange<UInt64> = 5000...30_000, regionExit: ClosedRange<UInt64> = 20_000...60_000
+    public var regionEntry: ClosedRange<Duration> = .seconds(5)...(.seconds(30)),
+        regionExit: ClosedRange<Duration> = .seconds(20)...(.seconds(60))
     /// The interval of notifications, in the foreground and in the background.
-    public var burst: UInt64 = 100, backgroundBurst: UInt64 = 2000
+    public var burst: Duration = .milliseconds(100), backgroundBurst: Duration = .seconds(2)
     /// The time until a link is lost after its peripheral has gone.
-    public var supervision: ClosedRange<UInt64> = 500...4000
+    public var supervision: ClosedRange<Duration> = .milliseconds(500)...(.seconds(4))
     /// The interval at which the peripheral produces a record, and the number of records that it keeps.
-    public var recordInterval: UInt64 = 500, recordLimit = 20_000
+    public var recordInterval: Duration = .milliseconds(500), recordLimit = 20_000
     /// The duration of a flush to disk, and of writing a marker.
-    public var flush: UInt64 = 120, mark: UInt64 = 20
+    public var flush: Duration = .milliseconds(120), mark: Duration = .milliseconds(20)
     /// Protocol time at the beginning, in Unix milliseconds.
     public var start: UInt64 = 1_795_255_200_000
     /// The seed of all randomness.

@@ -151,8 +151,9 @@ extension SimulatedPhone {
     /// Ends the execution window early when its work is done.
     private mutating func rest() {
         guard let app, !app.isForeground, !app.isFlushing, !app.pipeline.connected.isEmpty else { return }
-        self.app?.awakeUntil = min(app.awakeUntil, now + settings.mark)
-        agenda.plan(.mayBeSuspended(process: app.number), at: now + settings.mark)
+        let end = now + settings.mark.wholeMilliseconds
+        self.app?.awakeUntil = min(app.awakeUntil, end)
+        agenda.plan(.mayBeSuspended(process: app.number), at: end)
     }
 
     private mutating func stayAwake(_ window: ExecutionWindow) {
@@ -330,8 +331,8 @@ extension SimulatedPhone {
                 note(.overdue)
             case .reconnected(_, _, let waited, let took):
                 report.reconnections.append(
-                    .init(at: now, waited: waited.wholeMilliseconds, took: took.wholeMilliseconds))
-                note(.reconnected, took: took.wholeMilliseconds)
+                    .init(at: .milliseconds(now), waited: waited, took: took))
+                note(.reconnected, took: took)
             case .wake(let tick): planTimer(at: tick)
             }
         }
@@ -344,12 +345,12 @@ extension SimulatedPhone {
             case .write(let number): app?.unflushed.append(.record(number))
             case .replay(let after): if settings.hasReplay { peripheral.stream(after: after) }
             case .giveUp: report.gapsGivenUp += 1
-            case .flush: callBack(.flushed, after: settings.flush)
+            case .flush: callBack(.flushed, after: settings.flush.wholeMilliseconds)
             case .writeMarker(let number):
                 note(.flushed)
                 journal += app?.unflushed ?? []
                 app?.unflushed = [.marker(number)]
-                callBack(.marked, after: settings.mark)
+                callBack(.marked, after: settings.mark.wholeMilliseconds)
             case .endTask:
                 note(.marked)
                 journal += app?.unflushed ?? []

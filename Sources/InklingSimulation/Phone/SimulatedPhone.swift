@@ -64,22 +64,23 @@ public struct SimulatedPhone: ~Copyable {
     /// Runs a script.
     ///
     /// - Parameters:
-    ///   - script: the events, each with its time in milliseconds since the beginning.
-    ///   - milliseconds: the duration of the run.
+    ///   - script: the events, each with its time since the beginning.
+    ///   - duration: the duration of the run.
     ///   - settings: the settings of the phone, its system and the peripheral.
     /// - Returns: a report of the run.
     public static func run(
-        _ script: [(at: UInt64, event: PhoneEvent)], lasting milliseconds: UInt64, settings: PhoneSettings
+        _ script: [(at: Duration, event: PhoneEvent)], lasting duration: Duration, settings: PhoneSettings
     ) -> PhoneReport {
         var phone = SimulatedPhone(settings: settings)
-        for (at, event) in script { phone.agenda.plan(.script(event), at: at) }
-        phone.agenda.plan(.record, at: settings.recordInterval)
-        phone.agenda.plan(.burst, at: settings.burst)
-        while let (at, what) = phone.agenda.next(), at <= milliseconds {
+        for (at, event) in script { phone.agenda.plan(.script(event), at: at.wholeMilliseconds) }
+        phone.agenda.plan(.record, at: settings.recordInterval.wholeMilliseconds)
+        phone.agenda.plan(.burst, at: settings.burst.wholeMilliseconds)
+        let end = duration.wholeMilliseconds
+        while let (at, what) = phone.agenda.next(), at <= end {
             phone.now = at
             phone.handle(what)
         }
-        phone.now = milliseconds
+        phone.now = end
         return phone.finish()
     }
 
@@ -96,11 +97,11 @@ public struct SimulatedPhone: ~Copyable {
         case .found(let route): find(route)
         case .record:
             peripheral.makeRecord()
-            agenda.plan(.record, at: now + settings.recordInterval)
+            agenda.plan(.record, at: now + settings.recordInterval.wholeMilliseconds)
         case .burst:
             deliverRecords()
             let isSeen = app?.isForeground == true
-            agenda.plan(.burst, at: now + (isSeen ? settings.burst : settings.backgroundBurst))
+            agenda.plan(.burst, at: now + (isSeen ? settings.burst : settings.backgroundBurst).wholeMilliseconds)
         case .regionEdge(let isInside, let visit): crossEdge(isInside, visit)
         }
     }
@@ -272,17 +273,20 @@ public struct SimulatedPhone: ~Copyable {
     /// Notes that the app has detected the peripheral.
     mutating func detect() {
         guard let cameAt, !report.detections.isEmpty else { return }
-        report.detections[report.detections.count - 1] = now - cameAt
+        report.detections[report.detections.count - 1] = .milliseconds(now - cameAt)
         self.cameAt = nil
     }
 
     // MARK: Time and randomness
 
-    mutating func draw(_ range: ClosedRange<UInt64>) -> UInt64 { UInt64.random(in: range, using: &generator) }
+    /// Draws a duration in whole milliseconds.
+    mutating func draw(_ range: ClosedRange<Duration>) -> UInt64 {
+        UInt64.random(in: range.lowerBound.wholeMilliseconds...range.upperBound.wholeMilliseconds, using: &generator)
+    }
 
     var tick: Tick { Tick(milliseconds: now) }
 
-    mutating func note(_ kind: TransitionLog.Kind, took: UInt64? = nil) {
+    mutating func note(_ kind: TransitionLog.Kind, took: Duration? = nil) {
         report.log.add(
             kind, at: ClockReading(tick: tick, unixMilliseconds: settings.start + now), took: took)
     }

@@ -9,12 +9,19 @@ let package = Package(
     dependencies: [.package(url: "https://example.org/inkling.git", branch: "main", traits: ["Node"])],
     targets: [
         .executableTarget(
+            name: "presence",
+            dependencies: [
+                .product(name: "Inkling", package: "inkling"),
+                .product(name: "InklingNode", package: "inkling"),
+                .product(name: "InklingLinux", package: "inkling"),
+            ]),
+        .executableTarget(
             name: "node",
             dependencies: [
                 .product(name: "Inkling", package: "inkling"),
                 .product(name: "InklingNode", package: "inkling"),
                 .product(name: "InklingLinux", package: "inkling"),
-            ])
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

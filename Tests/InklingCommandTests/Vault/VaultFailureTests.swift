@@ -2,7 +2,7 @@ import InklingTesting
 import Testing
 
 @Suite struct `A vault that does not open` {
-    @Test func `no vault is a fault of configuration that says how to make one`() throws {
+    @Test func `a missing vault is wrong configuration, and the message says how to create one`() throws {
         let folder = try Folder()
         for verb in [["contacts", "list"], ["card", "show"], ["recover", "--clock"]] {
             let outcome = try Program.run(verb + ["--home", "\(folder.path)/none"])
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func `another key is no permission, and a missing one a fault of configuration`() throws {
+    @Test func `a wrong key is missing permission, and a missing key is wrong configuration`() throws {
         let folder = try Folder()
         let home = try Home("Ada", in: folder)
         let other = try folder.write("other", [UInt8](repeating: 7, count: 32))
@@ -27,7 +27,7 @@ import Testing
         #expect(missing.errors.contains("no key file found"))
     }
 
-    /// What can happen to the bytes of a vault, and the words that say so.
+    /// Damages to the bytes of a vault, and the words that report each.
     private static let damages: [(words: String, apply: @Sendable (inout [UInt8]) -> Void)] = [
         ("the header was changed or damaged", { $0[120] ^= 1 }),
         ("the contents was changed or damaged", { $0[$0.count - 1] ^= 1 }),
@@ -39,7 +39,7 @@ import Testing
     ]
 
     @Test(arguments: damages.indices)
-    func `a damaged vault is bad data in clear words, and stays untouched`(number: Int) throws {
+    func `a damaged vault is reported as invalid data and stays unchanged`(number: Int) throws {
         let damage = Self.damages[number]
         let folder = try Folder()
         let home = try Home("Ada", in: folder)
@@ -58,7 +58,7 @@ import Testing
 
     #if Node
         /// Covers INK-VLT-021.
-        @Test func `a second process is told which one holds the vault`() throws {
+        @Test func `a second process is told which process uses the vault`() throws {
             let folder = try Folder()
             let home = try Home("Ada", in: folder)
             let holder = try home.start("invite", "--yes", "--json")

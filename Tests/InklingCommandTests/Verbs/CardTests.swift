@@ -26,7 +26,7 @@ let contactNames = [
         }
     }
 
-    @Test func `cards and sealed grants both ways let both recognise each other`() throws {
+    @Test func `two people who exchange cards and sealed grants recognise each other`() throws {
         let folder = try Folder()
         let (ada, bo) = (try Home("Ada", in: folder), try Home("Bo", in: folder))
         let added = try ada.facts("card", "add", try bo.card())
@@ -37,7 +37,7 @@ let contactNames = [
         #expect(forBo.hasPrefix("INKLING:G:"))
         #expect(forBo != forAda)
         #expect(try bo.facts("card", "add", forBo).map(\.names) == [contactNames])
-        // From standard input, and as people paste it.
+        // From standard input, with the white space of pasted text.
         let pasted = try Program.run(["card", "add", "-"] + ada.options, input: .text("  \(forAda)  \r\n"))
         #expect(pasted.status == 0, "\(pasted)")
         #expect(pasted.output.contains("recognisable until "))
@@ -58,7 +58,7 @@ let contactNames = [
         #expect(try ada.facts("contacts", "list").count == 1)
     }
 
-    @Test func `a damaged text is rejected with its reason, and changes nothing`() throws {
+    @Test func `rejects a damaged text with the reason, and changes nothing`() throws {
         let folder = try Folder()
         let (ada, bo) = (try Home("Ada", in: folder), try Home("Bo", in: folder))
         let card = try bo.card()
@@ -81,16 +81,16 @@ let contactNames = [
         #expect(try ada.facts("contacts", "list").isEmpty)
     }
 
-    @Test func `the own card is not added as a contact`() throws {
+    @Test func `rejects the node's own card as a contact`() throws {
         let folder = try Folder()
         let home = try Home("Ada", in: folder)
         let outcome = try home.run("card", "add", try home.card())
         #expect(outcome.status == 65)
-        #expect(outcome.errors.contains("the card claims a key that is ours or another contact's"))
+        #expect(outcome.errors.contains("the card contains a key of yours or of another contact"))
         #expect(try home.facts("contacts", "list").isEmpty)
     }
 
-    @Test func `a sealed grant opens only for whom it was made, and only after the issuer's card`() throws {
+    @Test func `a sealed grant opens only for its grantee, and only after the issuer's card was added`() throws {
         let folder = try Folder()
         let (ada, bo, cy) = (try Home("Ada", in: folder), try Home("Bo", in: folder), try Home("Cy", in: folder))
         let grant = try unwrap(try ada.add(bo).first)
@@ -101,7 +101,7 @@ let contactNames = [
         #expect(try cy.run("card", "add", grant).status == 65)
     }
 
-    @Test func `empty standard input is rejected`() throws {
+    @Test func `rejects standard input that is empty or not text`() throws {
         let folder = try Folder()
         let home = try Home("Ada", in: folder)
         for input in [Program.Input.nothing, .text("\n"), .text("   \n"), .bytes([0xff, 0x0a])] {
@@ -111,7 +111,7 @@ let contactNames = [
         }
     }
 
-    @Test func `without an accepted clock the contact is kept, and why there is no grant is said`() throws {
+    @Test func `without an accepted clock it keeps the contact and says why there is no grant`() throws {
         let folder = try Folder()
         let bo = try Home("Bo", in: folder)
         let key = try folder.write("key", [UInt8](repeating: 7, count: 32))
@@ -126,7 +126,7 @@ let contactNames = [
         let trusted = try Program.run(["card", "add", try bo.card(), "--trust-clock"] + home)
         #expect(trusted.status == 0)
         #expect(trusted.output.contains("INKLING:G:"))
-        // Its word held for that command alone.
+        // --trust-clock applied to that command only.
         #expect(try Program.run(["card", "add", try bo.card()] + home).status == 69)
     }
 }

@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test(arguments: [("bash", "/bin/bash"), ("zsh", "/usr/bin/zsh"), ("fish", "/usr/bin/fish")])
-    func `a shell that is installed can read its script`(shell: String, program: String) throws {
+    func `an installed shell can parse its script`(shell: String, program: String) throws {
         guard exists(program) else { return }
         let folder = try Folder()
         let script = try folder.write("script", Array(try Program.run("completions", shell).output.utf8))

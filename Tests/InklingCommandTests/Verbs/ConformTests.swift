@@ -5,14 +5,14 @@ import Testing
 private let vectors =
     #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/") + "/Vectors"
 
-/// A folder with one vector file, and what is written beside it.
+/// Creates a folder with one vector file.
 private func folder() throws -> Folder {
     let folder = try Folder()
     _ = try folder.write("mdns-name.json", try bytesOfFile("\(vectors)/mdns-name.json"))
     return folder
 }
 
-/// Our own shim behind a shell that does something to what comes in or goes out.
+/// The command of our own shim in a shell script that changes its input or its output.
 private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", Program.path] }
 
 @Suite struct `inkling conform` {
@@ -25,7 +25,7 @@ private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", 
         #expect(outcome.errors.isEmpty)
     }
 
-    @Test func `explains a difference, and writes every kind of report`() throws {
+    @Test func `explains a difference and writes every kind of report`() throws {
         let folder = try folder()
         let upper = shell(
             #""$1" shim | sed -u '/"name"/y/abcdef/ABCDEF/; s/"nAmE"/"name"/; s/"iD"/"id"/; s/"rEsult"/"result"/; s/mDns-nAmE/mdns-name/'"#
@@ -61,7 +61,7 @@ private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", 
         (#"sed -u 3q | "$1" shim; exit 7"#, ["mdns-name-0003 ended", "mdns-name-0007 ended"]),
         (#"sed -u '/mdns-name-0002/d' | "$1" shim"#, ["mdns-name-0002 timeout"]),
     ])
-    func `names the fault of a bad program, and finishes`(script: String, failures: [String]) throws {
+    func `names the fault of a program, and finishes`(script: String, failures: [String]) throws {
         let folder = try folder()
         let outcome = try Program.run(
             ["conform", "--vectors", folder.path, "--filter", "mdns-name-000*", "--timeout", "3", "--restarts", "1"]
@@ -95,7 +95,31 @@ private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", 
         }
     }
 
-    @Test func `accepts a list of known failures, and fails when it is stale`() throws {
+    /// Runs the command with a terminal as standard output and standard error.
+    private func onTerminal(_ arguments: [String]) throws -> Program.Outcome {
+        let command = ([Program.path] + arguments).joined(separator: " ")
+        return try Program(["-qec", command, "/dev/null"], program: "/usr/bin/script").finish(within: 60)
+    }
+
+    @Test func `shows on a terminal how many requests of the digests are answered`() throws {
+        let folder = try Folder()
+        _ = try folder.write("accumulated.json", try bytesOfFile("\(vectors)/accumulated.json"))
+        let digests = ["conform", "--vectors", folder.path, "--filter", "accumulated", "--digests", "1000"]
+        let shown = try onTerminal(digests + ["--", Program.path, "shim"])
+        #expect(shown.status == 0, "\(shown)")
+        #expect(shown.output.contains(" requests/s"), "\(shown)")
+        // A log gets no bar.
+        #expect(try Program.run(digests + ["--", Program.path, "shim"]).errors.isEmpty)
+    }
+
+    @Test func `shows on a terminal for how long the program has not answered`() throws {
+        let folder = try folder()
+        let shown = try onTerminal(["conform", "--vectors", folder.path, "--timeout", "3", "--", "sleep", "30"])
+        #expect(shown.status == 1, "\(shown)")
+        #expect(shown.output.contains("no reply for 1 s"), "\(shown)")
+    }
+
+    @Test func `accepts a list of known failures, and fails when the list is stale`() throws {
         let folder = try folder()
         let list = try folder.write("known", Array("mdns-name-0005 # upper case\n".utf8))
         let wrong = shell(#""$1" shim | sed -u 's/ee86ffa399825968e402a6832c863656/00/'"#)
@@ -135,8 +159,8 @@ private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", 
         }
         let json = try Program.run("conform", "explain", "mdns-name-000*", "--json", "--vectors", folder.path)
         #expect(try json.facts().count == 9)
-        let nobody = try Program.run("conform", "explain", "mdns-name", "--vectors", folder.path)
-        #expect(nobody.status == 65)
+        let none = try Program.run("conform", "explain", "mdns-name", "--vectors", folder.path)
+        #expect(none.status == 65)
     }
 
     @Test func `lists the cases without running a program`() throws {
@@ -174,9 +198,9 @@ private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", 
         let folder = try folder()
         let none = try Program.run("conform", "--vectors", folder.path)
         #expect(none.status == 64)
-        let missing = try Program.run("conform", "--vectors", folder.path, "--", "\(folder.path)/nobody")
+        let missing = try Program.run("conform", "--vectors", folder.path, "--", "\(folder.path)/missing")
         #expect(missing.status == 69, "\(missing)")
-        #expect(missing.errors.contains("cannot start \(folder.path)/nobody"))
+        #expect(missing.errors.contains("cannot start \(folder.path)/missing"))
         let nothing = try Program.run("conform", "--vectors", folder.path, "--filter", "nothing", "--", "true")
         #expect(nothing.status == 64)
         let noFolder = try Program.run("conform", "--vectors", "\(folder.path)/none", "--", "true")

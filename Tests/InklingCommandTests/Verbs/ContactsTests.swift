@@ -33,7 +33,7 @@ import Testing
         #expect(try bo.facts("contacts", "list").count == 1)
     }
 
-    @Test func `rejects a name that no contact has, and one that two have`() throws {
+    @Test func `rejects a name that no contact has or that two contacts have`() throws {
         let folder = try Folder()
         let ada = try Home("Ada", in: folder)
         let first = try Home("Bo", in: folder)
@@ -46,19 +46,19 @@ import Testing
             #expect(twice.status == 65, "\(twice)")
             #expect(twice.errors.contains("2 contacts are called 'Bo'"))
             #expect(twice.errors.contains("inkling contacts list --json"))
-            let nobody = try Program.run(verb + ["Eve\u{1b}[2J"] + ada.options)
-            #expect(nobody.status == 65)
-            #expect(nobody.errors.contains("there is no contact 'Eve"))
-            #expect(!nobody.errors.contains("\u{1b}"))
+            let unknown = try Program.run(verb + ["Eve\u{1b}[2J"] + ada.options)
+            #expect(unknown.status == 65)
+            #expect(unknown.errors.contains("there is no contact 'Eve"))
+            #expect(!unknown.errors.contains("\u{1b}"))
         }
-        // Too few characters of an id are no name of anybody.
+        // Seven characters of an id are too few.
         let id = try #require(try ada.facts("contacts", "list").first?["id"]?.text)
         #expect(try ada.run("contacts", "show", String(id.prefix(7))).status == 65)
         #expect(try ada.facts("contacts", "remove", id).count == 1)
         #expect(try ada.facts("contacts", "list").count == 1)
     }
 
-    @Test func `a misspelt contact gets a suggestion, and the hint repeats the home that was given`() throws {
+    @Test func `suggests a contact for a misspelt name, and repeats --home in the hint`() throws {
         let folder = try Folder()
         let (ada, _) = try acquaintances(in: folder)
         _ = try ada.facts("contacts", "rename", "Bo", "Bob from work")
@@ -70,7 +70,7 @@ import Testing
         #expect(!(try ada.run("contacts", "show", "Zoe").errors.contains("did you mean")))
     }
 
-    @Test func `emoji of several code points stay whole, and other format characters are replaced`() throws {
+    @Test func `keeps emoji of several code points whole, and replaces other format characters`() throws {
         let folder = try Folder()
         let (ada, _) = try acquaintances(in: folder)
         let family = "👩‍👩‍👧 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} ✌🏽"
@@ -95,7 +95,7 @@ import Testing
 
 @Suite struct `Verbs that need a running node` {
     @Test(arguments: [["status"], ["status", "--json"], ["send", "Bo", "Tea?"], ["send", "Bo", "Tea?", "--json"]])
-    func `without one they are unavailable and say how to start one`(verb: [String]) throws {
+    func `say how to start a node when none runs`(verb: [String]) throws {
         let folder = try Folder()
         let home = try Home("Ada", in: folder)
         let outcome = try Program.run(verb + home.options)
@@ -105,10 +105,10 @@ import Testing
         #expect(outcome.errors.contains("inkling run --home \(home.path)"))
     }
 
-    @Test func `the home of another user is a matter of permission`() throws {
+    @Test func `the home of another user is reported as missing permission`() throws {
         let folder = try Folder()
         let home = try Home("Ada", in: folder)
-        // Root could enter every home: it gives this one away, and gives up the privilege to enter it all the same.
+        // Root could enter any home, so it gives this one to another user and drops the privilege to enter it.
         let isRoot = geteuid() == 0
         if isRoot { unsafe #expect(chown(home.path, 65_534, 65_534) == 0) } else { unsafe chmod(home.path, 0) }
         defer { if !isRoot { unsafe chmod(home.path, 0o700) } }
@@ -125,7 +125,7 @@ import Testing
 
     #if !Node
         @Test(arguments: [["run"], ["invite"], ["accept", "INKLING:I:AAAA"]])
-        func `without the trait Node the network's verbs say so`(verb: [String]) throws {
+        func `verbs that need the network report that the trait Node is missing`(verb: [String]) throws {
             let folder = try Folder()
             let home = try Home("Ada", in: folder)
             let outcome = try Program.run(verb + home.options)

@@ -5,7 +5,7 @@ import Testing
 private let root = Array(UInt8(0x20)...0x3f)
 
 @Suite struct `inkling derive` {
-    // The values are those of Vectors/ and Specs/identifiers.md, which another program computed.
+    // The values are those of Vectors/ and Specs/identifiers.md; the independent generator computed them.
     @Test(
         arguments: [
             (
@@ -19,7 +19,7 @@ private let root = Array(UInt8(0x20)...0x3f)
             ("2026-08-01 16:15:00.5Z", 1_984_001, 39665, "4bfc5b501e8469baa43d07fbdb67b3e8", nil, nil),
             ("2026-08-01T18:15:00+02:00", 1_984_001, 39665, "4bfc5b501e8469baa43d07fbdb67b3e8", nil, nil),
         ] as [(String, Int64, Int64, String, String?, String?)])
-    func `what a device shows changes with the epoch and not before`(
+    func `a device shows the same values until its epoch ends`(
         moment: String, epoch: Int64, minor: Int64, name: String, host: String?, tag: String?
     ) throws {
         let outcome = try Program.run("derive", "--example", "--at", moment, "--json")
@@ -38,14 +38,14 @@ private let root = Array(UInt8(0x20)...0x3f)
         #expect(spoken.contains("minor   \(minor)\n"))
     }
 
-    @Test func `another device of the same user shows something else`() throws {
+    @Test func `another device of the same user shows other values`() throws {
         let facts = try Program.run("derive", "--example", "--device", "1", "--at", "1785600000", "--json").facts()
         #expect(facts.first?["name"]?.text == "d3dcd03c463d203da83eb00153784538")
         #expect(facts.first?["minor"]?.integer == 0x3133)
         #expect(facts.first?["device"]?.integer == 1)
     }
 
-    @Test func `a key is read raw or as hexadecimal digits, from a file or standard input`() throws {
+    @Test func `reads a key raw or as hexadecimal digits, from a file or from standard input`() throws {
         let folder = try Folder()
         let digits = hex(root)
         let contents = [root, Array(digits.utf8), Array(digits.uppercased().utf8), Array("\(digits)\n".utf8)]
@@ -59,7 +59,7 @@ private let root = Array(UInt8(0x20)...0x3f)
         }
     }
 
-    @Test func `a file that holds no key is bad data, and its bytes are not shown`() throws {
+    @Test func `rejects a file that is not a key, and does not print its bytes`() throws {
         let folder = try Folder()
         let contents = [
             [], Array(root.dropLast()), root + [1], Array("\(hex(root))0".utf8),
@@ -82,7 +82,7 @@ private let root = Array(UInt8(0x20)...0x3f)
     @Test(arguments: [
         "yesterday", "", "-1", "2026-13-01T00:00:00Z", "1969-12-31T23:59:59Z", "99999999999", "18446744073709551616",
     ])
-    func `a time that is none, or has no keys, is a fault of usage`(moment: String) throws {
+    func `rejects an invalid time, and a time without keys`(moment: String) throws {
         let outcome = try Program.run("derive", "--example", "--at=\(moment)")
         #expect(outcome.status == 64, "\(outcome)")
         #expect(outcome.output.isEmpty)

@@ -3,7 +3,7 @@ import InklingTesting
 import Testing
 
 @Suite struct `inkling explain` {
-    @Test func `without a running node it shows what is expected, and that no node looks`() throws {
+    @Test func `without a running node it shows the expected values, and that no node runs`() throws {
         let folder = try Folder()
         let (ada, _) = try acquaintances(in: folder)
         let fact = try #require(try ada.facts("explain", "Bo").first)
@@ -23,13 +23,13 @@ import Testing
         #expect(spoken.output.contains("\nseen         nothing\n"))
     }
 
-    @Test func `a contact without a grant has nothing to be recognised by, and a stranger is refused`() throws {
+    @Test func `says that a contact has granted no keys, and rejects an unknown contact`() throws {
         let folder = try Folder()
         let (ada, _) = try acquaintances(in: folder)
         let cy = try Home("Cy", in: folder)
         try ada.add(cy)
         let spoken = try ada.run("explain", "Cy")
-        #expect(spoken.output.contains("\n             nothing: no grant of it covers this time\n"))
+        #expect(spoken.output.contains("\n             nothing: it has granted no keys for this time\n"))
         let refused = try ada.run("explain", "Nobody")
         #expect(refused.status == 65)
         #expect(refused.errors.contains("there is no contact 'Nobody'"))

@@ -8,7 +8,7 @@ import Testing
 #endif
 
 @Suite struct `inkling init` {
-    @Test func `a new home is private and can be used at once`() throws {
+    @Test func `creates a home that is private and can be used at once`() throws {
         let folder = try Folder()
         let home = try Home("Ada", in: folder)
         for (path, mode) in [(home.path, 0o700), (home.vault, 0o600), (home.keyFile, 0o600)] as [(String, mode_t)] {
@@ -31,7 +31,7 @@ import Testing
         #expect(facts["name"]?.text == "Ada")
     }
 
-    @Test func `the home is $INKLING_HOME, or else below the user's own, made as far as it is missing`() throws {
+    @Test func `uses $INKLING_HOME, or else a home below $HOME, and creates missing directories`() throws {
         let folder = try Folder()
         let key = try folder.write("key", [UInt8](repeating: 7, count: 32))
         let named = try Program.run(
@@ -43,17 +43,17 @@ import Testing
         #expect(exists("\(folder.path)/.local/share/inkling/vault"))
     }
 
-    @Test func `a vault that is there already stays as it is`() throws {
+    @Test func `leaves an existing vault unchanged`() throws {
         let folder = try Folder()
         let home = try Home("Ada", in: folder)
         let before = try bytesOfFile(home.vault)
         let second = try Program.run(
             "init", "--name", "Eve", "--home", home.path, "--key-file", "\(folder.path)/other.key")
         #expect(second.status == 78)
-        #expect(second.errors.contains("\(home.vault): a vault is here already"))
+        #expect(second.errors.contains("\(home.vault): the vault exists already"))
         #expect(try bytesOfFile(home.vault) == before)
         #expect(!exists("\(folder.path)/other.key"))
-        // It does not ask for a passphrase in vain.
+        // It fails before it asks for a passphrase.
         #expect(try Program.run("init", "--name", "Eve", "--home", home.path).status == 78)
     }
 
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: ["/proc/none", "/dev/null/none"])
-    func `a HOME that cannot be created is named, and the advice is not to run init`(user: String) throws {
+    func `names a directory that cannot be created, and does not advise to run init`(user: String) throws {
         let outcome = try Program.run("init", "--name", "Ada", environment: ["HOME": user])
         #expect([77, 78].contains(outcome.status), "\(outcome)")
         #expect(outcome.errors.contains("cannot create the directory \(user)"))
@@ -93,7 +93,7 @@ import Testing
         #expect(!existing.errors.contains("inkling init"), "\(existing)")
     }
 
-    @Test func `a passphrase comes from a file or standard input, and opens the vault again`() throws {
+    @Test func `reads a passphrase from a file or from standard input`() throws {
         let folder = try Folder()
         let file = try folder.write("passphrase", Array("correct horse\nnot this line\n".utf8))
         let home = ["--home", "\(folder.path)/h"]
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: [("", 65), ("\n", 65), (String(repeating: "x", count: 1025), 65)] as [(String, Int32)])
-    func `a passphrase that is empty or too long is bad data`(text: String, status: Int32) throws {
+    func `rejects a passphrase that is empty or too long`(text: String, status: Int32) throws {
         let folder = try Folder()
         let file = try folder.write("passphrase", Array(text.utf8))
         let outcome = try Program.run(
@@ -128,7 +128,7 @@ import Testing
         #expect(outcome.errors.contains(file))
     }
 
-    @Test func `a passphrase file that is missing is a fault of configuration`() throws {
+    @Test func `reports a missing passphrase file as wrong configuration`() throws {
         let folder = try Folder()
         let outcome = try Program.run(
             "init", "--name", "Ada", "--home", "\(folder.path)/h", "--passphrase-file", "\(folder.path)/none")
@@ -136,7 +136,7 @@ import Testing
         #expect(outcome.errors.contains("cannot read the passphrase file \(folder.path)/none"))
     }
 
-    @Test func `a key file that others may read is refused`() throws {
+    @Test func `rejects a key file that other users can read`() throws {
         let folder = try Folder()
         let key = try folder.write("key", [UInt8](repeating: 7, count: 32), mode: 0o644)
         let outcome = try Program.run("init", "--name", "Ada", "--home", "\(folder.path)/h", "--key-file", key)
@@ -145,7 +145,7 @@ import Testing
         #expect(!exists("\(folder.path)/h/vault"))
     }
 
-    @Test func `a key file of a wrong length is refused`() throws {
+    @Test func `rejects a key file of a wrong length`() throws {
         let folder = try Folder()
         let key = try folder.write("key", [UInt8](repeating: 7, count: 31))
         let outcome = try Program.run("init", "--name", "Ada", "--home", "\(folder.path)/h", "--key-file", key)
@@ -153,7 +153,7 @@ import Testing
         #expect(outcome.errors.contains("key file must be 32 to 4096 bytes, got 31"))
     }
 
-    @Test func `a home that cannot be made or used is a clear error`() throws {
+    @Test func `reports why a home cannot be created or used`() throws {
         let folder = try Folder()
         let key = try folder.write("key", [UInt8](repeating: 7, count: 32))
         let file = try folder.write("file", [])
@@ -166,13 +166,13 @@ import Testing
         let shared = try Program.run("init", "--name", "Ada", "--home", open, "--key-file", key)
         #expect(shared.status == 77)
         #expect(shared.errors.contains("\(open): mode 0755 lets other users in"))
-        // Not even root may write below /proc.
+        // Not even root can create files below /proc.
         let unwritable = try Program.run("init", "--name", "Ada", "--home", "/proc/inkling", "--key-file", key)
         #expect([69, 77, 78].contains(unwritable.status), "\(unwritable)")
         #expect(unwritable.errors.contains("/proc/inkling"))
     }
 
-    @Test func `a demonstration's vault is never used with the real clock`() throws {
+    @Test func `never uses a vault with a demonstration clock with the real clock, or the reverse`() throws {
         let folder = try Folder()
         let key = "\(folder.path)/k"
         let home = ["--home", "\(folder.path)/h", "--key-file", key]

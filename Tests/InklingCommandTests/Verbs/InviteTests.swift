@@ -15,7 +15,7 @@
         private let introductionNames = ["name", "fingerprint", "known"]
 
         @Test(arguments: [false, true])
-        func `two people become contacts, over multicast and with an address`(hasAddress: Bool) throws {
+        func `two people become contacts, over multicast or with an address`(hasAddress: Bool) throws {
             let folder = try Folder()
             let (ada, bo) = (try Home("Ada", in: folder), try Home("Bo", in: folder))
             let host = try ada.start("invite", "--yes", "--json", "--minutes", "2")
@@ -51,7 +51,7 @@
             #expect(again.errors.contains("no link could be made"))
         }
 
-        @Test func `contacts that meet again by an invitation stay contacts`() throws {
+        @Test func `contacts that use an invitation again stay contacts`() throws {
             let folder = try Folder()
             let (ada, bo) = try acquaintances(in: folder)
             let host = try ada.start("invite", "--yes", "--json")
@@ -69,7 +69,7 @@
         }
 
         @Test(arguments: [true, false])
-        func `without a person on either side the two do not become contacts`(hostAgrees: Bool) throws {
+        func `two people do not become contacts unless both agree`(hostAgrees: Bool) throws {
             let folder = try Folder()
             let (ada, bo) = (try Home("Ada", in: folder), try Home("Bo", in: folder))
             let host = try Program(["invite"] + (hostAgrees ? ["--yes"] : []) + ada.options)
@@ -94,7 +94,7 @@
             let text = try unwrap(try host.fact()["invitation"]?.text)
             let wrong = text.dropLast(4) + (text.hasSuffix("AAAA") ? "BBBB" : "AAAA")
             for (garbled, reason) in [
-                (String(wrong), "the invitation is mistyped: a character was lost or changed among its 105"),
+                (String(wrong), "the invitation is mistyped: one or more of its 105 characters are wrong"),
                 (String(text.dropLast(20)), "the invitation is incomplete: 85 characters found, 105 expected"),
                 (text + "AAAA", "the invitation is too long: 109 characters found, 105 expected"),
                 ("INKLING:I:", "the invitation is incomplete: 10 characters found, 105 expected"),
@@ -105,7 +105,7 @@
                 #expect(outcome.status == 65, "\(outcome)")
                 #expect(outcome.errors.contains(reason), "\(outcome)")
             }
-            // Wrapped by a mail program or a terminal it is whole again: what fails is that nothing listens there.
+            // A wrapped invitation is joined again. The command then fails because nothing listens at the address.
             let pieces = stride(from: 0, to: text.count, by: 40).map { String(text.dropFirst($0).prefix(40)) }
             let lines = "Hello Bo!\n" + pieces.joined(separator: "\n") + "\nWaiting 10 minutes for the other side\n"
             let address = ["--at", "127.0.0.1:1"]
@@ -120,19 +120,19 @@
             let added = try bo.run("card", "add", text)
             #expect(added.status == 65)
             #expect(added.errors.contains("inkling accept"))
-            // Version, commitment, secret, TCP, and an end in the first minute of 1970.
+            // Version, commitment, secret, TCP, and an expiry in the first minute of 1970.
             let expired = [1] + [UInt8](repeating: 7, count: 48) + [0, 4, 0, 0, 0, 1]
             let late = try bo.run("accept", try TextForm.encode(.invitation, expired.span))
             #expect(late.status == 65, "\(late)")
             #expect(late.errors.contains("the invitation is invalid: it has expired\n  Ask for a new one."), "\(late)")
         }
 
-        @Test func `without a network it says why the invitation cannot be found, and what the other side must add`()
+        @Test func `without a network it says why the invitation cannot be found and what the other side must add`()
             throws
         {
             let folder = try Folder()
             let ada = try Home("Ada", in: folder)
-            // A network namespace of its own, in which only loopback exists.
+            // Its own network namespace has no interface but loopback.
             let isolate = ["-n"] + (geteuid() == 0 ? [] : ["-r"])
             let host = try Program(
                 isolate + [Program.path, "invite", "--minutes", "1"] + ada.options, program: "/usr/bin/unshare")
@@ -146,7 +146,7 @@
             host.interrupt()
         }
 
-        @Test func `only y and n answer the question; anything else asks again, and the end of input is n`() throws {
+        @Test func `asks again until the answer is y or n, and takes the end of the input as n`() throws {
             let folder = try Folder()
             let (ada, bo) = (try Home("Ada", in: folder), try Home("Bo", in: folder))
             for (answers, status) in [("maybe\n\nY\n", 0), ("perhaps\nn\n", 1), ("what?\n", 1)] as [(String, Int32)] {
@@ -157,7 +157,7 @@
                     "127.0.0.1:\(invitation["port"]?.integer ?? 0)",
                 ]
                 let command = (words + bo.options).joined(separator: " ")
-                // `script` gives it a terminal, and ends that terminal's input with its own.
+                // `script` runs the command on a terminal, whose input ends with that of `script`.
                 let joined = try Program(
                     ["-qec", command, "/dev/null"], input: .text(answers), program: "/usr/bin/script"
                 ).finish(within: 30)
@@ -168,7 +168,7 @@
             }
         }
 
-        @Test func `a QR code that is wider than the terminal is replaced by the width it needs`() throws {
+        @Test func `names the width that a QR code needs when the terminal is too narrow`() throws {
             let folder = try Folder()
             let ada = try Home("Ada", in: folder)
             let command = ([Program.path, "card", "show"] + ada.options).joined(separator: " ")
@@ -181,7 +181,7 @@
             }
         }
 
-        @Test func `addresses that lead nowhere are told apart`() throws {
+        @Test func `distinguishes an invalid address from one at which nothing listens`() throws {
             let folder = try Folder()
             let (ada, bo) = (try Home("Ada", in: folder), try Home("Bo", in: folder))
             let host = try ada.start("invite", "--json")
@@ -194,7 +194,7 @@
             }
         }
 
-        @Test func `a running node opens invitations for commands, one at a time, until they give up`() throws {
+        @Test func `a running node has one invitation at a time, until its command ends`() throws {
             let folder = try Folder()
             let (ada, bo) = (try Home("Ada", in: folder), try Home("Bo", in: folder))
             let node = try ada.start("run", "--json")
@@ -207,7 +207,7 @@
             first.interrupt()
             #expect(try first.finish().status == -SIGINT)
 
-            // The node notices soon that the first command is gone.
+            // The node soon notices that the first command has ended.
             var third = try ada.start("invite", "--yes", "--json")
             for _ in 0..<50 {
                 if (try? third.fact()) != nil { break }
@@ -223,7 +223,7 @@
     }
 
     extension String {
-        /// How often the text contains another.
+        /// The number of times that the text contains another.
         fileprivate func components(of part: String) -> Int {
             var count = 0
             var rest = self[...]

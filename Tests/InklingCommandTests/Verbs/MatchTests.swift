@@ -12,7 +12,7 @@ private let root = [UInt8](repeating: 0x11, count: 32)
 
 @Suite struct `inkling predict` {
     /// Covers INK-MAT-003.
-    @Test func `a key in place of a file is rejected, for prediction and for matching`() throws {
+    @Test func `rejects a key on the command line, for predict and for match`() throws {
         let folder = try Folder()
         _ = try folder.write("root", root)
         for verb in ["predict", "match"] {
@@ -28,14 +28,14 @@ private let root = [UInt8](repeating: 0x11, count: 32)
     }
 
     /// Covers INK-MAT-001, INK-MAT-002.
-    @Test func `a file of predictions holds the values of the hours asked for, and no keys`() throws {
+    @Test func `a prediction file contains the values of the requested hours, and no keys`() throws {
         let folder = try Folder()
         let file = try folder.write("root", root)
         let outcome = try Program.run(
             "predict", "--root-file", "ada=\(file)", "--devices", "2", "--from", "1785600000", "--hours", "2")
         #expect(outcome.status == 0)
         let facts = try outcome.facts()
-        // Two hours and the epoch on either side.
+        // Two hours, and one epoch on each side.
         #expect(facts[0]["from"]?.integer == 1_983_999)
         #expect(facts[0]["to"]?.integer == 1_984_008)
         #expect(facts[0]["rows"]?.integer == 20)
@@ -59,14 +59,14 @@ private let root = [UInt8](repeating: 0x11, count: 32)
     }
 
     /// Covers INK-MAT-004.
-    @Test func `a file of predictions is its user's alone, and says what it is good for`() throws {
+    @Test func `only the user can read a prediction file, and a message says what it reveals`() throws {
         let folder = try Folder()
         let (ada, bo) = try acquaintances(in: folder)
         let path = "\(folder.path)/today"
         let outcome = try Program.run(
             ["predict", "--hours", "1", "--numbers", "--json", "--output", path] + ada.options)
         #expect(outcome.status == 0, "\(outcome)")
-        #expect(outcome.errors.contains("Anyone who has this recognises 1 contact until "))
+        #expect(outcome.errors.contains("Anyone with these predictions can recognise 1 contact until "))
         #expect(try outcome.facts().map(\.names) == [["file", "contacts", "rows", "until"]])
         var facts = stat()
         #expect(unsafe stat(path, &facts) == 0)
@@ -74,14 +74,14 @@ private let root = [UInt8](repeating: 0x11, count: 32)
         let text = String(decoding: try bytesOfFile(path), as: UTF8.self)
         #expect(text.contains("\"contact 1\""))
         #expect(!text.contains("Bo"))
-        // What exists is left as it is.
+        // An existing file is not replaced.
         let again = try Program.run(["predict", "--output", path] + ada.options)
         #expect(again.status == 78)
         #expect(String(decoding: try bytesOfFile(path), as: UTF8.self) == text)
         #expect(bo.name == "Bo")
     }
 
-    @Test func `hours without keys are wrong usage`() throws {
+    @Test func `rejects hours without keys`() throws {
         #expect(try Program.run("predict", "--example", "--from", "3774870000", "--hours", "2").status == 64)
         #expect(try Program.run("predict", "--example", "--from", "soon").status == 64)
     }
@@ -111,7 +111,7 @@ private let root = [UInt8](repeating: 0x11, count: 32)
         let first = #"{"line":1,"time":1785600240,"name":"ee86ffa399825968e402a6832c863656","address":"aa","rssi":-61,"#
         #expect(byKeys.lines.first == first + #""of":[{"contact":"example","device":0,"epoch":1984000}]}"#)
         let facts = try byKeys.facts()
-        // Around the boundary at 1785600900 both the old minor and the new name count.
+        // Near the boundary at 1785600900, both the old minor and the new name count.
         #expect(facts.map { $0["line"]?.integer } == [1, 3, 6, 6])
         #expect(facts[1]["time"] == "2026-08-01T16:14:59Z")
         #expect(facts[2].names == ["line", "time", "name", "of"])
@@ -120,7 +120,7 @@ private let root = [UInt8](repeating: 0x11, count: 32)
         #expect(try Program.run("match", "--example", "--skew", "0", input: .text(log)).facts().count == 3)
     }
 
-    @Test func `sightings are matched from a vault, and its node's names come out`() throws {
+    @Test func `matches sightings with the contacts of a vault, and prints their names`() throws {
         let folder = try Folder()
         let (ada, bo) = try acquaintances(in: folder)
         let predicted = try Program.run(["predict", "--hours", "1"] + ada.options).facts()
@@ -134,7 +134,7 @@ private let root = [UInt8](repeating: 0x11, count: 32)
         #expect(try Program.run(["match"] + bo.options, input: .text(line)).output.isEmpty)
     }
 
-    @Test func `only sightings of the stretch of time asked for are matched`() throws {
+    @Test func `matches only sightings between --since and --until`() throws {
         func lines(_ options: String...) throws -> [Int64?] {
             try Program.run(["match", "--example"] + options, input: .text(log)).facts().map { $0["line"]?.integer }
         }
@@ -145,7 +145,7 @@ private let root = [UInt8](repeating: 0x11, count: 32)
     }
 
     /// Covers INK-MAT-015.
-    @Test func `an invalid line ends the reading with its number, or is counted and skipped`() throws {
+    @Test func `stops at an invalid line and names it, or counts and skips it`() throws {
         let bad = "{\"time\":1,\"minor\":1}\n\n{\"time\":1}\n{\"time\":1,\"minor\":2}\nnothing\n"
         let stopped = try Program.run("match", "--example", input: .text(bad))
         #expect(stopped.status == 65)
@@ -165,13 +165,23 @@ private let root = [UInt8](repeating: 0x11, count: 32)
         #expect(many.errors.split(separator: "\n").count == 12)
     }
 
-    @Test func `an empty log is not an error`() throws {
+    @Test func `repeats the members of a sighting as they were read, and counts one line as one`() throws {
+        let line = #"{"rssi":-61,"minor":63941,"time":1785600240.50,"address":"aa"}"#
+        let outcome = try Program.run("match", "--example", input: .text(line))
+        let matched = #"{"line":1,"time":1785600240.50,"minor":63941,"address":"aa","rssi":-61,"#
+        #expect(outcome.output == matched + #""of":[{"contact":"example","device":0,"epoch":1984000}]}"# + "\n")
+        #expect(outcome.errors.hasPrefix("1 line, 1 sighting: 0 matched by name, 1 by minor"), "\(outcome)")
+        let wrong = try Program.run("match", "--example", "--keep-going", input: .text("?\n"))
+        #expect(wrong.errors.hasSuffix("inkling: 1 of 1 line was invalid and skipped\n"), "\(wrong)")
+    }
+
+    @Test func `accepts an empty log`() throws {
         let outcome = try Program.run("match", "--example", input: .nothing)
         #expect(outcome.status == 0)
         #expect(outcome.errors == "0 lines, 0 sightings: 0 matched by name, 0 by minor\n")
     }
 
-    @Test func `rejects a table that cannot be read, with the line`() throws {
+    @Test func `rejects an invalid table and names the line`() throws {
         let folder = try Folder()
         let rows = try Program.run("predict", "--example", "--from", "1785600000", "--hours", "1").lines
         for (lines, what) in [

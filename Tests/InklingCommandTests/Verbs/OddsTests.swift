@@ -3,7 +3,7 @@ import InklingTesting
 import Testing
 
 @Suite struct `inkling odds` {
-    // Fractions come as JSON numbers, which are compared as text elsewhere.
+    // `JSON` keeps the digits of a number; here its value is compared.
     private func fraction(_ fact: JSONObject, _ name: String) throws -> Double {
         guard case .number(let digits)? = fact[name] else { throw MissingFigure(name: name) }
         return try #require(Double(digits))
@@ -11,7 +11,7 @@ import Testing
 
     private struct MissingFigure: Error { let name: String }
 
-    @Test func `without a vault the figures are those of the formula`() throws {
+    @Test func `computes the figures of the formula without a vault`() throws {
         let facts = try Program.run("odds", "--contacts", "300", "--devices", "2", "--json").facts()
         #expect(facts.count == 5)
         #expect(facts[0]["values"]?.integer == 600)
@@ -26,7 +26,20 @@ import Testing
         #expect(!spoken.output.contains("\n200"))
     }
 
-    @Test func `a node's own contacts are counted, and a contact without a grant is not`() throws {
+    @Test func `writes the members of its JSON in a fixed order, and null for what is unknown`() throws {
+        let lines = try Program.run("odds", "--contacts", "1", "--strangers", "0", "--json").lines
+        #expect(
+            lines == [
+                #"{"contacts":1,"values":1,"skew":120,"entries":1.2666666666666666,"perStranger":1.9327760156451212e-05,"#
+                    + #""countingNow":null,"anyCollision":0.0,"collidingPairs":0.0}"#,
+                #"{"strangers":0,"falseFriends":0.0,"anyFalseFriend":0.0,"falseFriendsInDay":0.0,"#
+                    + #""anyFalseFriendInDay":0.0}"#,
+            ])
+        let spoken = try Program.run("odds", "--contacts", "1")
+        #expect(spoken.output.hasPrefix("contacts     1, with 1 minor in an epoch; "))
+    }
+
+    @Test func `counts a node's own contacts, except one without a grant`() throws {
         let folder = try Folder()
         let (ada, bo) = try acquaintances(in: folder)
         let cy = try Home("Cy", in: folder)
@@ -35,13 +48,13 @@ import Testing
         #expect(figures["contacts"]?.integer == 1)
         #expect(figures["values"]?.integer == 1)
         #expect([1, 2].contains(figures["countingNow"]?.integer))
-        let nobody = try #require(try cy.facts("odds").first)
-        #expect(nobody["values"]?.integer == 0)
-        #expect(try fraction(nobody, "perStranger") == 0)
+        let empty = try #require(try cy.facts("odds").first)
+        #expect(empty["values"]?.integer == 0)
+        #expect(try fraction(empty, "perStranger") == 0)
         #expect(try bo.run("odds").output.contains("collisions   0 now, 0 until this time tomorrow\n"))
     }
 
-    @Test func `the collisions are those of the real predictions, with their epochs`() throws {
+    @Test func `reports the collisions among the real predictions, with their epochs`() throws {
         let folder = try Folder()
         var arguments = ["odds", "--at", "1785600000", "--devices", "16", "--json"]
         for number in 0..<12 {
@@ -66,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `a root file that is none is bad data, and a day without keys is a fault of usage`() throws {
+    @Test func `rejects an invalid root file, a day without keys and a repeated label`() throws {
         let folder = try Folder()
         let file = try folder.write("short", [1, 2, 3])
         #expect(try Program.run("odds", "--root-file", file).status == 65)

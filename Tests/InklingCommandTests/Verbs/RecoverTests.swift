@@ -5,7 +5,7 @@ import InklingTesting
 import Testing
 
 @Suite struct `inkling recover` {
-    @Test func `an old copy is noticed, adopted on request, and its contacts are to be reviewed`() throws {
+    @Test func `an old copy is detected and adopted on request, and its contacts must be reviewed`() throws {
         let folder = try Folder()
         let (ada, _) = try acquaintances(in: folder)
         let backup = try bytesOfFile(ada.vault)
@@ -28,7 +28,7 @@ import Testing
         #expect(try ada.facts("contacts", "list").first?["needsReview"]?.flag == false)
     }
 
-    @Test func `a vault without its counter may be a copy, and is adopted only on request`() throws {
+    @Test func `a vault without its counter is adopted only on request`() throws {
         let folder = try Folder()
         let home = try Home("Ada", in: folder)
         _ = try Program(["\(home.path)/generation"], program: "/bin/rm").finish()

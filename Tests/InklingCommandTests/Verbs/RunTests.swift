@@ -9,7 +9,7 @@
         import Musl
     #endif
 
-    /// The keys of every event of `inkling run --json`.
+    /// The members of every event of `inkling run --json`, in order.
     let eventNames: [String: [String]] = [
         "visible": ["schema", "event", "epoch", "time", "unixMilliseconds"],
         "silent": ["schema", "event", "reason", "time", "unixMilliseconds"],
@@ -23,7 +23,7 @@
         "replay-suspected": ["schema", "event", "contact", "id", "time", "unixMilliseconds"],
         "renewed": ["schema", "event", "contact", "id", "time", "unixMilliseconds"],
         "message": ["schema", "event", "contact", "id", "text", "time", "unixMilliseconds"],
-        "trouble": ["schema", "event", "contact", "id", "what", "time", "unixMilliseconds"],
+        "trouble": ["schema", "event", "contact", "id", "what", "refusal", "time", "unixMilliseconds"],
     ]
 
     let statusNames = [
@@ -32,7 +32,7 @@
     ]
 
     extension Program {
-        /// Waits until the control socket of this node answers.
+        /// Waits until the node of this home replies at its control socket.
         func waitForControl(of home: Home) throws {
             let end = 30
             for _ in 0..<end * 20 {
@@ -46,7 +46,7 @@
         @Test func `two nodes recognise each other, and commands reach them while they run`() throws {
             let folder = try Folder()
             let (ada, bo) = try acquaintances(in: folder)
-            // Who is to be present for an hour before it has arrived does not arrive in this test.
+            // A contact that must be present for an hour before it counts as arrived does not arrive in this test.
             let first = try ada.start("run", "--json", "--arrive-after", "3600")
             let second = try bo.start("run", "--json")
             for node in [first, second] {
@@ -94,7 +94,7 @@
             #expect(again.status == 69)
             #expect(again.errors.contains("in use by process \(first.number); stop it first"))
 
-            // When one of them leaves, nothing can be delivered to it any more.
+            // After one of them has left, nothing can be delivered to it.
             second.interrupt()
             let gone = try second.finish(within: 2)
             #expect(gone.status == 0)
@@ -115,7 +115,7 @@
             #expect(try !ended.facts().contains { $0["event"]?.text == "arrived" })
         }
 
-        @Test func `Ctrl-C ends it at any time, and removes the socket`() throws {
+        @Test func `ends on Ctrl-C at any time, and removes the socket`() throws {
             let folder = try Folder()
             let home = try Home("Ada", in: folder)
             let node = try home.start("run")
@@ -129,7 +129,7 @@
             #expect(try home.run("contacts", "list").status == 0)
         }
 
-        @Test func `a node that waits for its first epoch does not say that it was stopped`() throws {
+        @Test func `a node that waits for its first epoch does not report that it was stopped`() throws {
             let folder = try Folder()
             let home = try Home("Ada", in: folder)
             let node = try home.start("run")
@@ -150,10 +150,10 @@
             #expect(try home.run("status").output.hasPrefix("node      silent: invisible, as asked\n"))
         }
 
-        @Test func `an interface that comes up is named as the reason for the silence that follows`() throws {
+        @Test func `names a changed network as the reason for its silence`() throws {
             let folder = try Folder()
             let home = try Home("Ada", in: folder)
-            // In a network of its own, which the test can change: one end of a pair is up, and an address is added to it.
+            // Its own network namespace can be changed: one end of a veth pair is up, and gets a second address.
             let isolate = ["-n"] + (geteuid() == 0 ? [] : ["-r"])
             let command = ([Program.path, "run", "--json"] + home.options).joined(separator: " ")
             let setup =
@@ -173,7 +173,7 @@
             _ = try node.finish(within: 10)
         }
 
-        @Test func `a node that was killed leaves nothing that stops the next one`() throws {
+        @Test func `starts after a node that was killed`() throws {
             let folder = try Folder()
             let home = try Home("Ada", in: folder)
             let killed = try home.start("run")
@@ -186,7 +186,7 @@
             try next.waitForControl(of: home)
         }
 
-        @Test func `hostile messages at the control socket are rejected, and do not harm the node`() throws {
+        @Test func `rejects hostile messages at the control socket, and keeps running`() throws {
             let folder = try Folder()
             let home = try Home("Ada", in: folder)
             let node = try home.start("run")
@@ -208,7 +208,7 @@
             #expect(try node.finish(within: 2).status == 0)
         }
 
-        @Test func `a Python program of a few lines follows who is near`() throws {
+        @Test func `a short Python program can follow who is near`() throws {
             let folder = try Folder()
             let (ada, bo) = try acquaintances(in: folder)
             let example =
@@ -218,7 +218,7 @@
             let page = try bytesOfFile(
                 #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined()
                     + "/Sources/InklingCommand/README.md")
-            // The page shows this program, without its first lines.
+            // The page shows this program without its first lines.
             let body = try #require(program.firstRange(of: "import json"))
             #expect(String(decoding: page, as: UTF8.self).contains("```python\n\(program[body.lowerBound...])```\n"))
 
@@ -227,7 +227,7 @@
             let nodes = [try ada.start("run"), try bo.start("run")]
             try nodes[0].waitForControl(of: ada)
             let watcher = try Program(["python3", example, ada.path], program: "/usr/bin/env")
-            // Every contact first, and then what changes.
+            // Every contact first, and then every change.
             #expect(try watcher.line().hasPrefix("Bo "))
             let present = try watcher.line(within: 40) { $0.hasPrefix("Bo confirmed since 20") }
             #expect(present.hasSuffix("Z"))
@@ -236,14 +236,14 @@
             #expect(try nodes[0].finish(within: 2).status == 0)
         }
 
-        @Test func `the events at the control socket are those that run prints`() throws {
+        @Test func `sends the same events to the control socket that it prints`() throws {
             let folder = try Folder()
             let home = try Home("Ada", in: folder)
             let node = try home.start("run", "--json")
             try node.waitForControl(of: home)
             let client = try ControlClient(home)
             client.write(Array(#"{"request":{"do":"events"}}"#.utf8) + [0x0a])
-            // The first event is that the node becomes visible, after its gap.
+            // The first event: the node becomes visible after its gap.
             let line = try #require(try JSON(parsing: Array(client.answer().utf8)).object)
             node.interrupt()
             let event = try #require(line["fact"]?.object?["event"]?.object)
@@ -252,7 +252,7 @@
             #expect(try node.finish(within: 2).status == 0)
         }
 
-        @Test func `a home whose path is too long for a socket is wrong configuration`() throws {
+        @Test func `rejects a home whose path is too long for a socket`() throws {
             let folder = try Folder()
             let home = try Home(String(repeating: "x", count: 60), in: folder)
             let deep = "\(home.path)/\(String(repeating: "y", count: 60))"
@@ -264,7 +264,7 @@
             #expect(outcome.errors.contains("longer than a Unix socket allows"))
         }
 
-        @Test func `a reader that goes away ends the node quietly`() throws {
+        @Test func `ends without a message when its reader goes away`() throws {
             let folder = try Folder()
             let home = try Home("Ada", in: folder)
             let node = try home.start("run", "--json")
@@ -276,7 +276,7 @@
         }
     }
 
-    /// A connection to a control socket by somebody who does not know the protocol.
+    /// A connection to a control socket that can send any bytes.
     private final class ControlClient {
         private let descriptor: Int32
 
@@ -301,7 +301,7 @@
             _ = unsafe bytes.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         }
 
-        /// What comes back: nothing but the end of the connection, or a failure with its status.
+        /// Waits for the reply: `closed`, `failed` with the status, or the line itself.
         func answer() -> String {
             var received: [UInt8] = []
             var chunk = [UInt8](repeating: 0, count: 65_536)

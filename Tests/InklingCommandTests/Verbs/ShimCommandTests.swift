@@ -5,7 +5,7 @@ import Testing
     private let epochRequest = #"{"id":1,"op":"epoch","args":{"unixSeconds":1785600000}}"#
     private let epochReply = #"{"id":1,"result":{"epoch":1984000,"period":496000}}"#
 
-    @Test func `every line gets one reply before the next is read`() throws {
+    @Test func `replies to a line before it reads the next`() throws {
         let shim = try Program(["shim"], input: .later)
         for _ in 0..<3 {
             shim.send(epochRequest + "\n")
@@ -14,7 +14,7 @@ import Testing
         #expect(try shim.finish().status == 0)
     }
 
-    @Test func `pipelined lines are answered in order, and a line without an end counts`() throws {
+    @Test func `replies to pipelined lines in order, and to a last line without a line feed`() throws {
         let requests = (0..<2000).map { #"{"id":\#($0),"op":"epoch","args":{"unixSeconds":\#($0 * 900)}}"# }
         let outcome = try Program.run("shim", input: .text(requests.joined(separator: "\n")))
         #expect(outcome.status == 0)
@@ -22,7 +22,7 @@ import Testing
         #expect(try outcome.facts().last?["result"]?.object?["epoch"]?.integer == 1999)
     }
 
-    @Test func `bad lines are answered and end nothing`() throws {
+    @Test func `replies to invalid lines and continues`() throws {
         let lines = ["", "[", "7", #"{"id":1}"#, #"{"id":2,"op":"fly"}"#, "\u{fffd}", epochRequest]
         let outcome = try Program.run("shim", input: .text(lines.joined(separator: "\n") + "\n"))
         #expect(outcome.status == 0)
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: ["\n", ""])
-    func `a line that is too long gets one refusal, wherever it ends`(end: String) throws {
+    func `replies once to a line that is too long`(end: String) throws {
         let limit = 1 << 20
         for surplus in [1, 70_000, 3 << 20] {
             let line = String(repeating: " ", count: limit + surplus)
@@ -50,13 +50,13 @@ import Testing
         #expect(after.lines.last == epochReply)
     }
 
-    @Test func `no input is no output`() throws {
+    @Test func `prints nothing without input`() throws {
         let outcome = try Program.run("shim")
         #expect(outcome.status == 0)
         #expect(outcome.output.isEmpty)
     }
 
-    @Test func `a reader that goes away ends it quietly`() throws {
+    @Test func `ends without a message when its reader goes away`() throws {
         let shim = try Program(["shim"], input: .later)
         shim.send(epochRequest + "\n")
         _ = try shim.line()

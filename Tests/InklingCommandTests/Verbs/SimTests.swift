@@ -11,15 +11,14 @@ import Testing
 @Suite struct `inkling sim` {
     private let small = ["sim", "--contacts", "12", "--strangers", "150", "--minutes", "60", "--replayers", "1"]
 
-    @Test func `the same seed gives the same output, and another seed another`() throws {
+    @Test func `the same seed gives the same output, and another seed gives another output`() throws {
         let first = try Program.run(small + ["--stream", "--seed", "5"])
         #expect(first.status == 0)
         #expect(first.output == (try Program.run(small + ["--stream", "--seed", "5"])).output)
         #expect(first.output != (try Program.run(small + ["--stream", "--seed", "6"])).output)
     }
 
-    @Test func `the report keeps its promises: no contact is confirmed that is not there, and the budget holds`() throws
-    {
+    @Test func `confirms no absent contact, keeps to the budget and misses few visits`() throws {
         for seed in 1...4 {
             let report = try #require(try Program.run(small + ["--json", "--seed", "\(seed)"]).facts().first)
             #expect(report["falseConfirmations"]?.integer == 0)
@@ -30,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `clocks that are far off are recognised less often, and wrong options are rejected`() throws {
+    @Test func `recognises contacts with wrong clocks less often, and rejects invalid options`() throws {
         let crowd = ["sim", "--contacts", "8", "--strangers", "10", "--minutes", "60", "--json", "--phones", "0"]
         func confirmed(_ error: String) throws -> Int? {
             try Program.run(crowd + ["--clock-error", error]).facts().first?["confirmed"]?.integer.flatMap {
@@ -42,7 +41,37 @@ import Testing
         #expect(try Program.run(crowd + ["--loss", "101"]).status == 64)
     }
 
-    @Test func `false friends are as many as chance makes them`() throws {
+    @Test func `writes the members of its JSON in a fixed order`() throws {
+        let report = try Program.run("sim", "--contacts", "0", "--strangers", "1", "--minutes", "1", "--json")
+        #expect(
+            report.output.hasPrefix(
+                #"{"contacts":0,"strangers":1,"minutes":1,"seed":1,"replayers":0,"spoofers":0,"sightings":"#))
+        #expect(
+            try report.facts().first?.names == [
+                "contacts", "strangers", "minutes", "seed", "replayers", "spoofers", "sightings", "visits", "confirmed",
+                "missed", "delayMedian", "delay95", "falseConfirmations", "falsePresence", "falseHints",
+                "strangersMinors", "falseFriends", "falseFriendsExpected", "contested", "replaysInTime",
+                "replaysTooLate", "replaysNoticed", "tries", "wastedTries", "triesInWorstMinute",
+            ])
+        #expect(
+            report.output.contains(#""delayMedian":null,"delay95":null,"falseConfirmations":0,"falsePresence":0.0,"#))
+        let stream = try Program.run(small + ["--stream"]).facts()
+        let names = Set(stream.map { $0.names.joined(separator: " ") })
+        #expect(
+            names.isSubset(of: [
+                "time name address", "time event name address", "time minor address rssi",
+                "time reported name address", "time reported event name address", "time reported minor address rssi",
+                "event time contact presence", "event time contact genuine", "event report",
+            ]), "\(names)")
+        #expect(stream.last?.names == ["event", "report"])
+    }
+
+    @Test func `counts one contact, stranger and minute as one`() throws {
+        let spoken = try Program.run("sim", "--contacts", "1", "--strangers", "1", "--minutes", "1")
+        #expect(spoken.output.hasPrefix("1 contact and 1 stranger in 1 minute, seed 1: "))
+    }
+
+    @Test func `finds as many false friends as chance predicts`() throws {
         let crowd = ["sim", "--contacts", "300", "--strangers", "10", "--spoofers", "3", "--minutes", "20", "--json"]
         let report = try #require(try Program.run(crowd).facts().first)
         let found = Double(report["falseFriends"]?.integer ?? 0)
@@ -53,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: [SIGINT, SIGKILL])
-    func `an interrupted drawing leaves nothing that blocks the next`(signal: Int32) throws {
+    func `an interrupted drawing leaves no file in the way of the next one`(signal: Int32) throws {
         let folder = try Folder()
         let drawing = "\(folder.path)/afternoon.svg"
         let long = try Program(["sim", "--minutes", "10080", "--stream", "--plot", drawing])
@@ -64,16 +93,16 @@ import Testing
         #expect(try Program.run(small + ["--plot", drawing]).status == 0)
         let svg = String(decoding: try bytesOfFile(drawing), as: UTF8.self)
         #expect(svg.hasSuffix("</svg>\n"))
-        // A background of its own: a viewer may show it on any colour.
+        // The drawing has a background, because a viewer may use any colour.
         #expect(svg.contains("<rect width=\"100%\" height=\"100%\" class=\"paper\"/>"))
         #expect(svg.contains(".paper { fill: #fff }"))
-        // What exists is not replaced.
+        // An existing file is not replaced.
         let again = try Program.run(small + ["--plot", drawing])
         #expect(again.status == 78)
         #expect(again.errors.contains("cannot create \(drawing): File exists"))
     }
 
-    @Test func `others recognise in the stream what the observer does`() throws {
+    @Test func `match recognises contacts in the stream`() throws {
         let folder = try Folder()
         let table = folder.path + "/table"
         let stream = try Program.run(small + ["--stream", "--predictions", table])

@@ -7,7 +7,7 @@ import Testing
         "transport", "plan", "--own", "ios-18.1,background", "--peer", "ios-17.4", "--purpose", "passive",
     ]
 
-    @Test func `ranks the transports and gives the reason for each other one`() throws {
+    @Test func `ranks the transports and gives the reason for each one that is not used`() throws {
         let facts = try Program.run(phones + ["--json"]).facts()
         #expect(facts.compactMap { $0["transport"]?.text } == ["beacon", "ble"])
         #expect(facts.count == 11)
@@ -26,14 +26,14 @@ import Testing
     @Test func `exits with 1 and names the nearest refusal when no transport can be used`() throws {
         let outcome = try Program.run("transport", "plan", "--own", "ios-18.1,force-quit")
         #expect(outcome.status == 1)
-        #expect(outcome.output.hasPrefix("wait: nothing can be used now; nearest is beacon"))
+        #expect(outcome.output.hasPrefix("wait: no transport can be used now; the closest is beacon"))
     }
 
     @Test(arguments: [
         ["--own", "ios18"], ["--own", "ios-18,sleeping"], ["--own", ""], ["--relation", "friend"],
         ["--payload", "99999999999999"], ["--failed", "gatt:0:5"], ["--failed", "gatt:1"],
         ["--linked", "carrier-pigeon"], ["--own-transports", "gatt,"], ["--peer-transports", "smoke"],
-    ]) func `rejects options that it cannot parse as a fault of usage`(options: [String]) throws {
+    ]) func `rejects options that it cannot parse`(options: [String]) throws {
         #expect(try Program.run(["transport", "plan"] + options).status == 64)
     }
 
@@ -63,12 +63,12 @@ import Testing
         #expect(try Program.run(plan).output.contains("beacon, gatt"))
     }
 
-    @Test func `shows what is known of a platform and what is not`() throws {
+    @Test func `shows what is known about a platform and what is not`() throws {
         let facts = try Program.run("transport", "profiles", "--of", "ios-18.0.2,background", "--json").facts()
         #expect(facts.count == 25)
         #expect(facts.allSatisfy { $0["coverage"]?.text == "older" })
         let text = try Program.run("transport", "profiles", "--of", "ios-18.0.2,background").output
-        #expect(text.hasPrefix("no facts are known of iOS 18.0.2; those of ios-18.0 are used\n"))
+        #expect(text.hasPrefix("no facts are known about iOS 18.0.2; those about ios-18.0 are used\n"))
         #expect(text.contains("nothing is promised"))
     }
 

@@ -6,7 +6,7 @@ private let vectors =
     #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/") + "/Vectors"
 
 @Suite struct `inkling vectors` {
-    /// A folder with one real file in it, changed.
+    /// Creates a folder with one vector file, in which a text is replaced.
     private func damaged(_ file: String, _ old: String, _ new: String) throws -> (folder: Folder, path: String) {
         let folder = try Folder()
         let text = String(decoding: try bytesOfFile("\(vectors)/\(file)"), as: UTF8.self)
@@ -47,7 +47,7 @@ private let vectors =
         }
     }
 
-    @Test func `names the case, the expected and the given answer of a difference`() throws {
+    @Test func `names the case, the expected and the computed result of a difference`() throws {
         let right = "ee86ffa399825968e402a6832c863656"
         let wrong = "fe86ffa399825968e402a6832c863656"
         let (folder, _) = try damaged("mdns-name.json", right, wrong)
@@ -57,7 +57,7 @@ private let vectors =
         #expect(spoken.output.contains("  mdns-name-0005: root 20…3f, device 0\n"))
         #expect(spoken.output.contains(#"expected {"result":{"name":"\#(wrong)"}}"#))
         #expect(spoken.output.contains(#"got      {"result":{"name":"\#(right)"}}"#))
-        #expect(spoken.output.hasSuffix("65 cases in 1 files agree, 1 differ\n"))
+        #expect(spoken.output.hasSuffix("65 cases in 1 file agree, 1 differs\n"))
         #expect(spoken.errors == "inkling: 1 case differs in \(folder.path)\n")
 
         let outcome = try Program.run("vectors", "verify", folder.path, "--json")
@@ -82,7 +82,7 @@ private let vectors =
             (#""caseCount": 66"#, #""caseCount": 66,,"#, "not JSON", 6),
             (#""id": "mdns-name-0001", "#, #""id": "mdns-name-0001", "id": "x", "#, "a member name is repeated", 30),
         ] as [(String, String, String, Int?)])
-    func `rejects a file that is not a vector file, with file and line`(
+    func `rejects a file that is not a vector file, and names the line`(
         old: String, new: String, reason: String, line: Int?
     ) throws {
         let (folder, path) = try damaged("mdns-name.json", old, new)
@@ -95,11 +95,11 @@ private let vectors =
         }
     }
 
-    @Test func `rejects a folder that is missing or holds no vectors`() throws {
+    @Test func `rejects a folder that is missing or contains no vectors`() throws {
         let folder = try Folder()
         let empty = try Program.run("vectors", "verify", folder.path)
         #expect(empty.status == 65)
-        #expect(empty.errors.contains("\(folder.path) holds no vector files"))
+        #expect(empty.errors.contains("\(folder.path) contains no vector files"))
         let missing = try Program.run("vectors", "list", "\(folder.path)/missing")
         #expect(missing.status == 65)
         #expect(missing.errors.contains("cannot read the folder \(folder.path)/missing"))
@@ -107,7 +107,7 @@ private let vectors =
 }
 
 extension String {
-    /// What stands before a text, or nil when it is not there.
+    /// The part before a text; nil when the text does not occur.
     fileprivate func prefix(before text: String) -> Substring? {
         firstRange(of: text).map { self[..<$0.lowerBound] }
     }

@@ -2,7 +2,7 @@ import InklingJSON
 import Testing
 
 @Suite struct `inkling version` {
-    @Test func `the version is one line, and facts as JSON`() throws {
+    @Test func `prints the version on one line or as JSON`() throws {
         let spoken = try Program.run("version")
         #expect(spoken.status == 0)
         #expect(spoken.lines.count == 1)
@@ -12,14 +12,14 @@ import Testing
         #expect(spoken.output.contains(try #require(facts["specification"]?.text)))
     }
 
-    @Test func `the option prints the number alone`() throws {
+    @Test func `--version prints the number alone`() throws {
         let option = try Program.run("--version")
         #expect(option.status == 0)
         let fact = try #require(try Program.run("version", "--json").facts().first)
         #expect(option.output == "\(fact["version"]?.text ?? "")\n")
     }
 
-    @Test func `the version says whether the node is built in`() throws {
+    @Test func `says whether the node is built in`() throws {
         let facts = try #require(try Program.run("version", "--json").facts().first)
         #if Node
             #expect(facts["node"]?.flag == true)

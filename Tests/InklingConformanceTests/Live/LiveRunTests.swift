@@ -137,7 +137,7 @@ import Testing
     @Test func `is the only one in the vault, or the one with the given name`() throws {
         var generator = SystemRandomNumberGenerator()
         let now = try #require(Epoch(containing: UInt64(LiveFixtures.boundary / 1000))?.period)
-        let contents = try NodeIdentity.begin(name: "Bob", now: now, using: &generator)
+        let contents = try NodeIdentity.makeContents(name: "Bob", now: now, using: &generator)
         #expect(throws: LiveError.contacts(0, named: nil)) { try LiveContact(contents, named: nil, now: now) }
         #expect(throws: LiveError.contacts(0, named: "Ada")) { try LiveContact(contents, named: "Ada", now: now) }
     }

@@ -3,14 +3,14 @@ import InklingKeys
 import InklingTesting
 import Testing
 
-@Suite struct `Forecast of what contacts show` {
+@Suite struct `Forecast of values` {
     private func entries(
         _ forecast: Forecast, from: UInt32, to: UInt32
     ) throws -> [(epoch: Epoch, entries: [Forecast.Entry])] {
         Array(forecast.epochs(try #require(Epoch(from))...(try #require(Epoch(to)))))
     }
 
-    @Test func `every epoch in turn lists what the tables know of it`() throws {
+    @Test func `lists the same values for each epoch as the table of that epoch`() throws {
         let people = [person(ada, devices: [0, 1]), person(bo)]
         let all = try entries(Forecast(of: people), from: 1_984_002, to: 1_984_009)
         #expect(all.map(\.epoch.number) == Array(1_984_002...1_984_009))
@@ -24,9 +24,9 @@ import Testing
         }
     }
 
-    @Test func `a forecast ends where the grant ends`() throws {
-        let hours = try #require(Period(496_001))
-        let part = try unwrap(tree(1).value.constrained(from: hours, to: hours))
+    @Test func `a forecast ends with the grant`() throws {
+        let period = try #require(Period(496_001))
+        let part = try unwrap(tree(1).value.constrained(from: period, to: period))
         let grant = HeldGrant(audience: .granted(7), devices: [.first], tree: SecretBox(part))
         let forecast = Forecast(of: [PredictedContact(ada, grants: [grant]), person(bo)])
         let all = try entries(forecast, from: 1_984_002, to: 1_984_009)
@@ -35,7 +35,7 @@ import Testing
         #expect(forecast.count(in: range) == 12)
     }
 
-    @Test func `the last epoch there is ends the forecast`() throws {
+    @Test func `a forecast ends with the last epoch of the tree`() throws {
         let forecast = Forecast(of: [person(ada)])
         let last = Epoch.limit - 1
         #expect(try entries(forecast, from: last - 5, to: last).count == 6)
@@ -53,7 +53,7 @@ import Testing
             minor: minor)
     }
 
-    @Test func `two contacts with one minor in one epoch collide for the length of its window`() throws {
+    @Test func `two contacts with the same minor in one epoch collide while its window is open`() throws {
         let epoch = try #require(Epoch(1_984_000))
         var search = CollisionSearch()
         let found = search.take(
@@ -64,7 +64,7 @@ import Testing
         #expect(found.first?.interval(skew: .standard) == epoch.start - 120..<epoch.end + 120)
     }
 
-    @Test func `neighbouring epochs collide around their boundary only`() throws {
+    @Test func `neighbouring epochs collide only near their boundary`() throws {
         let epoch = try #require(Epoch(1_984_000))
         let next = try #require(epoch.next)
         var search = CollisionSearch()
@@ -92,7 +92,7 @@ import Testing
         #expect(other.take(all, of: epoch).count == 3)
     }
 
-    @Test func `as many pairs collide in real predictions as the odds expect`() throws {
+    @Test func `derived predictions collide as often as the odds say`() throws {
         let people = (1...250).map { person(ContactID(rawValue: $0), seed: $0) }
         var search = CollisionSearch(skew: try #require(SkewAllowance(seconds: 0)))
         var pairs = 0

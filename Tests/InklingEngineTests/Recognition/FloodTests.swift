@@ -4,12 +4,12 @@ import InklingKeys
 import InklingTesting
 import Testing
 
-/// Half a thousand contacts, somebody who shows a thousand random minors a second from as many addresses, and one
-/// contact that is really there.
+/// 500 contacts, an attacker who shows a thousand random minors a second from as many addresses, and one contact who is
+/// really near.
 private struct Flood {
     private static let contacts: UInt32 = 500
-    // Each has a minor of its own: of two that show the same, the wrong one is tried first half of the time, and an address
-    // is tried once in an epoch, flood or not.
+    // Each contact has a minor of its own. If two shared one, the wrong one would be tried first half of the time, and
+    // an address is tried only once in an epoch, with or without a flood.
     private static let shown: [PredictedValues] = {
         var generator = SeededGenerator(seed: 500)
         return zip(1...contacts, (0...UInt16.max).shuffled(using: &generator)).map { number, minor in
@@ -20,18 +20,19 @@ private struct Flood {
     private var observer: RadioObserver
     private var generator: SeededGenerator
     private let isFlooded: Bool
-    /// Attempts in all, and the most in any minute.
+    /// The number of attempts, and the most in any minute.
     private(set) var starts: [Int] = []
 
     init(seed: UInt64, delay: UInt64, isFlooded: Bool) {
         observer = RadioObserver(Self.shown)
-        // Every delay is the same, so that a run with the flood can be compared with one without it.
+        // All delays are equal, so that a run with the flood can be compared with one without it.
         observer.generator = ConstantGenerator(value: delay)
         generator = SeededGenerator(seed: seed)
         self.isFlooded = isFlooded
     }
 
-    /// How many milliseconds after it was first heard the contact is tried at its own address; nil within a minute.
+    /// The time in milliseconds from the first sighting of the contact to the attempt at its own address; nil if there
+    /// is none within a minute.
     mutating func recognitionTime() -> Int? {
         let present = Self.shown[Int.random(in: 0..<Self.shown.count, using: &generator)]
         let contact = present.prediction.contact
@@ -60,18 +61,18 @@ private struct Flood {
 }
 
 @Suite struct `A flood of minors` {
-    // The gate has less time than `make statistics`, which sets the variable.
+    // `make statistics` sets the variable and does more runs than the other checks have time for.
     private static let runs =
         ProcessInfo.processInfo.environment["INKLING_STATISTICS"].flatMap(UInt64.init).map { 16 * $0 } ?? 4
 
-    @Test func `hides no contact: it is tried within twice its idle time in 99 of 100 runs, within the budget`() {
+    @Test func `does not hide a contact: in 99 of 100 runs it is tried within twice the time without a flood`() {
         var late = 0
         for seed in 0..<Self.runs {
             let delay = 1000 + seed * 4000 / Self.runs
             var quiet = Flood(seed: seed, delay: delay, isFlooded: false)
             var flooded = Flood(seed: seed, delay: delay, isFlooded: true)
             guard let idle = quiet.recognitionTime() else {
-                Issue.record("not recognised although nobody floods, seed \(seed)")
+                Issue.record("not recognised even without a flood, seed \(seed)")
                 continue
             }
             if flooded.recognitionTime().map({ $0 > 2 * idle }) ?? true { late += 1 }

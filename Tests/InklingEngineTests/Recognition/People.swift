@@ -6,12 +6,12 @@ let ada = ContactID(rawValue: 1)
 let bo = ContactID(rawValue: 2)
 let cy = ContactID(rawValue: 3)
 
-/// A tree whose root is one byte repeated.
+/// A tree whose root is this byte, repeated.
 func tree(_ byte: UInt8) -> SecretBox<AudienceTree> {
     SecretBox(AudienceTree(root: SecretBytes(copying: [UInt8](repeating: byte, count: 32).span)))
 }
 
-/// A contact with one group grant under the root of its own number, for these devices.
+/// A contact with one group grant for these devices, under a root derived from the contact's number.
 func person(_ contact: ContactID, devices: [UInt8] = [0]) -> PredictedContact {
     person(contact, root: UInt8(contact.rawValue & 0xff), devices: devices)
 }
@@ -22,14 +22,14 @@ func person(_ contact: ContactID, root: UInt8, devices: [UInt8] = [0]) -> Predic
     return PredictedContact(contact, grants: [HeldGrant(audience: .granted(7), devices: devices, tree: tree(root))])
 }
 
-/// A contact with one group grant for its first device, under a root that this number decides.
+/// A contact with one group grant for its first device, under a root derived from this number.
 func person(_ contact: ContactID, seed: UInt32) -> PredictedContact {
     var generator = SeededGenerator(seed: UInt64(seed))
     let root = SecretBox(AudienceTree(root: SecretBytes(count: 32, from: &generator)))
     return PredictedContact(contact, grants: [HeldGrant(audience: .granted(7), devices: [.first], tree: root)])
 }
 
-/// What a device under the root of this contact's number shows in an epoch.
+/// The name that a device of a contact shows in an epoch, under the root derived from the contact's number.
 func name(of contact: ContactID, _ epoch: Epoch, device: UInt8 = 0) -> OpaqueServiceName {
     name(root: UInt8(contact.rawValue & 0xff), epoch, device: device)
 }
@@ -49,7 +49,7 @@ func minor(root: UInt8, _ epoch: Epoch, device: UInt8) -> BeaconMinor {
     return period.deviceKeys(device).beacon.minor(epoch)
 }
 
-/// A name that is nobody's.
+/// A name that matches no contact.
 func stranger(_ number: Int) -> OpaqueServiceName {
     OpaqueServiceName(Octets16(high: 0xffff_ffff, low: UInt64(number)))
 }

@@ -2,9 +2,9 @@ import InklingEngine
 import InklingKeys
 import Testing
 
-@Suite struct `The table of predictions` {
+@Suite struct `Table of predictions` {
     /// Covers INK-RCG-001, INK-RCG-003.
-    @Test func `a name leads to the contact, device, audience and epoch that it belongs to`() {
+    @Test func `finds the contact, device, audience and epoch of a name`() {
         let table = PredictedTable(of: [person(ada, devices: [0, 3]), person(bo)], around: epochZero)
         #expect(table.predictions(for: name(of: ada, epochZero, device: 3)) == [prediction(ada, epochZero, device: 3)])
         #expect(table.predictions(for: name(of: bo, epoch(1))) == [prediction(bo, epoch(1))])
@@ -12,7 +12,7 @@ import Testing
         #expect(table.count == 9)
     }
 
-    @Test func `a stranger's name, an ungranted device and a distant epoch lead to nobody`() {
+    @Test func `finds nothing for a stranger's name, a device without a grant and a distant epoch`() {
         let table = PredictedTable(of: [person(ada)], around: epochZero)
         #expect(table.predictions(for: stranger(1)).isEmpty)
         #expect(table.predictions(for: name(of: ada, epochZero, device: 1)).isEmpty)
@@ -22,14 +22,14 @@ import Testing
     }
 
     /// Covers INK-RCG-002.
-    @Test func `a name that two contacts hold keys for leads to both, in order`() {
+    @Test func `finds both contacts of a name that two contacts can show, in order`() {
         let table = PredictedTable(of: [person(cy, root: 1), person(ada)], around: epochZero)
         #expect(
             table.predictions(for: name(of: ada, epochZero)) == [prediction(ada, epochZero), prediction(cy, epochZero)])
     }
 
     /// Covers INK-ID-017, INK-RCG-002.
-    @Test func `a minor leads to everybody who shares it`() {
+    @Test func `finds all contacts that share a minor`() {
         let many = (1...200).map { person(ContactID(rawValue: $0), root: UInt8($0), devices: [UInt8](0..<16)) }
         let table = PredictedTable(of: many, around: epochZero)
         var owners: [BeaconMinor: [Prediction]] = [:]
@@ -39,7 +39,7 @@ import Testing
                 owners[minor, default: []].append(prediction(person.contact, epochZero, device: device))
             }
         }
-        // 3,200 values in 65,536 bins: about 75 pairs are expected.
+        // About 75 pairs are expected among 3,200 values of 65,536 possible ones.
         #expect(owners.values.contains { $0.count > 1 })
         for (minor, expected) in owners {
             #expect(table.predictions(for: minor).filter { $0.epoch == epochZero } == expected)
@@ -47,16 +47,16 @@ import Testing
     }
 
     /// Covers INK-RCG-005.
-    @Test func `the next table takes over the epochs of the one before`() {
+    @Test func `the next table reuses the epochs of the previous one`() {
         let before = PredictedTable(of: [person(ada)], around: epochZero)
-        // Without contacts nothing can be derived, so what is found was taken over.
+        // Nothing can be derived without contacts, so that everything that is found was reused.
         let after = PredictedTable(of: [], around: epoch(1), reusing: before)
         #expect(after.predictions(for: name(of: ada, epochZero)) == [prediction(ada, epochZero)])
         #expect(after.predictions(for: name(of: ada, epoch(1))) == [prediction(ada, epoch(1))])
         #expect(after.predictions(for: name(of: ada, epoch(-1))).isEmpty)
     }
 
-    @Test func `hours whose keys were forgotten are not predicted`() {
+    @Test func `predicts nothing for periods whose keys were erased`() {
         var keys = AudienceTree(root: SecretBytes(copying: [UInt8](repeating: 1, count: 32).span))
         keys.forget(before: epochZero.period)
         let grant = HeldGrant(audience: .granted(7), deviceBitmap: 0b1, tree: SecretBox(keys))
@@ -65,7 +65,7 @@ import Testing
         #expect(table.predictions(for: name(of: ada, epochZero)) == [prediction(ada, epochZero)])
     }
 
-    @Test func `a device bit map names the devices of its bits`() {
+    @Test func `a bitmap selects the devices of its bits`() {
         #expect(HeldGrant(audience: .pair, deviceBitmap: 0x8005, tree: tree(1)).devices.map(\.number) == [0, 2, 15])
         #expect(HeldGrant(audience: .pair, deviceBitmap: 0, tree: tree(1)).devices.isEmpty)
     }

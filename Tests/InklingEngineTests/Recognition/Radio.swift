@@ -2,7 +2,7 @@ import InklingEngine
 import InklingKeys
 import Testing
 
-/// What contacts show by literal values, so that tests choose who collides with whom.
+/// Values chosen by the test, so that it can decide which contacts share a minor.
 func values(
     _ contact: ContactID, minor: UInt16, _ epoch: Epoch = epochZero, device: UInt8 = 0
 ) -> PredictedValues {
@@ -12,10 +12,10 @@ func values(
         minor: BeaconMinor(minor), tag: RecognitionTag(Octets16(high: 2, low: number)))
 }
 
-/// An address with this number.
+/// The device address with this number.
 func address(_ number: UInt64) -> DeviceAddress { DeviceAddress(number & 0xffff_ffff_ffff) ?? address(0) }
 
-/// An engine that hears by radio, driven at real milliseconds after the start of `epochZero`.
+/// An engine with a radio. Times are real milliseconds after the start of `epochZero`.
 struct RadioObserver {
     var engine: RecognitionEngine
     var generator = ConstantGenerator(value: 0)
@@ -33,7 +33,7 @@ struct RadioObserver {
         table(epochZero, 0)
     }
 
-    /// The effects of an event, without the wishes to be woken.
+    /// Sends an event and returns its effects without `wake`.
     @discardableResult
     mutating func send(_ event: RecognitionEngine.Event, _ milliseconds: Int) -> [RecognitionEngine.Effect] {
         engine.handle(event, at: reading(milliseconds), using: &generator).filter {
@@ -41,14 +41,14 @@ struct RadioObserver {
         }
     }
 
-    /// What the radio makes of a contact, as of the last event.
+    /// The posterior of a contact at the time of the last event.
     func posterior(of contact: ContactID) -> UInt64 { engine.posterior(of: contact, at: tick(0)) }
 
     mutating func table(_ epoch: Epoch, _ milliseconds: Int) {
         send(.tableReplaced(PredictedTable(shown, around: epoch)), milliseconds)
     }
 
-    /// Hears a minor, observed now or at another moment.
+    /// Reports a minor that was heard now, or at another moment.
     @discardableResult
     mutating func hear(
         _ minor: UInt16, from number: UInt64, _ milliseconds: Int, observed: Int? = nil, uncertainty: UInt64 = 0
@@ -60,24 +60,24 @@ struct RadioObserver {
         return send(.beaconHeard(sighting), milliseconds)
     }
 
-    /// Hears a minor twice, far enough apart for an attempt.
+    /// Reports a minor twice, far enough apart for an attempt.
     @discardableResult
     mutating func hearTwice(_ minor: UInt16, from number: UInt64, _ milliseconds: Int) -> [RecognitionEngine.Effect] {
         hear(minor, from: number, milliseconds - 1000) + hear(minor, from: number, milliseconds)
     }
 
-    /// Hears minors of nobody from so many addresses.
+    /// Reports minors of strangers from this many addresses.
     mutating func hearStrangers(_ count: Int, _ milliseconds: Int) {
         for number in 0..<count { hear(UInt16(40_000 + number), from: 1_000_000 + UInt64(number), milliseconds) }
     }
 }
 
-/// The contacts of the attempts among effects.
+/// The contacts of the `confirm` effects.
 func attempted(_ effects: [RecognitionEngine.Effect]) -> [ContactID] {
     effects.compactMap { if case .confirm(let attempt) = $0 { attempt.prediction.contact } else { nil } }
 }
 
-/// The changes of state among effects, without the moments.
+/// The `stateChanged` effects, without the times of confirmation.
 func changes(_ effects: [RecognitionEngine.Effect]) -> [RecognitionEngine.Effect] {
     effects.filter { if case .stateChanged = $0 { true } else { false } }
 }

@@ -4,8 +4,8 @@ import Testing
 
 private let minute = 60_000
 
-@Suite struct `Trying contacts by radio` {
-    @Test func `an address heard once only is never called, and one heard again a second later is`() {
+@Suite struct `Attempts by radio` {
+    @Test func `calls an address only after two sightings that are a second apart`() {
         var observer = RadioObserver([values(ada, minor: 7)])
         #expect(attempted(observer.hear(7, from: 1, 0)) == [])
         #expect(attempted(observer.hear(7, from: 1, 999)) == [])
@@ -23,7 +23,7 @@ private let minute = 60_000
         #expect(attempted(observer.send(.timerFired, 5000)) == [ada])
     }
 
-    @Test func `an address that was not heard for a radio gap is not called`() {
+    @Test func `does not call an address that was not heard for a radio gap`() {
         var observer = RadioObserver([values(ada, minor: 7)])
         observer.generator = ConstantGenerator(value: 5000)
         observer.send(.radioGapChanged(.milliseconds(2000)), 0)
@@ -32,7 +32,7 @@ private let minute = 60_000
         #expect(attempted(observer.send(.timerFired, 3000) + observer.send(.timerFired, 5000)) == [])
     }
 
-    @Test func `of several addresses that which was heard for the longest time is called`() {
+    @Test func `calls the address that has been heard for the longest time`() {
         var observer = RadioObserver([values(ada, minor: 7)])
         observer.generator = ConstantGenerator(value: 5000)
         observer.hear(7, from: 9, 0)
@@ -43,7 +43,7 @@ private let minute = 60_000
         #expect(observer.send(.timerFired, 5000) == [.confirm(expected)])
     }
 
-    @Test func `a name goes before a tag and a tag before a minor`() {
+    @Test func `prefers a name to a tag, and a tag to a minor`() {
         let shown = values(ada, minor: 7)
         var observer = RadioObserver([shown])
         observer.generator = ConstantGenerator(value: 1000)
@@ -64,19 +64,19 @@ private let minute = 60_000
                 == [.confirm(Attempt(.tag(shown.tag, from: address(2)), prediction(ada, epochZero)))])
     }
 
-    @Test func `an address is tried once in an epoch because of a minor, whoever it may be`() {
+    @Test func `tries an address only once in an epoch because of a minor, whichever contact it may be`() {
         var observer = RadioObserver([values(ada, minor: 7), values(bo, minor: 7)])
         let effects = observer.hearTwice(7, from: 1, 2000)
         #expect(attempted(effects) == [ada])
         for case .confirm(let attempt) in effects { observer.send(.attemptFailed(attempt, .silent), 3000) }
         #expect(attempted(observer.hear(7, from: 1, 4000) + observer.send(.timerFired, 10_000)) == [])
-        // The tag that was read meanwhile tells who it is.
+        // The tag, which was read meanwhile, identifies the contact.
         let tag = values(bo, minor: 7).tag
         let after = observer.send(.tagRead(tag, address(1), observed: ObservedTime(at: reading(10_100))), 10_100)
         #expect(attempted(after) == [bo])
     }
 
-    @Test func `more likely contacts and more important ones are tried first`() {
+    @Test func `tries more likely and more important contacts first`() {
         var important = ContactOptions()
         important.importance = 3
         var frequent = ContactOptions()
@@ -100,7 +100,7 @@ private let minute = 60_000
         #expect(order == [cy, bo, ada])
     }
 
-    @Test func `a burst that is delivered at once is as good as one heard live`() {
+    @Test func `sightings that are reported together can make an address steady`() {
         var observer = RadioObserver([values(ada, minor: 7)])
         observer.hear(7, from: 1, 20_000, observed: 18_000)
         #expect(attempted(observer.hear(7, from: 1, 20_001, observed: 10_000)) == [ada])
@@ -108,7 +108,7 @@ private let minute = 60_000
 }
 
 @Suite struct `Arrivals and departures` {
-    @Test func `a contact arrives when it has been present for its arrival timer, and leaves after its own timer`() {
+    @Test func `a contact arrives after its arrival timer and leaves after its own departure timer`() {
         var options = ContactOptions()
         options.arriveAfter = .milliseconds(20_000)
         options.departAfter = .milliseconds(60_000)
@@ -125,7 +125,7 @@ private let minute = 60_000
         #expect(observer.send(.timerFired, 150_000).last == .left(bo))
     }
 
-    @Test func `who is gone before the arrival timer neither arrives nor leaves`() {
+    @Test func `a contact that is gone before its arrival timer neither arrives nor leaves`() {
         var options = ContactOptions()
         options.arriveAfter = .milliseconds(3_600_000)
         var observer = RadioObserver([values(ada, minor: 7)], options: [ada: options])
@@ -136,10 +136,12 @@ private let minute = 60_000
         #expect(!effects.contains(.arrived(ada)) && !effects.contains(.left(ada)))
     }
 
-    @Test func `options outside their bounds become the nearest`() {
+    @Test func `clamps options to their ranges`() {
         let options = ContactOptions(prior: 0, importance: 1000, departAfter: .milliseconds(1))
         #expect(options.prior == 1 && options.importance == 100)
         var observer = RadioObserver([values(ada, minor: 7)], options: [ada: options])
+        // A radio that is never silent for long must not make anyone leave sooner.
+        observer.send(.radioGapChanged(.seconds(1)), 0)
         observer.send(.confirmed(ada, .first, .responder), 0)
         observer.send(.sessionEnded(ada, .first), 0)
         #expect(!observer.send(.timerFired, 29_999).contains(.left(ada)))

@@ -5,8 +5,8 @@ import Testing
 private let minute = 60_000
 private let quarter = 900_000
 
-@Suite struct `What minors say about contacts` {
-    @Test func `a minor makes its contact probable and is no confirmation`() {
+@Suite struct `Evidence of minors` {
+    @Test func `a minor makes its contact probable and does not confirm it`() {
         var observer = RadioObserver([values(ada, minor: 7), values(bo, minor: 8)])
         #expect(observer.hear(7, from: 1, minute) == [.stateChanged(ada, from: .unseen, to: .probable)])
         #expect(observer.engine.state(of: bo) == .unseen)
@@ -14,7 +14,7 @@ private let quarter = 900_000
         #expect(observer.engine.state(of: ada) == .probable)
     }
 
-    @Test func `repeats of one address and minor in one epoch count once`() {
+    @Test func `repeated sightings of a minor at one address in one epoch count once`() {
         var observer = RadioObserver([values(ada, minor: 7)])
         observer.hearStrangers(100, 0)
         observer.hear(7, from: 1, minute)
@@ -24,7 +24,7 @@ private let quarter = 900_000
     }
 
     @Test(arguments: [(1, 62_259), (5, 62_259), (20, 61_377), (100, 48_952), (1000, 14_936)])
-    func `the posterior is that of Bayes for so many strangers, and never above the cap`(
+    func `the posterior follows Bayes' theorem for the number of strangers, up to the cap`(
         strangers: Int, expected: UInt64
     ) {
         var observer = RadioObserver([values(ada, minor: 7)])
@@ -35,7 +35,7 @@ private let quarter = 900_000
         #expect(abs(Double(expected) / 65_536 - min(exact, 0.95)) < 0.002)
     }
 
-    @Test func `contacts who share a minor share its weight, and are candidates at most`() {
+    @Test func `contacts who share a minor share its weight and become candidates at most`() {
         var rare = ContactOptions()
         rare.prior = 33
         var observer = RadioObserver(
@@ -47,11 +47,11 @@ private let quarter = 900_000
             ])
         #expect(observer.posterior(of: ada) == observer.posterior(of: bo))
         #expect((31_000..<31_300).contains(observer.posterior(of: ada)))
-        // Too rare a visitor to be even a candidate beside two likelier ones.
+        // With its low prior, this contact is not even a candidate beside two more likely ones.
         #expect(observer.posterior(of: cy) < 3277)
     }
 
-    @Test func `a crowd makes a match an inkling only, and the next epoch's match makes up for it`() {
+    @Test func `in a crowd one match makes a candidate, and a match in the next epoch makes it probable`() {
         var observer = RadioObserver([values(ada, minor: 7), values(ada, minor: 9, epoch(1))])
         observer.hearStrangers(400, 0)
         observer.hear(7, from: 1, quarter - 5000)
@@ -62,7 +62,7 @@ private let quarter = 900_000
         #expect(observer.engine.state(of: ada) == .probable)
     }
 
-    @Test func `a posterior falls by the radio's gaps when nothing is heard, and not before`() {
+    @Test func `the posterior falls after each radio gap in which nothing is heard, and not earlier`() {
         var observer = RadioObserver([values(ada, minor: 7)])
         observer.send(.radioGapChanged(.milliseconds(10_000)), 0)
         observer.hear(7, from: 1, 1000)
@@ -76,7 +76,7 @@ private let quarter = 900_000
         #expect(observer.send(.timerFired, 121_000) == [.stateChanged(ada, from: .stale(confirmedAt: nil), to: .gone)])
     }
 
-    @Test func `a radio that is silent for long makes nobody stale sooner than it can hear them`() {
+    @Test func `no contact becomes stale before a slow radio can hear it again`() {
         var observer = RadioObserver([values(ada, minor: 7)])
         observer.send(.radioGapChanged(.milliseconds(300_000)), 0)
         observer.hear(7, from: 1, 1000)
@@ -86,12 +86,12 @@ private let quarter = 900_000
         #expect(observer.engine.state(of: ada) == .gone)
     }
 
-    @Test func `a minor delivered late but observed in its epoch is evidence of the past`() {
+    @Test func `a minor that is reported late but was observed in its epoch counts from then`() {
         var observer = RadioObserver([values(ada, minor: 7, epoch(-1))])
         #expect(
             observer.hear(7, from: 1, 165_000, observed: 110_000)
                 == [.stateChanged(ada, from: .unseen, to: .stale(confirmedAt: nil))])
-        // So late that the contact has left since.
+        // Reported so late that the contact has left since.
         var later = RadioObserver([values(ada, minor: 7, epoch(-1))])
         #expect(later.hear(7, from: 1, 300_000, observed: 110_000) == [])
         #expect(later.engine.state(of: ada) == .unseen)
@@ -99,7 +99,7 @@ private let quarter = 900_000
 
     /// Covers INK-ID-015, INK-RCG-010.
     @Test(arguments: [(0 as UInt64, false), (1, true)])
-    func `an uncertain observation counts when it may have been in the window`(uncertainty: UInt64, counts: Bool) {
+    func `an uncertain observation counts if it may have been inside the window`(uncertainty: UInt64, counts: Bool) {
         var observer = RadioObserver([values(ada, minor: 7, epoch(-1))])
         observer.hear(7, from: 1, 130_000, observed: 120_000, uncertainty: uncertainty)
         #expect(observer.engine.state(of: ada) == (counts ? .probable : .unseen))
@@ -107,7 +107,7 @@ private let quarter = 900_000
 }
 
 @Suite struct `Copies of minors` {
-    @Test func `two addresses that show a minor at the same time make it contested, once`() {
+    @Test func `two addresses that show a minor at the same time make it contested, which is reported once`() {
         var observer = RadioObserver([values(ada, minor: 7)])
         observer.hear(7, from: 1, 1000)
         #expect(observer.hear(7, from: 2, 2000) == [])
@@ -120,7 +120,7 @@ private let quarter = 900_000
         #expect(observer.posterior(of: ada) == 328)
     }
 
-    @Test func `an address that replaces another is no contest and counts for nothing anew`() {
+    @Test func `an address that replaces another does not make a minor contested and adds no evidence`() {
         var observer = RadioObserver([values(ada, minor: 7)])
         observer.hearStrangers(100, 0)
         observer.hear(7, from: 1, 1000)
@@ -130,7 +130,7 @@ private let quarter = 900_000
         #expect(observer.posterior(of: ada) == before)
     }
 
-    @Test func `addresses that may have replaced each other, as far as is known, are no contest`() {
+    @Test func `addresses that may have replaced each other do not make a minor contested`() {
         var observer = RadioObserver([values(ada, minor: 7)])
         observer.hear(7, from: 1, 1000)
         observer.hear(7, from: 1, 5000)
@@ -143,7 +143,7 @@ private let quarter = 900_000
             ])
     }
 
-    @Test func `a contested minor does not keep a confirmed contact present, and an own one does`() {
+    @Test func `a contested minor does not keep a confirmed contact present, and an uncontested one does`() {
         func departure(isContested: Bool) -> Int? {
             var observer = RadioObserver([values(ada, minor: 7)])
             observer.send(.confirmed(ada, .first, .responder), 0)
@@ -161,7 +161,7 @@ private let quarter = 900_000
         #expect(departure(isContested: false) == 199 + 120)
     }
 
-    @Test func `a minor after its window is noted once and its address is not believed any more`() {
+    @Test func `a minor after its window is reported once, and its address is distrusted from then on`() {
         var observer = RadioObserver([values(ada, minor: 7, epoch(-1)), values(ada, minor: 9)])
         #expect(observer.hear(7, from: 1, 120_000) == [.outsideWindow([prediction(ada, epoch(-1))])])
         #expect(observer.hear(7, from: 1, 121_000) == [])
@@ -170,14 +170,14 @@ private let quarter = 900_000
         #expect(changes(observer.hear(9, from: 2, 123_000)) == [.stateChanged(ada, from: .unseen, to: .probable)])
     }
 
-    @Test func `a minor before its window is noted, and its address is believed when the window begins`() {
+    @Test func `a minor before its window is reported, and its address is believed once the window opens`() {
         var observer = RadioObserver([values(ada, minor: 7, epoch(1))])
         #expect(observer.hear(7, from: 1, quarter - 120_001) == [.outsideWindow([prediction(ada, epoch(1))])])
         #expect(
             changes(observer.hear(7, from: 1, quarter - 120_000)) == [.stateChanged(ada, from: .unseen, to: .probable)])
     }
 
-    @Test func `an address that shows more than three minors in an epoch is not believed`() {
+    @Test func `distrusts an address that shows more than three minors in an epoch`() {
         var observer = RadioObserver([values(ada, minor: 7), values(bo, minor: 8)])
         observer.hear(7, from: 1, 1000)
         observer.hear(100, from: 1, 1100)
@@ -189,7 +189,7 @@ private let quarter = 900_000
         #expect(observer.engine.state(of: bo) == .unseen)
     }
 
-    @Test func `an address at which a stranger was found counts for nothing until it shows another minor`() {
+    @Test func `an address of a stranger is no evidence until it shows another minor`() {
         var observer = RadioObserver([values(ada, minor: 7), values(bo, minor: 8)])
         let tried = observer.hearTwice(7, from: 1, 2000)
         let attempt = Attempt(.minor(BeaconMinor(7), from: address(1)), prediction(ada, epochZero))
@@ -202,8 +202,8 @@ private let quarter = 900_000
     }
 }
 
-@Suite struct `Tags and hints` {
-    @Test func `a tag that only one contact shows makes it probable, and it is tried at that address`() {
+@Suite struct `Tags and overflow hits` {
+    @Test func `a tag that only one contact shows makes it probable and leads to an attempt at its address`() {
         let shown = values(ada, minor: 7)
         var observer = RadioObserver([shown, values(bo, minor: 8)])
         observer.hearTwice(500, from: 1, 2000)
@@ -215,7 +215,7 @@ private let quarter = 900_000
             ])
     }
 
-    @Test func `a tag outside its window is noted and is evidence for nobody`() {
+    @Test func `a tag outside its window is reported and is no evidence`() {
         let shown = values(ada, minor: 7, epoch(-1))
         var observer = RadioObserver([shown])
         let effects = observer.send(
@@ -224,16 +224,16 @@ private let quarter = 900_000
         #expect(observer.engine.state(of: ada) == .unseen)
     }
 
-    @Test func `a tag of nobody voids the minor of its address`() {
+    @Test func `a tag that matches no contact voids the minor of its address`() {
         var observer = RadioObserver([values(ada, minor: 7)])
         observer.hear(7, from: 1, 1000)
-        let nobodys = RecognitionTag(Octets16(high: 9, low: 9))
-        observer.send(.tagRead(nobodys, address(1), observed: ObservedTime(at: reading(1100))), 1100)
+        let unknown = RecognitionTag(Octets16(high: 9, low: 9))
+        observer.send(.tagRead(unknown, address(1), observed: ObservedTime(at: reading(1100))), 1100)
         #expect(observer.posterior(of: ada) == 328)
         #expect(observer.hear(7, from: 1, 2000) == [])
     }
 
-    @Test func `an overflow hit leads to the reading of a tag and to no evidence`() {
+    @Test func `an overflow hit leads to the reading of a tag and is no evidence`() {
         var observer = RadioObserver([values(ada, minor: 7)])
         func hit(_ milliseconds: Int) -> RecognitionEngine.Event {
             .overflowHeard(address(1), observed: ObservedTime(at: reading(milliseconds)))
@@ -241,13 +241,13 @@ private let quarter = 900_000
         #expect(observer.send(hit(0), 0) == [])
         #expect(observer.send(hit(999), 999) == [])
         #expect(observer.send(hit(1000), 1000) == [.readTag(address(1))])
-        // Once in an epoch.
+        // A tag is read only once in an epoch.
         #expect(observer.send(hit(20_000), 20_000) == [])
         #expect(observer.send(hit(quarter), quarter) == [.readTag(address(1))])
         #expect(observer.engine.state(of: ada) == .unseen)
     }
 
-    @Test func `at most two readings start in a minute, and contacts keep their places`() {
+    @Test func `at most two readings start in a minute, and attempts keep their part of the budget`() {
         var observer = RadioObserver((1...9).map { values(ContactID(rawValue: $0), minor: UInt16($0)) })
         var readings: [RecognitionEngine.Effect] = []
         for second in 0..<4 {
@@ -273,7 +273,7 @@ private let quarter = 900_000
         #expect(contacts.map(\.rawValue) == [1, 2, 3])
     }
 
-    @Test func `decoys are drawn once for each stranger and epoch, and never without being asked for`() {
+    @Test func `decoys are drawn once for each stranger and epoch, and never unless the policy permits them`() {
         for decoys in [0, 40_000, 65_535] as [UInt16] {
             var policy = RecognitionPolicy()
             policy.decoys = decoys

@@ -3,7 +3,7 @@ import InklingKeys
 import InklingTesting
 import Testing
 
-/// What must hold whatever happens, checked effect by effect.
+/// Checks invariants effect by effect.
 private struct Witness {
     private var states: [ContactID: PresenceState] = [:]
     private var arrived: Set<ContactID> = []
@@ -17,9 +17,11 @@ private struct Witness {
         for effect in effects {
             switch effect {
             case .outsideWindow(let predictions), .contested(let predictions):
-                if predictions.isEmpty { faults.append("a note about nobody") }
+                if predictions.isEmpty { faults.append("a report without predictions") }
             case .stateChanged(let contact, let from, let to):
-                if states[contact, default: .unseen] != from { faults.append("a broken chain of states") }
+                if states[contact, default: .unseen] != from {
+                    faults.append("the change does not begin with the last state")
+                }
                 if !from.isPresent, to.isPresent {
                     guard case .confirmed(contact, _, _) = event else {
                         faults.append("confirmed without a handshake")
@@ -28,10 +30,10 @@ private struct Witness {
                 }
                 states[contact] = to
             case .arrived(let contact):
-                if states[contact]?.isPresent != true { faults.append("an arrival of somebody absent") }
+                if states[contact]?.isPresent != true { faults.append("an absent contact arrived") }
                 if !arrived.insert(contact).inserted { faults.append("two arrivals without a departure") }
             case .left(let contact):
-                if states[contact]?.isPresent == true { faults.append("a departure of somebody present") }
+                if states[contact]?.isPresent == true { faults.append("a present contact left") }
                 if arrived.remove(contact) == nil { faults.append("a departure without an arrival") }
             case .confirm(let attempt):
                 start(false, at: milliseconds)
@@ -57,12 +59,12 @@ private struct Witness {
     private mutating func start(_ isReading: Bool, at milliseconds: Int) {
         starts.removeAll { milliseconds - $0.at >= 60_000 }
         starts.append((milliseconds, isReading))
-        if starts.count > 6 { faults.append("seven attempts in a minute") }
-        if starts.count(where: \.isReading) > 2 { faults.append("three readings in a minute") }
+        if starts.count > 6 { faults.append("more than six attempts in a minute") }
+        if starts.count(where: \.isReading) > 2 { faults.append("more than two readings in a minute") }
     }
 }
 
-@Suite struct `Walking recognition by radio at random` {
+@Suite struct `Random walks of recognition by radio` {
     private static let bounds = (addresses: 24, traces: 6, tags: 3, readings: 2)
 
     private static let policy: RecognitionPolicy = {
@@ -73,7 +75,7 @@ private struct Witness {
         return policy
     }()
 
-    // Eight contacts, ten minors and twelve epochs: collisions are the rule.
+    // With eight contacts, ten minors and twelve epochs, most minors collide.
     private static let shown: [PredictedValues] = (1...8).flatMap { contact in
         (-2...9).map { offset in
             values(
@@ -82,7 +84,7 @@ private struct Witness {
     }
 
     @Test(arguments: 0..<60 as Range<UInt64>)
-    func `only handshakes confirm, arrivals and departures alternate, budgets and bounds hold`(seed: UInt64) {
+    func `only handshakes confirm, arrivals and departures alternate, and limits hold`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var engine = RecognitionEngine(policy: Self.policy)
         var witness = Witness()
@@ -109,14 +111,14 @@ private struct Witness {
             if footprint.addresses > Self.bounds.addresses || footprint.traces > Self.bounds.traces
                 || footprint.tags > Self.bounds.tags || footprint.readings > Self.bounds.readings
             {
-                Issue.record("seed \(seed), step \(step): memory without bound: \(footprint)")
+                Issue.record("seed \(seed), step \(step): a collection is beyond its limit: \(footprint)")
             }
             for contact in 1...8 as ClosedRange<UInt32>
             where engine.posterior(of: ContactID(rawValue: contact), at: now.tick) > 62_259 {
                 Issue.record("seed \(seed), step \(step): a posterior above the cap")
             }
             if let fault = witness.faults.first {
-                Issue.record("seed \(seed), step \(step): \(fault) upon \(event): \(effects)")
+                Issue.record("seed \(seed), step \(step): \(fault) after \(event): \(effects)")
                 return
             }
         }

@@ -2,7 +2,7 @@ import InklingEngine
 import InklingKeys
 import Testing
 
-/// An engine with its contacts and the table of `epochZero`, driven at real milliseconds after that epoch's start.
+/// An engine with its contacts and the table of `epochZero`. Times are real milliseconds after the start of that epoch.
 struct Observer {
     var engine: RecognitionEngine
     var generator = ConstantGenerator(value: 0)
@@ -13,7 +13,7 @@ struct Observer {
         send(.tableReplaced(PredictedTable(of: people, around: epochZero)), 0)
     }
 
-    /// The effects of an event, without the wishes to be woken, and without arrivals and departures, which follow from
+    /// Sends an event and returns its effects without `wake`, and without arrivals and departures, which follow from
     /// the states.
     @discardableResult
     mutating func send(
@@ -36,7 +36,7 @@ struct Observer {
 private let minute = 60_000
 private let quarter = 900_000
 
-@Suite struct `Recognising contacts by their names` {
+@Suite struct `Recognition of contacts by name` {
     @Test func `a contact's name makes it probable and leads to one attempt`() {
         var observer = Observer([person(ada), person(bo)])
         #expect(
@@ -46,14 +46,14 @@ private let quarter = 900_000
     }
 
     /// Covers INK-RCG-001.
-    @Test func `a stranger's name has no effect at all`() {
+    @Test func `a stranger's name has no effect`() {
         var observer = Observer([person(ada)])
         #expect(observer.see(stranger(1), minute) == [])
         #expect(observer.engine.state(of: ada) == .unseen)
     }
 
     /// Covers INK-ID-017, INK-RCG-015.
-    @Test func `a name that two contacts may show makes both candidates and is put to both`() {
+    @Test func `a name that two contacts may show makes both candidates and leads to attempts at both`() {
         var observer = Observer([person(ada), person(bo, root: 1)])
         let effects = observer.see(name(of: ada, epochZero), minute)
         #expect(
@@ -61,13 +61,13 @@ private let quarter = 900_000
                 .stateChanged(ada, from: .unseen, to: .candidate), .stateChanged(bo, from: .unseen, to: .candidate),
                 .confirm(attempt(ada, epochZero)),
             ])
-        // One of the two attempts at once is kept for contacts that were confirmed recently.
+        // One of the two simultaneous attempts is reserved for recently confirmed contacts.
         let next = observer.send(.attemptFailed(attempt(ada, epochZero), .silent), minute + 100)
         #expect(next == [.confirm(Attempt(name: name(of: ada, epochZero), prediction: prediction(bo, epochZero)))])
     }
 
     /// Covers INK-RCG-016.
-    @Test func `only a handshake confirms, and a name never does`() {
+    @Test func `only a handshake confirms a contact`() {
         var observer = Observer([person(ada, devices: [0, 1])])
         observer.see(name(of: ada, epochZero), 0)
         observer.see(name(of: ada, epochZero, device: 1), 1000)
@@ -81,7 +81,7 @@ private let quarter = 900_000
     }
 
     /// Covers INK-RCG-017.
-    @Test func `a contact that starts the handshake itself is confirmed without having been seen`() {
+    @Test func `a contact that starts the handshake itself is confirmed without any sighting`() {
         var observer = Observer([person(ada)])
         #expect(
             observer.send(.confirmed(ada, .first, .responder), 500)
@@ -89,7 +89,7 @@ private let quarter = 900_000
     }
 
     /// Covers INK-RCG-051.
-    @Test func `a handshake with somebody who is no contact has no effect`() {
+    @Test func `a handshake with an unknown contact has no effect`() {
         var observer = Observer([person(ada)])
         #expect(observer.send(.confirmed(bo, .first, .responder), 500) == [])
         #expect(observer.engine.state(of: bo) == nil)
@@ -104,7 +104,7 @@ private let quarter = 900_000
     }
 
     /// Covers INK-RCG-011.
-    @Test func `a name outside its window is noted and adds no presence`() {
+    @Test func `a name outside its window is reported and is no evidence`() {
         var observer = Observer([person(ada)])
         #expect(observer.see(name(of: ada, epoch(-1)), 120_000) == [.outsideWindow([prediction(ada, epoch(-1))])])
         #expect(
@@ -113,18 +113,18 @@ private let quarter = 900_000
     }
 
     /// Covers INK-ID-015, INK-RCG-012.
-    @Test func `a name reported late but observed in its window is evidence of the past`() {
+    @Test func `a name that is reported late but was observed in its window counts`() {
         var observer = Observer([person(ada)])
         let observed = ObservedTime(at: reading(0))
         let effects = observer.send(.nameAppeared(name(of: ada, epoch(-1)), observed: observed), 130_000)
-        // Its window ended ten seconds ago: fresh enough to be probable, too late for an attempt.
+        // Its window closed ten seconds ago, which is recent enough for `probable` and too late for an attempt.
         #expect(effects == [.stateChanged(ada, from: .unseen, to: .probable)])
         #expect(
             observer.send(.timerFired, 150_000) == [.stateChanged(ada, from: .probable, to: .stale(confirmedAt: nil))])
     }
 
     /// Covers INK-ID-015, INK-RCG-010.
-    @Test func `an uncertain observation counts when it may have been in the window`() {
+    @Test func `an uncertain observation counts if it may have been inside the window`() {
         var observer = Observer([person(ada)])
         let observed = ObservedTime(
             unixMilliseconds: reading(130_000).unixMilliseconds, uncertainty: .milliseconds(10_001))
@@ -138,7 +138,7 @@ private let quarter = 900_000
     }
 
     /// Covers INK-RCG-013.
-    @Test func `a name that stays after its window no longer keeps a contact present`() {
+    @Test func `a name that stays beyond its window no longer keeps a contact present`() {
         var observer = Observer([person(ada)])
         observer.see(name(of: ada, epoch(-1)), 1000)
         #expect(observer.engine.state(of: ada) == .probable)
@@ -153,7 +153,7 @@ private let quarter = 900_000
     }
 
     /// Covers INK-RCG-014.
-    @Test func `a name seen too early begins to count when its window opens`() {
+    @Test func `a name that is seen too early counts once its window opens`() {
         var observer = Observer([person(ada)])
         observer.see(name(of: ada, epoch(1)), 700_000)
         #expect(observer.send(.timerFired, quarter - 120_001) == [])
@@ -161,7 +161,7 @@ private let quarter = 900_000
     }
 
     /// Covers INK-RCG-004.
-    @Test func `a name that nobody had is looked up again when the table is replaced`() {
+    @Test func `an unknown name is looked up again when the table is replaced`() {
         var observer = Observer([person(ada)])
         observer.see(name(of: bo, epochZero), 1000)
         observer.send(.contactAdded(bo), 2000)
@@ -172,7 +172,7 @@ private let quarter = 900_000
     }
 }
 
-@Suite struct `Presence and its end` {
+@Suite struct `Presence of contacts` {
     /// Covers INK-RCG-030.
     @Test func `a vanished name is not a departure before the departure timer`() {
         var observer = Observer([person(ada)])
@@ -198,7 +198,7 @@ private let quarter = 900_000
     }
 
     /// Covers INK-RCG-004, INK-REC-033.
-    @Test func `a contact that rotates between two sightings stays confirmed`() {
+    @Test func `a contact whose epoch changes between two sightings stays confirmed`() {
         var observer = Observer([person(ada)])
         observer.see(name(of: ada, epochZero), 600_000)
         observer.send(.confirmed(ada, .first, .initiator), 600_500)
@@ -224,7 +224,7 @@ private let quarter = 900_000
     }
 
     /// Covers INK-RCG-032, INK-RCG-033.
-    @Test func `an open session keeps a contact present while it is heard, and not for ever`() {
+    @Test func `an open session keeps a contact present only while records arrive`() {
         var observer = Observer([person(ada)])
         observer.send(.confirmed(ada, .first, .initiator), 0)
         observer.send(.sessionHeard(ada, .first), 800_000)
@@ -235,7 +235,7 @@ private let quarter = 900_000
         #expect(
             observer.send(.timerFired, 1_820_000) == [.stateChanged(ada, from: .stale(confirmedAt: tick(0)), to: .gone)]
         )
-        // The session went with the presence: what comes in it afterwards is no arrival.
+        // The session ended with the presence, so that a later record in it is no arrival.
         #expect(observer.send(.sessionHeard(ada, .first), 1_830_000) == [])
     }
 
@@ -249,7 +249,7 @@ private let quarter = 900_000
     }
 
     /// Covers INK-RCG-019.
-    @Test func `devices of one contact are one presence`() throws {
+    @Test func `all devices of a contact count as one presence`() throws {
         let second = try #require(DeviceIndex(1))
         var observer = Observer([person(ada, devices: [0, 1])])
         observer.send(.confirmed(ada, .first, .responder), 0)
@@ -261,7 +261,7 @@ private let quarter = 900_000
     }
 
     /// Covers INK-RCG-035.
-    @Test func `removing a present contact is its departure`() {
+    @Test func `removing a present contact reports its departure`() {
         var observer = Observer([person(ada)])
         observer.see(name(of: ada, epochZero), 0)
         observer.send(.confirmed(ada, .first, .initiator), 0)
@@ -273,7 +273,7 @@ private let quarter = 900_000
 
     /// Covers INK-RCG-013.
     @Test(arguments: [-7200, 3 * 86_400, 3650 * 86_400])
-    func `when the clock jumps, a name that stays there stops being evidence`(ahead: Int) {
+    func `after a jump of the clock, a name that is still present is no longer evidence`(ahead: Int) {
         var observer = Observer([person(ada)])
         observer.see(name(of: ada, epochZero), 200_000)
         #expect(observer.send(.timerFired, 201_000, ahead: ahead) == [])
@@ -285,7 +285,7 @@ private let quarter = 900_000
                 == [.stateChanged(ada, from: .stale(confirmedAt: nil), to: .gone)])
     }
 
-    @Test func `the engine asks to be woken when a state can change by itself`() {
+    @Test func `asks to be woken when time alone can change a state`() {
         var engine = RecognitionEngine()
         var generator = ConstantGenerator(value: 0)
         _ = engine.handle(.contactAdded(ada), at: reading(0), using: &generator)
@@ -298,7 +298,7 @@ private let quarter = 900_000
 }
 
 @Suite struct `Attempts and their budgets` {
-    /// The contacts that `confirm` effects name.
+    /// The contacts of the `confirm` effects.
     private let crowd = (1...40).map { person(ContactID(rawValue: $0)) }
 
     /// Covers INK-RCG-040.
@@ -353,7 +353,7 @@ private let quarter = 900_000
     }
 
     /// Covers INK-RCG-045.
-    @Test func `an attempt that nobody reports on gives its place back`() {
+    @Test func `an attempt without a report frees its place in the budget after a timeout`() {
         var observer = Observer(crowd)
         #expect(attempted(observer.see(name(of: ada, epochZero), 0)) == [ada])
         #expect(attempted(observer.see(name(of: bo, epochZero), 0)) == [])
@@ -382,7 +382,7 @@ private let quarter = 900_000
     }
 
     /// Covers INK-RCG-050.
-    @Test func `a flood of strangers' names is bounded and hides no contact`() {
+    @Test func `a flood of strangers' names is limited and hides no contact`() {
         var observer = Observer([person(ada), person(bo)])
         observer.see(name(of: ada, epochZero), 0)
         for number in 0..<2000 { #expect(observer.see(stranger(number), 1000 + number) == []) }
@@ -392,7 +392,7 @@ private let quarter = 900_000
         #expect(observer.engine.state(of: ada) == .probable)
     }
 
-    @Test func `more contacts than the limit are not taken in`() {
+    @Test func `ignores contacts beyond the limit`() {
         var policy = RecognitionPolicy()
         policy.contactLimit = 3
         let observer = Observer(Array(crowd.prefix(4)), policy: policy)
@@ -401,8 +401,8 @@ private let quarter = 900_000
     }
 }
 
-@Suite struct `The example of the recognition document` {
-    @Test func `goes as it is told`() {
+@Suite struct `Example of the recognition page` {
+    @Test func `the engine behaves as the page describes`() {
         let root = SecretBytes(copying: [UInt8](0x20...0x3f).span)
         let grant = HeldGrant(audience: .granted(7), devices: [.first], tree: SecretBox(AudienceTree(root: root)))
         let people = [PredictedContact(ada, grants: [grant])]
@@ -410,7 +410,7 @@ private let quarter = 900_000
         let second = OpaqueServiceName(Octets16(high: 0x4bfc_5b50_1e84_69ba, low: 0xa43d_07fb_db67_b3e8))
         let confirmed = PresenceState.confirmed(at: tick(240_800))
         var observer = Observer(people)
-        // 700 ms of the 1,001 that a delay can have.
+        // The delay before an attempt is 700 ms, of 0 to 1,000.
         observer.generator = ConstantGenerator(value: 700)
         #expect(observer.see(first, 240_000) == [.stateChanged(ada, from: .unseen, to: .probable)])
         #expect(

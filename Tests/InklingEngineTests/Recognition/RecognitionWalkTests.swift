@@ -3,7 +3,7 @@ import InklingKeys
 import InklingTesting
 import Testing
 
-@Suite struct `Walking recognition at random` {
+@Suite struct `Random walks of recognition` {
     // Contacts 7 and 8 hold copies of the keys of 1 and 2.
     private static let people = (1...8).map {
         person(ContactID(rawValue: $0), root: UInt8(($0 - 1) % 6 + 1), devices: [0, 1])
@@ -87,18 +87,20 @@ import Testing
             for effect in effects {
                 switch effect {
                 case .outsideWindow(let predictions):
-                    if predictions.isEmpty { fail("a note about nobody") }
+                    if predictions.isEmpty { fail("outsideWindow without predictions") }
                 case .stateChanged(let contact, let from, let to):
-                    if states[contact, default: .unseen] != from { fail("a broken chain of states") }
+                    if states[contact, default: .unseen] != from {
+                        fail("the change does not begin with the last state")
+                    }
                     if case .confirmed(let moment) = to, moment != now.tick {
                         guard case .stale(.some(moment)) = from else {
-                            fail("confirmed again by something else than evidence of a present contact")
+                            fail("confirmed without a handshake, and not from stale")
                             continue
                         }
                     }
                     if !from.isPresent, to.isPresent {
                         guard case .confirmed(contact, _, _) = event else {
-                            fail("an arrival without a handshake")
+                            fail("arrived without a handshake")
                             continue
                         }
                     }
@@ -107,8 +109,8 @@ import Testing
                     starts.removeAll { milliseconds - $0 >= 60_000 }
                     starts.append(milliseconds)
                     running.append((attempt, milliseconds + 15_000))
-                    if starts.count > 6 { fail("seven attempts in a minute") }
-                    if running.count > 2 { fail("three attempts at once") }
+                    if starts.count > 6 { fail("more than six attempts in a minute") }
+                    if running.count > 2 { fail("more than two attempts at once") }
                     let contact = attempt.prediction.contact
                     if !tried.insert([contact.rawValue, attempt.prediction.epoch.number]).inserted {
                         fail("a second attempt at a contact in one epoch")
@@ -116,7 +118,7 @@ import Testing
                     if states[contact]?.isPresent != true, states[contact] != .probable, states[contact] != .candidate {
                         fail("an attempt without evidence")
                     }
-                case .contested, .readTag: fail("an effect of the radio, which is off")
+                case .contested, .readTag: fail("an effect of the radio, which is not in use")
                 case .arrived(let contact):
                     if states[contact]?.isPresent != true || !arrived.insert(contact).inserted {
                         fail("a wrong arrival")
@@ -132,12 +134,12 @@ import Testing
             }
             if case .contactRemoved(let contact) = event {
                 states[contact] = nil
-                // Whoever is taken in again is somebody new, with an attempt of its own.
+                // A contact that is added again is a new one, with an attempt of its own.
                 tried = tried.filter { $0[0] != contact.rawValue }
             }
             let footprint = engine.footprint
             if footprint.names > 12 || footprint.contacts > 7 || footprint.evidence > 7 || footprint.planned > 7 {
-                fail("memory without bound: \(footprint)")
+                fail("a collection is beyond its limit: \(footprint)")
             }
             for (contact, state) in states where engine.state(of: contact) != state {
                 fail("the state was not reported")
@@ -147,7 +149,7 @@ import Testing
 
     /// Covers INK-RCG-032.
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `without further events every presence ends`(seed: UInt64) {
+    func `every presence ends if no further events arrive`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var engine = RecognitionEngine()
         var wakes: [Tick] = []
@@ -168,7 +170,7 @@ import Testing
                     engine.handle(.confirmed(person.contact, .first, .responder), at: reading(1500), using: &generator))
             }
         }
-        // Only the timer, at the moments asked for: nobody reports an attempt, a session or a name any more.
+        // From here on only the timer fires, at the moments of `wake`; no attempt, session or name is reported.
         for _ in 0..<400 {
             guard let wake = wakes.last else { break }
             let milliseconds = Int(wake.milliseconds - tick(0).milliseconds)

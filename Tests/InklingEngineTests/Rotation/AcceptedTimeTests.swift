@@ -16,9 +16,9 @@ private func evidence(
 
 private let accepted = AcceptedTime.Verdict.accepted
 
-@Suite struct `Accepting time` {
+@Suite struct `Acceptance of time` {
     /// Covers INK-ROT-041.
-    @Test func `a clock that nothing supports is refused`() {
+    @Test func `refuses a clock without evidence`() {
         var time = AcceptedTime(latest: nil)
         #expect(time.judge(evidence()).verdict == .refused(.unsupported))
         #expect(time.judge(evidence(error: 16_000_000)).verdict == .refused(.unsupported))
@@ -29,7 +29,7 @@ private let accepted = AcceptedTime.Verdict.accepted
 
     /// Covers INK-ROT-041.
     @Test(arguments: [evidence(error: 15_999_999), evidence(battery: 120), evidence(battery: -120)])
-    func `a synchronised kernel or an agreeing battery clock is enough at the first run`(
+    func `a synchronised kernel or an agreeing battery clock is enough in the first run`(
         evidence: AcceptedTime.Evidence
     ) {
         var time = AcceptedTime(latest: nil)
@@ -46,8 +46,7 @@ private let accepted = AcceptedTime.Verdict.accepted
     }
 
     /// Covers INK-ROT-042.
-    @Test func `a clock up to 120 seconds behind the latest accepted time is accepted, and one further behind is not`()
-    {
+    @Test func `accepts a clock up to 120 seconds behind the latest accepted time, and none further behind`() {
         var time = AcceptedTime(latest: now + 120)
         #expect(time.judge(evidence(error: 0)) == AcceptedTime.Judgement(verdict: .accepted, latestToStore: now + 120))
         var late = AcceptedTime(latest: now + 121)
@@ -56,7 +55,7 @@ private let accepted = AcceptedTime.Verdict.accepted
     }
 
     /// Covers INK-KEY-023, INK-ROT-043.
-    @Test func `a clock up to 744 hours ahead is accepted, and one further ahead is not`() {
+    @Test func `accepts a clock up to 744 hours ahead, and none further ahead`() {
         var time = AcceptedTime(latest: now - 744 * 3600)
         #expect(time.judge(evidence(error: 0)).verdict == accepted)
         var early = AcceptedTime(latest: now - 744 * 3600 - 1)
@@ -65,7 +64,7 @@ private let accepted = AcceptedTime.Verdict.accepted
     }
 
     /// Covers INK-ROT-043.
-    @Test func `the operator, or synchronisation for 24 hours, carries time past the horizon`() {
+    @Test func `accepts time beyond the horizon if the operator vouches or the kernel was synchronised for 24 hours`() {
         var vouched = AcceptedTime(latest: 1_000_000)
         vouched.vouch(at: reading(0))
         #expect(vouched.judge(evidence()).verdict == accepted)
@@ -76,7 +75,7 @@ private let accepted = AcceptedTime.Verdict.accepted
     }
 
     /// Covers INK-ROT-043.
-    @Test func `synchronisation that was interrupted, or a clock that was set, begins the 24 hours anew`() {
+    @Test func `an interruption of synchronisation or setting the clock restarts the 24 hours`() {
         var time = AcceptedTime(latest: 1_000_000)
         _ = time.judge(evidence(0, error: 0))
         _ = time.judge(evidence(hour * 1000))
@@ -88,7 +87,7 @@ private let accepted = AcceptedTime.Verdict.accepted
     }
 
     /// Covers INK-ROT-044.
-    @Test func `accepted time stays accepted without support until the clock is set`() {
+    @Test func `time stays accepted without evidence until the clock is set`() {
         var time = AcceptedTime(latest: nil)
         _ = time.judge(evidence(0, error: 0))
         #expect(time.judge(evidence(100 * hour * 1000)).verdict == accepted)
@@ -97,7 +96,7 @@ private let accepted = AcceptedTime.Verdict.accepted
     }
 
     /// Covers INK-ROT-045.
-    @Test func `many small steps do not add up unseen`() {
+    @Test func `detects many small steps of the clock`() {
         var time = AcceptedTime(latest: nil)
         _ = time.judge(evidence(0, error: 0))
         #expect(time.judge(evidence(1000, ahead: 100)).verdict == accepted)
@@ -105,7 +104,7 @@ private let accepted = AcceptedTime.Verdict.accepted
     }
 
     /// Covers INK-ROT-046.
-    @Test func `the latest accepted time is stored at acceptance and every hour`() {
+    @Test func `stores the latest accepted time at acceptance and then every hour`() {
         var time = AcceptedTime(latest: now - 10)
         #expect(time.judge(evidence(0, error: 0)).latestToStore == now)
         #expect(time.judge(evidence(3_599_000, error: 0)).latestToStore == nil)
@@ -116,13 +115,15 @@ private let accepted = AcceptedTime.Verdict.accepted
     @Test(arguments: [
         (-7200, AcceptedTime.Refusal.behind(seconds: 7199)), (3650 * 86_400, .ahead(seconds: 3650 * 86_400 + 1)),
     ])
-    func `a synchronised clock that jumps too far is refused with the distance`(ahead: Int, why: AcceptedTime.Refusal) {
+    func `refuses a synchronised clock that jumps too far`(
+        ahead: Int, why: AcceptedTime.Refusal
+    ) {
         var time = AcceptedTime(latest: nil)
         #expect(time.judge(evidence(0, error: 0)).verdict == accepted)
         #expect(time.judge(evidence(1000, ahead: ahead, error: 0)).verdict == .refused(why))
     }
 
-    @Test func `a synchronised clock that jumps by three days is accepted, an unsupported one is not`() {
+    @Test func `accepts a synchronised clock that jumps by three days, and refuses one without evidence`() {
         var time = AcceptedTime(latest: nil)
         _ = time.judge(evidence(0, error: 0))
         #expect(time.judge(evidence(1000, ahead: 3 * 86_400)).verdict == .refused(.unsupported))
@@ -130,7 +131,7 @@ private let accepted = AcceptedTime.Verdict.accepted
     }
 
     /// Covers INK-ROT-032.
-    @Test func `a latest time in the future is cleared only by the operator`() {
+    @Test func `only the operator clears a latest accepted time in the future`() {
         var time = AcceptedTime(latest: now + 1_000_000)
         for hours in 0..<50 { #expect(time.judge(evidence(hours * hour * 1000, error: 0)).verdict != accepted) }
         time.clear()

@@ -6,9 +6,9 @@ import Testing
 private typealias Effect = RotationMachine.Effect
 
 private let quarter = 900_000
-private let hour = Period(496_000) ?? .last
+private let firstPeriod = Period(496_000) ?? .last
 
-/// A machine driven at real milliseconds after the start of `epochZero`.
+/// A machine. Times are real milliseconds after the start of `epochZero`.
 private struct Device {
     var machine: RotationMachine
     var generator = ConstantGenerator.smallest
@@ -19,7 +19,7 @@ private struct Device {
         machine = RotationMachine(highWater: highWater, isVisible: isVisible)
     }
 
-    /// A device that has shown `epochZero` since ten seconds after its start.
+    /// A machine that began to show `epochZero` ten seconds after the start of that epoch.
     static var showing: Device {
         var device = Device()
         device.send(.timeAccepted, 9000)
@@ -32,28 +32,28 @@ private struct Device {
         machine.handle(event, at: reading(milliseconds, ahead: ahead, rate: rate), using: &generator)
     }
 
-    /// The effects without the wishes to be woken.
+    /// Sends an event and returns its effects without `wake`.
     mutating func acts(_ event: RotationMachine.Event, _ milliseconds: Int) -> [Effect] {
         send(event, milliseconds).filter { if case .wake = $0 { false } else { true } }
     }
 }
 
-@Suite struct `The rhythm of rotation` {
+@Suite struct `Rotation at boundaries` {
     /// Covers INK-ROT-008, INK-ROT-030.
-    @Test func `a start prepares, stores the high-water mark and publishes, in this order, after a gap`() {
+    @Test func `after a start it prepares, stores the high-water mark and publishes after a gap`() {
         var device = Device()
         device.generator = .largest
         #expect(device.send(.timeAccepted, 9000) == [])
         #expect(
             device.send(.started, 10_000)
-                == [.forget(before: hour), .prepare(epochZero), .wake(at: tick(20_000))])
+                == [.forget(before: firstPeriod), .prepare(epochZero), .wake(at: tick(20_000))])
         #expect(device.acts(.timerFired, 19_999) == [])
         #expect(device.acts(.timerFired, 20_000) == [.highWater(epochZero), .publish(epochZero)])
         #expect(device.machine.shown == epochZero)
     }
 
     /// Covers INK-ROT-001, INK-ROT-002, INK-ROT-005, INK-ROT-006.
-    @Test func `emission stops in the last second with a goodbye, and resumes after the boundary and a gap`() {
+    @Test func `goes quiet with a goodbye in the last second, and publishes again after the boundary and a gap`() {
         var device = Device.showing
         device.generator = .largest
         #expect(device.send(.timerFired, quarter - 60_000) == [.prepare(epoch(1)), .wake(at: tick(quarter - 1000))])
@@ -67,7 +67,7 @@ private struct Device {
     }
 
     /// Covers INK-ROT-002.
-    @Test func `a timer that comes after the boundary brings silence without a goodbye`() {
+    @Test func `goes quiet without a goodbye if the timer fires after the boundary`() {
         var device = Device.showing
         device.generator = .largest
         let effects = device.acts(.timerFired, quarter + 5)
@@ -76,7 +76,7 @@ private struct Device {
     }
 
     /// Covers INK-ROT-003.
-    @Test func `gaps are drawn afresh and spread over ten seconds`() {
+    @Test func `draws a new gap each time, spread over ten seconds`() {
         var gaps: [UInt64] = []
         var generator = SeededGenerator(seed: 1)
         var machine = RotationMachine(highWater: nil)
@@ -101,7 +101,7 @@ private struct Device {
     }
 
     /// Covers INK-ID-014, INK-KEY-024, INK-ROT-026.
-    @Test func `what an old epoch answers to is kept until the skew allowance is over, and then retired`() {
+    @Test func `retires the values of an old epoch when the skew allowance is over`() {
         var device = Device.showing
         device.send(.timerFired, quarter - 1000)
         device.send(.timerFired, quarter)
@@ -111,7 +111,7 @@ private struct Device {
     }
 
     /// Covers INK-KEY-022, INK-KEY-023, INK-KEY-024, INK-ROT-025.
-    @Test func `period keys are forgotten at the hour, before anything new is shown, and at no other boundary`() {
+    @Test func `erases period keys when a period begins, before it shows the new epoch, and at no other boundary`() {
         var device = Device.showing
         for index in 1...4 {
             device.send(.timerFired, index * quarter - 60_000)
@@ -126,34 +126,34 @@ private struct Device {
     }
 
     /// Covers INK-ROT-016.
-    @Test func `an invisible device emits nothing and forgets all the same`() {
+    @Test func `an invisible device sends nothing but still erases keys`() {
         var device = Device(isVisible: false)
         device.send(.timeAccepted, 0)
-        #expect(device.send(.started, 0) == [.forget(before: hour), .wake(at: tick(quarter))])
+        #expect(device.send(.started, 0) == [.forget(before: firstPeriod), .wake(at: tick(quarter))])
         for index in 1...3 { #expect(device.acts(.timerFired, index * quarter) == []) }
         #expect(device.acts(.timerFired, 4 * quarter) == [.forget(before: epoch(4).period)])
     }
 
     /// Covers INK-ROT-003.
-    @Test func `with an accelerated clock the gap is real and the preparation is protocol time`() {
+    @Test func `with an accelerated clock the gap is real time and the preparation lead is protocol time`() {
         var device = Device()
         device.rate = 20
         device.generator = .largest
         device.send(.timeAccepted, 0)
         #expect(device.send(.started, 0).last == .wake(at: tick(10_000)))
-        // An epoch lasts 45 real seconds; 60 protocol seconds are three.
+        // An epoch lasts 45 real seconds, and 60 seconds of protocol time are three real seconds.
         #expect(device.send(.timerFired, 10_000).last == .wake(at: tick(42_000)))
         #expect(device.acts(.timerFired, 42_000) == [.prepare(epoch(1))])
         #expect(device.acts(.timerFired, 44_000) == [.goQuiet(goodbye: true), .closeUnauthenticatedLinks])
     }
 }
 
-@Suite struct `Changes that count as a boundary` {
+@Suite struct `Changes that interrupt an epoch` {
     /// Covers INK-ROT-005, INK-ROT-015.
     @Test(arguments: [
         RotationMachine.Event.networkChanged, .visibilityChanged(isVisible: true), .wokeUp, .started, .highWaterCleared,
     ])
-    func `a change of state brings silence without a goodbye and a fresh gap`(event: RotationMachine.Event) {
+    func `a change of state leads to silence without a goodbye and to a new gap`(event: RotationMachine.Event) {
         var device = Device.showing
         device.generator = .largest
         let effects = device.acts(event, 300_000)
@@ -163,7 +163,7 @@ private struct Device {
     }
 
     /// Covers INK-ROT-008.
-    @Test func `another audience is prepared before it is shown`() {
+    @Test func `prepares another audience before it is shown`() {
         var device = Device.showing
         #expect(
             device.acts(.visibilityChanged(isVisible: true), 300_000)
@@ -171,7 +171,7 @@ private struct Device {
     }
 
     /// Covers INK-ROT-016.
-    @Test func `becoming invisible is silence at once and stays`() {
+    @Test func `a device that becomes invisible goes quiet at once and stays quiet`() {
         var device = Device.showing
         #expect(
             device.acts(.visibilityChanged(isVisible: false), 300_000)
@@ -190,7 +190,7 @@ private struct Device {
     }
 
     /// Covers INK-ROT-018.
-    @Test func `a name conflict withdraws until the next epoch, whatever happens meanwhile`() {
+    @Test func `after a name conflict it is silent until the next epoch, whatever else happens`() {
         var device = Device.showing
         #expect(device.acts(.nameConflict, 300_000) == [.goQuiet(goodbye: false), .closeUnauthenticatedLinks])
         for event in [RotationMachine.Event.timerFired, .networkChanged, .started, .wokeUp] {
@@ -201,18 +201,18 @@ private struct Device {
     }
 
     /// Covers INK-ROT-019.
-    @Test func `a restart within an epoch shows the same epoch again and stores nothing new`() {
+    @Test func `shows the same epoch again after a restart, without storing it again`() {
         var device = Device(highWater: epochZero)
         device.send(.timeAccepted, 100_000)
         let effects = device.acts(.started, 100_000)
-        #expect(effects == [.forget(before: hour), .prepare(epochZero), .publish(epochZero)])
+        #expect(effects == [.forget(before: firstPeriod), .prepare(epochZero), .publish(epochZero)])
     }
 
     /// Covers INK-ROT-009.
-    @Test func `nothing is published in the last second of an epoch`() {
+    @Test func `publishes nothing in the last second of an epoch`() {
         var device = Device()
         device.send(.timeAccepted, quarter - 1000)
-        #expect(device.acts(.started, quarter - 1000) == [.forget(before: hour), .prepare(epoch(1))])
+        #expect(device.acts(.started, quarter - 1000) == [.forget(before: firstPeriod), .prepare(epoch(1))])
         #expect(device.acts(.timerFired, quarter - 1) == [])
         #expect(device.acts(.timerFired, quarter) == [.highWater(epoch(1)), .publish(epoch(1))])
     }
@@ -220,7 +220,7 @@ private struct Device {
 
 @Suite struct `Rotation and the clock` {
     /// Covers INK-KEY-023, INK-ROT-027, INK-ROT-040.
-    @Test func `without accepted time nothing is shown and nothing is erased`() {
+    @Test func `shows and erases nothing without accepted time`() {
         var device = Device()
         #expect(device.send(.started, 0) == [])
         #expect(device.send(.timerFired, 5 * quarter) == [])
@@ -229,7 +229,7 @@ private struct Device {
     }
 
     /// Covers INK-ROT-027.
-    @Test func `time that is refused brings silence at once and stops erasing`() {
+    @Test func `goes quiet at once and stops erasing when time is refused`() {
         var device = Device.showing
         #expect(device.send(.timeRefused, 300_000) == [.goQuiet(goodbye: false), .closeUnauthenticatedLinks])
         #expect(device.send(.timerFired, 4 * quarter + 120_000) == [])
@@ -237,7 +237,7 @@ private struct Device {
 
     /// Covers INK-ROT-040.
     @Test(arguments: [-7200, 3 * 86_400, 3650 * 86_400])
-    func `a jump of the clock brings silence until time is accepted again`(seconds: Int) {
+    func `is silent after a jump of the clock until time is accepted again`(seconds: Int) {
         var device = Device.showing
         device.ahead = seconds
         #expect(device.acts(.timerFired, 300_000) == [.goQuiet(goodbye: false), .closeUnauthenticatedLinks])
@@ -247,7 +247,7 @@ private struct Device {
     }
 
     @Test(arguments: [3 * 86_400, 3650 * 86_400])
-    func `an accepted jump forward is followed after a gap`(seconds: Int) {
+    func `publishes the new epoch after an accepted jump forward and a gap`(seconds: Int) {
         var device = Device.showing
         device.ahead = seconds
         device.send(.timerFired, 300_000)
@@ -260,7 +260,7 @@ private struct Device {
     }
 
     /// Covers INK-ROT-031.
-    @Test func `an accepted jump back is silent until the high-water mark has passed`() {
+    @Test func `is silent after an accepted jump back until the high-water mark is reached`() {
         var device = Device.showing
         device.ahead = -7200
         device.send(.timerFired, 300_000)
@@ -270,7 +270,7 @@ private struct Device {
     }
 
     /// Covers INK-ROT-031.
-    @Test func `a clock set back a little across a boundary does not bring the old epoch back`() {
+    @Test func `does not show the old epoch again if the clock is set back across a boundary`() {
         var device = Device.showing
         device.send(.timerFired, quarter - 1000)
         device.send(.timerFired, quarter)
@@ -282,10 +282,10 @@ private struct Device {
     }
 
     /// Covers INK-KEY-025, INK-ROT-032.
-    @Test func `a stored high-water mark ahead of the clock holds until the operator clears it`() {
+    @Test func `respects a stored high-water mark ahead of the clock until the operator clears it`() {
         var device = Device(highWater: epoch(100_000))
         device.send(.timeAccepted, 0)
-        #expect(device.acts(.started, 0) == [.forget(before: hour)])
+        #expect(device.acts(.started, 0) == [.forget(before: firstPeriod)])
         for index in 1...3 { #expect(device.acts(.timerFired, index * quarter) == []) }
         #expect(
             device.acts(.highWaterCleared, 3 * quarter + 1000)
@@ -293,7 +293,7 @@ private struct Device {
     }
 
     /// Covers INK-KEY-026.
-    @Test func `past the last hour of the tree nothing is shown`() {
+    @Test func `shows nothing after the last period of the tree`() {
         var device = Device()
         device.ahead = 64 * 365 * 86_400
         device.send(.timeAccepted, 0)
@@ -301,18 +301,20 @@ private struct Device {
     }
 }
 
-@Suite struct `The example of the rotation document` {
-    /// A generator that makes the next gap this long.
+@Suite struct `Example of the rotation page` {
+    /// A generator with which the next gap has this length.
     private func gap(_ milliseconds: UInt64) -> ConstantGenerator {
         ConstantGenerator(value: milliseconds * (UInt64.max / 10_001) + UInt64.max / 20_002)
     }
 
-    @Test func `goes as it is told`() {
+    @Test func `the machine behaves as the page describes`() {
         var device = Device()
         device.generator = gap(3200)
         device.send(.timeAccepted, 899_500)
         #expect(
-            device.send(.started, 899_500) == [.forget(before: hour), .prepare(epoch(1)), .wake(at: tick(900_000))])
+            device.send(.started, 899_500) == [
+                .forget(before: firstPeriod), .prepare(epoch(1)), .wake(at: tick(900_000)),
+            ])
         #expect(device.send(.timerFired, 900_000) == [.wake(at: tick(903_200))])
         #expect(device.acts(.timerFired, 903_200) == [.highWater(epoch(1)), .publish(epoch(1))])
         #expect(device.acts(.timerFired, 1_020_000) == [])

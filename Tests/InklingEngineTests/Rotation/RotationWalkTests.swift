@@ -3,8 +3,8 @@ import InklingKeys
 import InklingTesting
 import Testing
 
-/// A device with both machines of rotation, led through random events and clock faults.
-@Suite struct `Walking rotation at random` {
+/// A device with both state machines of rotation, driven by random events and clock errors.
+@Suite struct `Random walks of rotation` {
     /// Covers INK-KEY-025, INK-ROT-030.
     @Test(arguments: 0..<60 as Range<UInt64>)
     func `epochs never go back, and nothing is shown or erased without accepted time`(seed: UInt64) {
@@ -53,13 +53,13 @@ import Testing
                 case .refused: events = [.timeRefused]
                 }
             case 13:
-                // A crash: only what was stored survives.
+                // After a crash, only what was stored is left.
                 machine = RotationMachine(highWater: stored)
                 time = AcceptedTime(latest: time.latest)
                 shown = nil
                 isAccepted = false
                 wake = nil
-                // Forgetting what is forgotten already does nothing, so the machine need not remember it.
+                // Erasing what is erased already has no effect, so that the machine does not store it.
                 forgotten = nil
                 events = [.started]
             case 14: events = [.started, .visibilityChanged(isVisible: true), .wokeUp]
@@ -75,21 +75,21 @@ import Testing
                 for effect in effects {
                     switch effect {
                     case .goQuiet(let goodbye):
-                        if shown == nil { fail("silence twice") }
+                        if shown == nil { fail("went quiet twice") }
                         if goodbye {
                             let left = Int((shown ?? epochZero).end) * 1000 - Int(now.unixMilliseconds)
                             if !(1...1000).contains(left) { fail("a goodbye \(left) ms before the boundary") }
                         }
                         shown = nil
                     case .closeUnauthenticatedLinks:
-                        if wasShown == nil { fail("links closed in silence") }
+                        if wasShown == nil { fail("closed links during silence") }
                     case .retire(let epoch):
                         if !isAccepted { fail("retired without accepted time") }
                         if now.unixSeconds < epoch.start + 120 { fail("retired too early") }
                     case .forget(let period):
-                        if !isAccepted { fail("forgot without accepted time") }
-                        if period.firstEpoch.start > now.unixSeconds { fail("forgot the future") }
-                        if let forgotten, period < forgotten { fail("forgot backwards") }
+                        if !isAccepted { fail("erased keys without accepted time") }
+                        if period.firstEpoch.start > now.unixSeconds { fail("erased keys of the future") }
+                        if let forgotten, period < forgotten { fail("the erased periods go back") }
                         forgotten = period
                     case .prepare(let epoch):
                         prepared.insert(epoch)
@@ -106,14 +106,14 @@ import Testing
                         if wasShown != nil, event == .timerFired, wasShown == epoch { fail("published without a gap") }
                         if stored != epoch { fail("published before the high-water mark was stored") }
                         if let highWaterNow, highWaterNow != epoch { fail("stored another epoch") }
-                        if !prepared.contains(epoch) { fail("published what was not prepared") }
+                        if !prepared.contains(epoch) { fail("published an epoch that was not prepared") }
                         shown = epoch
                     case .wake(let moment):
                         if moment <= now.tick { fail("a wake in the past") }
                         wake = moment
                     }
                 }
-                if machine.shown != shown { fail("the machine believes something else is shown") }
+                if machine.shown != shown { fail("the machine reports another epoch as shown") }
                 if shown != nil, !isAccepted { fail("shown without accepted time") }
             }
         }

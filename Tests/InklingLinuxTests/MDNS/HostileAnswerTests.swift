@@ -17,12 +17,12 @@
                     let host = (Array(parts[1]) + [0]).map(CChar.init(bitPattern:))
                     let found = unsafe host.withUnsafeBufferPointer { unsafe hostName($0.baseAddress) }
                     #expect(found == nil, "\(input)")
-                    #expect(input.refusal == "no host of ours")
+                    #expect(input.refusal == "not a host name")
                 } else {
                     let digits = String(decoding: parts[1], as: UTF8.self)
                     let address = try #require(Self.address(of: bytes(digits)), "\(input)")
                     #expect(address.reachable(onLoopback: false) == nil, "\(input)")
-                    #expect(input.refusal == "nobody is there")
+                    #expect(input.refusal == "not reachable")
                 }
             }
         }

@@ -21,7 +21,7 @@
                     "Without IPv4 a peer is reached at its link-local address with the scope of the interface",
                     "A host whose only address was made from its hardware address publishes nothing",
                     "On a machine with no other interface two nodes meet over loopback",
-                    "A change of an address or a link is told once, and a refresh is not told",
+                    "A change of an address or a link is reported once, and a refresh is not reported",
                 ])
             func `a check of how nodes find each other passes`(name: String) async throws {
                 try await NetworkNamespaceTests.pass(name)
@@ -30,7 +30,7 @@
             @Test(.enabled(if: Rig.hasZeroconf, "needs PyPI zeroconf"), .timeLimit(.minutes(2)))
             func `an independent implementation finds us and is found`() async throws {
                 try await NetworkNamespaceTests.pass(
-                    "PyPI zeroconf finds our instance, and we find and resolve one of its own")
+                    "PyPI zeroconf finds our instance, and we find and resolve one of its instances")
             }
         }
 
@@ -40,10 +40,10 @@
                 .timeLimit(.minutes(2)),
                 arguments: [
                     "A capture shows the five records, nothing of the machine, and a goodbye that ends it",
-                    "A close without goodbye sends nothing, and the name runs out by itself",
-                    "A server that is opened anew sends nothing of what the one before has heard",
+                    "A close without goodbye sends nothing, and the name expires",
+                    "A new server sends nothing that an earlier one has heard",
                     "An instance that is not announced is silent until its exact name is asked for",
-                    "Somebody else's claim on the announced name is reported and never answered by a new name",
+                    "Another host's claim on the announced name is reported, and never leads to a new name",
                 ])
             func `a check of what a node tells, and when, passes`(name: String) async throws {
                 try await NetworkNamespaceTests.pass(name)
@@ -55,11 +55,11 @@
             @Test(
                 .timeLimit(.minutes(2)),
                 arguments: [
-                    "A response that was routed here is ignored",
-                    "Answers with impossible addresses, hosts and ports lead nowhere, and eight endpoints are the most",
-                    "Two hundred servers opened and closed at every moment of their first 0.2 s leave nothing behind",
+                    "A response from another network is ignored",
+                    "Answers with impossible addresses, hosts and ports are ignored, and at most eight endpoints are returned",
+                    "Two hundred servers that are closed at any moment of their first 0.2 s leave no thread, descriptor or memory",
                     "Thousands of malformed packets leave discovery working and memory bounded",
-                    "A flood of well-formed names is reported at ten a second and forgets the oldest",
+                    "A flood of well-formed names is reported at ten per second, and the oldest names are dropped",
                 ])
             func `a check of what a node endures passes`(name: String) async throws {
                 try await NetworkNamespaceTests.pass(name)

@@ -173,7 +173,7 @@
                 let contact = try #require(PlainSocket(port: listener.port, from: 200))
                 var accepted = listener.links.makeAsyncIterator()
                 let link = try #require(await accepted.next())
-                await link.authenticated()
+                await link.markAuthenticated()
                 let strangers = try (0..<65).map {
                     try #require(PlainSocket(port: listener.port, from: UInt8(2 + $0)))
                 }
@@ -192,7 +192,7 @@
                 let contact = try #require(PlainSocket(port: listener.port))
                 var accepted = listener.links.makeAsyncIterator()
                 let link = try #require(await accepted.next())
-                await link.authenticated()
+                await link.markAuthenticated()
                 let stranger = try #require(PlainSocket(port: listener.port))
                 #expect(await stranger.next() == .reset)
                 try await link.send([5])
@@ -206,7 +206,7 @@
             let contact = try #require(PlainSocket(port: listener.port))
             var accepted = listener.links.makeAsyncIterator()
             let link = try #require(await accepted.next())
-            await link.authenticated()
+            await link.markAuthenticated()
             let stranger = try #require(PlainSocket(port: listener.port))
             _ = try #require(await accepted.next())
             await listener.close()

@@ -83,7 +83,7 @@ import Testing
                 }
             }
             await simulation.settle()
-            #expect(outcomes.value.sorted() == ["added", "knownContact"])
+            #expect(outcomes.value.sorted() == ["added", "the user is a contact already"])
             #expect(await alice.keeper.contents.contacts.count == 1)
         }
     }
@@ -115,7 +115,7 @@ import Testing
             try await atRest.rename(bob.user, to: "Rob")
             #expect(await alice.keeper.contents.contacts.first?.petname == "Rob")
             await #expect(throws: NodeError.notReachable) { try await atRest.send("hello?", to: bob.user) }
-            await #expect(throws: NodeError.invitationEnded) { try await atRest.outcome() }
+            await #expect(throws: NodeError.invitationEnded) { try await atRest.invitationOutcome() }
             var randomness = SeededGenerator(seed: 1)
             let invitation = Invitation(
                 to: bob.firstCard, transports: .tcp, lasting: .seconds(300), from: alice.host.clock.read().unixSeconds,

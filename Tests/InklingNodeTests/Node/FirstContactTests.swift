@@ -98,7 +98,7 @@ import Testing
             let (alice, bob) = try await strangers(in: simulation)
             let (invitation, _) = try await alice.node.invite(lasting: .seconds(60)) { _ in true }
             await simulation.advance(bySeconds: 121)
-            await #expect(throws: NodeError.invitationEnded) { try await alice.node.outcome() }
+            await #expect(throws: NodeError.invitationEnded) { try await alice.node.invitationOutcome() }
             await #expect(throws: NodeError.inviterNotFound) { try await bob.node.accept(invitation) { _ in true } }
             _ = try await alice.node.invite(lasting: .seconds(60)) { _ in true }
         }
@@ -136,7 +136,7 @@ import Testing
             try await link.send(try firstMessage(for: invitation, from: bob, seed: 9))
             await #expect(throws: LinkError.closed) { try await link.receive(upTo: 65_535, within: .seconds(60)) }
             await simulation.advance(bySeconds: 61)
-            await #expect(throws: NodeError.invitationEnded) { try await alice.node.outcome() }
+            await #expect(throws: NodeError.invitationEnded) { try await alice.node.invitationOutcome() }
         }
     }
 
@@ -156,7 +156,7 @@ import Testing
                 await #expect(throws: LinkError.closed) { try await link.receive(upTo: 65_535, within: .seconds(60)) }
             }
             _ = try await bob.node.accept(invitation) { _ in true }
-            #expect(try await alice.node.outcome().name == "Bob")
+            #expect(try await alice.node.invitationOutcome().name == "Bob")
         }
     }
 
@@ -189,7 +189,7 @@ import Testing
             await simulation.advance(bySeconds: 20)
             let summary = try await bob.node.accept(invitation) { _ in true }
             #expect(summary.name == "Alice")
-            #expect(try await alice.node.outcome().name == "Bob")
+            #expect(try await alice.node.invitationOutcome().name == "Bob")
         }
     }
 
@@ -270,7 +270,7 @@ func firstContact(
             return joinerAgrees
         }
     }
-    let ours = await result { () async throws(NodeError) in try await inviter.node.outcome() }
+    let ours = await result { () async throws(NodeError) in try await inviter.node.invitationOutcome() }
     return Meeting(
         inviter: ours, joiner: await theirs, shownToInviter: shownToInviter.value, shownToJoiner: shownToJoiner.value)
 }

@@ -25,9 +25,9 @@ import Testing
             spoken.value += [String(describing: used), String(reflecting: used)]
             await fails(note) { try await bob.node.accept(used) { _ in true } }
             await fails(note) { try await alice.node.add(bob.firstCard) }
-            await fails(note) { try await alice.node.takeSealedGrant([1, 2, 3]) }
+            await fails(note) { try await alice.node.acceptSealedGrant([1, 2, 3]) }
             let sealed = try #require(try await alice.node.sealedGrants(for: bob.user).first)
-            await fails(note) { try await alice.node.takeSealedGrant(sealed) }
+            await fails(note) { try await alice.node.acceptSealedGrant(sealed) }
             try await alice.node.send("a text", to: bob.user)
 
             let stranger = simulation.addHost()

@@ -204,7 +204,7 @@ import Testing
             let old = before.audiences[0].generation
             #expect(await bob.keeper.contents.contacts.first?.grants.map(\.generation) == [old])
             await #expect(throws: NodeError.needsReview) { try await alice.node.sealedGrants(for: bob.user) }
-            try await alice.node.keepReviewed(bob.user)
+            try await alice.node.markReviewed(bob.user)
             try await simulation.wait(forSeconds: 1000) {
                 await bob.keeper.contents.contacts.first?.grants.map(\.generation) == after.audiences.map(\.generation)
             }

@@ -166,22 +166,22 @@ import Testing
             let before = await bob.node.contacts()
 
             let forCarol = try await sealedGrant(from: alice, to: bob, grantee: carol.user)
-            await #expect(throws: NodeError.grant(.notOurs)) { try await bob.node.takeSealedGrant(forCarol) }
+            await #expect(throws: NodeError.grant(.notOurs)) { try await bob.node.acceptSealedGrant(forCarol) }
             let late = try await sealedGrant(from: alice, to: bob, startingIn: 30)
-            await #expect(throws: NodeError.grant(.notYet)) { try await bob.node.takeSealedGrant(late) }
+            await #expect(throws: NodeError.grant(.notYet)) { try await bob.node.acceptSealedGrant(late) }
             let old = try await sealedGrant(from: alice, to: bob, generation: 1)
-            await #expect(throws: NodeError.grant(.olderGeneration)) { try await bob.node.takeSealedGrant(old) }
+            await #expect(throws: NodeError.grant(.olderGeneration)) { try await bob.node.acceptSealedGrant(old) }
 
             let sealed = try #require(try await alice.node.sealedGrants(for: carol.user).first)
-            await #expect(throws: NodeError.sealedGrantForAnother) { try await bob.node.takeSealedGrant(sealed) }
+            await #expect(throws: NodeError.sealedGrantForAnother) { try await bob.node.acceptSealedGrant(sealed) }
             let good = try await sealedGrant(from: alice, to: bob)
             for broken in [[], good.dropLast(), good + [0], [UInt8](repeating: 1, count: 100_000)] as [[UInt8]] {
                 await #expect(throws: NodeError.sealedGrantForAnother) {
-                    try await bob.node.takeSealedGrant(broken)
+                    try await bob.node.acceptSealedGrant(broken)
                 }
             }
             #expect(await bob.node.contacts() == before)
-            try await carol.node.takeSealedGrant(sealed)
+            try await carol.node.acceptSealedGrant(sealed)
         }
     }
 
@@ -190,7 +190,7 @@ import Testing
             let (alice, bob) = try await contacts(in: simulation)
             let short = try await sealedGrant(from: alice, to: bob, periods: 1)
             await simulation.advance(bySeconds: 2 * 3600)
-            await #expect(throws: NodeError.grant(.ended)) { try await bob.node.takeSealedGrant(short) }
+            await #expect(throws: NodeError.grant(.ended)) { try await bob.node.acceptSealedGrant(short) }
         }
     }
 }

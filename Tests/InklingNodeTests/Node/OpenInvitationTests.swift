@@ -19,7 +19,7 @@ private func invitation(
 ) throws -> OpenInvitation {
     var randomness = SeededGenerator(seed: 1)
     let now = try #require(Epoch(containing: start.unixSeconds)).period
-    let contents = try NodeIdentity.begin(name: "Ada", now: now, using: &randomness)
+    let contents = try NodeIdentity.makeContents(name: "Ada", now: now, using: &randomness)
     let card = try contents.ownCard(now: now)
     return OpenInvitation(
         Invitation(to: card, transports: .tcp, lasting: .seconds(300), from: start.unixSeconds, using: &randomness),
@@ -50,7 +50,7 @@ private func words(_ effects: [OpenInvitation.Effect]) -> [String] {
         var invitation = try invitation()
         #expect(
             words(invitation.listening(.failure(.closed))) == [
-                "not opened: links(InklingNode.LinkError.closed)", "closed",
+                "not opened: no link could be made: the link is closed", "closed",
             ])
         #expect(!invitation.isOpen)
         #expect(invitation.isTaken)
@@ -63,7 +63,7 @@ private func words(_ effects: [OpenInvitation.Effect]) -> [String] {
         #expect(words(invitation.update(at: later(seconds: 300)).effects) == ["closed"])
         #expect(!invitation.isOpen)
         #expect(!invitation.isTaken)
-        #expect(words(invitation.awaitOutcome(.init())) == ["concluded: invitationEnded"])
+        #expect(words(invitation.awaitOutcome(.init())) == ["concluded: the invitation has ended"])
         #expect(invitation.isTaken)
     }
 
@@ -71,8 +71,9 @@ private func words(_ effects: [OpenInvitation.Effect]) -> [String] {
         var invitation = try invitation()
         _ = invitation.listening(.success(4000))
         #expect(words(invitation.awaitOutcome(.init())) == [])
-        #expect(words(invitation.awaitOutcome(.init())) == ["concluded: invitationOpen"])
-        #expect(words(invitation.conclude(.failure(.declined))) == ["closed", "concluded: declined"])
+        #expect(words(invitation.awaitOutcome(.init())) == ["concluded: an invitation is open already"])
+        #expect(
+            words(invitation.conclude(.failure(.declined))) == ["closed", "concluded: one of the two people declined"])
         // A later outcome is ignored.
         #expect(words(invitation.conclude(.failure(.stopped))) == [])
     }
@@ -90,7 +91,7 @@ private func words(_ effects: [OpenInvitation.Effect]) -> [String] {
         var contacts = FirstContacts()
         var randomness = SeededGenerator(seed: 1)
         let now = try #require(Epoch(containing: start.unixSeconds)).period
-        let card = try NodeIdentity.begin(name: "Ada", now: now, using: &randomness).ownCard(now: now)
+        let card = try NodeIdentity.makeContents(name: "Ada", now: now, using: &randomness).ownCard(now: now)
         for _ in 0..<2 {
             _ = contacts.end(.invitationEnded)
             contacts.open(
@@ -100,7 +101,10 @@ private func words(_ effects: [OpenInvitation.Effect]) -> [String] {
         }
         #expect(words(contacts.conclude(1, .failure(.declined))) == [])
         #expect(contacts.isInviting)
-        #expect(words(contacts.conclude(2, .failure(.declined))) == ["not opened: declined", "closed"])
+        #expect(
+            words(contacts.conclude(2, .failure(.declined))) == [
+                "not opened: one of the two people declined", "closed",
+            ])
         #expect(!contacts.isInviting)
     }
 }

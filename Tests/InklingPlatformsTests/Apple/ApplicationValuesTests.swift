@@ -4,9 +4,9 @@ import InklingSession
 import InklingTesting
 import Testing
 
-@Suite struct `Values for Apple's frameworks` {
+@Suite struct `Arguments for Apple's frameworks` {
     /// Covers INK-APL-010.
-    @Test func `the Bonjour service has the name of the epoch and, as text, only the version`() {
+    @Test func `the Bonjour service has the name of the epoch and a TXT record with only the version`() {
         let name = OpaqueServiceName(Octets16(high: 0xee86_ffa3_9982_5968, low: 0xe402_a683_2c86_3656))
         #expect(BonjourService(name).name == "ee86ffa399825968e402a6832c863656")
         #expect(BonjourService.type == "_inkling._tcp")
@@ -16,7 +16,7 @@ import Testing
     }
 
     /// Covers INK-APL-011.
-    @Test func `a browser asks for the same type and stays off peer-to-peer Wi-Fi`() {
+    @Test func `a browser looks for the same type and does not use peer-to-peer Wi-Fi`() {
         let browser = BonjourService.Browser()
         #expect([browser.type, browser.domain] == [BonjourService.type, BonjourService.domain])
         #expect(!browser.includesPeerToPeer)

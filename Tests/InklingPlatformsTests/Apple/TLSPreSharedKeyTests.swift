@@ -20,7 +20,7 @@ private func epoch(_ number: UInt32) throws -> Epoch { try #require(Epoch(number
 
 @Suite struct `TLS keys of a session` {
     /// Covers INK-APL-005, INK-HSK-039.
-    @Test func `a session gives the key for each transport once`() throws {
+    @Test func `derives the key for each transport once`() throws {
         var session = try session()
         let tcp = try session.takeTLSKey(for: .tcp, handshake: epoch(10))
         let nan = try session.takeTLSKey(for: .nan, handshake: epoch(10))
@@ -30,7 +30,7 @@ private func epoch(_ number: UInt32) throws -> Epoch { try #require(Epoch(number
             do throws(TLSKeyError) {
                 let handshake = Epoch(10) ?? tcp.lastEpoch
                 _ = try session.takeTLSKey(for: transport, handshake: handshake)
-                Issue.record("given twice")
+                Issue.record("derived a second time")
             } catch {
                 #expect(error == .taken(transport))
                 #expect([error.stage, error.reason] == ["tls", "taken"])
@@ -39,7 +39,7 @@ private func epoch(_ number: UInt32) throws -> Epoch { try #require(Epoch(number
     }
 
     /// Covers INK-APL-005.
-    @Test func `a session that has ended gives no key`() throws {
+    @Test func `derives no key after the end of the session`() throws {
         var session = try session()
         session.end()
         let handshake = try epoch(10)
@@ -63,7 +63,7 @@ private func epoch(_ number: UInt32) throws -> Epoch { try #require(Epoch(number
         }
     }
 
-    @Test func `both sides lend the same key and the identity as digits`() throws {
+    @Test func `both sides have the same key and the same identity, in hexadecimal digits`() throws {
         var first = try session()
         var second = try session()
         let one = try first.takeTLSKey(for: .tcp, handshake: epoch(10)).use(in: epoch(11)) { key, identity in
@@ -79,13 +79,13 @@ private func epoch(_ number: UInt32) throws -> Epoch { try #require(Epoch(number
     }
 
     /// Covers INK-APL-003, INK-HSK-039.
-    @Test func `does not lend the key after the epoch that follows the handshake's`() throws {
+    @Test func `a key expires after the epoch that follows the handshake's`() throws {
         var session = try session()
         let key = try session.takeTLSKey(for: .tcp, handshake: epoch(10))
         let (last, now) = (try epoch(11), try epoch(12))
         #expect(key.lastEpoch == last)
         do throws(TLSKeyError) {
-            _ = try key.use(in: now) { _, _ in Issue.record("lent") }
+            _ = try key.use(in: now) { _, _ in Issue.record("used an expired key") }
         } catch {
             #expect(error == .expired(last: last, now: now))
             #expect([error.stage, error.reason] == ["tls", "expired"])

@@ -2,7 +2,7 @@ import InklingEngine
 import InklingPlatforms
 import Testing
 
-@Suite struct `What is known of platforms` {
+@Suite struct `Facts about platforms` {
     private let known = PlatformProfiles.known
 
     /// Covers INK-PLT-006.
@@ -24,11 +24,11 @@ import Testing
         "regions-after-force-quit", "beacons-of-others", "wifi-direct-with-ios", "reconnection-time", "multipeer-range",
         "peer-to-peer-browsing", "cutoff-without-connections", "regions-in-low-power",
     ])
-    func `lists a contradiction of the sources`(id: String) {
+    func `lists the contradictions of the sources`(id: String) {
         #expect(Contradiction.known.contains { $0.id == id })
     }
 
-    @Test func `only what a check of this repository measures is marked as measured`() {
+    @Test func `only facts that a check in this repository measures are marked as measured`() {
         for fact in known.facts {
             let isMeasured = fact.confidence == .measured
             #expect(isMeasured == (fact.source.document == .measured), "\(fact.id)")
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `what was computed from a source is assumed, and the shorter of two ranges holds`() {
+    @Test func `computed values are marked as assumed, and of two ranges the shorter is used`() {
         #expect(known.facts.first { $0.id == "ios/scan/low-power" }?.confidence == .assumed)
         let phone = AppCircumstances(
             DevicePlatform(.iOS, PlatformVersion(18, 2)), .foreground, met: [.bluetooth, .localNetwork])
@@ -45,7 +45,7 @@ import Testing
         #expect(known.answer(.awdlRange, in: phone).value == .metres(10))
     }
 
-    @Test func `every fact has a name of its own, a row, a state and a source`() {
+    @Test func `every fact has a unique id, a row, a state and a source`() {
         #expect(Set(known.facts.map(\.id)).count == known.facts.count)
         for fact in known.facts {
             #expect(!fact.rows.isEmpty && !fact.states.isEmpty && !fact.source.place.isEmpty, "\(fact.id)")
@@ -54,7 +54,7 @@ import Testing
         #expect(Set(known.facts.map(\.subject)) == Set(ProfileSubject.allCases))
     }
 
-    @Test func `returns the worst value of the facts that apply and names them all`() {
+    @Test func `returns the worst value of the facts that apply, and lists all of them`() {
         let phone = AppCircumstances(
             DevicePlatform(.iOS, PlatformVersion(18, 1)), .background, met: [.bluetooth, .central, .lowPower])
         let answer = known.answer(.scan, in: phone)
@@ -64,7 +64,7 @@ import Testing
         #expect(known.answer(.scan, in: usual).value == .within(.seconds(5)...(.seconds(60))))
     }
 
-    @Test func `the shorter time of reports is the worse`() {
+    @Test func `of two durations of reporting, the shorter is worse`() {
         let short = ProfileFact.iOSScanningLimit(minutes: 5)
         let long = ProfileFact.iOSScanningLimit(minutes: 10)
         let phone = AppCircumstances(
@@ -93,7 +93,7 @@ import Testing
         ("18.0.2", ProfileRow.iOS18_0, DevicePlatform.Coverage.older), ("17.7", .iOS17_3, .older),
         ("19", .iOS18_2, .older),
         ("27.1", .iOS26, .older), ("18.0.1", .iOS18_0, .exact), ("12.5.7", .iOS11, .exact),
-    ]) func `a version between the rows has the nearest older row, and the coverage says so`(
+    ]) func `a version between two rows has the older one, and the coverage shows that`(
         text: String, row: ProfileRow, coverage: DevicePlatform.Coverage
     ) throws {
         let platform = DevicePlatform(.iOS, try #require(PlatformVersion(text)))
@@ -101,7 +101,7 @@ import Testing
         #expect(platform.coverage == coverage)
     }
 
-    @Test func `a version older than every row has no row of versions`() {
+    @Test func `a version older than every row has none`() {
         let platform = DevicePlatform(.iOS, PlatformVersion(9, 3))
         #expect(platform.rowOfVersion == nil)
         #expect(platform.coverage == .none)

@@ -22,13 +22,13 @@ import Testing
             ([.record(1), .marker(1), .record(2)], .incomplete(resumeAfter: 2)),
             ([.record(1), .record(4), .marker(1)], .incomplete(resumeAfter: 1)),
         ] as [([Checkpoint.Entry], Checkpoint.Verdict)])
-    func `a journal without a marker at its end is an incomplete session`(
+    func `a journal without a marker at its end is incomplete`(
         journal: [Checkpoint.Entry], verdict: Checkpoint.Verdict
     ) {
         #expect(Checkpoint(journal: journal).verdict == verdict)
     }
 
-    @Test func `when the time ends, the task ends without a marker`() {
+    @Test func `the task ends without a marker when its time is over`() {
         var checkpoint = Checkpoint(journal: [.record(1)])
         _ = checkpoint.handle(.leftForeground)
         #expect(checkpoint.handle(.expired) == [.endTask])
@@ -36,7 +36,7 @@ import Testing
         #expect(checkpoint.verdict == .incomplete(resumeAfter: 1))
     }
 
-    @Test func `asks for a gap once, and writes a record that comes twice once`() {
+    @Test func `asks for the records of a gap once, and writes a repeated record once`() {
         var checkpoint = Checkpoint(journal: [.record(1)])
         #expect(checkpoint.handle(.received(4)) == [.write(4), .replay(after: 1)])
         #expect(checkpoint.handle(.received(5)) == [.write(5)])
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// Covers INK-LIF-077.
-    @Test func `gives a gap up when more than 1024 records wait behind it, and continues the count`() {
+    @Test func `gives up a gap when more than 1024 records wait beyond it, and continues after it`() {
         var checkpoint = Checkpoint(journal: [.record(1)])
         for number in 3...1026 as ClosedRange<UInt64> { _ = checkpoint.handle(.received(number)) }
         #expect(checkpoint.through == 1)
@@ -57,13 +57,13 @@ import Testing
         #expect(checkpoint.through == 1028)
     }
 
-    /// A peer that keeps its records and repeats what is asked for, and an app that is killed whenever it suits.
+    /// A peer keeps its records and repeats them on request; the app is killed at random.
     /// Covers INK-LIF-070.
     @Test(arguments: 0..<60 as Range<UInt64>)
     func `loses and repeats no record over suspensions and kills at any time`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var produced: UInt64 = 0
-        // What is on disk survives a kill; what was written since the last flush may be lost from some place on.
+        // Flushed records survive a kill. Of those written since the last flush, only the first few may survive.
         var disk: [Checkpoint.Entry] = []
         var buffer: [Checkpoint.Entry] = []
         var checkpoint = Checkpoint()
@@ -88,7 +88,7 @@ import Testing
         for _ in 0..<500 {
             switch Int.random(in: 0..<20, using: &generator) {
             case 0:
-                // Killed: a part of what was not flushed is there.
+                // The app is killed, and a part of the unflushed records is left.
                 disk += buffer.prefix(Int.random(in: 0...buffer.count, using: &generator))
                 buffer = []
                 checkpoint = Checkpoint(journal: disk)
@@ -103,7 +103,7 @@ import Testing
             case 3: apply(checkpoint.handle(.markerWritten))
             case 4: apply(checkpoint.handle(.expired))
             case 5:
-                // The link loses one; what comes after shows the gap.
+                // The link loses a record; the next one reveals the gap.
                 produced += 1
                 if produced == 1 { toSend.append(produced) }
             case 6...9:

@@ -17,7 +17,7 @@ private let opened = Tick(milliseconds: 1000)
         }
     }
 
-    @Test func `extends a relaunch once and leaving the foreground never`() {
+    @Test func `extends the window of a relaunch once, and no other window`() {
         var relaunch = ExecutionWindow(.relaunch, opened: opened)
         #expect([relaunch.extend(), relaunch.extend()] == [true, false])
         #expect(relaunch.length == .seconds(30))
@@ -26,7 +26,7 @@ private let opened = Tick(milliseconds: 1000)
         #expect(leaving.length == .seconds(10))
     }
 
-    @Test func `refuses network, user interface and computation, and gives room to what must last before the event`() {
+    @Test func `refuses network, user interface and computation, and gives room to writing before the event`() {
         let window = ExecutionWindow(.relaunch, opened: opened)
         let jobs: [ExecutionWindow.Job] = [
             .init(.network, taking: .milliseconds(1)), .init(.handleEvent, taking: .seconds(9)),
@@ -40,12 +40,12 @@ private let opened = Tick(milliseconds: 1000)
         #expect(plan.spent == .seconds(10))
     }
 
-    @Test func `halves later windows for each abuse, at most three times`() {
+    @Test func `each abuse halves later windows, at most three times`() {
         let lengths = (0..<5).map { ExecutionWindow(.relaunch, opened: opened, abuses: $0).length }
         #expect(lengths == [10_000, 5000, 2500, 1250, 1250].map { .milliseconds($0) })
     }
 
-    @Test func `a window ends`() {
+    @Test func `no time remains after the end of a window`() {
         let window = ExecutionWindow(.relaunch, opened: opened)
         #expect(window.remaining(at: Tick(milliseconds: 0)) == .seconds(10))
         #expect(window.remaining(at: Tick(milliseconds: 10_999)) == .milliseconds(1))

@@ -2,7 +2,7 @@ import InklingEngine
 import InklingPlatforms
 import Testing
 
-/// Every combination of what can be permitted.
+/// Every combination of permissions.
 private let all: [Permissions] = Permissions.Word.allCases.flatMap { bluetooth in
     Permissions.LocationWord.allCases.flatMap { location in
         Permissions.Word.allCases.flatMap { network in
@@ -44,7 +44,7 @@ private let full = Permissions(
     }
 
     /// Covers INK-LIF-092, INK-PLT-008.
-    @Test func `asks for nothing at launch, and for the location only when background detection is switched on`() {
+    @Test func `asks for nothing at launch, and for location only when background detection is switched on`() {
         for permissions in all {
             #expect(permissions.question(at: .launch) == nil)
             let inUse = permissions.question(at: .use)
@@ -53,7 +53,7 @@ private let full = Permissions(
     }
 
     /// Covers INK-PLT-008.
-    @Test func `asks for the location at all times once, after that in use`() {
+    @Test func `asks for location at all times once, and only after location in use was granted`() {
         for permissions in all {
             for moment in Permissions.Moment.allCases where permissions.question(at: moment) == .locationAlways {
                 #expect(permissions.location == .whenInUse && !permissions.hasAskedAlways)
@@ -62,7 +62,7 @@ private let full = Permissions(
     }
 
     /// Covers INK-PLT-009.
-    @Test func `does not ask again for what was denied`() {
+    @Test func `does not ask again for a denied permission`() {
         for permissions in all {
             for moment in Permissions.Moment.allCases {
                 switch permissions.question(at: moment) {
@@ -75,7 +75,7 @@ private let full = Permissions(
         }
     }
 
-    @Test func `the chosen foreground-only mode shows no banner and asks for no location`() {
+    @Test func `the foreground-only mode that the user chose shows no banner and does not ask for location`() {
         var chosen = full
         (chosen.wantsBackground, chosen.location) = (false, .denied)
         #expect(chosen.mode == .foregroundOnly)

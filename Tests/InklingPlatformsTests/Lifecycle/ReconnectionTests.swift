@@ -8,7 +8,7 @@ typealias Pipeline = Reconnection<Int, String>
 private let policy = ReconnectionPolicy(
     services: [["data"], ["pairing"]], steps: [.services, .subscription, .status, .resumption])
 
-/// A machine driven at milliseconds after its start.
+/// A machine. Times are milliseconds after its start.
 private struct Phone {
     var machine = Pipeline(policy: policy)
 
@@ -17,7 +17,7 @@ private struct Phone {
         machine.handle(event, at: Tick(milliseconds: milliseconds))
     }
 
-    /// The effects of events that follow each other at one moment, without the wishes to be woken.
+    /// Sends events at one moment and returns their effects without `wake`.
     mutating func acts(_ events: Pipeline.Event..., at milliseconds: UInt64 = 0) -> [Pipeline.Effect] {
         events.flatMap { send($0, milliseconds) }.filter { if case .wake = $0 { false } else { true } }
     }
@@ -34,14 +34,14 @@ private struct Phone {
 }
 
 @Suite struct `Reconnection of lost peers` {
-    @Test func `a known route is looked up, adopted and called, and never searched for`() {
+    @Test func `looks up, adopts and calls a known route without a search`() {
         var phone = Phone()
         #expect(phone.acts(.wanted(1, known: "a", isStable: true, lastReceived: nil)) == [])
         #expect(phone.acts(.ready) == [.lookUp(1, "a")])
         #expect(phone.acts(.lookedUp(1, "a")) == [.adopt(1, "a"), .call(1, "a")])
     }
 
-    @Test func `without a route it looks for a held link, and then searches for all services at once`() {
+    @Test func `without a route it looks for an existing link, and then searches for all services together`() {
         var phone = Phone()
         phone.send(.ready)
         #expect(phone.acts(.wanted(1, known: nil, isStable: true, lastReceived: nil)) == [.lookUpAttached(1)])
@@ -50,7 +50,7 @@ private struct Phone {
     }
 
     /// Covers INK-LIF-040.
-    @Test func `a restored peer skips the look-ups, and is called if it is not linked`() {
+    @Test func `skips the lookups for a restored peer, and calls it if it is not linked`() {
         var phone = Phone()
         phone.send(.wanted(1, known: "a", isStable: true, lastReceived: 7))
         #expect(phone.acts(.restored(1, "a", isLinked: false)) == [.adopt(1, "a")])
@@ -58,7 +58,7 @@ private struct Phone {
         #expect(phone.acts(.linked(1, "a")) == [.perform(1, "a", .services, lastReceived: nil)])
     }
 
-    @Test func `a restored link goes through every step, including subscriptions and status`() {
+    @Test func `a restored link goes through all steps, including subscription and status`() {
         var phone = Phone()
         phone.send(.wanted(1, known: "a", isStable: true, lastReceived: 7))
         phone.send(.restored(1, "a", isLinked: true))
@@ -76,23 +76,24 @@ private struct Phone {
     }
 
     /// Covers INK-LIF-010.
-    @Test func `without restoration the normal flow brings the peer back`() {
+    @Test func `connects again without restoration`() {
         var phone = Phone.connected()
-        // Force-quit, a reset of Bluetooth or some hours: a new process, and nothing comes by itself.
+        // After a force-quit, a reset of Bluetooth or some hours there is a new process, and the system restores
+        // nothing.
         phone.machine = Pipeline(policy: policy)
         phone.send(.wanted(1, known: "a", isStable: true, lastReceived: 40))
         #expect(phone.acts(.ready, .lookedUp(1, "a")) == [.lookUp(1, "a"), .adopt(1, "a"), .call(1, "a")])
         #expect(phone.acts(.linked(1, "a")) == [.perform(1, "a", .services, lastReceived: nil)])
     }
 
-    @Test func `calls a lost link again at once, without end and without a search`() {
+    @Test func `calls again at once each time a link is lost, without a search`() {
         var phone = Phone.connected()
         #expect(phone.acts(.unlinked(1, "a"), at: 100) == [.call(1, "a")])
         #expect(phone.acts(.timerFired, at: 1_000_000_000) == [])
         #expect(phone.machine.connected == [])
     }
 
-    @Test func `finds a peer whose identity changed beside its call, and remembers its new route`() {
+    @Test func `searches for a peer while calling it, and remembers its new route`() {
         var phone = Phone()
         phone.send(.wanted(1, known: "a", isStable: false, lastReceived: nil))
         phone.send(.ready)
@@ -122,7 +123,7 @@ private struct Phone {
                 == [.overdue(1, .services), .cancel(1, "a"), .beginSearch(["data", "pairing"])])
     }
 
-    @Test func `one peer that hangs delays no other`() {
+    @Test func `a peer that hangs does not delay another`() {
         var phone = Phone.connected()
         phone.send(.wanted(2, known: "b", isStable: true, lastReceived: nil), 10)
         phone.send(.lookedUp(2, "b"), 10)
@@ -138,13 +139,13 @@ private struct Phone {
             ])
     }
 
-    @Test func `asks for nothing while the radio is off`() {
+    @Test func `makes no requests while the radio is off`() {
         var phone = Phone.connected()
         #expect(phone.acts(.unready, .found(1, "b"), .linked(1, "b"), .unwanted(1)) == [])
         #expect(phone.machine.count == 0)
     }
 
-    @Test func `an endpoint of a Linux node is a route like any other`() {
+    @Test func `an endpoint of a Linux node can be a route`() {
         struct Endpoint: Hashable { let host: String, port: UInt16 }
         var machine = Reconnection<ContactID, Endpoint>(
             policy: ReconnectionPolicy(services: [["_inkling._tcp"]], steps: [.authentication, .resumption]))
@@ -152,7 +153,7 @@ private struct Phone {
             new = Endpoint(host: "10.0.0.2", port: 2)
         let start = Tick(milliseconds: 0)
         _ = machine.handle(.ready, at: start)
-        // An endpoint is another after each rotation: it is tried, and names are listened to meanwhile.
+        // The endpoint changes with each rotation, so that the old one is called and a search runs at the same time.
         _ = machine.handle(.wanted(ada, known: old, isStable: false, lastReceived: 3), at: start)
         _ = machine.handle(.lookedUp(ada, old), at: start)
         #expect(machine.handle(.callFailed(ada, old), at: start) == [])

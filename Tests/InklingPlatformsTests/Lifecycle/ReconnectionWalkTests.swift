@@ -4,11 +4,11 @@ import InklingPlatforms
 import InklingTesting
 import Testing
 
-/// Peers that are led through random events; what the system would do is counted here once more.
+/// Drives a machine with random events, and keeps a model of the system's links, calls and searches to compare with.
 @Suite struct `Random walks of reconnection` {
     /// Covers INK-LIF-045.
     @Test(arguments: 0..<60 as Range<UInt64>)
-    func `has one link for each peer, one search for all, no request while the radio is off, and no late step`(
+    func `keeps one link per peer, one search, no request while the radio is off, and no overdue step`(
         seed: UInt64
     ) {
         var generator = SeededGenerator(seed: seed)
@@ -75,30 +75,30 @@ import Testing
             for effect in effects {
                 switch effect {
                 case .adopt(_, let route): adopted.insert(route)
-                case .lookUp, .lookUpAttached: if !isReady { fail("asked while the radio is off") }
+                case .lookUp, .lookUpAttached: if !isReady { fail("a lookup while the radio is off") }
                 case .beginSearch:
-                    if !isReady || isSearching { fail("a search too many") }
+                    if !isReady || isSearching { fail("a second search, or one while the radio is off") }
                     isSearching = true
                 case .endSearch:
-                    if !isSearching { fail("an end without a search") }
+                    if !isSearching { fail("the end of a search that had not begun") }
                     isSearching = false
                 case .call(let peer, let route):
                     if !isReady { fail("a call while the radio is off") }
                     if linked[peer] != nil { fail("a call beside a link") }
-                    if !adopted.contains(route) { fail("called before it was adopted") }
-                    if called[peer, default: []].contains(route) { fail("called twice") }
+                    if !adopted.contains(route) { fail("a call on a route that was not adopted") }
+                    if called[peer, default: []].contains(route) { fail("a second call on a route") }
                     called[peer, default: []].insert(route)
                     if called[peer, default: []].count > policy.routeLimit { fail("too many calls") }
                 case .cancel(let peer, let route):
                     called[peer]?.remove(route)
                     if linked[peer]?.route == route { linked[peer] = nil }
                 case .perform(let peer, let route, let step, _):
-                    if !adopted.contains(route) { fail("used before it was adopted") }
+                    if !adopted.contains(route) { fail("a step on a route that was not adopted") }
                     if let link = linked[peer] {
-                        if link.route != route { fail("two links") }
-                        if now - link.since >= policy.deadline.wholeMilliseconds { fail("a late step") }
+                        if link.route != route { fail("a step on another link") }
+                        if now - link.since >= policy.deadline.wholeMilliseconds { fail("an overdue step") }
                     } else {
-                        if step != .services { fail("begun in the middle") }
+                        if step != .services { fail("the first step is not `services`") }
                         linked[peer] = (route, now)
                     }
                     called[peer] = nil
@@ -113,7 +113,7 @@ import Testing
                 }
             }
             for peer in 0..<4 where machine.link(to: peer) != linked[peer]?.route {
-                fail("the machine believes in another link")
+                fail("the machine reports another link")
             }
             if machine.count > policy.peerLimit { fail("too many peers") }
         }

@@ -9,7 +9,7 @@ private func at(_ milliseconds: UInt64) -> Tick { Tick(milliseconds: millisecond
 @Suite struct `Region wakes` {
     private let regions = [RegionWake.Region(1), RegionWake.Region(2, minor: 4711)]
 
-    @Test func `an entry opens a window, and ranging finds the minors`() {
+    @Test func `an entry opens a window and starts ranging, which finds the minors`() {
         var wake = RegionWake(regions: regions)
         #expect(wake.handle(.entered(1), at: at(0)) == [.openWindow, .startRanging(1), .wake(at: at(3000))])
         #expect(wake.handle(.ranged(1, minors: [9, 7, 9]), at: at(1000)) == [.identify(1, minors: [7, 9])])
@@ -30,7 +30,7 @@ private func at(_ milliseconds: UInt64) -> Tick { Tick(milliseconds: millisecond
         #expect(wake.handle(.entered(2), at: at(3)) == [.openWindow, .identify(2, minors: [4711])])
     }
 
-    @Test func `a wake of the display inside a region begins a new look`() {
+    @Test func `ranges again when the display wakes inside a region`() {
         var wake = RegionWake(regions: regions)
         _ = wake.handle(.entered(1), at: at(0))
         _ = wake.handle(.timerFired, at: at(3000))
@@ -39,7 +39,7 @@ private func at(_ milliseconds: UInt64) -> Tick { Tick(milliseconds: millisecond
     }
 
     /// Covers INK-LIF-085.
-    @Test func `a wake of the display while the region is ranged continues the look`() {
+    @Test func `does not start a second ranging when the display wakes during ranging`() {
         var wake = RegionWake(regions: regions)
         _ = wake.handle(.entered(1), at: at(0))
         _ = wake.handle(.ranged(1, minors: [7]), at: at(1000))
@@ -50,7 +50,7 @@ private func at(_ milliseconds: UInt64) -> Tick { Tick(milliseconds: millisecond
         #expect(wake.handle(.ranged(1, minors: [7]), at: at(5000)) == [.identify(1, minors: [7])])
     }
 
-    @Test func `ranging ends with the window, and has no end in the foreground`() {
+    @Test func `ranging ends with the window, and is not limited in the foreground`() {
         var wake = RegionWake(regions: regions)
         _ = wake.handle(.entered(1), at: at(0))
         #expect(wake.handle(.windowEnded, at: at(100)) == [.stopRanging(1)])
@@ -69,7 +69,7 @@ private func at(_ milliseconds: UInt64) -> Tick { Tick(milliseconds: millisecond
 
     /// Covers INK-LIF-084.
     @Test(arguments: 0..<40 as Range<UInt64>)
-    func `ranging in the background ends, and every wake lies in the future`(seed: UInt64) {
+    func `ranging in the background ends, and no wake lies in the past`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var machine = RegionWake(regions: [RegionWake.Region(0)] + regions)
         var now: UInt64 = 0
@@ -98,7 +98,7 @@ private func at(_ milliseconds: UInt64) -> Tick { Tick(milliseconds: millisecond
                     #expect(since[number] == nil, "seed \(seed): ranged twice")
                     since[number] = now
                 case .stopRanging(let number):
-                    #expect(since[number] != nil, "seed \(seed): ended what had not begun")
+                    #expect(since[number] != nil, "seed \(seed): ended ranging that had not begun")
                     since[number] = nil
                 case .identify(let number, _): #expect(machine.insideRegions.contains(number), "seed \(seed)")
                 case .openWindow: #expect(!isForeground, "seed \(seed)")

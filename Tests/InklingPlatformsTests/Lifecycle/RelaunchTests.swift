@@ -2,7 +2,7 @@ import InklingEngine
 import InklingPlatforms
 import Testing
 
-/// An app that waits for a peripheral, which is discovered.
+/// An app that scans for a peripheral, which is discovered.
 private func waiting(_ version: Int = 18, _ fate: RelaunchSituation.Fate = .removed) -> RelaunchSituation {
     RelaunchSituation(version: version, fate: fate, pending: [.scanning], event: .matchDiscovered)
 }
@@ -20,13 +20,13 @@ private func waiting(_ version: Int = 18, _ fate: RelaunchSituation.Fate = .remo
     }
 
     @Test(arguments: RelaunchSituation.Change.allCases)
-    func `iOS 10 relaunches after no change of the device at all`(change: RelaunchSituation.Change) {
+    func `iOS 10 does not relaunch after any change of the device`(change: RelaunchSituation.Change) {
         var situation = waiting(10)
         situation.changes = [change]
         #expect(situation.answer.outcome == .no)
     }
 
-    @Test func `a restart needs the first unlock, and the answer says so`() {
+    @Test func `after a restart, an app is relaunched only after the first unlock`() {
         var situation = waiting()
         situation.changes = [.restartedLocked]
         #expect(situation.answer.next == .waitForUnlock)
@@ -36,7 +36,7 @@ private func waiting(_ version: Int = 18, _ fate: RelaunchSituation.Fate = .remo
         #expect(situation.answer.outcome == .relaunched)
     }
 
-    @Test func `nothing relaunches an app that waits for nothing`() {
+    @Test func `an app that waits for nothing is never relaunched`() {
         for event in RelaunchSituation.Event.allCases {
             var situation = waiting()
             (situation.pending, situation.event) = ([], event)
@@ -44,7 +44,7 @@ private func waiting(_ version: Int = 18, _ fate: RelaunchSituation.Fate = .remo
         }
     }
 
-    @Test func `reads and the passing of time relaunch no app, whatever it waits for`() {
+    @Test func `reads and the passing of time never relaunch an app`() {
         for event: RelaunchSituation.Event in [
             .centralRead, .centralWrote, .readAnswered, .otherAdvertising, .timePassed,
         ] {
@@ -57,7 +57,7 @@ private func waiting(_ version: Int = 18, _ fate: RelaunchSituation.Fate = .remo
         }
     }
 
-    @Test func `advertising counts as waiting in the column of TN3115 alone`() {
+    @Test func `advertising counts as pending only in the column of TN3115`() {
         for (version, outcome) in [(14, RelaunchAnswer.Outcome.no), (15, .relaunched)] {
             var situation = waiting(version)
             (situation.pending, situation.event) = ([.advertising], .centralSubscribed)
@@ -75,7 +75,7 @@ private func waiting(_ version: Int = 18, _ fate: RelaunchSituation.Fate = .remo
         #expect(situation.answer.confidence == .disputed)
     }
 
-    @Test func `whatever else is true, a worse fate or a change of the device never turns no into yes`() {
+    @Test func `a worse fate or a change of the device never turns a no into a yes`() {
         func isRun(_ situation: RelaunchSituation) -> Bool { situation.answer.outcome != .no }
         for event in RelaunchSituation.Event.allCases {
             for version in [10, 14, 18] {
@@ -87,7 +87,8 @@ private func waiting(_ version: Int = 18, _ fate: RelaunchSituation.Fate = .remo
                         let isRunWithoutChange = isRun(situation)
                         for change in RelaunchSituation.Change.allCases {
                             situation.changes = [change]
-                            // A restart takes a suspended app out of memory; apart from that, nothing gets better.
+                            // A restart removes a suspended app from memory, so that it can be relaunched; no other
+                            // change improves anything.
                             #expect(!isRun(situation) || isRunWithoutChange)
                         }
                         situation.changes = []
@@ -99,7 +100,7 @@ private func waiting(_ version: Int = 18, _ fate: RelaunchSituation.Fate = .remo
         }
     }
 
-    @Test func `a state in which the app does not run gives a situation`() {
+    @Test func `creates a situation from each state in which the app does not run`() {
         let outcomes = AppState.allCases.map { state in
             RelaunchSituation(version: 18, state: state, pending: [.scanning], event: .matchDiscovered)?.answer.outcome
         }

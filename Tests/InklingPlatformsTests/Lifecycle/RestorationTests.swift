@@ -16,7 +16,9 @@ private func manager(
 }
 
 @Suite struct `Restoration of a manager` {
-    @Test func `a relaunch creates one manager, adopts at once, and does the rest when the radio is on`() throws {
+    @Test func `after a relaunch it creates one manager, adopts, and does the rest when the radio is on`()
+        throws
+    {
         var manager = try manager(last: "example.central")
         #expect(manager.handle(.launched(.bluetoothCentral)) == [.createManager("example.central"), .openWindow])
         let restored = Manager.Event.restoredCentral(
@@ -43,14 +45,14 @@ private func manager(
             manager.handle(.launched(.user)) == [.refuseIdentifier("example.central"), .createManager("example.old")])
     }
 
-    @Test func `ignores what is restored after the state of the radio`() throws {
+    @Test func `ignores restored state that arrives after the state of the radio`() throws {
         var manager = try manager()
         _ = manager.handle(.launched(.user))
         #expect(manager.handle(.radio(.on)) == [.ready])
         #expect(manager.handle(.restoredCentral([.init("a", isLinked: true)], scanning: [])) == [.ignore(.late)])
     }
 
-    @Test func `a peripheral advertises in any case, and adds only what was not restored`() throws {
+    @Test func `a peripheral always advertises, and adds only the services that were not restored`() throws {
         var manager = try manager(.peripheral, services: ["data", "pairing"])
         _ = manager.handle(.launched(.bluetoothPeripheral))
         #expect(manager.handle(.restoredPeripheral(services: ["data", "old"])) == [])
@@ -60,7 +62,7 @@ private func manager(
     }
 
     /// Covers INK-LIF-024.
-    @Test func `restored peripherals enter the pipeline of reconnection, which then skips its look-ups`() throws {
+    @Test func `restored peripherals enter the reconnection pipeline, which then skips its lookups`() throws {
         var manager = try manager(last: "example.central")
         var pipeline = Pipeline(policy: ReconnectionPolicy(services: [["data"]], steps: [.resumption]))
         let now = Tick(milliseconds: 0)
@@ -83,7 +85,7 @@ private func manager(
         ("", RestorationIdentifiers.Fault.empty), (String(repeating: "a", count: 129), .tooLong),
         ("E20A39F4-73F5-4BC4-A12F-17D1AD07A961", .generated), ("example.peripheral", .same),
     ])
-    func `rejects an identifier that cannot be the same in every run`(
+    func `rejects an identifier that differs from run to run or between managers`(
         text: String, fault: RestorationIdentifiers.Fault
     ) {
         #expect(throws: fault) { try RestorationIdentifiers(central: text, peripheral: "example.peripheral") }
@@ -91,7 +93,7 @@ private func manager(
 
     /// Covers INK-LIF-023.
     @Test(arguments: 0..<40 as Range<UInt64>)
-    func `in any order of events there is one manager and no command without a radio`(seed: UInt64) throws {
+    func `any order of events leads to one manager and to no command without a radio`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let role: RestorationRole = seed % 2 == 0 ? .central : .peripheral
         var manager = try manager(role, last: "example.\(role.rawValue)", services: ["data"])
@@ -118,7 +120,7 @@ private func manager(
                 case .resume, .scan, .addService, .removeService, .advertise: #expect(isOn && !isReady && created == 1)
                 case .adopt: #expect(role == .central && created == 1)
                 case .refuseIdentifier, .storeIdentifier:
-                    Issue.record("seed \(seed): the identifier is that of the last run")
+                    Issue.record("seed \(seed): refused the identifier of the last run")
                 case .openWindow, .ignore: break
                 }
             }

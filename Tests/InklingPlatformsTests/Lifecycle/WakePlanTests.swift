@@ -13,9 +13,9 @@ private func candidate(_ contact: UInt32, _ now: UInt16, _ next: UInt16?, _ like
 
 private func minors(_ plan: WakePlan) -> [UInt16] { plan.regions.compactMap(\.minor?.value) }
 
-@Suite struct `The wake plan` {
+@Suite struct `Wake plan` {
     /// Covers INK-APL-021.
-    @Test func `the region of every beacon is always the first`() throws {
+    @Test func `the region of all beacons always comes first`() throws {
         for plan in [WakePlan([]), WakePlan([candidate(1, 10, 11, 5)])] {
             let first = try #require(plan.regions.first)
             #expect(first.minor == nil)
@@ -26,13 +26,13 @@ private func minors(_ plan: WakePlan) -> [UInt16] { plan.regions.compactMap(\.mi
         }
     }
 
-    @Test func `watches the likeliest contacts by their minors of this epoch and the next`() {
+    @Test func `monitors the most likely contacts by their minors of this epoch and the next`() {
         #expect(minors(WakePlan([candidate(1, 10, 11, 5), candidate(2, 20, 21, 6)])) == [20, 21, 10, 11])
         #expect(minors(WakePlan([candidate(1, 10, nil, 5), candidate(2, 20, 21, 0)])) == [10])
     }
 
     /// Covers INK-APL-023.
-    @Test func `an exact region has the minor alone, and wakes at the entry alone`() throws {
+    @Test func `the region of one minor reveals only that minor, and wakes only at the entry`() throws {
         let region = try #require(WakePlan([candidate(7, 63941, nil, 5)]).regions.last)
         #expect(region.minor == BeaconMinor(63941))
         #expect(region.major == 0)
@@ -41,7 +41,7 @@ private func minors(_ plan: WakePlan) -> [UInt16] { plan.regions.compactMap(\.mi
     }
 
     /// Covers INK-APL-020, INK-APL-022.
-    @Test func `there are never more than twenty regions, none twice, and only of these two epochs`() {
+    @Test func `has at most twenty different regions, all of these two epochs`() {
         var generator = SeededGenerator(seed: 20)
         for count in [0, 1, 9, 10, 19, 20, 300] {
             let candidates = (0..<count).map { contact in

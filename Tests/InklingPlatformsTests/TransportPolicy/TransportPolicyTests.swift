@@ -3,7 +3,7 @@ import InklingPlatforms
 import InklingTesting
 import Testing
 
-/// Random situations; the same seed gives the same ones.
+/// Random situations, which depend on the seed only.
 private struct SituationSource {
     private static let versions = [
         "9.3", "10.0", "12.4", "15.1", "16.2", "17.1", "17.5", "17.7", "18.0", "18.1", "18.2", "18.4", "26.0", "27.0",
@@ -15,7 +15,7 @@ private struct SituationSource {
 
     mutating func next() -> TransportSituation {
         let own = app()
-        // Two of a kind have more transports in common.
+        // Devices of the same family have more transports in common.
         let peer = chance(3) ? own : app()
         var situation = TransportSituation(
             own: own, peer: chance(8) ? nil : peer, relation: pick(TransportRelation.allCases),
@@ -56,13 +56,13 @@ private struct SituationSource {
         list[Int.random(in: list.indices, using: &generator)]
     }
 
-    /// Each with a chance of one in `rarity` + 1, or, with 1, of three in four.
+    /// Picks each value with a probability of 1 / (`rarity` + 1), or of 3 / 4 if `rarity` is 1.
     private mutating func subset<Element: Hashable>(_ list: [Element], _ rarity: Int) -> Set<Element> {
         Set(list.filter { _ in rarity == 1 ? !chance(4) : chance(rarity + 1) })
     }
 }
 
-@Suite struct `The transport policy` {
+@Suite struct `Transport policy` {
     private let policy = TransportPolicy()
 
     /// Covers INK-TPT-007.
@@ -127,7 +127,7 @@ private struct SituationSource {
     }
 
     @Test(arguments: 0..<8 as Range<UInt64>)
-    func `a step without the facts on which it rests is no step`(seed: UInt64) {
+    func `a transport is no step without the facts that make it possible`(seed: UInt64) {
         var source = SituationSource(seed: seed)
         for _ in 0..<20 {
             let situation = source.next()
@@ -154,7 +154,7 @@ private struct SituationSource {
         #expect(reason(.beacon) == .noBackEnd)
         #expect(reason(.ble) == .purpose)
         #expect(policy.plan(for: situation).steps.map(\.transport) == [.network])
-        // A missing back end is nothing to wait for.
+        // Waiting does not help against a missing back end.
         situation.isOnSameNetwork = false
         #expect(policy.plan(for: situation).wait?.reason == .noNetwork)
         #expect(TransportRefusal.allCases.map(\.number).sorted() == Array(1...17))
@@ -162,7 +162,7 @@ private struct SituationSource {
     }
 
     /// Covers INK-TPT-015.
-    @Test func `a beacon recognises only with a connection after it`() {
+    @Test func `a beacon serves recognition only if a connection follows it`() {
         let phone = AppCircumstances(
             DevicePlatform(.iOS, PlatformVersion(18, 2)), .terminated,
             met: Set(ProfileNeed.allCases).subtracting([.lowPower]))

@@ -3,7 +3,7 @@ import InklingKeys
 import InklingPlatforms
 import Testing
 
-@Suite struct `A race of transports` {
+@Suite struct `Race of transports` {
     private let plan: TransportPlan = {
         let phone = AppCircumstances(
             DevicePlatform(.iOS, PlatformVersion(26), traits: [.iPhone12]), .foreground,
@@ -38,7 +38,7 @@ import Testing
         #expect(race.handle(.timerFired, at: Tick(milliseconds: 60_000)) == [])
     }
 
-    @Test func `ends without a transport when all have failed`() {
+    @Test func `ends without a transport if all have failed`() {
         var race = TransportRace(plan, at: Tick(milliseconds: 0))
         let end = Tick(milliseconds: plan.steps[2].begins.wholeMilliseconds)
         #expect(race.handle(.timerFired, at: end).count == 3)

@@ -1,5 +1,5 @@
-// The lanes' known answers, for processors on which the Swift tests do not run: RFC 4231 in every lane, then each of many
-// keys beside others against the same key alone.
+// Known answers of the lanes, for processors on which the Swift tests do not run: RFC 4231 in every lane, then many keys in
+// parallel, each compared with the same key alone.
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-// Names read and looked up, for processors on which the Swift tests do not run: each digit at each place, and buckets
-// that were filled by hand against a search through all of them.
+// Names are parsed and looked up, for processors on which the Swift tests do not run: each digit at each place, and look-ups
+// in prepared buckets, compared with a search through all of them.
 
 #include <stdio.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static void check_digits(void) {
     }
 }
 
-/// As the header says: 64 bits that all of a name's go into.
+/// The hash that the header defines: 64 bits that depend on all bits of a name.
 static uint64_t mixed(const uint64_t *name) {
     return name[0] ^ (name[1] ^ name[1] >> 32) * UINT64_C(0x9e3779b97f4a7c15);
 }
@@ -63,12 +63,12 @@ static void check_look_up(void) {
         int place = 0;
         while (place < NAME_LINES_PLACES && line->ids[place] != NAME_LINES_NONE) place++;
         if (place == NAME_LINES_PLACES) {
-            // No room: whether it is elsewhere, a bucket alone does not tell.
+            // A full bucket does not show whether the name is elsewhere.
             line->control |= i % 2 == 0 ? NAME_LINES_HAS_MORE : 1u << (mixed(names[i]) & 15);
         } else {
             line->bits[place] = mixed(names[i]);
             line->ids[place] = i;
-            // Some as if they were away from a home before this one.
+            // Some entries as if their home were an earlier bucket.
             if (i % 10 == 0) line->control |= 1u << (NAME_LINES_DISTANCES + 3 * place);
         }
     }
@@ -88,7 +88,7 @@ static void check_look_up(void) {
         next++;
     }
     expect(next == found && found > NAMES / 2);
-    // The same when names are looked up a few at a time.
+    // The same for look-ups of several names at a time.
     for (size_t count = 1; count <= 70; count += 23) {
         size_t sum = 0;
         for (size_t first = 0; first < NAMES + QUERIES; first += count) {
@@ -102,6 +102,6 @@ static void check_look_up(void) {
 int main(void) {
     check_digits();
     check_look_up();
-    printf("%d answers about names checked, %d wrong\n", checked, wrong);
+    printf("%d results about names checked, %d wrong\n", checked, wrong);
     return wrong != 0 || checked == 0;
 }

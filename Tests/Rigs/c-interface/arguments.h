@@ -1,5 +1,5 @@
-/* One object of each kind, and arguments with which every call would do its work: what arguments.py makes wrong, one at
- * a time. */
+/* One object of each kind, and arguments with which every call succeeds; arguments.py replaces one at a time by a wrong
+ * value. */
 
 #ifndef ARGUMENTS_H
 #define ARGUMENTS_H
@@ -9,7 +9,7 @@
 static const uint32_t period = 500000, epoch = 2000001;
 static const uint64_t second = 1800000000, milliseconds = 1800000000000;
 
-/* Memory in which anything is one byte off, and whose content nobody may change. */
+/* Memory for misaligned pointers, whose content must not change. */
 static _Alignas(16) unsigned char room[8192];
 #define OFF(type) ((type *)(void *)(room + 1))
 
@@ -23,14 +23,14 @@ static const char file[] = "{}";
 
 static inkling_handle identity, device_key, roster, card, invitation, tree, period_key, secret, grant, engine, context, call,
     responder, request, session, answering, inviter, pending_joiner, joiner, link, memory, plan, rotation;
-/* Numbers that stand for nothing any more, and the place where no handle must be left. */
+/* Handles that are no longer valid, and a place to which no call may write a handle. */
 static inkling_handle freed, made = 99;
 
 static inkling_clock now;
 static inkling_introduction introduction;
 static inkling_app app;
 static inkling_situation situation;
-/* A refusal in the plan for which a fact speaks. */
+/* A refusal of the plan that names a fact. */
 static size_t refused;
 
 static inkling_handle pairwise_of(const uint8_t *peer_key, void *user) {

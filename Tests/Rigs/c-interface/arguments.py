@@ -1,7 +1,7 @@
-"""Every argument of every call, made wrong in each way that its type allows, while all others are right.
+"""Passes each argument of each call wrong values of every kind that its type allows, while all other arguments are right.
 
-arguments.h has one object of each kind. What a wrong argument must be answered with follows from its type alone, so a new
-call is tested as soon as it is declared; a call or an argument that is not known here is an error.
+arguments.h has one object of each kind. The expected status follows from the type of the wrong argument, so a new call is
+tested as soon as it is declared. A call or an argument that this file does not know is an error.
 """
 
 import re
@@ -28,7 +28,7 @@ HANDLES_OF = {
     ("inkling_device_key_public", "key"): "device_key", ("inkling_period_key_values", "key"): "period_key",
     ("inkling_session_packet", "session"): "answering",
 }
-# Inputs by the names of the pointer: the bytes and their number.
+# Inputs by the name of the pointer: the bytes and their number.
 SECRET, USER = ("thirty_two", "32"), ("sixteen", "16")
 INPUTS = {
     "root": SECRET, "seed": SECRET, "key": SECRET, "own_key": SECRET, "peer_key": SECRET, "own_presence": SECRET,
@@ -48,16 +48,15 @@ INPUTS_OF = {
 LIMITS = {"inkling_vectors_verify": "INKLING_VECTOR_FILE_LIMIT"}
 # Pointers that may be null, besides those to a refusal.
 OPTIONAL = {"high_water", "options", "observed", "on_difference", "user"}
-# Calls without a status, and the one that is made in other tests: it takes no argument that could be wrong.
+# Calls that return no status; other tests call them.
 WITHOUT_STATUS = {"inkling_status_text", "inkling_abi_version"}
 ALIGNED_TO_ONE = {"uint8_t", "char", "void"}
 SIZELESS = {"inkling_app", "inkling_replay_entry"}
 CONSTANTS = {"now": "&now", "introduction": "&introduction", "app": "&app", "situation": "&situation"}
-# The first argument that is looked at need not be the first that is wrong, but with one wrong argument it is the one.
 SKIPPED = {
-    # Nothing is of another kind than what can be freed.
+    # An object of any kind can be freed.
     ("inkling_free", "handle", "memory"),
-    # No memory is needed.
+    # A plan needs no memory.
     ("inkling_plan_new", "memory", "0"),
 }
 
@@ -75,7 +74,7 @@ class Call:
         return name in OPTIONAL or type == "inkling_refusal *"
 
     def is_count_of(self, place: int) -> bool:
-        """Whether an argument says how long the one before it is."""
+        """Whether an argument is the length of the one before it."""
         name, type = self.arguments[place]
         return type == "size_t" and place > 0 and self.arguments[place - 1][1].startswith("const ") and name.endswith("count")
 
@@ -109,7 +108,7 @@ class Call:
         return INPUTS_OF.get((self.name, name)) or INPUTS[name]
 
     def wrong(self):
-        """Which argument, what it is instead, and the status that says so."""
+        """Yields the place of an argument, a wrong value for it, and the expected status."""
         for place, (name, type) in enumerate(self.arguments):
             pointed = type.removeprefix("const ").removesuffix("*").strip()
             if type == "inkling_handle":
@@ -151,7 +150,7 @@ class Call:
 
 
 def program(headers: Path) -> tuple[str, int]:
-    """The program in C, and how many calls it makes."""
+    """Returns the program in C and the number of calls that it makes."""
     calls = [Call(node) for node in declarations(headers) if node["kind"] == "FunctionDecl" and node["name"] not in WITHOUT_STATUS]
     functions, counts = zip(*(call.function() for call in calls))
     text = "".join(functions)
@@ -171,5 +170,5 @@ def program(headers: Path) -> tuple[str, int]:
         "    } while (0)\n\n" + sized + "\n" + text +
         "\nint main(void) {\n    make_objects();\n    memset(out, FILL, sizeof out);\n"
         + "".join(f"    try_{call.name}();\n" for call in calls) +
-        f'    free_objects();\n    if (failures == 0) puts("{sum(counts)} wrong arguments of {len(calls)} calls were answered by their status");\n'
+        f'    free_objects();\n    if (failures == 0) puts("{sum(counts)} wrong arguments of {len(calls)} calls led to the expected status");\n'
         "    return failures != 0;\n}\n", sum(counts))

@@ -1,4 +1,4 @@
-/* Two users meet through the library: cards, invitations, grants and what each of them derives. */
+/* Two users become contacts through the library: cards, invitations, grants, and what each user derives. */
 
 #include "people.h"
 
@@ -27,7 +27,7 @@ static void cards(const person *ada) {
     EXPECT(inkling_card_device(card, 16, &device), INKLING_OUT_OF_RANGE);
     EXPECT(inkling_free(card), INKLING_OK);
 
-    /* Wherever a byte is wrong, the card is refused, and the refusal says at which stage. */
+    /* A card with one wrong byte is refused, and the refusal names the stage. */
     for (size_t index = 0; index < count; index++) {
         bytes[index] ^= 1;
         EXPECT(inkling_card_read(bytes, count, period, &card, &refusal), INKLING_REFUSED);
@@ -122,7 +122,7 @@ static void grants(const person *ada, const person *bo) {
                               &count, NULL), INKLING_OK);
     HOLDS(count == needed);
 
-    /* Only the device for which it was sealed opens it, and only its user reads it. */
+    /* Only the device for which the grant was sealed opens it, and only its user can parse it. */
     EXPECT(inkling_grant_unseal(sealed, count, ada->device, ada->device_public, 32, from_bo, ada->keys.identity, 32,
                                 bo->keys.user, 16, period, 0, &read, &refusal), INKLING_REFUSED);
     HOLDS(strcmp(refusal.stage, "sealed-grant") == 0 && strcmp(refusal.reason, "decryption-failed") == 0);
@@ -147,7 +147,7 @@ static void grants(const person *ada, const person *bo) {
     EXPECT(inkling_free(from_bo), INKLING_OK);
 }
 
-/* What is stored comes back as what it was. */
+/* Stored objects can be read back unchanged. */
 static void sealing(const person *ada) {
     uint8_t sealed[4096], other_key[32] = {8};
     size_t count, needed;
@@ -202,7 +202,7 @@ typedef struct {
 static inkling_handle pairwise_of(const uint8_t *peer_key, void *user) {
     lookup *known = user;
     known->asked++;
-    /* The call that asks is using the responder. */
+    /* The responder is in use by the call that asks. */
     EXPECT(inkling_responder_forget(known->responder, 0), INKLING_BUSY);
     EXPECT(inkling_free(known->responder), INKLING_BUSY);
     return memcmp(peer_key, known->expected, 32) == 0 ? known->pairwise : 0;
@@ -272,7 +272,7 @@ static void handshake(const person *ada, const person *bo) {
     EXPECT(inkling_call_receive(call, packet, count, from_bo, &caller, &refusal), INKLING_SPENT);
     EXPECT(inkling_session_packet(caller, packet, sizeof packet, &count), INKLING_UNKNOWN);
 
-    /* HELLO first; a buffer that is too short costs nothing. */
+    /* HELLO comes first; a buffer that is too short loses nothing. */
     EXPECT(inkling_session_seal(caller, INKLING_RECORD_CLOSE, NULL, 0, packet, sizeof packet, &count, &refusal),
            INKLING_REFUSED);
     HOLDS(strcmp(refusal.reason, "hello-expected") == 0);
@@ -287,7 +287,7 @@ static void handshake(const person *ada, const person *bo) {
     EXPECT(inkling_session_body(answerer, body, sizeof body, &count), INKLING_OK);
     HOLDS(count == 9);
 
-    /* Ada, who answered, gives a grant; its keys never come out as bytes. */
+    /* Ada, the responder, gives a grant; its keys are never returned as bytes. */
     EXPECT(inkling_session_hello(answerer, 1, 3, NULL, 0, packet, sizeof packet, &count, &refusal), INKLING_OK);
     EXPECT(inkling_session_receive(caller, packet, count, &type, &refusal), INKLING_OK);
     EXPECT(inkling_grant_new(ada->roster, 77, 1, ada->tree, period, period + 99, bo->keys.user, 16, &grant, NULL), INKLING_OK);
@@ -307,7 +307,7 @@ static void handshake(const person *ada, const person *bo) {
     EXPECT(inkling_session_body(answerer, body, sizeof body, &count), INKLING_OK);
     HOLDS(type == 0x20 && count == INKLING_BODY_LIMIT);
 
-    /* A packet that comes twice ends the session. */
+    /* A repeated packet ends the session. */
     EXPECT(inkling_session_seal(caller, INKLING_RECORD_CLOSE, NULL, 0, packet, sizeof packet, &count, &refusal), INKLING_OK);
     EXPECT(inkling_session_receive(answerer, packet, count, &type, &refusal), INKLING_OK);
     EXPECT(inkling_session_receive(answerer, packet, count, &type, &refusal), INKLING_REFUSED);
@@ -324,7 +324,7 @@ static void handshake(const person *ada, const person *bo) {
     for (size_t index = 0; index < sizeof all / sizeof *all; index++) EXPECT(inkling_free(all[index]), INKLING_OK);
 }
 
-/* Numbers one after the other, which nobody would call random. */
+/* A source of consecutive numbers in place of random ones. */
 static void count_up(uint8_t *out, size_t count, void *user) {
     uint32_t *next = user;
     for (size_t index = 0; index < count; index++) out[index] = (uint8_t)(*next)++;
@@ -339,7 +339,7 @@ static void draw(uint8_t *device_public, uint8_t *sealed) {
     EXPECT(inkling_free(key), INKLING_OK);
 }
 
-/* With its own source of randomness a program can repeat what it did. */
+/* A program with its own source of randomness can repeat a run. */
 static void randomness(void) {
     uint32_t next = 0;
     uint8_t key[32], again_key[32], sealed[128] = {0}, again_sealed[128] = {0};
@@ -357,7 +357,7 @@ static void randomness(void) {
 
 int main(void) {
     uint64_t left = 99;
-    person ada = somebody("Ada", 2), bo = somebody("Bo", 2);
+    person ada = person_named("Ada", 2), bo = person_named("Bo", 2);
     cards(&ada);
     invitations(&ada);
     pairs(&ada, &bo);
@@ -369,6 +369,6 @@ int main(void) {
     forget(&bo);
     EXPECT(inkling_handle_count(&left), INKLING_OK);
     HOLDS(left == 0);
-    if (failures == 0) puts("what one user gives, the other reads");
+    if (failures == 0) puts("each user can read what the other gives");
     return failures != 0;
 }

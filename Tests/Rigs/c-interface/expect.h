@@ -1,4 +1,4 @@
-/* How the C tests say what they expect. */
+/* The expectations of the C tests. */
 
 #ifndef EXPECT_H
 #define EXPECT_H
@@ -10,7 +10,7 @@
 
 static int failures;
 
-/* The first faults say what is wrong; what follows from them says nothing. */
+/* Only the first faults are printed; later ones mostly follow from them. */
 static inline void failed(void) {
     if (++failures == 20) exit(1);
 }

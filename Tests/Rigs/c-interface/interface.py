@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The interface as programs were built with it: calls with their types, structures with their layouts, numbers, and the
-symbols of the library with their versions. interface.txt is the record; whatever no longer agrees with it breaks
-programs, and what is new has to be recorded.
+"""Describes the interface against which programs are built: calls with their types, structures with their layouts, numbers,
+and the symbols of the library with their versions. interface.txt is the record. A difference from it breaks programs, and
+an addition must be recorded.
 
     interface.py           compares the header and the built library with the record
-    interface.py --write   writes the record anew
+    interface.py --write   writes the record
 """
 
 import json
@@ -20,7 +20,7 @@ ROOT = HERE.parents[2]
 HEADERS = ROOT / "Sources/CInkling/include"
 LIBRARY = ROOT / ".build/c/stage/lib/libinkling.so.1"
 RECORD = HERE / "interface.txt"
-# That of the Swift toolchain, which need not be in the search path.
+# The clang of the Swift toolchain, which may not be in the search path.
 CLANG = Path(shutil.which("swiftc") or "swiftc").resolve().parent / "clang"
 
 
@@ -29,18 +29,18 @@ def output_of(*command) -> str:
 
 
 def declarations(headers: Path) -> list[dict]:
-    """What clang reads in the header: functions, structures, enumerations and types of ours."""
+    """Returns what clang reads in the header: our functions, structures, enumerations and types."""
     tree = json.loads(output_of(CLANG, "-std=c11", "-fsyntax-only", "-Xclang", "-ast-dump=json", "-x", "c", headers / "inkling.h"))
     return [node for node in tree["inner"] if node.get("name", "").startswith("inkling_")]
 
 
 def described(headers: Path) -> list[str]:
-    """The header, one fact a line, in the order of its parts."""
+    """Returns the facts of the header, one per line, in the order of its parts."""
     lines: list[str] = []
     asked: list[str] = []
 
     def ask(line: str, *values: str):
-        """A line whose numbers the compiler fills in."""
+        """Adds a line whose numbers the compiler supplies."""
         lines.append("")
         asked.append(f'printf("%d\\t{line}\\n", {len(lines) - 1}, {", ".join(f"(unsigned long long)({value})" for value in values)});')
 
@@ -48,7 +48,7 @@ def described(headers: Path) -> list[str]:
         name = node["name"]
         members = [member for member in node.get("inner", []) if member["kind"] == "FieldDecl"]
         if node["kind"] == "FunctionDecl":
-            # With the names, because two arguments of one type could change places.
+            # With the names, because two arguments of one type could be swapped.
             names = [argument["name"] for argument in node.get("inner", []) if argument["kind"] == "ParmVarDecl"]
             lines.append(f"call {name}: {node['type']['qualType']}: {' '.join(names)}".rstrip(": "))
         elif node["kind"] == "RecordDecl" and members:
@@ -75,13 +75,13 @@ def described(headers: Path) -> list[str]:
 
 
 def symbols(library: Path) -> list[str]:
-    """What the library shows, with versions."""
+    """Returns the exported symbols of the library, with versions."""
     listed = (line.split() for line in output_of("nm", "-D", "--defined-only", "--extern-only", library).splitlines())
     return sorted(f"symbol {name}" for _, kind, name in listed if kind != "A")
 
 
 def differences(recorded: list[str], found: list[str]) -> list[str]:
-    """What breaks programs, and what is not recorded yet."""
+    """Returns the differences that break programs, and the additions that are not recorded."""
     def key(line: str) -> str:
         return line.split(":")[0].strip()
 

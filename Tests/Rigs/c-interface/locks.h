@@ -1,6 +1,6 @@
-/* Tells ThreadSanitizer about the locks of the Swift library, whose slow paths are in a part that is not built with it:
- * these three take the place of that part's own, and call them. The names are those of Swift's Synchronization module on
- * Linux; without them the program does not link. */
+/* Tells ThreadSanitizer about the locks of the Swift library, whose slow paths are in a part that is not built with it. These
+ * three functions replace the originals and call them. The names are those of Swift's Synchronization module on Linux; if
+ * they change, the program does not link. */
 
 #ifndef LOCKS_H
 #define LOCKS_H

@@ -1,15 +1,15 @@
-/* Two people who never met: an invitation, a first contact over TCP bytes, cards and grants, and from then on a
- * recognition, a handshake and records over GATT values. And a user who takes in a second device. */
+/* Two people who have never met: an invitation, a first contact over TCP, cards and grants, and later recognition, a
+ * handshake and records over GATT. And a user who adds a second device. */
 
 #include "people.h"
 
 static const uint64_t milliseconds = 1800000000000;
 static const uint32_t ada_in_bos_book = 1;
 
-/* Of Ada, whom the others call. */
+/* Ada's, whom the others call. */
 static inkling_handle responder;
 
-/* A packet on its way: sent as the bytes of a transport, received in pieces. */
+/* Transfers a packet: it is sent as the bytes of a transport and received in pieces. */
 typedef struct {
     uint8_t bytes[INKLING_PACKET_LIMIT];
     size_t count;
@@ -103,7 +103,7 @@ static meeting meet(const person *ada, const person *bo) {
     carry(&to_ada, &first);
     EXPECT(inkling_link_trust(to_ada.incoming), INKLING_OK);
 
-    /* Another transport than the one that was called over does not open the gate. */
+    /* The gate does not open for another transport than that of the call. */
     EXPECT(inkling_inviter_receive(inviter, first.bytes, first.count, INKLING_TRANSPORT_GATT, ada->device, responder, 5,
                                 milliseconds, &pending_joiner, &refusal), INKLING_REFUSED);
     HOLDS(strcmp(refusal.stage, "gate") == 0);
@@ -134,7 +134,7 @@ static meeting meet(const person *ada, const person *bo) {
     EXPECT(inkling_session_facts_of(met.inviter_session, &known), INKLING_OK);
     HOLDS(known.role == INKLING_ROLE_RESPONDER && known.use == INKLING_USE_FIRST_CONTACT && known.is_confirmed == 1);
 
-    /* What each shows its user: the other's name, and the same fingerprint. */
+    /* Each shows its user the other's name and the same fingerprint. */
     EXPECT(inkling_session_card(met.inviter_session, &card), INKLING_OK);
     EXPECT(inkling_card_facts_of(card, &facts), INKLING_OK);
     HOLDS(strcmp(facts.name, "Bo") == 0 && memcmp(facts.user, bo->keys.user, 16) == 0);
@@ -147,7 +147,7 @@ static meeting meet(const person *ada, const person *bo) {
     EXPECT(inkling_session_fingerprint(met.joiner_session, seen, sizeof seen, &needed), INKLING_OK);
     HOLDS(needed == 20 && strcmp(shown, seen) == 0 && shown[4] == ' ');
 
-    /* The invitation as it was after a restart: used up by what was stored, for this joiner. */
+    /* The invitation after a restart: the stored state says that this joiner has used it. */
     EXPECT(inkling_free(inviter), INKLING_OK);
     EXPECT(inkling_inviter_new(invitation, INKLING_USE_FIRST_CONTACT, ada->card, attempts, attempts_count, &inviter), INKLING_OK);
     EXPECT(inkling_inviter_receive(inviter, first.bytes, first.count, INKLING_TRANSPORT_TCP, ada->device, responder, 6,
@@ -159,7 +159,7 @@ static meeting meet(const person *ada, const person *bo) {
     return met;
 }
 
-/* What both keep of the first contact. */
+/* What both keep after the first contact. */
 typedef struct {
     inkling_handle ada_pairwise, bo_pairwise, grant_of_ada;
     uint64_t audience_id;
@@ -171,7 +171,7 @@ static bond befriend(const person *ada, const person *bo, const meeting *met) {
     inkling_refusal refusal = {.size = sizeof refusal};
     packet sent = {.count = 0};
 
-    /* Ada agrees by her HELLO, which lets Bo take her for present; then Bo says hello too. */
+    /* Ada agrees by her HELLO, which confirms her for Bo; then Bo sends his HELLO. */
     EXPECT(inkling_session_hello(met->inviter_session, 1, 1, NULL, 0, sent.bytes, sizeof sent.bytes, &sent.count, NULL),
            INKLING_OK);
     HOLDS(received(met->joiner_session, &sent) == INKLING_RECORD_HELLO);
@@ -198,7 +198,7 @@ static inkling_handle pairwise_of(const uint8_t *peer_key, void *user) {
     return memcmp(peer_key, expected_caller, 32) == 0 ? *(const inkling_handle *)user : 0;
 }
 
-/* A quarter of an hour later Bo's device hears a beacon, calls over GATT, and they talk. */
+/* A quarter of an hour later Bo's device hears a beacon, connects over GATT, and they exchange records. */
 static void recognise(const person *ada, const person *bo, bond *between) {
     const uint32_t epoch = period * 4 + 1;
     const uint64_t address = 0xaabbccddeeff;
@@ -220,7 +220,7 @@ static void recognise(const person *ada, const person *bo, bond *between) {
     EXPECT(inkling_engine_hold(engine, ada_in_bos_book, INKLING_AUDIENCE_GRANTED, between->audience_id, 1, tree), INKLING_OK);
     EXPECT(inkling_engine_prepare(engine, epoch, &now), INKLING_OK);
     EXPECT(inkling_tree_values(ada->tree, 0, epoch, &values), INKLING_OK);
-    /* An address that is heard again and again is worth a call. */
+    /* An address that is heard repeatedly justifies an attempt. */
     for (int step = 0; step < 50 && call == 0; step++) {
         EXPECT(inkling_engine_next(engine, &effect), INKLING_OK);
         if (effect.kind == INKLING_EFFECT_NONE) {
@@ -252,7 +252,7 @@ static void recognise(const person *ada, const person *bo, bond *between) {
     EXPECT(inkling_session_card(caller, &request), INKLING_UNKNOWN);
     EXPECT(inkling_engine_confirmed(engine, ada_in_bos_book, 0, INKLING_ROLE_INITIATOR, &now), INKLING_OK);
 
-    /* Bo's HELLO names the grant he holds, so that Ada need not send it again. */
+    /* Bo's HELLO names the grant that he holds, so Ada does not send it again. */
     EXPECT(inkling_session_hello(caller, 1, 1, &between->grant_of_ada, 1, sent.bytes, sizeof sent.bytes, &sent.count, NULL),
            INKLING_OK);
     carry(&to_ada, &sent);
@@ -290,7 +290,7 @@ static void recognise(const person *ada, const person *bo, bond *between) {
     for (size_t index = 0; index < sizeof all / sizeof *all; index++) EXPECT(inkling_free(all[index]), INKLING_OK);
 }
 
-/* A new device of Ada's joins: it has no card, and knows its user by that of the primary. */
+/* A new device of Ada joins: it has no card, and learns its user from the card of the primary device. */
 static void link_device(const person *ada) {
     inkling_handle key, invitation, inviter, pending_joiner, joiner, first_session, second_session, card, from_first, from_second;
     uint8_t key_public[32], sealed[256], again[256];
@@ -319,7 +319,7 @@ static void link_device(const person *ada) {
     EXPECT(inkling_session_pairwise(first_session, &from_first), INKLING_OK);
     EXPECT(inkling_session_pairwise(second_session, &from_second), INKLING_OK);
 
-    /* The secret can be stored, and comes out in no other way. */
+    /* The secret can be stored, and is returned in no other way. */
     static const uint8_t storage_key[32] = {3};
     EXPECT(inkling_seal(from_first, storage_key, 32, sealed, sizeof sealed, &sealed_count), INKLING_OK);
     EXPECT(inkling_seal(from_second, storage_key, 32, again, sizeof again, &count), INKLING_OK);
@@ -331,7 +331,7 @@ static void link_device(const person *ada) {
     for (size_t index = 0; index < sizeof all / sizeof *all; index++) EXPECT(inkling_free(all[index]), INKLING_OK);
 }
 
-/* What comes in over a link and cannot be ours ends it. */
+/* Input that cannot belong to the protocol ends a link. */
 static void links(void) {
     inkling_handle link;
     inkling_refusal refusal = {.size = sizeof refusal};
@@ -346,7 +346,7 @@ static void links(void) {
     EXPECT(inkling_link_bytes(bytes, 1, INKLING_TRANSPORT_GATT, 518, out, sizeof out, &needed, NULL), INKLING_OUT_OF_RANGE);
     EXPECT(inkling_link_bytes(bytes, 1, INKLING_TRANSPORT_GATT, 23, out, sizeof out, &needed, &refusal), INKLING_REFUSED);
 
-    /* TCP: a length with which no stranger begins, and no end to the bytes. */
+    /* TCP: a length that no first message has, and bytes without end. */
     EXPECT(inkling_link_new(INKLING_TRANSPORT_TCP, 1, &link), INKLING_OK);
     bytes[1] = 113;
     EXPECT(inkling_link_take(link, bytes, 1, 0, NULL), INKLING_OK);
@@ -395,7 +395,7 @@ static void crossings(const person *ada, const person *bo) {
     const uint8_t *a = ada->device_public, *b = bo->device_public;
     EXPECT(inkling_session_later_stays(INKLING_ROLE_INITIATOR, INKLING_ROLE_INITIATOR, 1, a, 32, b, 32, &later), INKLING_OK);
     HOLDS(later == 1);
-    /* Both sides keep the same one of two that crossed. */
+    /* Both sides keep the same one of two crossing attempts. */
     EXPECT(inkling_session_later_stays(INKLING_ROLE_INITIATOR, INKLING_ROLE_RESPONDER, 1, a, 32, b, 32, &later), INKLING_OK);
     EXPECT(inkling_session_later_stays(INKLING_ROLE_RESPONDER, INKLING_ROLE_INITIATOR, 1, b, 32, a, 32, &other), INKLING_OK);
     HOLDS(later == other);
@@ -405,7 +405,7 @@ static void crossings(const person *ada, const person *bo) {
 
 int main(void) {
     uint64_t left = 99;
-    person ada = somebody("Ada", 0), bo = somebody("Bo", 0);
+    person ada = person_named("Ada", 0), bo = person_named("Bo", 0);
     EXPECT(inkling_responder_new(NULL, 0, &responder), INKLING_OK);
     meeting met = meet(&ada, &bo);
     bond between = befriend(&ada, &bo, &met);
@@ -423,6 +423,6 @@ int main(void) {
     forget(&bo);
     EXPECT(inkling_handle_count(&left), INKLING_OK);
     HOLDS(left == 0);
-    if (failures == 0) puts("strangers became contacts, and met again");
+    if (failures == 0) puts("two strangers became contacts and met again");
     return failures != 0;
 }

@@ -14,8 +14,8 @@ typedef struct {
     uint8_t device_public[32];
 } person;
 
-/* Somebody whose only device has this index. */
-static inline person somebody(const char *name, uint8_t index) {
+/* A user whose only device has this index. */
+static inline person person_named(const char *name, uint8_t index) {
     person made = {.keys = {.size = sizeof made.keys}};
     size_t count;
     EXPECT(inkling_identity_random(&made.identity), INKLING_OK);

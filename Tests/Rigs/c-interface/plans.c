@@ -1,4 +1,4 @@
-/* What platforms promise, which transports follow from that, and vector files, which are named as arguments. */
+/* Facts about platforms, plans of transports, and the vector files that the arguments name. */
 
 #include "expect.h"
 
@@ -60,7 +60,7 @@ static void plans(void) {
     HOLDS(refusal.number >= 1 && refusal.number <= 17 && refusal.reason[0] != 0);
     EXPECT(inkling_free(plan), INKLING_OK);
 
-    /* What failed a moment ago is not the first choice. */
+    /* A transport that has just failed is not the first choice. */
     EXPECT(inkling_memory_new(&memory), INKLING_OK);
     EXPECT(inkling_memory_failed(memory, 11, 1000), INKLING_OUT_OF_RANGE);
     for (int failure = 0; failure < 300; failure++) EXPECT(inkling_memory_failed(memory, best, 1000), INKLING_OK);
@@ -72,7 +72,7 @@ static void plans(void) {
     EXPECT(inkling_plan_new(&situation, memory, 0, &plan), INKLING_OK);
     EXPECT(inkling_free(plan), INKLING_OK);
 
-    /* What the program does not implement is refused, and says so. */
+    /* A transport that the program does not implement is refused with that reason. */
     situation.own_transports = 1u << INKLING_BY_NETWORK;
     EXPECT(inkling_plan_new(&situation, 0, 0, &plan), INKLING_OK);
     EXPECT(inkling_plan_step_at(plan, 0, &step), INKLING_OK);
@@ -96,7 +96,7 @@ static void plans(void) {
     situation.purpose = INKLING_PURPOSE_MESSAGE;
     situation.own_transports = 0;
 
-    /* To a stranger there is no way but a code. */
+    /* The only transport to a stranger is a code. */
     situation.relation = INKLING_RELATION_STRANGER;
     EXPECT(inkling_plan_new(&situation, memory, 0, &plan), INKLING_OK);
     EXPECT(inkling_plan_step_at(plan, 0, &step), INKLING_UNKNOWN);
@@ -115,7 +115,7 @@ static void plans(void) {
 
 static void count_difference(const char *id, const char *comment, const char *expected, const char *got, void *user) {
     HOLDS(id[0] != 0 && comment != NULL && expected[0] == '{' && got[0] == '{');
-    /* Whoever is called back may call. */
+    /* A device that can be called back may start the call. */
     uint64_t agreed, differing;
     EXPECT(inkling_vectors_verify(NULL, 0, NULL, NULL, &agreed, &differing, NULL), INKLING_REFUSED);
     ++*(int *)user;
@@ -142,7 +142,7 @@ static uint64_t verify(const char *path) {
     return agreed;
 }
 
-/* A file of one case, whose answer is wrong. */
+/* A file with one case, whose result is wrong. */
 static void wrong_vector(void) {
     static const char file[] =
         "{\"schema\": \"schema/advertising.schema.json\", \"specification\": \"Specs/advertising.md\","

@@ -1,5 +1,5 @@
-/* A device that shows itself over a period's boundary: silent gaps, what is stored before it is shown, and what is
- * forgotten. */
+/* A device that is visible across the boundary of a period: silent gaps, what is stored before it is shown, and what is
+ * erased. */
 
 #include "expect.h"
 
@@ -8,7 +8,7 @@ static inkling_turn turns[16];
 static size_t turn_count;
 static uint64_t wake;
 
-/* Takes an event in and all turns out. */
+/* Passes an event in and takes all effects out. */
 static void happens(inkling_handle rotation, uint32_t event) {
     inkling_turn turn = {.size = sizeof turn};
     EXPECT(inkling_rotation_take(rotation, event, &now), INKLING_OK);
@@ -44,7 +44,7 @@ int main(void) {
     EXPECT(inkling_rotation_new(NULL, 1, &rotation), INKLING_OK);
     EXPECT(inkling_rotation_take(rotation, 11, &now), INKLING_OUT_OF_RANGE);
 
-    /* Nothing is shown before the clock is believed; then after a gap of at most ten seconds. */
+    /* Nothing is shown before the clock is accepted, and then only after a gap of at most ten seconds. */
     happens(rotation, INKLING_ROTATION_STARTED);
     HOLDS(turn_of(INKLING_TURN_PUBLISH) == NULL);
     EXPECT(inkling_rotation_shown(rotation, &shown), INKLING_UNKNOWN);
@@ -56,7 +56,7 @@ int main(void) {
     EXPECT(inkling_rotation_shown(rotation, &shown), INKLING_OK);
     HOLDS(shown == 2000000);
 
-    /* Turns wait for whoever forgot them. */
+    /* Effects stay available until they are taken. */
     EXPECT(inkling_rotation_take(rotation, INKLING_ROTATION_FALLING_ASLEEP, &now), INKLING_OK);
     EXPECT(inkling_rotation_take(rotation, INKLING_ROTATION_WOKE_UP, &now), INKLING_FULL);
     EXPECT(inkling_rotation_next(rotation, &turn), INKLING_OK);
@@ -66,7 +66,7 @@ int main(void) {
     happens(rotation, INKLING_ROTATION_WOKE_UP);
     happens(rotation, INKLING_ROTATION_TIME_ACCEPTED);
 
-    /* Through the four epochs of the period into the next: each is shown once, and the period that is over is forgotten. */
+    /* Each of the four epochs of the period and the next one is shown once; then the keys of the past period are erased. */
     uint32_t expected = 2000000, forgotten = 0;
     for (int wakes = 0; wakes < 60 && expected <= 2000004; wakes++) {
         wait_for_wake(rotation);
@@ -76,7 +76,7 @@ int main(void) {
     HOLDS(expected == 2000005 && forgotten == 500001);
     EXPECT(inkling_free(rotation), INKLING_OK);
 
-    /* What an earlier run showed keeps this one silent until then. */
+    /* An epoch that an earlier run has shown keeps this run silent until it is over. */
     EXPECT(inkling_rotation_new(&later, 1, &rotation), INKLING_OK);
     happens(rotation, INKLING_ROTATION_STARTED);
     happens(rotation, INKLING_ROTATION_TIME_ACCEPTED);
@@ -86,6 +86,6 @@ int main(void) {
 
     EXPECT(inkling_handle_count(&left), INKLING_OK);
     HOLDS(left == 0);
-    if (failures == 0) puts("a device showed one epoch after the other, with silence between them");
+    if (failures == 0) puts("a device showed one epoch after another, with silence in between");
     return failures != 0;
 }

@@ -1,4 +1,4 @@
-/* Any call, on any objects, in any order: what sequences.py fills in. One seed makes one sequence. */
+/* Calls on any objects in any order; sequences.py adds the calls. A seed determines the sequence. */
 
 #ifndef SEQUENCES_H
 #define SEQUENCES_H
@@ -7,26 +7,26 @@
 
 #include <signal.h>
 
-/* Handles that are remembered of each kind, and outputs of each. */
+/* The number of handles of each kind, and of outputs, that are remembered. */
 #define DEPTH 8
-/* Calls in a sequence, if nobody says otherwise. */
+/* The default number of calls in a sequence. */
 #define MANY 300000
-/* Bytes that one argument may have. */
+/* The most bytes of one argument. */
 #define ROOM 4096
 /* The most arguments of a call. */
 #define MOST 16
-/* Bytes behind a buffer, which nobody may write. */
+/* The guard bytes after a buffer, which no call may write. */
 #define BEYOND 64
-/* Calls before everything is freed and made anew; each round makes some of the calls only, so that those meet often:
- * half of the time calls that stand together in the header. */
+/* The number of calls before everything is freed and created again. Each round makes only some of the calls, so that these
+ * often use the same objects: half of the time, calls that are neighbours in the header. */
 #define ROUND 4000
-/* What is written by one call and read by another. */
+/* Data that one call writes and another reads. */
 enum { PACKETS, OTHERS, DRAWERS };
 
 typedef struct {
     const char *name;
     inkling_status (*make)(void);
-    /* How often each status came. */
+    /* The number of times that each status was returned. */
     uint64_t came[INKLING_SPENT + 1];
 } one_call;
 
@@ -37,7 +37,7 @@ static inkling_handle given[2 * ROUND];
 static size_t given_count;
 static _Alignas(16) uint8_t inputs[MOST][ROOM], outputs[32768], recent[DRAWERS][DEPTH][ROOM];
 static size_t input_counts[MOST], recent_counts[DRAWERS][DEPTH], newest[DRAWERS], newest_of[KINDS];
-/* Of the identity and the device of arguments.h. */
+/* Those of the identity and the device in arguments.h. */
 static uint8_t identity_key[32], device_public[32];
 /* What the tree of arguments.h shows. */
 static char shown_label[33];
@@ -47,7 +47,7 @@ static const char vectors[] =
     "\"caseCount\":1,\"notes\":{},\"cases\":[{\"id\":\"a\",\"comment\":\"\",\"flags\":[],\"requirements\":[],"
     "\"args\":{\"unixSeconds\":900},\"result\":{\"epoch\":1,\"period\":0}}]}";
 
-/* SplitMix64: every seed is as good as any other. */
+/* SplitMix64, for which every seed is equally good. */
 static uint64_t chance(void) {
     uint64_t mixed = state += UINT64_C(0x9e3779b97f4a7c15);
     mixed = (mixed ^ mixed >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -62,7 +62,7 @@ static void fill(uint8_t *out, size_t count, void *user) {
     for (size_t at = 0; at < count; at++) out[at] = (uint8_t)chance();
 }
 
-/* Mostly the right number, or a small one where it is; otherwise one near it, or at the end of a range. */
+/* Mostly the right number, or another small number if it is small; otherwise a number near it, or at the end of a range. */
 static uint64_t number(uint64_t right) {
     switch (below(12)) {
     case 0: return right + below(7) - 3;
@@ -75,7 +75,7 @@ static uint64_t number(uint64_t right) {
     }
 }
 
-/* Mostly an object of the kind; otherwise of any, or none. */
+/* Mostly an object of the right kind; otherwise an object of any kind, or none. */
 static inkling_handle any(int kind) {
     if (below(40) == 0) return pool[below(KINDS)][below(DEPTH)];
     if (below(60) == 0) return number(pool[kind][0]);
@@ -99,7 +99,7 @@ static inkling_handle some_pairwise(const uint8_t *peer_key, void *user) {
     return any(KIND_secret);
 }
 
-/* Bytes for an argument: those that are right, those of a recent output, or any; some of them changed or missing. */
+/* Bytes for an argument: the right ones, those of a recent output, or random ones; some are changed or left out. */
 static void *bytes(size_t place, const void *right, size_t right_count, size_t element, int drawer) {
     uint8_t *out = inputs[place];
     size_t count = right_count * element, source = below(2) == 0 ? newest[drawer] : below(DEPTH);
@@ -125,7 +125,7 @@ static inkling_handle *objects(size_t place, int kind) {
     return out;
 }
 
-/* A structure: the right one, or zeros; some words of it changed. */
+/* A structure: the right one, or zeros; some of its words are changed. */
 static void *structure(size_t place, const void *right, size_t size, int is_sized) {
     uint8_t *out = inputs[place];
     memset(out, 0, size);
@@ -142,7 +142,7 @@ static void *structure(size_t place, const void *right, size_t size, int is_size
 
 static void *perhaps(void *pointer) { return below(3) == 0 ? NULL : pointer; }
 
-/* A little later than before; in some rounds now and then at the end of all time. */
+/* A little later than before; in some rounds sometimes near the largest tick. */
 static uint64_t passed;
 static int is_time_sane;
 
@@ -157,14 +157,14 @@ static inkling_clock *clocks(size_t place) {
     return out;
 }
 
-/* How much of `outputs` a call may write. */
+/* The part of `outputs` that a call may write. */
 static size_t capacity(void) {
     const size_t room_for = below(12) == 0 ? below(300) : sizeof outputs - BEYOND;
     memset(outputs + room_for, 0xee, BEYOND);
     return room_for;
 }
 
-/* What a call wrote may be what another one reads. */
+/* Another call may read what this call has written. */
 static void remember(inkling_status came, int drawer, size_t count, size_t room_for) {
     for (size_t at = 0; at < BEYOND; at++) HOLDS(outputs[room_for + at] == 0xee);
     const size_t place = newest[drawer] = below(DEPTH);
@@ -173,7 +173,7 @@ static void remember(inkling_status came, int drawer, size_t count, size_t room_
     recent_counts[drawer][place] = count;
 }
 
-/* Two sessions that know each other; the one of arguments.h has lost its other side. */
+/* Two sessions that are connected with each other; the session in arguments.h has no peer. */
 static void begin_meeting(size_t place) {
     inkling_handle first_call, first_request, first_responder, caller, answerer;
     size_t count;
@@ -192,7 +192,7 @@ static void begin_meeting(size_t place) {
     pool[KIND_session][place + 1] = given[given_count++] = answerer;
 }
 
-/* The invitation of arguments.h is used, so that two more sessions know each other, and each a card. */
+/* The invitation in arguments.h is used, so that two more sessions are connected and each has a card. */
 static void begin_first_contact(size_t place) {
     inkling_handle joined, invited;
     size_t count;
@@ -204,7 +204,7 @@ static void begin_first_contact(size_t place) {
     pool[KIND_session][place + 1] = given[given_count++] = invited;
 }
 
-/* What chance would hardly ever put in order: a record of one session arrives at the other. */
+/* A sequence that chance would hardly ever produce: a record of one session arrives at the other. */
 static inkling_status any_record_that_arrives(void) {
     const size_t place = below(DEPTH);
     const inkling_handle from = pool[KIND_session][place], to = pool[KIND_session][place ^ 1];
@@ -259,7 +259,7 @@ static void forget_all(void) {
 
 static uint64_t seed, calls_made;
 
-/* The process is about to end: says which sequence did it. */
+/* Before the process ends, reports which sequence caused it. */
 static void died(int signal) {
     fprintf(stderr, "seed %llu: signal %d in call %llu, %s\n", (unsigned long long)seed, signal,
             (unsigned long long)calls_made, current);
@@ -292,16 +292,16 @@ static int run_sequence(one_call *calls, size_t count, const char *only_in_order
     size_t idle = 0;
     for (size_t at = 0; at < count && calls_made == limit; at++) {
         if (calls[at].came[INKLING_OK] > 0 || strstr(only_in_order, calls[at].name) != NULL) continue;
-        printf("%s never did its work; its statuses by number:", calls[at].name);
+        printf("%s never succeeded; its statuses by number:", calls[at].name);
         for (size_t status = 0; status <= INKLING_SPENT; status++)
             printf(" %llu", (unsigned long long)calls[at].came[status]);
         puts("");
         idle++;
     }
-    /* Whether a call meets what it needs is chance, but of few. */
+    /* Chance decides whether a call finds what it needs; only few calls may never succeed. */
     HOLDS(limit < MANY || idle * 10 <= count);
     if (failures > 0) fprintf(stderr, "seed %llu, at call %llu, %s\n", (unsigned long long)seed, (unsigned long long)calls_made, current);
-    else printf("%llu calls in any order were answered, seed %llu\n", (unsigned long long)calls_made, (unsigned long long)seed);
+    else printf("%llu calls in any order returned a status, seed %llu\n", (unsigned long long)calls_made, (unsigned long long)seed);
     return failures != 0;
 }
 

@@ -1,7 +1,7 @@
-"""A program that makes any call on any objects in any order: no sequence ends the process, and nothing is left over.
+"""Generates a program that makes calls on any objects in any order: no sequence may end the process or leave an object.
 
-What a call takes is read from the header, as in arguments.py. A sequence in which many calls never do their work is an
-error, since it would show nothing.
+The arguments of a call are read from the header, as in arguments.py. A sequence in which many calls never succeed is an
+error, because it would show nothing.
 """
 
 import re
@@ -10,15 +10,15 @@ from pathlib import Path
 from arguments import CONSTANTS, SIZELESS, WITHOUT_STATUS, Call
 from interface import declarations
 
-# What a call makes, where it is not what its argument is called.
+# The kind of object that a call creates, if the name of the argument does not give it.
 MADE = {"object_out": "tree"}
-# What works only after the right call, with nothing between them; and what reads bytes that no call writes.
+# Calls that succeed only directly after another call, or that read bytes which no call writes.
 ONLY_IN_ORDER = [
     "inkling_call_receive", "inkling_inviter_complete", "inkling_session_receive", "inkling_session_grant", "inkling_grant_read",
 ]
-# Randomness comes from the seed all the while.
+# The randomness always comes from the seed.
 NOT_MADE = {"inkling_use_randomness"}
-# What is right here and not in arguments.h.
+# Arguments that differ from those in arguments.h.
 REAL = {"file": ("vectors", "sizeof vectors - 1"), "label": ("shown_label", "32")}
 
 
@@ -65,7 +65,7 @@ class RandomCall(Call):
         return self.right[place] if name not in ("out", "bytes_out") else f"({type})outputs"
 
     def prepared(self):
-        """What must be there before the call: the arguments behind pointers, before those that count them."""
+        """Returns the statements before the call: arguments behind pointers come before those that count them."""
         for place, (name, type) in enumerate(self.arguments):
             pointed = type.removeprefix("const ").removesuffix("*").strip()
             if pointed == "inkling_clock":

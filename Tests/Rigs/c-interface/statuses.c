@@ -1,8 +1,8 @@
-/* What every call answers to pointers, lengths, sizes, handles and numbers that are wrong. */
+/* The statuses of calls with wrong pointers, lengths, sizes, handles and numbers. */
 
 #include "expect.h"
 
-/* A pointer that is one byte off, in memory that could hold what it points to. */
+/* A misaligned pointer, one byte off, into memory that is large enough. */
 static _Alignas(16) unsigned char room[4096];
 #define OFF(type) ((type *)(void *)(room + 1))
 
@@ -81,7 +81,7 @@ static void handles(void) {
     EXPECT(inkling_free(tree), INKLING_OK);
     EXPECT(inkling_free(tree), INKLING_NO_SUCH_HANDLE);
     EXPECT(inkling_tree_values(tree, 0, 2000000, &values), INKLING_NO_SUCH_HANDLE);
-    /* The place is used again, and the old number stays dead. */
+    /* The slot is used again, but the old handle stays invalid. */
     inkling_handle next = made();
     HOLDS(next != tree);
     EXPECT(inkling_free(tree), INKLING_NO_SUCH_HANDLE);
@@ -108,7 +108,7 @@ static void structures(void) {
     EXPECT(inkling_tree_values(tree, 3, 2000000, &values), INKLING_OK);
     HOLDS(values.size == sizeof values && strlen(values.name_text) == 32 && strlen(values.host_text) == 32);
 
-    /* The key of the period says the same. */
+    /* The key of the period gives the same values. */
     memset(&again, 0, sizeof again);
     again.size = sizeof again;
     EXPECT(inkling_period_key_of_tree(tree, 500000, &key), INKLING_OK);
@@ -116,7 +116,7 @@ static void structures(void) {
     HOLDS(memcmp(&values, &again, sizeof values) == 0);
     EXPECT(inkling_free(key), INKLING_OK);
 
-    /* A caller with a later header: what is unknown here comes back as zero. */
+    /* A caller with a later header: members that this library does not know are set to zero. */
     struct {
         inkling_values known;
         uint32_t later[4];
@@ -176,7 +176,7 @@ static void advertising(void) {
     EXPECT(inkling_uuid(UINT32_MAX, data, 16, &count), INKLING_OUT_OF_RANGE);
 }
 
-/* Effects that nobody takes do not grow without end. */
+/* The number of effects that are not taken is bounded. */
 static void fill(inkling_handle engine, const inkling_clock *now) {
     inkling_effect effect = {.size = sizeof effect};
     inkling_status status = INKLING_OK;
@@ -210,7 +210,7 @@ static void engines(int fills) {
     EXPECT(inkling_engine_new(&options, NULL), INKLING_NULL_ARGUMENT);
     EXPECT(inkling_engine_new(&options, &engine), INKLING_OK);
 
-    /* A caller with a later header, who uses what this library does not know. */
+    /* A caller with a later header that uses a member which this library does not know. */
     struct {
         inkling_clock known;
         uint64_t later;
@@ -261,7 +261,7 @@ static void engines(int fills) {
     EXPECT(inkling_free(tree), INKLING_OK);
 }
 
-/* With the argument "fill" an engine is filled with effects, which takes long under valgrind. */
+/* With the argument "fill", an engine is filled with effects, which takes long under valgrind. */
 int main(int count, char **arguments) {
     uint64_t left = 99;
     texts();
@@ -274,6 +274,6 @@ int main(int count, char **arguments) {
     engines(count > 1 && strcmp(arguments[1], "fill") == 0);
     EXPECT(inkling_handle_count(&left), INKLING_OK);
     HOLDS(left == 0);
-    if (failures == 0) puts("every call answered as the header says");
+    if (failures == 0) puts("every call returned the status that the header documents");
     return failures != 0;
 }

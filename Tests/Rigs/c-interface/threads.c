@@ -1,5 +1,5 @@
-/* Two threads at once on one object, on the table of objects, and on objects of their own: each call is done, or answered
- * as busy or gone, and nothing else. Also built with ThreadSanitizer, against a library that is. */
+/* Two threads at once on one object, on the table of objects, and on separate objects: each call succeeds or reports that the
+ * object is busy or gone. Also built with ThreadSanitizer, like the library. */
 
 #include "expect.h"
 
@@ -15,7 +15,7 @@ static const inkling_clock now = {sizeof now, 0, 5000, 1800000300000};
 static inkling_handle tree, engine;
 static _Atomic inkling_handle offered;
 
-/* Whether a call was done; anything but busy is a failure. */
+/* Whether a call succeeded; any status but busy is a failure. */
 static int done(inkling_status status, int *failed_calls) {
     if (status != INKLING_OK && status != INKLING_BUSY) ++*failed_calls;
     /* The other thread may have been interrupted inside its call. */
@@ -30,7 +30,7 @@ static void *use_tree(void *argument) {
     for (uint32_t round = 0; round < ROUNDS;) {
         if (!done(inkling_tree_values(tree, 1, 2000000, &values), &failed_calls)) continue;
         if (round++ == 0) first = values;
-        /* Nobody sees the half of what another does. */
+        /* No thread sees an unfinished change of the other. */
         failed_calls += memcmp(&first, &values, sizeof values) != 0;
         done(inkling_tree_forget(tree, 499000 + round), &failed_calls);
     }
@@ -50,7 +50,7 @@ static void *use_engine(void *argument) {
     return (void *)(intptr_t)failed_calls;
 }
 
-/* Objects of its own: nobody gets, or frees, what is another's. */
+/* Separate objects: no thread gets or frees an object of the other. */
 static void *churn(void *argument) {
     int failed_calls = 0;
     (void)argument;
@@ -65,7 +65,7 @@ static void *churn(void *argument) {
     return (void *)(intptr_t)failed_calls;
 }
 
-/* One thread makes objects, the other uses and frees them under its hands. */
+/* One thread creates objects while the other uses and frees them. */
 static void *offer(void *argument) {
     int failed_calls = 0;
     (void)argument;
@@ -110,7 +110,7 @@ static void together(void *(*one)(void *), void *(*other)(void *)) {
 }
 
 #ifdef PLANTED_RACE
-/* What a sanitizer must find: two threads, one number, no lock. */
+/* A race that the sanitizer must find: two threads, one number, no lock. */
 static int shared_number;
 
 static void *race(void *argument) {
@@ -138,6 +138,6 @@ int main(void) {
     EXPECT(inkling_free(engine), INKLING_OK);
     EXPECT(inkling_handle_count(&left), INKLING_OK);
     HOLDS(left == 0);
-    if (failures == 0) puts("two threads at once: each call was done, or answered as busy or gone");
+    if (failures == 0) puts("two threads at once: each call succeeded, or reported busy or gone");
     return failures != 0;
 }

@@ -1,6 +1,6 @@
-/* A freed object leaves nothing of its secret in the memory of the process. With the argument "scan" the memory is
- * read through /proc/self/mem; without it, as under valgrind, only the calls are made. LD_BIND_NOW must be set then: to
- * find a function at its first call, the loader puts registers on the stack, and they can still hold what we unmasked. */
+/* A freed object leaves no part of its secret in the memory of the process. With the argument "scan" the memory is read
+ * through /proc/self/mem; without it, as under valgrind, the calls are made without a search. A scan requires LD_BIND_NOW:
+ * otherwise the loader saves registers on the stack at the first call of a function, and these can contain the secret. */
 
 #include "expect.h"
 
@@ -10,7 +10,7 @@
 
 #define MASK 0xa5
 
-/* The secret, masked, so that looking for it does not make a copy of it. */
+/* The secret, masked, so that the search makes no copy of it. */
 static uint8_t masked[32];
 
 static void wipe(void *start, size_t count) {
@@ -22,7 +22,7 @@ static void unmask(uint8_t *secret) {
     for (size_t index = 0; index < sizeof masked; index++) secret[index] = masked[index] ^ MASK;
 }
 
-/* How many copies of the secret's first half there are in all memory that can be read. */
+/* The number of copies of the first half of the secret in all readable memory. */
 static int copies(void) {
     static uint8_t page[1 << 16];
     FILE *maps = fopen("/proc/self/maps", "r");
@@ -33,7 +33,7 @@ static int copies(void) {
     while (maps != NULL && fgets(line, sizeof line, maps) != NULL) {
         if (sscanf(line, "%lx-%lx %7s", &start, &end, rights) != 3 || rights[0] != 'r' || rights[1] != 'w') continue;
         for (unsigned long at = start; at < end; at += sizeof page - 16) {
-            /* The buffer itself holds what was read before, and is looked at in other mappings only. */
+            /* The buffer contains what was read before, so it is left out of the search. */
             if (at + sizeof page > (unsigned long)page && at < (unsigned long)(page + sizeof page)) continue;
             ssize_t count = pread(memory, page, at + sizeof page < end ? sizeof page : end - at, (off_t)at);
             for (ssize_t place = 0; place + 16 <= count; place++) {
@@ -65,7 +65,7 @@ static void lives(const char *what, maker make, int scan) {
     unmask(secret);
     EXPECT(make(secret, sizeof secret, &made), INKLING_OK);
     wipe(secret, sizeof secret);
-    /* While it lives it is there, which shows that the search finds what is there. */
+    /* Before the object is freed the search must find the secret; that shows that the search works. */
     HOLDS(!scan || copies() > 0);
     EXPECT(inkling_free(made), INKLING_OK);
     if (scan && copies() != 0) {
@@ -84,6 +84,6 @@ int main(int count, char **arguments) {
     lives("a device key", inkling_device_key_new, scan);
     lives("a shared secret", inkling_secret_new, scan);
     lives("the key of a period", new_period_key, scan);
-    if (failures == 0) puts(scan ? "no freed object left its secret in memory" : "made and freed, without a search");
+    if (failures == 0) puts(scan ? "no freed object left its secret in memory" : "created and freed, without a search");
     return failures != 0;
 }

@@ -2,18 +2,18 @@
 
 import PackageDescription
 
-// The sources are linked in, not depended upon: so the rig may call what is visible inside the package only, and a
-// user of Inkling never meets valgrind.
+// The sources are symbolic links instead of a dependency. So the rig can use what is visible only inside the package, and
+// users of Inkling do not need valgrind.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// The gate's comparison and the key of a vault are visible inside their targets only.
+/// The comparison of gates and the key of a vault are visible only inside their targets.
 let testable: [SwiftSetting] = [.unsafeFlags(["-enable-testing"])]
 
-/// The functions of libsodium of whose results some part is public; `PublicResults.c` says which and why.
+/// The functions of libsodium whose results are partly public; `PublicResults.c` says which parts, and why.
 let functionsWithPublicResults = [
     "crypto_scalarmult", "crypto_scalarmult_base", "crypto_sign_seed_keypair", "crypto_sign_detached",
     "crypto_sign_verify_detached",

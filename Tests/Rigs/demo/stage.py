@@ -1,7 +1,7 @@
-"""A stage for nodes: hosts in network namespaces joined by a bridge, a capture of what passes, and the nodes' processes.
+"""A stage for nodes: hosts in network namespaces joined by a bridge, a capture of the traffic, and the processes of the nodes.
 
-Without root there is one host, this one, and no capture. Everything that is made here is removed again, whatever way
-the program ends; every child runs under `timeout`, so nothing outlives a program that was killed either.
+Without root there is one host, this one, and no capture. Everything is removed again however the program ends. Every child
+runs under `timeout`, so that it also ends after the program was killed.
 """
 
 import atexit
@@ -21,14 +21,14 @@ PREFIX = "inkling-"
 
 
 class Failed(Exception):
-    """Something did not happen as it must; the text says what."""
+    """Something did not happen as expected; the text says what."""
 
 
 def inkling():
-    """The program under test: $INKLING, or the release build."""
+    """Returns the path of the program under test: $INKLING, or the release build."""
     path = os.environ.get("INKLING") or os.path.join(ROOT, ".build/node/release/inkling")
     if not os.access(path, os.X_OK):
-        raise Failed(f"there is no program at {path}; build it with: make build")
+        raise Failed(f"{path} is missing; build it with: make build")
     return os.path.abspath(path)
 
 
@@ -56,7 +56,7 @@ def epoch_at(clock, moment):
 
 
 def boundary(clock, epoch):
-    """The Unix time at which an epoch of this clock begins."""
+    """Returns the Unix time at which an epoch of this clock begins."""
     rate, anchor = clock
     return anchor + (epoch * 900 - anchor) / rate
 
@@ -64,7 +64,7 @@ def boundary(clock, epoch):
 class Stage:
     """Hosts by name, each with an address on one network.
 
-    `loss`: percent of packets that each host loses (needs tc).
+    `loss`: the percentage of packets that each host loses (requires tc).
     """
 
     def __init__(self, hosts, folder=None, say=lambda text: None, loss=None):
@@ -84,7 +84,7 @@ class Stage:
 
     def __enter__(self):
         atexit.register(self.close)
-        # A rig with several stages sets them up beside each other; signals are the main thread's affair.
+        # A rig may set up several stages in parallel; only the main thread can handle signals.
         if threading.current_thread() is threading.main_thread():
             end_on_signals()
         if self.is_divided:
@@ -106,7 +106,7 @@ class Stage:
 
     @staticmethod
     def sweep():
-        """Removes what earlier programs left that were killed."""
+        """Removes the namespaces of earlier programs that were killed."""
         for name in os.listdir("/run/netns") if os.path.isdir("/run/netns") else []:
             made_by = re.match(PREFIX + r"(\d+)-", name)
             if made_by and not os.path.exists(f"/proc/{made_by[1]}"):
@@ -115,7 +115,7 @@ class Stage:
     def build(self):
         for tool in ("ip", "tcpdump"):
             if not shutil.which(tool):
-                raise Failed(f"there is no `{tool}`; install it with: make setup")
+                raise Failed(f"`{tool}` is missing; install it with: make setup")
         for name in [self.bridge] + [self.host(name) for name in self.names]:
             command("ip", "netns", "add", name)
             command("ip", "-n", name, "link", "set", "lo", "up")
@@ -134,7 +134,7 @@ class Stage:
         self.settle()
 
     def settle(self):
-        """Waits until no IPv6 address is tentative: what is sent before is lost."""
+        """Waits until no IPv6 address is tentative; packets that are sent earlier are lost."""
         deadline = time.time() + 10
         while time.time() < deadline:
             shown = [
@@ -149,19 +149,19 @@ class Stage:
         raise Failed("the hosts got no IPv6 addresses within 10 s")
 
     def addresses(self, name):
-        """Every address of a host, as the text of `ip`."""
+        """Returns all addresses of a host, as `ip` prints them."""
         text = subprocess.run(["ip", "-n", self.host(name), "-o", "addr", "show", "dev", "eth0"],
                               capture_output=True, text=True).stdout
         return re.findall(r"inet6? ([0-9a-f.:]+)/", text)
 
     def inside(self, name):
-        """The words that go before a command of a host."""
+        """Returns the words before a command that runs on a host."""
         return ["ip", "netns", "exec", self.host(name)] if self.is_divided else []
 
     # The capture
 
     def capture(self, file="network.pcap"):
-        """Begins to write everything that passes the bridge to a file."""
+        """Starts to write all traffic on the bridge to a file."""
         self.pcap = os.path.join(self.folder, file)
         self.tcpdump = subprocess.Popen(
             ["ip", "netns", "exec", self.bridge, "timeout", "-k", "5", "14400", "tcpdump", "-i", "br0",
@@ -178,7 +178,7 @@ class Stage:
                 raise Failed("tcpdump does not capture: " + "".join(lines).strip())
 
     def end_capture(self):
-        """Ends the capture; how many packets the kernel dropped."""
+        """Ends the capture and returns the number of packets that the kernel dropped."""
         time.sleep(0.2)
         self.tcpdump.send_signal(signal.SIGINT)
         rest = self.tcpdump.communicate(timeout=10)[1]
@@ -207,19 +207,19 @@ class Stage:
         return done.stdout
 
     def status(self, node):
-        """What a node says of itself, then of each contact."""
+        """Returns the status of a node, then the facts of each contact."""
         text = self.command(node, "status", "--json", "--home", self.home(node))
         return [json.loads(line) for line in text.splitlines()]
 
     def make(self, name, clock=None, key=("--key-file",), shown=None):
-        """Makes the home of a node."""
+        """Creates the home of a node."""
         words = ["init", "--name", shown or name.capitalize(), "--home", self.home(name)]
         words += ["--demo-clock", f"{clock[0]}@{clock[1]}"] if clock else ["--trust-clock"]
         words += [key[0], key[1] if len(key) > 1 else self.home(name) + ".key"]
         return self.command(name, *words)
 
     def befriend(self, inviter, joiner):
-        """Makes two homes contacts over the network; what each of them saw: (name, fingerprint)."""
+        """Makes two homes contacts over the network; returns what each saw: (name, fingerprint)."""
         invite = Process(self, inviter, ["invite", "--yes", "--json", *self.unlocking(inviter)], "invite", 120)
         shown = invite.wait(lambda fact: "invitation" in fact, 20, "the invitation")
         accept = Process(self, joiner, ["accept", shown["invitation"], "--yes", "--json", *self.unlocking(joiner)],
@@ -261,7 +261,7 @@ class Stage:
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def logs(self):
-        """The last lines of what every process said."""
+        """Returns the last lines of the output of every process."""
         parts = []
         for process in self.processes:
             if isinstance(process, Process):
@@ -273,7 +273,7 @@ class Stage:
 
 
 def end_on_signals():
-    """Lets a signal end this program in order."""
+    """Makes signals end this program with its clean-up."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, _: sys.exit(128 + number))
 
@@ -313,11 +313,11 @@ class Process:
             self.changed.notify_all()
 
     def mark(self):
-        """A position: `wait` can look at what comes after it."""
+        """Returns a position in the facts, after which `wait` can search."""
         return len(self.facts)
 
     def wait(self, matches, seconds, what, after=0, progress=False):
-        """The first fact after a position that matches."""
+        """Returns the first fact after a position that matches."""
         deadline, told = time.time() + seconds, time.time()
         with self.changed:
             while True:
@@ -327,17 +327,17 @@ class Process:
                     if matches(fact):
                         return fact
                     if "ended" in fact:
-                        raise Failed(f"{self.label} ended while {what} was awaited")
+                        raise Failed(f"{self.label} ended before {what}")
                 left = deadline - time.time()
                 if left <= 0:
                     raise Failed(f"{self.label}: no {what} within {seconds:.0f} s")
                 self.changed.wait(min(left, 1))
                 if progress and time.time() - told >= 5:
                     told = time.time()
-                    self.say(f"  … waiting for {what} ({left:.0f} s at most)")
+                    self.say(f"  … waiting for {what} (at most {left:.0f} s)")
 
     def event(self, name, seconds, after=0, progress=False, **facts):
-        """The first event of this name and with these facts after a position."""
+        """Returns the first event with this name and these facts after a position."""
         what = " ".join([f"“{name}”", *(str(value) for value in facts.values())])
         return self.wait(
             lambda fact: fact.get("event") == name and all(fact.get(key) == value for key, value in facts.items()),
@@ -348,7 +348,7 @@ class Process:
 
     @property
     def pid(self):
-        """The process behind `timeout`."""
+        """The id of the process that `timeout` runs."""
         with open(f"/proc/{self.popen.pid}/task/{self.popen.pid}/children", encoding="ascii") as file:
             children = file.read().split()
         if not children:
@@ -366,7 +366,7 @@ class Process:
         return len(os.listdir(f"/proc/{self.pid}/fd"))
 
     def finish(self, seconds):
-        """Waits for the end; the exit code."""
+        """Waits until the process ends, and returns its exit code."""
         try:
             code = self.popen.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -375,7 +375,7 @@ class Process:
         return code
 
     def stop(self, seconds=10):
-        """Sends SIGINT, as Ctrl-C does; the exit code."""
+        """Sends SIGINT, as Ctrl-C does, and returns the exit code."""
         self.popen.send_signal(signal.SIGINT)
         return self.finish(seconds)
 

@@ -1,6 +1,6 @@
-"""What a stranger on the same network learns from a capture: counted, not judged.
+"""Counts, without judging, what a stranger on the same network learns from a capture.
 
-Knows nothing but public facts: the constants of the specification, and when the epochs begin. Standard library only.
+Uses only public facts: the constants of the specification, and when the epochs begin. Standard library only.
 """
 
 import os
@@ -24,11 +24,11 @@ Frame = namedtuple("Frame", "time source target protocol source_port target_port
 
 
 def frames(path):
-    """The IP packets of a little-endian Ethernet capture."""
+    """Yields the IP packets of a little-endian Ethernet capture."""
     with open(path, "rb") as file:
         content = file.read()
     if content[:4] != b"\xd4\xc3\xb2\xa1":
-        raise ValueError(f"{path} is no capture of the expected form")
+        raise ValueError(f"{path} is not a capture in the expected format")
     offset = 24
     while offset + 16 <= len(content):
         seconds, micros, kept, _ = struct.unpack_from("<IIII", content, offset)
@@ -67,7 +67,7 @@ def parse(moment, raw):
 
 
 class Life:
-    """When something was seen, and in which epochs."""
+    """The times and the epochs in which a value was seen."""
 
     def __init__(self):
         self.first, self.last, self.epochs, self.sources = None, None, set(), set()
@@ -84,13 +84,13 @@ class Life:
 
 
 class Account:
-    """Everything that is counted.
+    """The counts.
 
     Parameters of `read`:
       hosts: the addresses of each host.
-      epoch: from a Unix time to the epoch, as a float.
-      machine, people: what the machine and the people are called, which must not appear.
-      silences: for each host, the spans of time in which it must emit nothing.
+      epoch: converts a Unix time to the epoch, as a float.
+      machine, people: the names of the machine and the people, which must not appear.
+      silences: for each host, the intervals in which it must send nothing.
     """
 
     def __init__(self):
@@ -138,7 +138,7 @@ class Account:
         self.mdns += 1
         lowered = frame.payload.lower()
         for what, words in (("host names of the machine", self.machine), ("names of people", self.people)):
-            # A short word turns up by chance in binary fields; in labels it is looked for below.
+            # A short word can occur in binary fields by chance; labels are searched for it below.
             self.counts[what] += sum(len(word) > 4 and word.encode() in lowered for word in words)
         self.counts["hardware addresses in records"] += sum(mac in frame.payload for mac in self.macs)
         try:
@@ -214,14 +214,14 @@ class Account:
                     if runs.setdefault(run, epoch) != epoch:
                         self.recurring += 1
 
-    # What comes out
+    # Results
 
     def outliving(self):
-        """Values that were seen in two epochs, other than the documented constants."""
+        """Returns the values that were seen in two epochs, except the documented constants."""
         return [(value, life) for value, life in self.values.items() if len(life.epochs) > 1]
 
     def kept_ports(self):
-        """Ports that a host kept across a boundary; 16 bits recur by chance, though hardly at the next boundary."""
+        """Returns the ports that a host kept across a boundary. Ports recur by chance, but hardly ever at the next boundary."""
         return [key for key, life in self.ports.items() if any(epoch + 1 in life.epochs for epoch in life.epochs)]
 
     def violations(self):
@@ -262,7 +262,7 @@ def is_uniform(kind, body):
         return body == 112
     if kind == RECORD:
         return body == 16 + 96 or (body - 16) % 256 == 0
-    # Second and third messages of a first contact carry a card, padded to a multiple of 256.
+    # The second and third message of a first contact contain a card, padded to a multiple of 256 bytes.
     return kind in (4, 5) and (body - (96 if kind == 4 else 64)) % 256 == 0
 
 
@@ -284,7 +284,7 @@ class Stream:
 def take_segment(streams, frame):
     key = (frame.source, frame.source_port, frame.target, frame.target_port)
     is_opening, is_answer = bool(frame.flags & 2), bool(frame.flags & 16)
-    # A port may serve again: a new SYN is a new connection.
+    # A port can be used again: a new SYN is a new connection.
     if is_opening and key in streams and streams[key].start not in (None, frame.sequence + 1):
         streams[key + (streams[key].first,)] = streams.pop(key)
     stream = streams.setdefault(key, Stream(frame))
@@ -297,7 +297,7 @@ def take_segment(streams, frame):
 
 
 def packets_of(data):
-    """The packets of a stream: type, body, and length with the header."""
+    """Yields the packets of a stream: type, body, and length with the header."""
     offset = 0
     while offset + 3 <= len(data):
         length = struct.unpack_from("!H", data, offset)[0]

@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// The sources are linked in, not depended upon, because libFuzzer must see inside them. `fuzz` links the objects: the
-// entry point comes from libFuzzer, which SwiftPM does not know.
+// The sources are symbolic links instead of a dependency, because libFuzzer must instrument them. `fuzz` links the objects,
+// because the entry point comes from libFuzzer, which SwiftPM does not support.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
@@ -11,11 +11,11 @@ let settings: [SwiftSetting] = [
     .unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library"]),
 ]
 
-/// Some parsers are visible inside their target only.
+/// Some parsers are visible only inside their target.
 let testable = settings + [.unsafeFlags(["-enable-testing"])]
 
 let harnessDependencies: [Target.Dependency] = [
-    "CFuzzing", "InklingConformance", "InklingVectors", "InklingMatching", "InklingLinux", "InklingNode",
+    "CFuzzing", "InklingConformance", "InklingVectors", "InklingMatching", "InklingNode",
     "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
 ]
 
@@ -41,8 +41,6 @@ let package = Package(
             name: "InklingNode",
             dependencies: ["InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "CSodium"],
             swiftSettings: testable),
-        // Only the text of endpoints.
-        .target(name: "InklingLinux", dependencies: ["InklingNode", "InklingKeys"], swiftSettings: settings),
         .target(name: "InklingJSON", swiftSettings: settings),
         .target(
             name: "InklingVectors",
@@ -56,7 +54,7 @@ let package = Package(
             name: "InklingMatching", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON"],
             swiftSettings: settings),
         .target(name: "FuzzTargets", dependencies: harnessDependencies, swiftSettings: settings),
-        // The same sources with a bug in each target.
+        // The same sources, with a planted bug in each target.
         .target(
             name: "PlantedTargets", dependencies: harnessDependencies,
             swiftSettings: settings + [.define("PLANTED_BUG")]),

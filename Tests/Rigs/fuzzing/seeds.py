@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes seeds for the fuzz targets from the vector files: seeds.py DIR.
 
-DIR/all/TARGET holds inputs of every kind; DIR/few/TARGET a few short ones that the parser accepts, for the search of a
-planted bug, which is over soon or never.
+DIR/all/TARGET contains inputs of every kind. DIR/few/TARGET contains a few short ones that the parser accepts, for the search
+for a planted bug.
 """
 
 import hashlib
@@ -15,20 +15,20 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 VECTORS = ROOT / "Vectors"
 
-# The largest seeds teach nothing new and slow every run.
+# Longer seeds find nothing new and slow every run.
 LARGEST = 4096
 MOST = 120
 FEW = 6
-# Every operation has a short request, and a mutation of a long one is mostly a mutation of some hexadecimal digit.
+# Every operation has a short request; a mutation of a long one mostly changes a hexadecimal digit.
 LONGEST_REQUEST = 180
 
 
-# Seeds that their parser accepts, as far as a vector says so.
+# Seeds that their parser accepts according to a vector.
 accepted: set[bytes] = set()
 
 
 def hexadecimal(family: str, argument: str, prefixes=(b"",)):
-    """The bytes of one argument of every case, behind each prefix."""
+    """Yields one argument of every case as bytes, after each prefix."""
     for case in cases(family):
         value = case["args"].get(argument)
         if isinstance(value, str):
@@ -74,7 +74,7 @@ def fragments():
 
 
 def short_frames():
-    """Frames of the smallest packets, so that a mutation has few bytes to choose among."""
+    """Yields frames of the smallest packets, in which a mutation has few bytes to choose from."""
     for kind, count in ((0x20, 112), (0x10, 128), (0x90, 112)):
         packet = bytes([kind]) + bytes(count)
         for piece in (1, 7, 200):
@@ -104,7 +104,7 @@ def requests():
 
 
 def examples(target: str):
-    """What the program itself offers for a target, on lines `example TARGET BYTES`."""
+    """Yields the examples that the program itself prints for a target, on lines `example TARGET BYTES`."""
     listed = subprocess.run(
         [Path(sys.argv[1]).parent / "fuzz"], env={**os.environ, "INKLING_FUZZ_TARGET": ""}, capture_output=True,
         text=True, check=False,
@@ -116,12 +116,12 @@ def examples(target: str):
             yield bytes.fromhex(words[2])
 
 
-# Four bytes that stand nowhere else in a seed, so that a mutation of them is aimed well.
+# Four bytes that occur nowhere else in a seed, so that a mutation can find them.
 FIELD = b"\xa7\x3c\xc1\x9e"
 RAW_AND_ACCEPTED = (b"\x00", b"\x01")
 JSON_SEEDS = [b"49000", b'"ab"', b'"a longer text"', b'{"a":[1,-2.5e3,"\\u00e9\\n",true,null]}', b'"\\ud83d\\ude00"', b"[[[[]]]]", b'{"":{}}']
 
-# The shorter a line, the more mutations leave it one.
+# The shorter a request, the more of its mutations are still requests.
 REQUEST_SEEDS = [b"{}", b'{"id":1}', b'{"id":"a"}']
 
 NAME = b"ee86ffa399825968e402a6832c863656"
@@ -139,7 +139,7 @@ PREDICTIONS = [
 
 
 def events():
-    """Eight bytes an event: what, time, its scale, how late and unsure, contact, value, address, more."""
+    """Yields events of eight bytes: kind, time, its scale, delay and uncertainty, contact, value, address, more."""
     add, table = bytes([0, 0, 0, 0, 1, 9, 0, 0]), bytes([1, 0, 0, 0, 0, 1, 0, 0])
     minor, name = bytes([12, 200, 3, 0, 0, 3, 1, 0]), bytes([2, 10, 4, 0, 0, 9, 0, 0])
     met = bytes([6, 1, 5, 0, 1, 0, 0, 200])
@@ -148,7 +148,7 @@ def events():
 
 
 def dns_messages():
-    """The smallest messages with each kind of record, and a query."""
+    """Yields the smallest messages with each kind of record, and a query."""
     head, name = bytes.fromhex("000084000000000100000000"), b"\x01a\x05local\x00"
     contents = {
         1: bytes(4), 12: b"\xc0\x0c", 16: b"\x03v=1", 28: bytes(16), 33: bytes(6) + b"\xc0\x0c", 47: b"\x00",
@@ -218,7 +218,7 @@ def main() -> int:
         if not found:
             print(f"seeds.py: no seed for {target}; its vector file is missing or has other arguments", file=sys.stderr)
             return 1
-        # With a first byte, the accepted ones are those behind the byte that opens the way.
+        # With a first byte, the accepted seeds are those after the byte that lets the parser accept them.
         best = sorted((seed for seed in found if is_accepted(target, seed)), key=len) or sorted(found, key=len)
         rest = sorted(found - set(best[: MOST // 2]), key=lambda seed: hashlib.sha1(seed).digest())
         write(folder / "all" / target, [*best[: MOST // 2], *rest[: MOST // 2]])
@@ -230,7 +230,7 @@ def main() -> int:
 def is_accepted(target: str, seed: bytes) -> bool:
     if target in ("sighting-line", "recognition-events"):
         return True
-    # The shortest files; and no frame too short for a name, since it has no field.
+    # The shortest files. A frame that is too short for a name is left out, because it has no field.
     if target == "prediction-file":
         return seed.startswith(EMPTY)
     if target == "nan-frame":

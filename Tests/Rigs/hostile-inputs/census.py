@@ -3,8 +3,8 @@
 
     Tests/Rigs/hostile-inputs/census.py [--list]
 
-The inputs of the protocol's parsers are the refusals of the vector files, where every implementation meets them; those of
-the parsers of files and lines stand in this folder. Fails when a parser has too few, or two inputs are the same.
+The inputs of the protocol's parsers are the refusals in the vector files, which test every implementation. The inputs of the
+parsers of files and lines are in this folder. Fails when a parser has too few inputs, or two inputs are the same.
 """
 
 import json
@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 TESTS = [path for path in (ROOT / "Tests").rglob("*Tests.swift") if "hostileInputs(" in path.read_text(encoding="utf-8")]
 LEAST_IN_ALL = 300
-# Each parser of bytes from outside, and the least number of its classes.
+# Each parser of external bytes, and the least number of its classes.
 PARSERS = {
     "ad-structures": 5, "ibeacon-decode": 20, "service-uuids-decode": 5, "overflow-match": 8, "nan-frame-decode": 10,
     "nan-service-descriptor-decode": 15, "nan-name": 20, "card-decode": 50, "grant-decode": 50, "invitation-decode": 12,
@@ -27,7 +27,7 @@ PARSERS = {
 
 
 def of_vectors():
-    """Parser, class and stage of each refusal of a vector file, except those of malformed arguments."""
+    """Yields parser, class and stage of each refusal in a vector file, except those of malformed arguments."""
     for path in sorted((ROOT / "Vectors").glob("*.json")):
         content = json.loads(path.read_text(encoding="utf-8"))
         for case in content["cases"]:

@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// Programs that link the products as a user's package would, for `check` to look at what they pull in; one of them imports
+// Programs that link the products as a user's package would; `check` examines which libraries they link. One of them imports
 // Inkling beside modules whose names it must not hide.
 let package = Package(
     name: "Linkage",

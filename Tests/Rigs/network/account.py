@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The account of what a stranger sees can fail: one violation of each kind is planted in a clean capture and found."""
+"""Tests the account of what a stranger sees: plants one violation of each kind in a clean capture, which must be found."""
 
 import os
 import random
@@ -51,7 +51,7 @@ def instance(name, host, port, **changes):
 
 
 def clean():
-    """Ada shows herself in two epochs, and Bob calls her in each."""
+    """Returns a clean capture: Ada is visible in two epochs, and Bob calls her in each."""
     first, second = (opaque(), opaque(), 4001), (opaque(), opaque(), 4002)
     frames = [mdns(1010, instance(*first)), mdns(1020, dns.query(TYPE, dns.PTR), BOB), mdns(1110, instance(*second))]
     for index, moment in enumerate((1030, 1130)):
@@ -84,15 +84,15 @@ def planted(first, second):
         "an HINFO record": [a(1040, dns.record(f"{host}.local", 13, b"\x03ARM\x05LINUX"))],
         "another TXT": [mdns(1040, instance(*first, text=b"\x03v=1\x03x=2"))],
         "another time to live": [mdns(1040, instance(*first, ttl=75))],
-        "an address made of the hardware's": [a(1040, dns.record(
+        "an address that contains the hardware address": [a(1040, dns.record(
             f"{host}.local", dns.AAAA, socket.inet_pton(socket.AF_INET6, "fe80::11:22ff:fe33:4455")))],
-        "an address of somebody else in two epochs": [
+        "an address of another host in two epochs": [
             a(moment, dns.record(f"{each}.local", dns.A, b"\x0a\x4d\x00\x63"))
             for moment, each in ((1040, host), (1140, second[1]))],
-        "a name that is no 32 digits": [a(1040, dns.record(TYPE, dns.PTR, dns.encode_name(f"printer.{TYPE}")))],
-        "a name of the epoch before, asked for": [mdns(1140, dns.query(f"{name}.{TYPE}", dns.SRV), BOB)],
-        "a host name of the epoch before": [mdns(1140, instance(opaque(), host, 4003))],
-        "a port of the epoch before": [mdns(1140, instance(opaque(), opaque(), port))],
+        "a name that is not 32 digits": [a(1040, dns.record(TYPE, dns.PTR, dns.encode_name(f"printer.{TYPE}")))],
+        "a question for a name of the previous epoch": [mdns(1140, dns.query(f"{name}.{TYPE}", dns.SRV), BOB)],
+        "a host name of the previous epoch": [mdns(1140, instance(opaque(), host, 4003))],
+        "a port of the previous epoch": [mdns(1140, instance(opaque(), opaque(), port))],
         "a first message of another length": [
             tcp(1050, 0, 2, port=41000), tcp(1051, 1, 24, packet(1, 120), port=41000)],
         "a record without padding": [tcp(1050, 0, 2, port=41000), tcp(1051, 1, 24, packet(9, 77), port=41000)],
@@ -109,7 +109,7 @@ def main():
     frames, first, second = clean()
     found = account(frames).violations()
     seen = account(frames).facts()
-    failures = [f"the clean capture holds {found}"] if found else []
+    failures = [f"the clean capture contains {found}"] if found else []
     if seen["namesAnnounced"] != 2 or seen["tcpConnections"] != 2 or seen["mdnsPackets"] != 3:
         failures.append(f"the clean capture was counted as {seen}")
     plants = planted(first, second)

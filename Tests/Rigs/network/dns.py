@@ -1,4 +1,4 @@
-"""Just enough of DNS messages (RFC 1035, RFC 6762) and of pcap files to check what a node sends. Standard library only."""
+"""Parses as much of DNS messages (RFC 1035, RFC 6762) and pcap files as the checks of a node need. Standard library only."""
 
 import struct
 from collections import namedtuple
@@ -75,7 +75,7 @@ def parse(message):
 
 
 def read_capture(path):
-    """The mDNS packets of a little-endian Ethernet pcap file."""
+    """Yields the mDNS packets of a little-endian Ethernet pcap file."""
     content = open(path, "rb").read()
     packets, offset = [], 24
     while offset + 16 <= len(content):

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A short form of the bench for the gate: nodes confirm each other in time, rest in little memory, and stay reachable
-and small while a stranger sends garbage as fast as one process can.
+"""A short form of the benchmark for the gate: nodes confirm each other in time, use little memory at rest, and stay reachable
+and small while a stranger sends random bytes as fast as one process can.
 
     flood.py [--seconds N]
 
-The limits are wide, so that a busy machine does not fail them; `make bench` has the figures. Without root nothing is
-measured: it says so and ends with 0.
+The limits are wide, so that a busy machine does not exceed them; `make bench` measures the figures. Without root it measures
+nothing, says so and exits with 0.
 """
 
 import argparse

@@ -1,10 +1,10 @@
-"""Sends garbage first messages to a node, each over a connection of its own, as fast as one process can.
+"""Sends random first messages to a node, each over its own connection, as fast as one process can.
 
     python3 flood_client.py ADDRESS PORT SECONDS [SOURCE …]
 
-Every message has the length and the type of a first message and random content. Several connections are being made at
-any time, and one that the node's system has dropped is not waited for; those on which the message has gone out are left
-open until 256 newer ones are, so that the node has to deal with them. Prints one JSON object; SIGINT ends it early.
+Every message has the length and the type of a first message, and random content. Several connections are opened at a time,
+and the client does not wait for one that the node's system has dropped. After its message a connection stays open until
+there are 256 newer ones, so that the node has to handle it. Prints one JSON object; SIGINT ends it early.
 """
 
 import collections
@@ -18,8 +18,8 @@ import sys
 import time
 
 OPENING, HELD = 32, 256
-PATIENCE = 0.02  # seconds: the system at the other end answers within one, or has dropped the request
-RESET = struct.pack("ii", 1, 0)  # linger for no time: the port is free again at once
+PATIENCE = 0.02  # seconds: within this time the other system has replied, or has dropped the request
+RESET = struct.pack("ii", 1, 0)  # no linger: the port is free again at once
 
 
 def main():

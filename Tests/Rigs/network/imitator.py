@@ -1,5 +1,5 @@
-"""A node that knows nobody: it shows what a node shows on a local network, is silent to everybody, and changes at the
-end of each epoch. With a fault it does one thing wrong. Written from the specifications; standard library only.
+"""A node without contacts: it shows what a node shows on a local network, never replies, and changes its values at the end of
+each epoch. With a fault it does one thing wrong. Written from the specifications; standard library only.
 
     imitator.py ADDRESS RATE ANCHOR [FAULT]
 """
@@ -16,14 +16,14 @@ import dns
 GROUP = ("224.0.0.251", 5353)
 TYPE, META = "_inkling._tcp.local", "_services._dns-sd._udp.local"
 FAULTS = {
-    "answers": "answers whoever sends something",
-    "hurries": "resets a wrong length at once",
-    "closes": "closes in order where it must reset",
-    "signs": "has the name of its user in TXT",
-    "named": "shows the name of the machine, always the same",
+    "answers": "replies to any message",
+    "hurries": "resets the connection at once after a wrong length",
+    "closes": "closes a connection that it must reset",
+    "signs": "shows the name of its user in TXT",
+    "named": "always shows the name of the machine",
     "drags": "changes the host two seconds later than the name",
     "stays": "changes nothing at the end of an epoch",
-    "counts": "answers for the list of services",
+    "counts": "replies to the query for the list of services",
 }
 
 
@@ -40,7 +40,7 @@ class Imitator:
         self.listener, self.links, self.host = None, {}, None
 
     def boundary(self, after):
-        """The real time of the first end of an epoch after a moment."""
+        """Returns the real time of the first end of an epoch after a moment."""
         epoch = int((self.anchor + self.rate * (after - self.anchor)) // 900) + 1
         return self.anchor + (epoch * 900 - self.anchor) / self.rate
 
@@ -73,7 +73,7 @@ class Imitator:
             self.reset(link)
 
     def drain(self):
-        """Nobody may be answered for what he asked in the silence."""
+        """Discards the questions that arrived during the silence; they must not be answered later."""
         while select.select([self.group], [], [], 0)[0]:
             self.group.recv(9000)
 

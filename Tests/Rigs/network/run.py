@@ -3,8 +3,8 @@
 
     python3 Tests/Rigs/network/run.py --peer .build/debug/InklingNetworkPeer [--list] [--rounds N] [check ...]
 
-Needs root, iproute2 and tcpdump; one check also needs PyPI `zeroconf`. A check that cannot run is named as NOT RUN
-and makes the exit code 77; a failed check makes it 1.
+Requires root, iproute2 and tcpdump; one check also requires PyPI `zeroconf`. Exits with 1 when a check fails, and with 77
+when a check cannot run, which is reported as NOT RUN.
 """
 
 import argparse
@@ -99,7 +99,7 @@ class Lan:
         return self
 
     def settle(self):
-        """Waits until no IPv6 address is tentative: sends over IPv6 fail before."""
+        """Waits until no IPv6 address is tentative; until then sending over IPv6 fails."""
         deadline = time.time() + 10
         while time.time() < deadline:
             tentative = b"".join(
@@ -144,7 +144,7 @@ class Lan:
         return dns.read_capture(self.file)
 
     def socket(self, index):
-        """A UDP socket inside a host, bound to port 5353, sending to the mDNS group."""
+        """Returns a UDP socket in a host that is bound to port 5353 and sends to the mDNS group."""
         libc = ctypes.CDLL(None, use_errno=True)
         home = os.open("/proc/self/ns/net", os.O_RDONLY)
         there = os.open(f"/run/netns/{self.hosts[index]}", os.O_RDONLY)
@@ -191,7 +191,7 @@ class Peer:
         self.process.stdin.flush()
 
     def wait(self, pattern, seconds=10):
-        """The time and text of the next line that matches; lines before it are kept in `seen`."""
+        """Returns the time and the text of the next line that matches; keeps earlier lines in `seen`."""
         deadline = time.time() + seconds
         while True:
             try:
@@ -205,7 +205,7 @@ class Peer:
                 raise Failed(f"«{text}» while waiting for «{pattern}»")
 
     def collect(self, seconds):
-        """Everything said in the next seconds."""
+        """Returns the lines of the next seconds."""
         deadline, lines = time.time() + seconds, []
         while time.time() < deadline:
             try:
@@ -329,7 +329,7 @@ def five_records():
         expect((r.name, r.type, r.data) in allowed, f"an unexpected record: {r}")
         expect(r.cls == (1 if r.type == dns.PTR else 1 | dns.FLUSH), f"class: {r}")
         expect(r.ttl == (120 if moment < closed - 0.2 else 0), f"TTL: {r}, {moment - closed:.3f} s from the end")
-    expect({(r.name, r.type, r.data) for _, r in told} == allowed, "a record was never told")
+    expect({(r.name, r.type, r.data) for _, r in told} == allowed, "a record was never sent")
     goodbyes = {(r.name, r.type, r.data) for _, r in told if r.ttl == 0}
     expect(goodbyes == allowed, f"withdrawn: {goodbyes}")
     asked = {(q.name, q.type) for packet in v4 for q in packet.message.questions}
@@ -348,7 +348,7 @@ def five_records():
 
 @check
 def silent_close():
-    """A close without goodbye sends nothing, and the name runs out by itself.
+    """A close without goodbye sends nothing, and the name expires.
 
     Covers INK-MDN-016.
     """
@@ -369,7 +369,7 @@ def silent_close():
 
 @check
 def fresh():
-    """A server that is opened anew sends nothing of what the one before has heard.
+    """A new server sends nothing that an earlier one has heard.
 
     Covers INK-MDN-018, INK-ROT-007.
     """
@@ -392,13 +392,13 @@ def fresh():
         packets = lan.captured()
         expect(packets, "nothing was sent")
         for packet in packets:
-            expect(first.name.encode() not in packet.payload, "the name of before is in a packet")
+            expect(first.name.encode() not in packet.payload, "the earlier name is in a packet")
             expect(theirs.name.encode() not in packet.payload, "a name that was heard before is in a packet")
 
 
 @check
 def routed():
-    """A response that was routed here is ignored.
+    """A response from another network is ignored.
 
     Covers INK-MDN-031.
     """
@@ -412,7 +412,7 @@ def routed():
             plain.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, hops)
             plain.sendto(dns.response(dns.record(TYPE, dns.PTR, dns.encode_name(f"{name}.{TYPE}"))), GROUP)
         a.wait(f"appeared {near}")
-        expect(not any(far in text for _, text in a.seen + a.collect(1)), "a routed response was taken")
+        expect(not any(far in text for _, text in a.seen + a.collect(1)), "a routed response was accepted")
 
 
 @check
@@ -459,7 +459,7 @@ def unannounced():
 
 @check
 def conflict():
-    """Somebody else's claim on the announced name is reported and never answered by a new name.
+    """Another host's claim on the announced name is reported, and never leads to a new name.
 
     Covers INK-MDN-014.
     """
@@ -483,7 +483,7 @@ def conflict():
 
 @check
 def independent():
-    """PyPI zeroconf finds our instance, and we find and resolve one of its own."""
+    """PyPI zeroconf finds our instance, and we find and resolve one of its instances."""
     python = os.environ.get("INKLING_ZEROCONF_PYTHON", sys.executable)
     if subprocess.run([python, "-c", "import zeroconf"], capture_output=True).returncode != 0:
         raise NotRun("PyPI zeroconf is not installed (INKLING_ZEROCONF_PYTHON names a Python that has it)")
@@ -561,7 +561,7 @@ def hardware_address():
         try:
             a.wait("established", 2)
         except Failed as failure:
-            expect("noNetwork" in str(failure), str(failure))
+            expect("no usable network interface" in str(failure), str(failure))
             return
         raise Failed(f"opened at {moment}")
 
@@ -583,7 +583,7 @@ def loopback():
 
 @check
 def refused_addresses():
-    """Answers with impossible addresses, hosts and ports lead nowhere, and eight endpoints are the most.
+    """Answers with impossible addresses, hosts and ports are ignored, and at most eight endpoints are returned.
 
     Covers INK-MDN-026, INK-MDN-027, INK-MDN-028.
     """
@@ -627,7 +627,7 @@ def refused_addresses():
 
 @check
 def monitor():
-    """A change of an address or a link is told once, and a refresh is not told.
+    """A change of an address or a link is reported once, and a refresh is not reported.
 
     Covers INK-MDN-020.
     """
@@ -640,7 +640,7 @@ def monitor():
         run("ip", "-n", host, "addr", "add", "10.79.0.1/24", "dev", "v0")
         expect(len(a.collect(1)) == 1, "two additions in one burst")
         run("ip", "-n", host, "addr", "change", "10.79.0.1/24", "dev", "v0", "valid_lft", "3000", "preferred_lft", "3000")
-        expect(a.collect(1) == [], "a refreshed lifetime was told")
+        expect(a.collect(1) == [], "a refreshed lifetime was reported")
         run("ip", "-n", host, "addr", "del", "10.79.0.1/24", "dev", "v0")
         expect(len(a.collect(1)) == 1, "a removal")
         run("ip", "-n", lan.bridge, "link", "set", "p1", "down")
@@ -649,7 +649,7 @@ def monitor():
 
 @check
 def cycles():
-    """Two hundred servers opened and closed at every moment of their first 0.2 s leave nothing behind."""
+    """Two hundred servers that are closed at any moment of their first 0.2 s leave no thread, descriptor or memory."""
     with Lan() as lan:
         a, b = lan.peer(0), lan.peer(1)
         b.tell(f"open browse +{Instance()}")
@@ -725,7 +725,7 @@ def malformed():
 
 @check
 def flood():
-    """A flood of well-formed names is reported at ten a second and forgets the oldest."""
+    """A flood of well-formed names is reported at ten per second, and the oldest names are dropped."""
     with Lan() as lan:
         a, b = lan.peer(0), lan.peer(1)
         a.tell("open browse")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Our Wi-Fi Aware frames, as Wireshark's dissector reads them: wifi_aware.py.
+"""Checks our Wi-Fi Aware frames with Wireshark's dissector: wifi_aware.py.
 
-The frames come from the command line's shim and from the vector files. Each is put behind a MAC header into a capture,
-and `tshark` must show the fields that Specs/wifi-aware.md names, and find nothing malformed. Frames with a planted fault
-must look otherwise, so that the rig cannot pass by showing nothing.
+The frames come from the shim of the command line and from the vector files. Each is written to a capture after a MAC header,
+and `tshark` must show the fields that Specs/wifi-aware.md names and report nothing malformed. For frames with a planted fault
+the fields must differ, which shows that the rig can fail.
 """
 
 import json
@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 IEEE_802_11 = 105
-# To the network identifier of Wi-Fi Aware, from a random local address, in a cluster.
+# The frame header: to the network identifier of Wi-Fi Aware, from a random local address, in a cluster.
 MAC_HEADER = bytes.fromhex("d0000000" "516f9a010000" "5a0000000001" "506f9a010000" "0000")
 FIELDS = {
     "attribute": "nan.attribute.type",
@@ -37,7 +37,7 @@ ROLES = ["publish", "subscribe", "follow-up"]
 
 
 def shim(*requests):
-    """The results of operations, from one process."""
+    """Returns the results of operations, from one process."""
     program = os.environ.get("INKLING", ROOT / ".build/node/release/inkling")
     lines = "".join(json.dumps({"id": n, "op": op, "args": args}) + "\n" for n, (op, args) in enumerate(requests))
     done = subprocess.run([program, "shim"], input=lines, stdout=subprocess.PIPE, text=True, check=True, timeout=10)
@@ -48,7 +48,7 @@ def shim(*requests):
 
 
 def dissected(frames):
-    """What tshark shows of each frame: for every field the list of its values."""
+    """Returns what tshark shows of each frame: a list of values for every field."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "frames.pcap"
         capture = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, IEEE_802_11)
@@ -70,7 +70,7 @@ def dissected(frames):
 
 
 def expected(fields):
-    """What the dissector must show of one descriptor, from the members of a vector."""
+    """Returns what the dissector must show of a descriptor, from the members of a vector."""
     control = ROLES.index(fields["role"]) | (0x20 if fields["rangeLimited"] else 0)
     shown = {
         "attribute": [3],
@@ -97,7 +97,7 @@ def expected(fields):
 
 
 def seen(row):
-    """The dissector's values with numbers as numbers and without the values that are there and empty."""
+    """Returns the dissector's values, with numbers parsed and empty values left out."""
     numbers = {"attribute", "instance", "requestor", "control", "bitmap", "length", "protocol"}
     result = {}
     for name, values in row.items():
@@ -114,7 +114,7 @@ def compare(what, row, fields):
 
 
 def descriptors():
-    """Attributes and their members, from the vectors of the encoder."""
+    """Returns attributes and their members, from the vectors of the encoder."""
     cases = json.loads((ROOT / "Vectors/nan-service-descriptor-encode.json").read_text(encoding="utf-8"))["cases"]
     for case in cases:
         if "result" in case:
@@ -122,7 +122,7 @@ def descriptors():
 
 
 def extended():
-    """The frame of the vectors whose name is in the extension attribute, with that name."""
+    """Returns the frame of the vectors whose name is in the extension attribute, and that name."""
     cases = json.loads((ROOT / "Vectors/nan-name.json").read_text(encoding="utf-8"))["cases"]
     case = next(case for case in cases if case["comment"] == "an extension with a range limit and an update indicator")
     return bytes.fromhex(case["args"]["frame"]), case["result"]["name"]

@@ -1,4 +1,4 @@
-"""The package against the library that INKLING_LIBRARY names, or the one in the wheel."""
+"""Tests the package with the library that INKLING_LIBRARY names, or with the one in the wheel."""
 
 import ctypes
 import dataclasses
@@ -32,7 +32,7 @@ class PackageTests(unittest.TestCase):
         gc.collect()
         self.assertEqual(inkling.open_handles(), 0)
 
-    def test_structures_and_calls_are_those_of_the_record(self):
+    def test_structures_and_calls_agree_with_the_record(self):
         record = (ROOT / "Tests/Rigs/c-interface/interface.txt").read_text()
         sizes = dict(re.findall(r"^structure (inkling_\w+): (\d+) bytes", record, re.MULTILINE))
         members = re.findall(r"^  (inkling_\w+)\.(\w+): .* at (\d+)$", record, re.MULTILINE)
@@ -45,7 +45,7 @@ class PackageTests(unittest.TestCase):
         self.assertEqual({name: len(types) for name, types in _abi.CALLS.items()},
                          {name: len(names) for name, names in arguments.items()})
 
-    def test_numbers_are_those_of_the_record(self):
+    def test_numbers_agree_with_the_record(self):
         record = (ROOT / "Tests/Rigs/c-interface/interface.txt").read_text()
         numbers = {name: int(value) for name, value in re.findall(r"^number INKLING_(\w+): (\d+)", record, re.MULTILINE)}
         for prefix, kind in {
@@ -60,12 +60,12 @@ class PackageTests(unittest.TestCase):
         turns = {name.removeprefix("TURN_"): value for name, value in numbers.items() if name.startswith("TURN_")}
         self.assertEqual({member.name: member.value for member in inkling.Do} | {"NONE": 0}, turns)
 
-    def test_a_device_shows_what_the_example_in_c_prints(self):
+    def test_a_device_shows_the_values_that_the_example_in_c_prints(self):
         shown = inkling.Tree(root=bytes([7]) + bytes(31)).shown(0, 2_000_000)
         printed = (ROOT / "Tests/Examples/c/node.txt").read_text().splitlines()[0]
         self.assertEqual(printed, f"epoch 2000000: minor {shown.minor}, name {shown.name}")
 
-    def test_a_tree_forgets(self):
+    def test_a_tree_erases_past_periods(self):
         tree = inkling.Tree().part(range(PERIOD, PERIOD + 10))
         self.assertEqual(tree.periods, range(PERIOD, PERIOD + 10))
         tree.forget(PERIOD + 5)
@@ -73,14 +73,14 @@ class PackageTests(unittest.TestCase):
             tree.shown(0, PERIOD * 4)
         self.assertEqual(caught.exception.status, 12)
 
-    def test_a_closed_object_is_answered_by_an_error(self):
+    def test_a_closed_object_raises_an_error(self):
         with inkling.Tree() as tree:
             pass
         with self.assertRaises(inkling.InklingError) as caught:
             tree.shown(0, PERIOD * 4)
         self.assertEqual(caught.exception.status, 7)
 
-    def test_a_card_is_read_and_a_wrong_one_refused(self):
+    def test_a_card_is_parsed_and_a_wrong_one_refused(self):
         ada = Person("Ada")
         for content in (bytes(ada.card), ada.card.text):
             card = inkling.Card.read(content, PERIOD)
@@ -103,7 +103,7 @@ class PackageTests(unittest.TestCase):
         with self.assertRaises(inkling.Refused):
             inkling.Grant.unsealed(sealed[:-1], bo.device, ada.device.public, pairwise, reader)
 
-    def test_an_engine_asks_for_a_handshake_and_tells_of_an_arrival(self):
+    def test_an_engine_asks_for_a_handshake_and_reports_an_arrival(self):
         now = inkling.Now(1000, 1_800_000_300_000)
         engine, tree = inkling.Engine(), inkling.Tree()
         engine.add(5, now)
@@ -187,7 +187,7 @@ class PackageTests(unittest.TestCase):
         answering.end()
         self.assertTrue(answering.facts.is_ended)
 
-    def test_a_caller_of_whom_nobody_knows_is_refused_and_a_failing_answer_is_raised(self):
+    def test_an_unknown_caller_is_refused_and_an_exception_in_a_callback_is_raised(self):
         ada, responder = Person("Ada"), inkling.Responder()
         context = inkling.Context(ada.tree, 0, PERIOD * 4, inkling.Transport.TCP)
         packet = inkling.Call(context, inkling.DeviceKey(), ada.device.public, inkling.Introduction()).packet
@@ -209,7 +209,7 @@ class PackageTests(unittest.TestCase):
         self.assertEqual((session.facts.use, session.facts.peer_key), (inkling.Use.DEVICE_LINK, key.public))
         self.assertEqual(joined.card.name, "Ada")
 
-    def test_what_is_sealed_comes_back_under_its_key_alone(self):
+    def test_only_the_right_key_opens_what_is_sealed(self):
         key, tree = bytes(range(32)), inkling.Tree().part(range(PERIOD, PERIOD + 5))
         again = inkling.Tree.unseal(tree.seal(key), key)
         self.assertEqual(again.shown(0, PERIOD * 4), tree.shown(0, PERIOD * 4))
@@ -218,7 +218,7 @@ class PackageTests(unittest.TestCase):
         with self.assertRaises(inkling.Refused):
             inkling.Tree.unseal(tree.seal(key), bytes(32))
 
-    def test_a_source_of_randomness_makes_a_run_repeat_itself(self):
+    def test_a_source_of_randomness_makes_a_run_repeatable(self):
         def key():
             number = iter(range(1 << 20))
             inkling.use_randomness(lambda count: bytes(next(number) % 251 for _ in range(count)))
@@ -260,7 +260,7 @@ class PackageTests(unittest.TestCase):
         self.assertEqual(inkling.epoch_on_air(2_000_003, 60), 2_000_000)
         self.assertEqual(str(inkling.Identifier.PROXIMITY.uuid), "abe0bf31-f9d4-8c5f-8145-37ff0309dd60")
 
-    def test_a_plan_says_what_to_use_and_why_not_the_rest(self):
+    def test_a_plan_ranks_transports_and_explains_refusals(self):
         transports = inkling.transports
         met = transports.Met.BLUETOOTH | transports.Met.CENTRAL | transports.Met.PERIPHERAL | transports.Met.LOCAL_NETWORK
         app = transports.App(transports.Family.IOS, version=(18, 2, 0), met=met | transports.Met.ALWAYS)
@@ -287,7 +287,7 @@ class PackageTests(unittest.TestCase):
         self.assertEqual(stranger.steps, [])
         self.assertTrue(stranger.waits_for.reason)
 
-    def test_advertising_data_is_read_and_malformed_data_refused(self):
+    def test_advertising_data_is_parsed_and_malformed_data_refused(self):
         self.assertEqual(inkling.read_advertisement(inkling.beacon(4660)), inkling.Advertisement(4660, False, False))
         with self.assertRaises(inkling.Refused) as caught:
             inkling.read_advertisement(inkling.beacon(4660)[:-1])
@@ -303,7 +303,7 @@ class PackageTests(unittest.TestCase):
 
 
 class LoadingTests(unittest.TestCase):
-    """A library that cannot be loaded is an ImportError that says what to do."""
+    """Importing the package without a usable library raises an ImportError that says what to do."""
 
     def error_of(self, path):
         with self.assertRaises(ImportError) as raised:
@@ -317,7 +317,7 @@ class LoadingTests(unittest.TestCase):
             "/nowhere/libinkling.so.1 is missing: install a wheel that has it, or the C library, or name it in INKLING_LIBRARY")
 
     def test_says_that_libsodium_is_missing_and_how_to_install_it(self):
-        # The same library, made to need a libsodium that no system has.
+        # The same library, patched to need a libsodium that no system has.
         library = (ROOT / ".build/c/stage/lib/libinkling.so.1").read_bytes()
         self.assertIn(b"\0libsodium.so.23\0", library)
         with tempfile.TemporaryDirectory() as folder:
@@ -327,7 +327,7 @@ class LoadingTests(unittest.TestCase):
                 self.error_of(path),
                 "libsodium.so.99 is missing: install libsodium99 (Debian, Ubuntu) or libsodium (Fedora, Arch)")
 
-    def test_says_that_a_file_is_no_library(self):
+    def test_says_that_a_file_is_not_a_library(self):
         with tempfile.NamedTemporaryFile(suffix=".so") as file:
             file.write(b"text")
             file.flush()

@@ -1,4 +1,4 @@
-// The least that a shim needs: `capabilities` and three operations, in C over libsodium (Specs/conformance.md).
+// The smallest useful shim: `capabilities` and three operations, in C with libsodium (Specs/conformance.md).
 //
 //     cc -O2 -o minimal Tests/Rigs/shims/minimal.c -lsodium && inkling conform -- ./minimal
 
@@ -14,7 +14,7 @@ enum { LONGEST_LINE = 1048576, LONGEST_ID = 64, DEPTH = 64, MEMBERS = 16 };
 
 typedef enum { OBJECT, LIST, TEXT, NUMBER, OTHER } kind;
 
-// A value: where it stands in the line and, of a text, its bytes without escapes.
+// A value: its place in the line and, for a text, its bytes without escapes.
 typedef struct { kind kind; const char *start, *end; const char *text; size_t length; } value;
 typedef struct { size_t count; value names[MEMBERS], values[MEMBERS]; bool overflow; } object;
 
@@ -76,7 +76,7 @@ static bool escape(void) {
     return true;
 }
 
-// One character of several bytes; the shortest form only, and no surrogates.
+// Parses a character of several bytes, in its shortest form and not a surrogate.
 static bool sequence(unsigned char first) {
     int rest = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : 1;
     uint32_t scalar = first & (0x3f >> rest);
@@ -138,7 +138,7 @@ static bool same(const value *one, const char *bytes, size_t length) {
 
 static bool any(value *found, int depth);
 
-// The members of an object; a repeated name is no JSON here.
+// Parses the members of an object; a repeated name is an error.
 static bool members(object *found, int depth) {
     *found = (object){0};
     if (!take('{')) return false;
@@ -189,7 +189,7 @@ static const value *member(const object *from, const char *name) {
 
 // ── Arguments ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// A number without fraction or exponent, or decimal digits in a text. The reason of a refusal, or NULL.
+// Parses a number without fraction or exponent, or decimal digits in a text. Returns the reason of a refusal, or NULL.
 static const char *integer(const value *given, uint64_t last, uint64_t *result) {
     const char *first = given->kind == TEXT ? given->text : given->start;
     const char *after = given->kind == TEXT ? given->text + given->length : given->end;
@@ -284,7 +284,7 @@ static void answer(size_t length) {
     if (!given || !(given->kind == TEXT ? given->length <= LONGEST_ID
                                         : given->kind == NUMBER && !integer(given, 9007199254740991, &number)))
         return refuse(id, "request", "bad-id");
-    // A text goes back as it was written, with its escapes.
+    // A text is returned as it was written, with its escapes.
     snprintf(id, sizeof id, "%.*s", (int)(given->end - given->start), given->start);
     const value *name = member(&request, "op"), *inner = member(&request, "args");
     if (!name || name->kind != TEXT) return refuse(id, "request", "bad-op");

@@ -1,7 +1,8 @@
-"""What only a few sources may do, because a requirement says that it happens nowhere else.
+"""Code that a requirement confines to a few files.
 
-Each row is a requirement, what to look for in code without comments and strings, and the only places where it may stand.
-A place that no longer has it is a finding too: the row would then guard nothing. `Before` says what must come first.
+Each row has a requirement, a pattern for code without comments and strings, and the only files that may match it. A listed
+file that no longer matches is a finding too, because its row has no effect. `BEFORE` and `WITHOUT` constrain the inside of a
+file.
 """
 
 import re
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 
 from tree import Finding, Tree
 
-TITLE = "keys, grants and records leave by the doors that the requirements name"
+TITLE = "keys, grants and records are used only where the requirements allow it"
 
 
 @dataclass(frozen=True)
@@ -29,30 +30,30 @@ CONFINED = [
              ("Sources/InklingSession/Noise/NoiseKeyPair.swift", "Sources/InklingKeys/Identity.swift",
               "Sources/InklingVectors/Operations/PrimitiveOperations.swift",
               "Sources/InklingConformance/WrongFormulas.swift"),
-             "the device key agrees inside Noise, and the presence key outside it"),
+             "key agreement with the device key happens in Noise, and with the presence key outside it"),
     Confined("INK-GRA-005", r"\bSealedGrant\.seal\(",
              ("Sources/InklingNode/Node/Node+Contacts.swift", "Sources/InklingCABI/Grants.swift",
               "Sources/InklingVectors/Operations/HandshakeOperations.swift"),
-             "a sealed grant is made for a device of the grantee"),
+             "a grant is sealed only for a device of the grantee"),
     Confined("INK-GRA-005", r"\bgrant\.signed\(|\bsigned\(grant,",
              ("Sources/InklingNode/Node/Node+Sessions.swift", "Sources/InklingNode/Node/Node+Contacts.swift",
               "Sources/InklingCABI/Sessions.swift", "Sources/InklingCABI/Grants.swift"),
              "a signed grant goes into a session or is sealed"),
     Confined("INK-MDN-019", r"\bavahi_server_new\b", ("Sources/InklingLinux/MDNS/AvahiServerLife.swift",),
-             "a server starts where its delays are seeded"),
+             "a server is started only where its delays are seeded"),
     Confined("INK-MDN-029", r"\btypeTXT\b|\bdata\.txt\b|\bAVAHI_DNS_TYPE_TXT\b", ("Sources/InklingLinux/MDNS/AvahiRecords.swift",),
-             "TXT is written and never read"),
+             "TXT data is written and never read"),
     Confined("INK-PAIR-004", r"\bPresenceKey\(",
              ("Sources/InklingKeys/Identity.swift", "Sources/InklingCABI/Trees.swift",
               "Sources/InklingVectors/Operations/KeyOperations.swift"),
-             "a presence key is made of the root seed, or of what a caller gives as one"),
+             "a presence key is derived from the root seed, or comes from a caller"),
     Confined("INK-REC-010", r"\bimport\s+(?:\w+\s+)?(?:Compression|C?[Zz]lib|CZstd|CLZ4|CBrotli)\b|\b(?:deflate|compress2?|inflate)\w*\(",
              (), "nothing is compressed"),
 ]  # fmt: skip
 
 # In this file, the first must come before the second.
 BEFORE = [("INK-MDN-019", "Sources/InklingLinux/MDNS/AvahiServerLife.swift", r"\bsrand\(UInt32\.random\(in:", r"\bavahi_server_new\(")]
-# Between these two, the third must not stand.
+# Between the first two, the third must not occur.
 WITHOUT = [
     ("INK-PAIR-005", "Sources/InklingKeys/Identity.swift", r"\bpublic struct PresenceKey\b", r"^}",
      r"\bwithBytes\b|\bduplicate\(|\b(?:public|package)\s+(?:private\(set\)\s+)?(?:let|var)\s+secret\b"),
@@ -68,10 +69,10 @@ def findings(tree: Tree):
         for path, lines in found.items():
             if path not in row.places:
                 for line in lines:
-                    yield Finding(path, line, f"{row.requirement}: {row.why}, and this is another place")
+                    yield Finding(path, line, f"{row.requirement}: {row.why}, and this file is not listed for it")
         for place in row.places:
             if not found.get(place):
-                yield Finding(place, 1, f"{row.requirement}: nothing here matches {row.pattern} any more; mend the list")
+                yield Finding(place, 1, f"{row.requirement}: nothing in this file matches {row.pattern}; update the list")
     for requirement, path, first, second in BEFORE:
         places = [next((line for line, text in code.get(path, []) if re.search(one, text)), None) for one in (first, second)]
         if None in places or places[0] > places[1]:
@@ -83,8 +84,8 @@ def findings(tree: Tree):
             inside = inside or bool(re.search(start, text))
             seen = seen or inside
             if inside and re.search(unwanted, text):
-                yield Finding(path, line, f"{requirement}: this must not stand here")
+                yield Finding(path, line, f"{requirement}: not allowed here")
             if inside and re.search(end, text):
                 inside = False
         if not seen:
-            yield Finding(path, 1, f"{requirement}: {start} is not here any more; mend the list")
+            yield Finding(path, 1, f"{requirement}: nothing in this file matches {start}; update the list")

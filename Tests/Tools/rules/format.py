@@ -1,4 +1,4 @@
-"""Every Swift file is as `make format` would leave it, and the formatter's lint rules hold."""
+"""`make format` would change no Swift file, and the formatter's lint rules hold."""
 
 import re
 
@@ -16,6 +16,6 @@ def findings(tree: Tree):
         if match := LINE.match(line):
             recognised += 1
             path = match["path"].removeprefix(f"{tree.root}/")
-            yield Finding(path, int(match["line"]), f"{match['message']}; `make format` mends most of these")
+            yield Finding(path, int(match["line"]), f"{match['message']}; `make format` fixes most of these")
     if status != 0 and recognised == 0:
         yield Finding("Package.swift", 1, f"swift format failed: {output.strip()[-500:]}")

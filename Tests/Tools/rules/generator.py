@@ -1,4 +1,4 @@
-"""The generator of the vectors: it shares no code with what the vectors judge, and its schemas are closed."""
+"""The vector generator shares no code with the package, and its schemas are closed."""
 
 import ast
 import json
@@ -6,14 +6,14 @@ import sys
 
 from tree import Finding, Tree
 
-TITLE = "the generator imports nothing of the package, its models know no cases, and schemas forbid what they do not name"
+TITLE = "the generator imports nothing from the package, its models import no cases, and schemas allow only named members"
 GENERATOR = "Vectors/generator"
 # Beyond the standard library: the cryptography of the models, and the validator of the schemas.
 PACKAGES = {"cryptography", "jsonschema"}
-# With these a program could ask another one, or a library of its own, for the answers.
+# With these the generator could obtain its results from another program or library.
 DOORS = {"ctypes", "subprocess", "socket", "multiprocessing", "cffi"}
-# An object without members of its own takes any: only these two do, the notes of a file, whose names are the flags of its
-# cases, and arguments that are wrong on purpose.
+# Two objects may have any members: the notes of a file, whose names are the flags of its cases, and arguments, which can
+# be invalid on purpose.
 OPEN = (("properties", "notes"), ("properties", "args"))
 
 
@@ -24,10 +24,10 @@ def findings(tree: Tree):
         try:
             schema = json.loads(tree.text(path))
         except ValueError as error:
-            yield Finding(path, 1, f"no JSON: {error}")
+            yield Finding(path, 1, f"not JSON: {error}")
             continue
         for place in open_objects(schema, ()):
-            yield Finding(path, 1, f"the object at /{'/'.join(place)} takes members that it does not name")
+            yield Finding(path, 1, f"the object at /{'/'.join(place)} allows members that it does not name")
 
 
 def imports(tree: Tree, path: str):
@@ -42,16 +42,16 @@ def imports(tree: Tree, path: str):
             case ast.Call(func=ast.Attribute(attr=("system" | "popen" | "execv" | "spawnv") as name)):
                 modules = [name]
             case ast.ImportFrom(module=module, level=level):
-                # A model that knew the cases could answer them one by one.
+                # A model that knew the cases could contain their results one by one.
                 if top_folder(path) == "reference" and "cases" in target(path, level, node):
-                    yield Finding(path, node.lineno, "a model imports cases: it must follow from the specification alone")
+                    yield Finding(path, node.lineno, "a model imports cases; it must follow from the specification alone")
                 continue
             case _:
                 continue
         for module in modules:
             top = module.split(".")[0]
             if top in DOORS or top not in sys.stdlib_module_names | PACKAGES:
-                yield Finding(path, node.lineno, f"the generator uses {module}: its answers must be its own")
+                yield Finding(path, node.lineno, f"the generator uses {module}; it must compute its results itself")
 
 
 def top_folder(path: str) -> str:
@@ -59,7 +59,7 @@ def top_folder(path: str) -> str:
 
 
 def target(path: str, level: int, node: ast.ImportFrom) -> set[str]:
-    """The folders and modules directly below the generator that a relative import names."""
+    """Returns the folders and modules directly below the generator that a relative import names."""
     folders = path.removeprefix(GENERATOR + "/").split("/")[:-level]
     inside = [*folders, *(node.module.split(".") if node.module else [])]
     return {inside[0]} if inside else {name.name for name in node.names}

@@ -1,4 +1,4 @@
-"""The labels in the code are the labels in the specification, and no second file knows one."""
+"""The labels in the code are those in the specification, and no other file contains one."""
 
 import re
 
@@ -9,16 +9,16 @@ TITLE = "labels in Specs/keys.md and in DerivationLabels.swift are the same"
 SPECIFICATION = "Specs/keys.md"
 CODE = "Sources/InklingKeys/DerivationLabels.swift"
 HEADING = re.compile(r"^(#+)\s+(.*)$")
-# The version of the specification, which begins as labels do.
+# The version of the specification begins like a label.
 VERSION = "inkling/1-draft"
-# A label and its uses, which are separated by semicolons.
+# A label and its uses, separated by semicolons.
 ROW = re.compile(r"^\|\s*`([^`]+)`\s*\|([^|]*)\|")
 
 
 def findings(tree: Tree):
     for path in (SPECIFICATION, CODE):
         if not tree.exists(path):
-            yield Finding(path, 1, "this file holds the labels and is missing")
+            yield Finding(path, 1, "the file of the labels is missing")
             return
     specified = specified_labels(tree)
     coded: dict[str, list[int]] = {}
@@ -27,7 +27,7 @@ def findings(tree: Tree):
 
     if not specified:
         yield Finding(SPECIFICATION, 1, "no table of labels: a heading with the word Labels, and rows that begin with | `label` |")
-    # One label, one purpose: a second use is a second row of the table and a second name in the code, or a fault.
+    # One label, one purpose: a second use needs a second row in the table and a second name in the code.
     for label, lines in specified.items():
         for line in lines[len(coded.get(label, [])) :]:
             yield Finding(SPECIFICATION, line, f"this use of the label `{label}` is not in {CODE}")
@@ -35,8 +35,8 @@ def findings(tree: Tree):
         for line in lines[len(specified.get(label, [])) :] if specified else []:
             yield Finding(CODE, line, f"this use of the label `{label}` is not in the table of {SPECIFICATION}")
 
-    # Words like `grant` or `pair-root` also name verbs and operations of the command line, so elsewhere only labels
-    # that can be nothing else count; inside the protocol's own targets every label with a hyphen counts.
+    # Words like `grant` or `pair-root` also name verbs and operations of the command line. So outside the targets of the
+    # protocol only a label that cannot be another word counts; inside them every label with a hyphen counts.
     for path in tree.files("Sources", suffix=".swift"):
         if path == CODE:
             continue

@@ -1,11 +1,11 @@
-"""Links between our own documents lead somewhere."""
+"""Links between the documents of the repository have a target."""
 
 import re
 from pathlib import PurePosixPath
 
 from tree import Finding, Tree
 
-TITLE = "links to files and headings lead somewhere"
+TITLE = "links to files and headings have a target"
 LINK = re.compile(r"\]\((?P<target>[^)\s]+)\)")
 
 
@@ -37,7 +37,7 @@ def broken(tree: Tree, path: str, line: int, target: str):
 
 
 def anchors(text: str) -> set[str]:
-    """The anchors that GitHub makes of headings."""
+    """Returns the anchors that GitHub derives from the headings."""
     found = set()
     for heading in re.findall(r"^#+\s+(.*?)\s*$", text, re.MULTILINE):
         plain = re.sub(r"[`*]|\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()

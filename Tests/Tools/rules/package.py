@@ -1,12 +1,12 @@
-"""What we depend on is a range, with its reason; every folder of Sources is a target; the trait touches few."""
+"""Dependencies are ranges with a reason; every folder of Sources is a target; few targets use the trait."""
 
 import re
 
 from tree import Finding, Tree
 
-TITLE = "dependencies are ranges with a reason; source folders are targets; the trait touches few of them"
+TITLE = "dependencies are ranges with a reason; source folders are targets; few targets use the trait"
 MANIFEST = "Package.swift"
-# Only the suites of these run again with the trait, in the gate's step test-node.
+# The gate runs only the suites of these targets again with the trait, in its step test-node.
 TRAIT_FOLDERS = (
     "Sources/InklingCommand/", "Sources/InklingLinux/", "Tests/Rigs/network/", "Tests/Rigs/fuzzing/",
     "Tests/InklingCommandTests/", "Tests/InklingLinuxTests/",
@@ -23,9 +23,9 @@ def findings(tree: Tree):
             continue
         statement = " ".join(text for _, text in lines[number - 1 : number + 4])
         if not re.match(r"\s*\.package\(\s*url:\s*\"[^\"]+\"\s*,\s*\.upToNextMinor\(from:\s*\"\d+\.\d+\.\d+\"\)", statement):
-            yield Finding(MANIFEST, number, "a dependency is a range: `.upToNextMinor(from:)` and a version of three numbers")
+            yield Finding(MANIFEST, number, "a dependency must be a range: `.upToNextMinor(from:)` and a version of three numbers")
         if not re.match(r"\s*//", lines[number - 2][1]):
-            yield Finding(MANIFEST, number, "the line above a dependency is a comment that says why it is needed")
+            yield Finding(MANIFEST, number, "the line above a dependency must be a comment that says why it is needed")
     folders = sorted(path.name for path in (tree.root / "Sources").iterdir() if path.is_dir() and path.name not in OTHER_FOLDERS)
     for folder in folders:
         if not re.search(rf'"(?:Sources/)?{re.escape(folder)}"', text):
@@ -36,11 +36,11 @@ def findings(tree: Tree):
             continue
         for number, line in tree.lines(path):
             if re.match(r"\s*#(if|elseif)\b.*\bNode\b", line):
-                yield Finding(path, number, "the trait Node is asked for outside the targets whose tests run with it")
+                yield Finding(path, number, "`#if Node` outside the targets whose tests run with the trait")
 
 
 def alike_but_for_case(tree: Tree, manifest: str):
-    """Paths that are one, and modules that are one, where a file system ignores case."""
+    """Finds paths and modules that are the same on a file system that ignores case."""
     seen: dict[str, str] = {}
     for path in tree.files("Package.swift", "Sources", "Tests", "Specs", "Vectors"):
         parts = path.split("/")
@@ -48,7 +48,7 @@ def alike_but_for_case(tree: Tree, manifest: str):
             place = "/".join(parts[:depth])
             first = seen.setdefault(place.lower(), place)
             if first != place:
-                yield Finding(path, 1, f"{place} and {first} are one path where a file system ignores case")
+                yield Finding(path, 1, f"{place} and {first} are the same path on a file system that ignores case")
     targets = re.findall(r"\.(?:target|executableTarget|testTarget|systemLibrary)\(\s*name:\s*\"([^\"]+)\"", manifest)
     modules: dict[str, str] = {}
     for name in targets:

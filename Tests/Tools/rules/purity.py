@@ -1,4 +1,4 @@
-"""The targets that only compute take time, randomness and bytes as parameters, and touch nothing else."""
+"""The pure targets only compute: time, randomness and bytes are parameters."""
 
 import re
 
@@ -9,12 +9,12 @@ TITLE = "InklingKeys, InklingSession, InklingEngine and InklingPlatforms only co
 PURE_TARGETS = ["InklingKeys", "InklingSession", "InklingEngine", "InklingPlatforms"]
 C_TARGETS = ["CSHA256Lanes", "CNameLines"]
 
-# All that a pure target may import. The names of their own C modules come with the targets that hold them.
+# The modules that a pure target may import.
 IMPORTS = {"CSodium", *C_TARGETS, *PURE_TARGETS}
 
 IMPORT = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+(?:\w+\s+)?(\w+)")
 WORDS = [
-    (r"\basync\b|\bawait\b", "concurrency: a pure target is driven, it does not wait"),
+    (r"\basync\b|\bawait\b", "concurrency: a pure target does not wait, its caller drives it"),
     (r"\bactor\b|@MainActor\b|@globalActor\b", "concurrency: actors belong to InklingNode"),
     (r"\bTask\b|\bTaskGroup\b|\bwithTaskGroup\b|\bAsyncSequence\b|\bAsyncStream\b", "concurrency"),
     (r"\bDate\b|\bContinuousClock\b|\bSuspendingClock\b|\bClock\b", "a clock: time is a parameter (`Tick`, Unix seconds)"),
@@ -22,19 +22,19 @@ WORDS = [
     (r"\bSystemRandomNumberGenerator\b|\brandombytes_\w+|\bgetrandom\b|\barc4random\w*", "randomness is a parameter"),
     (r"\bcrypto_(?!\w*seed_keypair)\w*_(?:keypair|keygen)\b", "libsodium's own randomness: use the seeded form"),
     (r"\bprint\s*\(|\bdebugPrint\s*\(|\bdump\s*\(|\breadLine\s*\(", "input and output belong to InklingNode and the command line"),
-    (r"\bFileHandle\b|\bFileManager\b|\bfopen\b|\bopen\s*\(\s*\"|\bgetenv\b|\bProcessInfo\b|\bCommandLine\b", "the world outside"),
+    (r"\bFileHandle\b|\bFileManager\b|\bfopen\b|\bopen\s*\(\s*\"|\bgetenv\b|\bProcessInfo\b|\bCommandLine\b", "files, environment and processes belong to InklingNode and the command line"),
     (r"\bDispatchQueue\b|\bpthread_\w+|\bMutex\b|\bAtomic\b", "threads and locks belong to InklingNode"),
 ]
 PATTERNS = [(re.compile(pattern), message) for pattern, message in WORDS]
 # `.random(in:using:)` draws from a generator that was passed in; without `using:` it draws from the system.
 SYSTEM_RANDOM = re.compile(r"\.(?:random|shuffled|shuffle|randomElement)\((?![^()]*\busing\s*:)")
 
-# The C boundary: callers hold the clock, the files and the sockets. It has a lock for its handles, and draws randomness.
+# The C boundary leaves clocks, files and sockets to its callers. It has a lock for its handles, and draws randomness.
 BOUNDARY = "InklingCABI"
 BOUNDARY_IMPORTS = {"CInkling", "InklingVectors", *PURE_TARGETS, "Synchronization"}
 BOUNDARY_HAS = ("SystemRandomNumberGenerator", "Mutex")
 
-# path: (word, reason). Empty: nothing is allowed that the rules above name.
+# path: (word, reason). Empty: there are no exceptions.
 ALLOWED: dict[str, list[tuple[str, str]]] = {}
 
 

@@ -1,9 +1,9 @@
-"""Every refusal that a page names, or that its vectors demand, is a row of a refusal table of that page.
+"""Every refusal that a page or its vectors name is a row of a refusal table on that page.
 
 A refusal table has the columns `stage` and `reason`, or a column of pairs `stage`/`reason`. A row whose reason says
 `as in other.md` stands for the rows of that stage on the other page. The reasons that operations share, of the stages
-`arguments` and `step`, are rows of conformance.md. A table is numbered when its first column is `#` or `order`: its rows
-count up from 1, and a row that a page names by number exists in one of them.
+`arguments` and `step`, are rows of conformance.md. A table whose first column is `#` or `order` is numbered: its rows count
+up from 1, and a page may name only rows that exist in one of its numbered tables.
 """
 
 import json
@@ -11,7 +11,7 @@ import re
 
 from tree import Finding, Tree
 
-TITLE = "refusals that pages and vectors name stand in the refusal tables"
+TITLE = "refusals that pages and vectors name are rows of the refusal tables"
 SHARED = "Specs/conformance.md"
 SHARED_STAGES = ("arguments", "step")
 
@@ -28,10 +28,10 @@ class Page:
 
     def __init__(self, tree: Tree, path: str):
         self.pairs: set[tuple[str, str]] = set()
-        #: Stages whose reasons stand on another page, by that page.
+        #: Stages whose reasons are on another page, with that page.
         self.elsewhere: set[tuple[str, str]] = set()
         self.rows: set[int] = set()
-        #: Lines of numbered rows that do not follow the row before.
+        #: Lines of numbered rows whose number does not follow the previous one.
         self.misnumbered: list[int] = []
         #: Lines outside code blocks, with their numbers.
         self.text: list[tuple[int, str]] = []
@@ -82,12 +82,12 @@ def findings(tree: Tree):
             pair for stage, other in page.elsewhere if other in pages for pair in pages[other].pairs if pair[0] == stage
         }
         known[path] = page.pairs | from_elsewhere | shared
-    # A pair of code spans around a slash is a refusal when its first word is a stage somewhere.
+    # Two code spans around a slash are a refusal when the first is a stage on any page.
     stages = {stage for page in pages.values() for stage in page.stages}
 
     for path, page in pages.items():
         for line in page.misnumbered:
-            yield Finding(path, line, "the rows of a numbered table count up from 1")
+            yield Finding(path, line, "the rows of a numbered table must count up from 1")
         own_stages = {stage for stage, _ in known[path]}
         for line, text in page.text:
             for stage, reason in PAIR.findall(text):
@@ -113,7 +113,7 @@ def stands_in(known: set[tuple[str, str]], stage: str, reason: str) -> bool:
 
 
 def vector_refusals(tree: Tree):
-    """Each refusal of each vector file once: the file and its page, the line of the first case, stage and reason."""
+    """Yields each refusal of each vector file once: the file and its page, the line of the first case, stage and reason."""
     for file in tree.files("Vectors", suffix=".json"):
         if "/schema/" in file:
             continue

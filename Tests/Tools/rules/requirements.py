@@ -14,7 +14,7 @@ TITLE = "requirements are defined once and covered, and Specs/requirements.md is
 
 KINDS_OF_FILE = (".md", ".swift", ".py", ".sh", ".c", ".h")
 REFERENCE = re.compile(rf"\b({NUMBER})\b")
-# `Nothing MUST be sent` and `No device MUST send` oblige no one under BCP 14: the subject is a role, which MUST NOT.
+# `Nothing MUST be sent` and `No device MUST send` oblige no one under BCP 14: the subject must be a role that MUST NOT.
 NO_ROLE = re.compile(
     rf"\*\*({NUMBER})\*\* (?:[^.;]*, )?(?i:no|nothing|nobody|none|neither|nowhere)\b[^.;]*\b(?:MUST|SHOULD|MAY)\b"
 )
@@ -25,7 +25,7 @@ def findings(tree: Tree):
     for path, line, message in coverage.faults:
         yield Finding(path, line, message)
     for path in tree.files("Specs", "Sources", "Tests", "README.md"):
-        # The checks contain examples, and a stale page is a finding of its own.
+        # The checks contain examples, and an outdated page is reported below.
         if path == PAGE or path.startswith("Tests/Tools/") or not path.endswith(KINDS_OF_FILE):
             continue
         for line, text in tree.lines(path):

@@ -1,5 +1,5 @@
-"""Every specification is listed once in the index; every vector file is named where it belongs; the page of the
-operations is what the list of operations says."""
+"""The index lists every specification once, every vector file is named on its page, and the page of the operations agrees
+with the list of operations."""
 
 import json
 import re
@@ -7,7 +7,7 @@ import re
 import operations
 from tree import Finding, Tree
 
-TITLE = "Specs/README.md lists every specification once, pages name every vector file, and operations.md is fresh"
+TITLE = "Specs/README.md lists every specification once, pages name every vector file, and operations.md is current"
 INDEX = "Specs/README.md"
 FAMILIES = "Specs/conformance.md"
 PROFILES = "Sources/InklingConformance/ConformanceProfile.swift"
@@ -25,7 +25,7 @@ def findings(tree: Tree):
     for line, text in tree.lines(INDEX):
         if entry := ENTRY.match(text):
             if entry["file"] in listed:
-                yield Finding(INDEX, line, f"{entry['file']} is listed before, in line {listed[entry['file']]}")
+                yield Finding(INDEX, line, f"{entry['file']} is already listed in line {listed[entry['file']]}")
             listed.setdefault(entry["file"], line)
     for name in sorted(present - set(listed)):
         yield Finding(f"Specs/{name}", 1, f"not listed in {INDEX}")
@@ -39,7 +39,7 @@ def findings(tree: Tree):
 
 
 def profile_findings(tree: Tree):
-    """The table of families and the code give every operation the same profile."""
+    """Compares the profiles of operations in the table of families and in the code."""
     if not tree.exists(FAMILIES) or not tree.exists(PROFILES):
         return
     written = {}
@@ -50,13 +50,13 @@ def profile_findings(tree: Tree):
     coded = {name: profile for profile, names in lists for name in re.findall(r'"([\w-]+)"', names)}
     for name, (profile, line) in written.items():
         if coded.get(name) != profile:
-            yield Finding(FAMILIES, line, f"{name} belongs to {profile}, and in {PROFILES} to {coded.get(name) or 'no profile'}")
+            yield Finding(FAMILIES, line, f"{name} has the profile {profile} here and {coded.get(name) or 'none'} in {PROFILES}")
     for name in sorted(set(coded) - set(written)):
         yield Finding(PROFILES, 1, f"{name} is in no row of {FAMILIES}")
 
 
 def vector_findings(tree: Tree):
-    """A vector file is named on its own page, and its family in the list of families; no page names another."""
+    """A vector file is named on its page, its family in the list of families, and pages name only files that exist."""
     families = {match[1]: match[2] for match in re.finditer(
         r"^\| `([\w-]+)` \| .* \| ([\w-]+\.md) \|$", tree.text(FAMILIES) if tree.exists(FAMILIES) else "", re.MULTILINE
     )}

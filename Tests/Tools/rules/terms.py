@@ -1,8 +1,8 @@
-"""One concept, one word: what the table of terms rejects is not written.
+"""One concept, one word: the words that the table of terms rejects are not used.
 
 The table under the heading *Terms* of Specs/README.md has a column `not` with rejected words in code spans, and a column
-`in code`. A word is found whole, in either case, also as a plural. A word with other meanings has a pattern in `PROSE`
-and one in `CODE`. In sources only rows that are marked count, in names and in documentation comments.
+`in code`. A whole word counts, in upper or lower case, also in the plural. A word with other meanings has a pattern in
+`PROSE` and one in `CODE`. In sources only the marked rows apply, to names and to comments.
 """
 
 import re
@@ -11,21 +11,27 @@ from tree import Finding, Tree
 
 TITLE = "words that the table of terms rejects are not used"
 TABLE = "Specs/README.md"
-# Where the rule looks. `Sources` joins the list when its names follow the table.
-FOLDERS = ("Specs", "README.md")
+# Where the rule looks.
+FOLDERS = ("Specs", "README.md", "Sources")
 
-# Words that also mean something else, in text. `hour` is rejected as the name of a period, and kept as a duration:
-# 24 hours, every hour, a quarter hour, the hour from 16:00.
+# Words with other meanings, in text. `hour` is rejected as the name of a period and allowed as a duration: 24 hours, every
+# hour, a quarter hour, the hour from 16:00.
 PROSE = {
     "hour": r"\bhourly\b"
     r"|\b(?:the|this|that|its|each|current|present|previous|same|earlier|later|next|new|some) hours?\b(?! from)"
     r"|\bhours that\b",
-    # The prefix of requirements and operations stays: it names the page.
+    # The prefix of requirements and operations is allowed: it names the page.
     "NAN": r"(?-i:(?<![\w-])NAN(?![\w-]))",
 }
-# And in names, which are split into their words: `nextHourKey` is `next hour key`.
+# The same in names, which are split into words: `nextHourKey` is `next hour key`.
 CODE = {
-    "hour": r"\bhour\b(?<!per hour)",
+    "hour": r"\bhour\b(?<!per hour)(?! limit)",
+}
+# Where the names mean 60 minutes, or a part of the time of day, and no period.
+HOURS = {
+    "Sources/InklingKeys/RotationSchedule.swift",
+    "Sources/InklingMatching/LogTime.swift",
+    "Sources/InklingPlatforms/Lifecycle/RelaunchRule.swift",
 }
 
 
@@ -44,20 +50,21 @@ def findings(tree: Tree):
             for line, text in tree.lines(path):
                 if says := comment.match(text):
                     yield from found(path, line, says[1], marked, PROSE)
+            in_code = [term for term in marked if term[0] != "hour" or path not in HOURS]
             for line, text in tree.code_lines(path):
                 for name in re.findall(r"[A-Za-z_]\w+", text):
-                    yield from found(path, line, words_of(name), marked, CODE)
+                    yield from found(path, line, words_of(name), in_code, CODE)
 
 
 def found(path: str, line: int, text: str, terms: list[tuple[str, str, bool]], patterns: dict[str, str]):
     for word, term, _ in terms:
         pattern = patterns.get(word) or rf"\b{re.escape(word)}(?:s|es)?\b"
         if match := re.search(pattern, text, re.IGNORECASE):
-            yield Finding(path, line, f"“{match[0]}”: the word is {term} (the table of terms in {TABLE})")
+            yield Finding(path, line, f"“{match[0]}”: use {term} (table of terms in {TABLE})")
 
 
 def rejected(tree: Tree) -> list[tuple[str, str, bool]]:
-    """Each rejected word with the term that stands for it, and whether the row holds in code."""
+    """Returns each rejected word, its term, and whether the row applies to code."""
     terms = []
     columns: dict[str, int] = {}
     is_inside = False
@@ -76,8 +83,8 @@ def rejected(tree: Tree) -> list[tuple[str, str, bool]]:
 
 
 def prose_lines(tree: Tree, path: str):
-    """Lines outside code blocks, without code spans and the targets of links; not the table itself, which has to name
-    the words, and not rows that quote the names of tests."""
+    """Yields lines outside code blocks, without code spans and link targets. Leaves out the table itself, which contains the
+    words, and rows that quote the names of tests."""
     is_code = is_table = False
     for line, text in tree.lines(path):
         if text.lstrip().startswith("```"):

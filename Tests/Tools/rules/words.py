@@ -1,4 +1,4 @@
-"""What the sources never say: crashes on demand, unfinished work, names that say nothing; and files of a length."""
+"""The sources contain no deliberate crashes, no unfinished work and no empty names. Very long files are noted."""
 
 import re
 
@@ -7,21 +7,21 @@ from tree import Finding, Tree
 TITLE = "no forced unwraps or casts, no unfinished work, no empty names"
 NOTE_ABOVE_LINES = 450
 
-# In code alone, so that a comment may speak of them.
+# In code only; comments may mention them.
 CODE = [
     (re.compile(r"\btry!"), "`try!` crashes where an error should be handled"),
     (re.compile(r"\bas!"), "`as!` crashes where a cast should be tested"),
     (re.compile(r"(?<=[\w)\]>}])(?<!\btry)(?<!\bas)!(?![=\w])"), "a forced unwrap (or an implicitly unwrapped type)"),
-    (re.compile(r"\bfatalError\b"), "`fatalError`: throw a typed error, or prove the case away with an enum"),
+    (re.compile(r"\bfatalError\b"), "`fatalError`: throw a typed error, or make the case impossible with an enum"),
     (re.compile(r"\bunsafeBitCast\b"), "`unsafeBitCast`"),
     (re.compile(r"\bnonisolated\(unsafe\)"), "`nonisolated(unsafe)`: use a Mutex or an actor"),
     (
         re.compile(r"\b(?:class|struct|enum|actor|protocol)\s+\w*(?:Manager|Helper|Utils|Utilities)\b"),
-        "a type is named for what it is, not Manager, Helper or Utils",
+        "name a type for what it is, not Manager, Helper or Utils",
     ),
 ]
 UNFINISHED = re.compile(r"\b(?:TODO|FIXME|HACK|XXX)\b(?!p)")
-# A clock that the test moves by hand may be slept on; `setitimer` ends a process, and waits for nothing.
+# A sleep on a clock that the test moves by hand is allowed.
 SLEEP = re.compile(r"(?<!clock\.)\b(?:Task\.sleep|usleep|nanosleep|sleep)\s*\(")
 
 
@@ -36,18 +36,18 @@ def findings(tree: Tree):
                         yield Finding(path, number, message)
         count = len(tree.lines(path)) - 1
         if count > NOTE_ABOVE_LINES:
-            yield Finding(path, 1, f"{count} lines; above {NOTE_ABOVE_LINES} a file is usually two", is_note=True)
+            yield Finding(path, 1, f"{count} lines; a file of more than {NOTE_ABOVE_LINES} lines can usually be split", is_note=True)
     for path in tree.files("Sources", "Tests", "Specs", "Package.swift", "README.md", "Makefile", ".ci"):
-        # The rule and its own test have to spell the words.
+        # The rule and its test contain the words.
         if path.startswith("Tests/Tools/") or not is_text(path):
             continue
         for number, line in tree.lines(path):
             if UNFINISHED.search(line):
-                yield Finding(path, number, "unfinished work is finished or written up outside the code")
+                yield Finding(path, number, "finish this work, or record it outside the code")
     for path in tree.files("Tests", suffix="Tests.swift"):
         for number, line in tree.code_lines(path):
             if SLEEP.search(line):
-                yield Finding(path, number, "a test waits for an event or moves a manual clock; it does not sleep")
+                yield Finding(path, number, "a test must not sleep: wait for an event, or move a manual clock")
 
 
 def is_text(path: str) -> bool:

@@ -1,10 +1,10 @@
-"""The scripts parse, can be executed, and the gate names only targets that exist."""
+"""Scripts parse and are executable, and the gate names only targets that exist."""
 
 import re
 
 from tree import Finding, Tree
 
-TITLE = "scripts parse and can be executed; the gate's targets exist"
+TITLE = "scripts parse and are executable; the gate's targets exist"
 
 
 def findings(tree: Tree):
@@ -13,7 +13,7 @@ def findings(tree: Tree):
         if not first.startswith(b"#!"):
             continue
         if not (tree.root / path).stat().st_mode & 0o100:
-            yield Finding(path, 1, "begins with #! and cannot be executed; chmod +x")
+            yield Finding(path, 1, "begins with #! but is not executable: chmod +x")
         shell = re.search(rb"\b(bash|sh)\b", first)
         if shell:
             status, output = tree.run(shell[1].decode(), "-n", path)
@@ -32,4 +32,4 @@ def findings(tree: Tree):
         yield Finding("Makefile", 1, "the list GATE is empty or missing")
     for word in words:
         if word not in targets:
-            yield Finding("Makefile", 1, f"the gate names {word}, which is no target")
+            yield Finding("Makefile", 1, f"the gate names {word}, which is not a target")

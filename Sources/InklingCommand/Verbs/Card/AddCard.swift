@@ -3,10 +3,10 @@ import ArgumentParser
 /// `inkling card add`
 struct AddCard: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Add a contact from its card, or take a grant that was sealed for you.",
+        commandName: "add", abstract: "Add a contact from its card, or accept a grant that was sealed for you.",
         discussion: """
-            Adding a card prints a sealed grant for its owner. When each of two people has added the other's card \
-            and taken the other's grant, their nodes recognise each other although they never met.
+            Adding a card prints a sealed grant for its owner. Once two people have added each other's cards and \
+            accepted each other's grants, their nodes recognise each other without having met.
 
             Examples:
               $ inkling card add - < bob.card
@@ -29,7 +29,7 @@ struct AddCard: AsyncParsableCommand {
                 case .contact(let contact): writeFact(contact, asJSON: json) { $0.line(for: options) }
                 case .sealedGrant(let grant):
                     writeFact(grant, asJSON: json) {
-                        "Send this to the new contact, who gives it to: inkling card add\n\($0.sealedGrant)\n"
+                        "Send this to the new contact, who accepts it with: inkling card add\n\($0.sealedGrant)\n"
                     }
                 default: break
                 }

@@ -5,7 +5,7 @@ struct ShowCard: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show your card as a QR code and as text.",
         discussion: """
-            A card says which keys are yours. It is not secret, but it names you: give it only to people you know.
+            A card lists your keys. It is not secret, but it identifies you: give it only to people you know.
 
             Example:
               $ inkling card show --home ada

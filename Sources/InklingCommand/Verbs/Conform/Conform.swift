@@ -6,9 +6,9 @@ struct Conform: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check an implementation of the protocol.",
         discussion: """
-            The implementation is a program, the shim, that reads requests from standard input and writes replies to \
-            standard output (Specs/conformance.md). When the first word is not `explain`, `live` or `merge`, the \
-            command is `inkling conform run`.
+            The implementation is tested through a program, its shim, which reads requests from standard input and \
+            writes replies to standard output (Specs/conformance.md). Unless the first word is `explain`, `live` or \
+            `merge`, the command is `inkling conform run`.
 
             Examples:
               $ inkling conform -- python3 my_shim.py
@@ -23,7 +23,7 @@ struct Conform: ParsableCommand {
 
 extension ConformanceProfile: ExpressibleByArgument {}
 
-/// Rejects a number outside its range, in the words of every such option.
+/// Throws a `ValidationError` for a number outside its range.
 func require(_ option: String, _ value: Int, in range: ClosedRange<Int>) throws {
     guard range.contains(value) else {
         throw ValidationError("\(option) must be \(range.lowerBound) to \(range.upperBound), got \(value)")

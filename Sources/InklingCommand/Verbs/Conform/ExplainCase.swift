@@ -9,7 +9,7 @@ struct ExplainCase: ParsableCommand {
         commandName: "explain",
         abstract: "Show a case in full: the request, every intermediate value, and the reply.",
         discussion: """
-            Runs no program; prints the values of the vector file and the lines to send and to receive.
+            Prints the values in the vector file and the lines to send and to receive, without running a program.
 
             Examples:
               $ inkling conform explain mdns-name-0005
@@ -17,7 +17,7 @@ struct ExplainCase: ParsableCommand {
             """)
 
     @Argument(help: "The id of a case; * stands for any characters.") var id: String
-    @Option(help: "The folder of vector files.") var vectors = "Vectors"
+    @Option(help: "Read the vector files in this folder.") var vectors = "Vectors"
     @Flag(help: "Print one JSON object per line, one for each case.") var json = false
 
     func run() throws {

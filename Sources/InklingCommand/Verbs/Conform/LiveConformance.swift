@@ -16,16 +16,16 @@ import InklingNode
 struct LiveConformance: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "live",
-        abstract: "Examine a running node over the network, as a stranger and as a contact, and report.",
+        abstract: "Test a running node over the network, as a stranger and as a contact, and report.",
         discussion: """
-            As a stranger, the run reads the records of the node and connects to it; the node must reveal nothing. \
-            With an invitation of the node, or the home of a contact whose node is not running, the run also predicts \
-            names, makes a session, and repeats its own first message. Unless --max-wait says otherwise, it waits for \
-            the end of the epoch, up to 15 minutes.
+            As a stranger, the run reads the records of the node and connects to it; the node must reveal nothing. With \
+            an invitation of the node, or the home of a contact whose own node is stopped, the run also predicts names, \
+            opens a session and replays its own first message. It waits for the end of the epoch, at most 15 minutes or \
+            --max-wait.
 
-            Exits with 0 when every check that was made passed, 1 when a check failed, 2 with --strict when a check \
-            could not be made, 69 when no node is found. The connections of a live run look like an attack: ask the \
-            owner of the node first.
+            Exits with 0 when every check that could be made passed, 1 when a check failed, 2 when a check could not be \
+            made and --strict is given, 69 when no node is found. To the node a live run looks like an attack: ask its \
+            owner first.
 
             Examples:
               $ inkling conform live
@@ -40,33 +40,33 @@ struct LiveConformance: AsyncParsableCommand {
     var accept: String?
     @Flag(help: "With --accept: agree without comparing fingerprints.") var yes = false
     @OptionGroup var options: HomeOptions
-    @Option(help: ArgumentHelp("With --home: the contact whose node is tested.", valueName: "name"))
+    @Option(help: ArgumentHelp("With --home: test the node of this contact.", valueName: "name"))
     var contact: String?
-    @Option(help: "The instance name of the node under test, when there are several nodes.") var node: String?
-    @Option(help: ArgumentHelp("The address of the node under test.", valueName: "host:port")) var address: String?
-    @Option(help: ArgumentHelp("The network interface; default: every one that supports multicast.", valueName: "name"))
+    @Option(help: "Test the node with this instance name, when there are several.") var node: String?
+    @Option(help: ArgumentHelp("Test the node at this address.", valueName: "host:port")) var address: String?
+    @Option(help: ArgumentHelp("Use this network interface. Default: all that support multicast.", valueName: "name"))
     var interface: String?
-    @Option(help: ArgumentHelp("The demonstration clock of the node under test.", valueName: "rate@seconds"))
+    @Option(help: ArgumentHelp("Use the demonstration clock of the node under test.", valueName: "rate@seconds"))
     var demoClock: String?
-    @Flag(help: "Trust this machine's clock although nothing synchronises it.") var trustClock = false
-    @Option(help: ArgumentHelp("Search for the node this long: 1 to 3600.", valueName: "seconds")) var search = 30
+    @Flag(help: "Trust this machine's clock although it is not synchronised.") var trustClock = false
+    @Option(help: ArgumentHelp("Search for the node for this long, 1 to 3600.", valueName: "seconds")) var search = 30
     @Option(
         help: ArgumentHelp(
-            "Wait this long for the end of an epoch: 0 to 3600. An epoch lasts 900 s.", valueName: "seconds"))
+            "Wait at most this long for the end of an epoch, 0 to 3600. An epoch lasts 900 s.", valueName: "seconds"))
     var maxWait = 900
     @Option(
         help: ArgumentHelp(
-            "Allow this difference between the end of a connection and the specified time, and between two ends: 1 to 4000.",
+            "Allow this difference between the time at which a connection ends and the specified time, 1 to 4000.",
             valueName: "ms"))
     var tolerance = 500
     @Option(
         help: ArgumentHelp(
-            "Allow this difference between the clocks of the two machines, unless a handshake measures it: 0 to 10000.",
+            "Allow this difference between the clocks of the two machines, 0 to 10000, unless a handshake measures it.",
             valueName: "ms"))
     var clockError = 1000
     @Flag(help: "List the checks, then exit.") var list = false
-    @Flag(help: "Exit with 2 when every check that was made passed but one could not be made.") var strict = false
-    @Option(help: "The name of the implementation in the report.") var name: String?
+    @Flag(help: "Exit with 2 when no check failed but one could not be made.") var strict = false
+    @Option(help: "Name the implementation in the report.") var name: String?
     @Flag(help: "Print one JSON object per line, one for each check.") var json = false
     @Option(help: ArgumentHelp("Also write a report as JUnit XML.", valueName: "file")) var junit: String?
     @Option(help: ArgumentHelp("Also write a report as Markdown.", valueName: "file")) var markdown: String?
@@ -153,7 +153,7 @@ struct LiveConformance: AsyncParsableCommand {
         let isShown = isTerminal(2)
         let run = LiveRun(settings, contact: known, network: sockets) { text, milliseconds in
             guard isShown else { return }
-            let left = milliseconds.map { ", \(max(0, $0 + 999) / 1000) s at most" } ?? ""
+            let left = milliseconds.map { ", at most \(max(0, $0 + 999) / 1000) s" } ?? ""
             writeError("\r\u{1b}[K\(text)\(left)")
         }
         defer { if isShown { writeError("\r\u{1b}[K") } }
@@ -178,7 +178,7 @@ struct LiveConformance: AsyncParsableCommand {
         return period
     }
 
-    /// The contents of the vault of a home, and its clock. Changes nothing.
+    /// Reads the contents of the home's vault, and its clock, without changing them.
     private func openHome() async throws(Failure) -> (contents: VaultContents, clock: VaultClock) {
         let file = VaultFile(home: try options.path())
         let header = try vaultFailure { () throws(VaultError) in try file.header() }
@@ -189,15 +189,15 @@ struct LiveConformance: AsyncParsableCommand {
         return (await VaultKeeper(vault).contents, header.clock)
     }
 
-    /// Accepts an invitation, with an identity that exists only for this run.
+    /// Accepts an invitation with an identity that exists only for this run.
     private func becomeContact(_ text: String, _ clock: VaultClock) async throws(Failure) -> VaultContents {
         var generator = SystemRandomNumberGenerator()
         let now = try period(clock)
         var contents: VaultContents
         do throws(CardError) {
-            contents = try NodeIdentity.begin(name: "inkling conform live", now: now, using: &generator)
+            contents = try NodeIdentity.makeContents(name: "inkling conform live", now: now, using: &generator)
         } catch {
-            throw Failure(.configuration, "cannot create an identity: \(error.reason)")
+            throw Failure(.configuration, "cannot create an identity: \(error.sentence)")
         }
         if trustClock || clock.isAccelerated { contents.vouches.insert(.clock) }
         let keeper = PassingContents(contents)
@@ -227,7 +227,7 @@ struct LiveConformance: AsyncParsableCommand {
     }
 }
 
-/// Keeps the contents of a node that lives no longer than a run.
+/// Keeps the contents of a node in memory, for one run.
 private actor PassingContents: ContentsKeeper {
     private(set) var contents: VaultContents
 
@@ -247,15 +247,16 @@ extension Failure {
         case .noNode(let seconds):
             self.init(
                 .unavailable, "no node was found within \(seconds) s",
-                remedy: "Is it visible, on this network, on --interface? Or name it with --address HOST:PORT.")
+                remedy: "Check that it is visible and on this network, or give --address HOST:PORT.")
         case .severalNodes(let names):
             self.init(
-                .usage, "\(names.count) nodes were found: \(names.map(printable).joined(separator: ", "))",
+                .usage, "found \(plural(names.count, "node")): \(names.map(printable).joined(separator: ", "))",
                 remedy: "Name one with --node NAME.")
         case .contacts(0, .none):
-            self.init(.badData, "the vault holds no contact", remedy: "Become contacts first.")
+            self.init(.badData, "the vault contains no contact", remedy: "Become contacts first.")
         case .contacts(let count, .none):
-            self.init(.badData, "the vault holds \(count) contacts", remedy: "Name one with --contact NAME.")
+            self.init(
+                .badData, "the vault contains \(plural(count, "contact"))", remedy: "Name one with --contact NAME.")
         case .contacts(0, .some(let name)):
             self.init(
                 .badData, "no contact is called '\(printable(name))'", remedy: "List them with: inkling contacts list")
@@ -264,8 +265,8 @@ extension Failure {
                 .badData, "\(count) contacts are called '\(printable(name))'",
                 remedy: "Rename one with: inkling contacts rename")
         case .noGrant(let name):
-            self.init(.badData, "'\(printable(name))' has granted nothing", remedy: "Become contacts first.")
-        case .noDeviceKey: self.init(.badData, "the vault holds no usable device key")
+            self.init(.badData, "no grant from '\(printable(name))'", remedy: "Become contacts first.")
+        case .noDeviceKey: self.init(.badData, "the vault contains no valid device key")
         }
     }
 }

@@ -13,14 +13,14 @@ struct MergeReports: ParsableCommand {
               $ inkling conform merge ours.jsonl theirs.jsonl --html matrix.html
             """)
 
-    @Argument(help: "The reports.") var reports: [String]
+    @Argument(help: "The files of the reports.") var reports: [String]
     @Option(help: ArgumentHelp("Also write the matrix as one HTML page.", valueName: "file")) var html: String?
 
     func run() throws {
         try reporting {
             var contents: [[UInt8]] = []
             for path in reports { contents.append(try readFile(path)) }
-            // One by one first, so that the message names the file.
+            // Each is parsed alone first, so that a failure names its file.
             for (path, content) in zip(reports, contents) {
                 do throws(ReportError) { _ = try ConformanceMatrix(parsing: [content]) } catch {
                     throw Failure(

@@ -13,11 +13,11 @@ import InklingVectors
 struct RunConformance: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Run a program through the vectors and report.",
+        abstract: "Test a program with the vectors and report.",
         discussion: """
-            Exits with 0 when every answer is right, 1 when an answer is wrong or the list of known failures is stale, \
-            2 with --strict when a case was not asked, 65 when a vector file is invalid, 69 when the program cannot be \
-            started.
+            Exits with 0 when every reply is right, 1 when a reply is wrong or the list of known failures is stale, 2 \
+            when a case was not asked and --strict is given, 65 when a vector file is invalid, 69 when the program \
+            cannot be started.
 
             Examples:
               $ inkling conform run -- python3 my_shim.py
@@ -27,7 +27,7 @@ struct RunConformance: ParsableCommand {
               $ inkling conform run --list
             """)
 
-    @Option(help: "The folder of vector files.") var vectors = "Vectors"
+    @Option(help: "Read the vector files in this folder.") var vectors = "Vectors"
     @Option(
         help: ArgumentHelp(
             "Ask only the cases of this profile: core, node (which includes core) or platforms. Can be repeated.",
@@ -38,24 +38,24 @@ struct RunConformance: ParsableCommand {
             valueName: "pattern")) var filter: [String] = []
     @Option(
         help: ArgumentHelp(
-            "Also ask fresh cases, made from valid ones by changes that depend on this number; this program's answers are the expected ones.",
+            "Also ask fresh cases: valid cases with changes that depend on this number. The expected replies are this program's.",
             valueName: "number")) var seed: UInt64?
-    @Option(help: "The number of fresh cases for each operation: 1 to 100000.") var fresh = 20
+    @Option(help: "Create this many fresh cases for each operation, 1 to 100000.") var fresh = 20
     @Option(
         help: ArgumentHelp(
-            "Ask the digests over at most this many outputs, each of which is a request: 0 for none, 1000000 for all.",
+            "Ask the digests over at most this many outputs, 0 to 1000000. Each output is a request.",
             valueName: "count")) var digests = 1000
     @Flag(help: "List the cases, then exit.") var list = false
     @Option(
         help: ArgumentHelp(
-            "Read the ids that are known to fail from this file, one per line; an id that does not fail is a failure.",
+            "Read the ids of known failures from this file, one per line; a listed case that passes is a failure.",
             valueName: "file"))
     var knownFailures: String?
-    @Flag(help: "Exit with 2 when every answer is right but a case was not asked.") var strict = false
-    @Option(help: "The seconds to wait for an answer: 1 to 3600.") var timeout = 10
-    @Option(help: "The number of restarts of a program that ended or hangs: 0 to 1000.") var restarts = 20
-    @Option(help: "The number of failures to show for each family.") var show = 3
-    @Option(help: "The name of the implementation in the report; default: its command line.") var name: String?
+    @Flag(help: "Exit with 2 when every reply is right but a case was not asked.") var strict = false
+    @Option(help: "Wait this many seconds for a reply, 1 to 3600.") var timeout = 10
+    @Option(help: "Restart a program that ends or hangs at most this many times, 0 to 1000.") var restarts = 20
+    @Option(help: "Show at most this many failures of each family.") var show = 3
+    @Option(help: "Name the implementation in the report. Default: its command line.") var name: String?
     @Flag(help: "Print one JSON object per line, one for each case.") var json = false
     @Option(help: ArgumentHelp("Also write a report as JUnit XML.", valueName: "file")) var junit: String?
     @Option(help: ArgumentHelp("Also write a report as Markdown.", valueName: "file")) var markdown: String?
@@ -83,7 +83,7 @@ struct RunConformance: ParsableCommand {
             switch report.verdict {
             case .conforms: return
             case .partial:
-                // Cases that the filter left out were not requested.
+                // A case that the filter leaves out was not requested, so it is not missing.
                 if strict && !report.isComplete { throw ExitCode(2) }
             case .differs: throw ExitCode(Failure.Status.finding.rawValue)
             }
@@ -101,7 +101,13 @@ struct RunConformance: ParsableCommand {
         }
         suite.keep(profile)
         suite.keep(filter.map(CasePattern.init))
-        if let seed { suite.addFreshCases(seed: seed, count: fresh) }
+        if let seed {
+            var progress = Progress(of: "operations")
+            suite.addFreshCases(seed: seed, count: fresh) { done, total in
+                progress.show(done, share: Double(done) / Double(total), note: "   creating fresh cases")
+            }
+            progress.clear()
+        }
         guard !suite.cases.isEmpty else {
             throw Failure(.usage, "no case matches the filter", remedy: "List the cases with: inkling conform --list")
         }
@@ -134,17 +140,28 @@ struct RunConformance: ParsableCommand {
     }
 
     /// Performs the effects of the run until it has finished.
+    ///
+    /// - Throws: `Failure` when the program cannot be started.
     private func drive(_ suite: ConformanceSuite, _ known: KnownFailures) throws(Failure) -> ConformanceReport {
         let implementation = name ?? program.joined(separator: " ")
         var run = ConformanceRun(suite, known: known, restarts: restarts)
-        // The request for the capabilities, which is in no vector file, is a case as well.
+        // The request for the capabilities is a case too, although no vector file contains it.
         let total = suite.cases.count + 1
         if json {
             InklingCommand.write(
                 JSON.object(ReportLines.start(implementation: implementation, caseCount: total)).compact + "\n")
         }
         var entries: [ConformanceReport.Entry] = []
-        var progress = ConformanceProgress(total: total)
+        var progress = Progress(of: "requests")
+        var failedCount = 0
+        var last = ContinuousClock.now
+        func showProgress() {
+            let waited = (ContinuousClock.now - last).components.seconds
+            progress.show(
+                run.settledRequestCount, share: Double(run.settledRequestCount) / Double(max(1, run.requestCount)),
+                note: (failedCount > 0 ? "   \(failedCount) failed" : "")
+                    + (waited > 0 ? "   no reply for \(waited) s" : ""))
+        }
         let tested = TestedProgram(program, limit: ConformanceRun.replyLimit)
         defer { tested.stop() }
         var effects = run.begin()[...]
@@ -160,14 +177,19 @@ struct RunConformance: ParsableCommand {
                 let entry = ConformanceReport.Entry(result)
                 entries.append(entry)
                 if json { InklingCommand.write(JSON.object(ReportLines.line(entry)).compact + "\n") }
-                progress.show(entries.count, failed: result.outcome.failure != nil && !result.isKnown)
+                if result.outcome.failure != nil, !result.isKnown { failedCount += 1 }
             case .finish:
                 progress.clear()
                 return ConformanceReport(
                     implementation: implementation, specVersion: run.capabilities?.specVersion, entries: entries,
                     known: known, digestCount: suite.digestCount, filtered: suite.filtered, profiles: suite.profiles)
             }
-            while effects.isEmpty { effects += run.handle(tested.next(within: timeout)) }
+            while effects.isEmpty {
+                let event = tested.next(within: timeout) { showProgress() }
+                last = .now
+                effects += run.handle(event)
+                showProgress()
+            }
         }
         throw Failure(.unavailable, "the run did not finish")
     }
@@ -192,7 +214,7 @@ struct RunConformance: ParsableCommand {
         if let html { try writeFile(html, report.html(shown: max(show, 25))) }
     }
 
-    /// The words, quoted for a shell.
+    /// Quotes words for a shell and joins them.
     private static func quoted(_ words: [String]) -> String {
         words.map { word in
             let isPlain = word.utf8.allSatisfy { byte in
@@ -205,33 +227,9 @@ struct RunConformance: ParsableCommand {
         }.joined(separator: " ")
     }
 
-    /// Removes what would act on a terminal: a program can answer anything.
+    /// Replaces characters that could control a terminal: the replies of a program can contain anything.
     private func printable(lines text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { InklingCommand.printable(String($0)) }
             .joined(separator: "\n")
-    }
-}
-
-/// Shows the progress of a run on a terminal.
-private struct ConformanceProgress {
-    let total: Int
-    private let isShown = isTerminal(STDERR_FILENO)
-    private var failed = 0
-    private var last = ContinuousClock.now
-
-    init(total: Int) { self.total = total }
-
-    mutating func show(_ done: Int, failed isFailed: Bool) {
-        if isFailed { failed += 1 }
-        let now = ContinuousClock.now
-        guard isShown, now - last >= .milliseconds(100) else { return }
-        last = now
-        let filled = total > 0 ? 30 * done / total : 30
-        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 30 - filled)
-        writeError("\r\u{1b}[K\(bar) \(done) of \(total)" + (failed > 0 ? ", \(failed) failed" : ""))
-    }
-
-    func clear() {
-        if isShown { writeError("\r\u{1b}[K") }
     }
 }

@@ -6,7 +6,7 @@ import InklingConformance
     import Musl
 #endif
 
-/// The program under test: its process, its streams, and what it does next. It ends with the value.
+/// The program under test: its process and its streams. The process is killed when the value goes away.
 final class TestedProgram {
     private let arguments: [String]
     private let limit: Int
@@ -17,25 +17,27 @@ final class TestedProgram {
     private var received: [UInt8] = []
     private var searched = 0
 
-    /// A program that is not started yet; lines of more than `limit` bytes are not read.
+    /// Creates a program that is not running yet. It does not read lines of more than `limit` bytes.
     init(_ arguments: [String], limit: Int) {
         self.arguments = arguments
         self.limit = limit
-        // A program that dies closes its input; that is an event, and not the end of this one.
+        // When the program ends, writing to it must fail with an error, and not end this process.
         _ = signal(SIGPIPE, SIG_IGN)
     }
 
     deinit { stop() }
 
-    /// Starts it, in a process group of its own, so that what it starts can be ended with it.
+    /// Starts the program in its own process group, so that the processes that it starts can be killed with it.
+    ///
+    /// - Throws: `Failure` when the program does not exist or cannot be executed.
     func start() throws(Failure) {
         stop()
         var toProgram: [Int32] = [-1, -1]
         var fromProgram: [Int32] = [-1, -1]
         guard unsafe pipe(&toProgram) == 0, unsafe pipe(&fromProgram) == 0 else {
-            throw Failure(.unavailable, "no pipe: \(systemMessage())")
+            throw Failure(.unavailable, "cannot create a pipe: \(systemMessage())")
         }
-        // Nothing else starts processes here, so that the moment between the two calls is nobody's.
+        // No other thread starts processes, so no child can inherit the descriptors between the two calls.
         for descriptor in toProgram + fromProgram { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -68,17 +70,17 @@ final class TestedProgram {
         _ = fcntl(output, F_SETFL, O_NONBLOCK)
     }
 
-    /// Sends a line, as soon as the program takes it.
+    /// Queues a line; it is written while `next` waits.
     func send(_ line: [UInt8]) { pending += line + [0x0a] }
 
-    /// Tells it that nothing more comes.
+    /// Closes the program's standard input.
     func closeInput() {
         if input >= 0 { close(input) }
         input = -1
         pending = []
     }
 
-    /// Ends it by force, and everything that it started.
+    /// Kills the program and the processes that it has started.
     func stop() {
         closeInput()
         if output >= 0 { close(output) }
@@ -90,8 +92,9 @@ final class TestedProgram {
         _ = end()
     }
 
-    /// The next thing that it does.
-    func next(within seconds: Int) -> ConformanceRun.Event {
+    /// Waits for the next event of the program; returns `.overdue` when there is none within `seconds`. Calls `waiting`
+    /// at least once a second until then.
+    func next(within seconds: Int, waiting: () -> Void) -> ConformanceRun.Event {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while true {
             if let line = nextLine() { return .line(line) }
@@ -99,11 +102,12 @@ final class TestedProgram {
             let left = deadline - ContinuousClock.now
             guard left > .zero else { return .overdue }
             if process == 0 { return .ended(status: 0) }
-            if move(within: left) { return .ended(status: endOrStop(by: deadline)) }
+            if move(within: min(left, .seconds(1))) { return .ended(status: endOrStop(by: deadline)) }
+            waiting()
         }
     }
 
-    /// The next line that was read whole; a line beyond the limit is none.
+    /// Returns the next complete line; nil when there is none, or when it is longer than the limit.
     private func nextLine() -> [UInt8]? {
         guard let end = received[searched...].firstIndex(of: 0x0a), end <= limit else {
             searched = received.count
@@ -115,7 +119,7 @@ final class TestedProgram {
         return line
     }
 
-    /// Waits until something can be moved, and moves it. True when the program's output has ended.
+    /// Waits until a stream is ready, and reads or writes. Returns true when the program's output has ended.
     private func move(within left: Duration) -> Bool {
         var streams = [pollfd(fd: output, events: Int16(POLLIN), revents: 0)]
         if !pending.isEmpty { streams.append(pollfd(fd: input, events: Int16(POLLOUT), revents: 0)) }
@@ -131,12 +135,12 @@ final class TestedProgram {
         if count > 0 {
             pending.removeFirst(count)
         } else if errno != EAGAIN, errno != EINTR {
-            // It reads no more. Whether that is its end shows in its output.
+            // The program has closed its input. Its output shows whether it has ended.
             pending = []
         }
     }
 
-    /// True when there is nothing left to read.
+    /// Reads what is there. Returns true at the end of the output.
     private func drain() -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(output, $0.baseAddress, $0.count) }
@@ -144,7 +148,7 @@ final class TestedProgram {
         return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
     }
 
-    /// How it ended, when its output has: some programs close it long before they end.
+    /// Waits for the end of a program that has closed its output, and kills it at the deadline. Returns its exit status.
     private func endOrStop(by deadline: ContinuousClock.Instant) -> Int32 {
         while ContinuousClock.now < deadline {
             if let status = end(WNOHANG) { return status }
@@ -154,14 +158,14 @@ final class TestedProgram {
         return end() ?? 0
     }
 
-    /// The exit code, or the number of the signal with a minus sign; nil while it runs.
+    /// The exit code, or the negative number of the signal; nil while the program runs.
     private func end(_ options: Int32 = 0) -> Int32? {
         var raw: Int32 = 0
         while true {
             let number = unsafe waitpid(process, &raw, options)
             if number == 0 { return nil }
             if number < 0, errno == EINTR { continue }
-            // Nothing of it is left over, also when it has started something and went away.
+            // The program may have left processes behind.
             kill(-process, SIGKILL)
             process = 0
             return raw & 0x7f == 0 ? raw >> 8 & 0xff : -(raw & 0x7f)

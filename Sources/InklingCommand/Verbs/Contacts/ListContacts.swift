@@ -5,7 +5,7 @@ struct ListContacts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List all contacts.",
         discussion: """
-            Only a running node knows who is present; without one every contact is unseen.
+            Only a running node knows who is present; without one, every contact is unseen.
 
             Example:
               $ inkling contacts list --home ada

@@ -3,9 +3,9 @@ import ArgumentParser
 /// `inkling contacts remove`
 struct RemoveContact: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Remove a contact; this node does not answer it any more.",
+        commandName: "remove", abstract: "Remove a contact; this node no longer answers it.",
         discussion: """
-            The contact can still recognise this node until the grant that it holds expires.
+            The contact can recognise this node until its grant expires.
 
             Example:
               $ inkling contacts remove Bob --home ada
@@ -20,7 +20,7 @@ struct RemoveContact: AsyncParsableCommand {
             let request = ControlRequest.remove(contact: contact)
             for fact in try await NodeRequest(options: options, request: request, place: .vault).facts() {
                 guard case .removed(let removal) = fact else { continue }
-                writeFact(removal, asJSON: json) { "\(printable($0.removed)) is not a contact any more.\n" }
+                writeFact(removal, asJSON: json) { "\(printable($0.removed)) is no longer a contact.\n" }
             }
         }
     }

@@ -3,7 +3,7 @@ import ArgumentParser
 /// `inkling contacts show`
 struct ShowContact: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show what is known about one contact.",
+        commandName: "show", abstract: "Show one contact in detail.",
         discussion: """
             Example:
               $ inkling contacts show Bob --home ada
@@ -32,9 +32,9 @@ struct ShowContact: AsyncParsableCommand {
             devices             \(fact.devices.map { "\($0)" }.joined(separator: ", "))
             presence            \(fact.presence)\(fact.since.map { " since \($0)" } ?? "")
             needs review        \(fact.needsReview ? "yes: \(review)" : "no")
-            met                 \(fact.met ? "yes" : "no, known by card")
-            we recognise it     \(fact.recognisedUntil.map { "until \($0)" } ?? "no: it has granted us nothing")
-            it recognises us    \(fact.recognisesUsUntil.map { "until \($0)" } ?? "unknown: it has not said so")
+            met                 \(fact.met ? "yes" : "no, added by card")
+            we recognise it     \(fact.recognisedUntil.map { "until \($0)" } ?? "no: no grant from this contact")
+            it recognises us    \(fact.recognisesUsUntil.map { "until \($0)" } ?? "unknown: not reported yet")
 
             """
     }

@@ -5,13 +5,13 @@ import InklingSimulation
 /// A simulated afternoon in characters: a line for each contact, time from left to right.
 struct CrowdPicture {
     private static let columns = 72
-    /// More contacts than this are left out.
+    /// Contacts beyond this number are left out.
     private static let rowLimit = 24
 
     private let report: CrowdReport
     private let settings: CrowdSettings
 
-    /// The picture of a report.
+    /// Creates the picture of a report.
     init(_ report: CrowdReport, of settings: CrowdSettings) {
         self.report = report
         self.settings = settings
@@ -23,8 +23,8 @@ struct CrowdPicture {
         let minutes = figure(Double(settings.minutes) / Double(Self.columns))
         var lines = [
             "",
-            "each character is \(minutes) minutes: . away, - near and not noticed, ? candidate or probable, # confirmed,",
-            "= confirmed before and silent, ! believed present while away",
+            "each character is \(minutes) min: . away, - near but not noticed, ? candidate or probable, # confirmed,",
+            "= confirmed before, not seen lately, ! believed present while away",
         ]
         for contact in 0..<rows {
             let label = "contact \(contact + 1)"
@@ -51,7 +51,7 @@ struct CrowdPicture {
             })
     }
 
-    /// How many strangers were near: a digit for each tenth of the most.
+    /// The number of strangers near, as a digit for tenths of the maximum.
     private var crowd: String {
         let most = max(1, report.strangersNear.max() ?? 1)
         let digits = (0..<Self.columns).map { column -> Character in

@@ -2,11 +2,11 @@ import InklingEngine
 import InklingNode
 import InklingSimulation
 
-/// A simulated afternoon as a drawing: who was there, what the observer believed, and when it tried a handshake.
+/// A drawing of a simulated afternoon: who was near, what the observer believed, and when it tried handshakes.
 ///
-/// One file of SVG without scripts or references, for light and dark backgrounds.
+/// The file is SVG without scripts or external references, for light and dark backgrounds.
 struct CrowdPlot {
-    /// More contacts than this are left out.
+    /// Contacts beyond this number are left out.
     static let rowLimit = 24
 
     private let report: CrowdReport
@@ -14,7 +14,7 @@ struct CrowdPlot {
     private let rows: Int
     private let left = 96.0, right = 24.0, top = 96.0, rowHeight = 18.0, chartHeight = 90.0, width = 1000.0
 
-    /// The drawing of a report.
+    /// Creates the drawing of a report.
     init(_ report: CrowdReport, of settings: CrowdSettings) {
         self.report = report
         self.settings = settings
@@ -48,8 +48,8 @@ struct CrowdPlot {
               }
             </style>
             <rect width="100%" height="100%" class="paper"/>
-            <text x="\(n(left))" y="24" font-size="16">\(settings.contacts) contacts and \(settings.strangers) strangers, \
-            \(settings.minutes) minutes, seed \(settings.seed)</text>
+            <text x="\(n(left))" y="24" font-size="16">\(plural(settings.contacts, "contact")) and \
+            \(plural(settings.strangers, "stranger")), \(plural(settings.minutes, "minute")), seed \(settings.seed)</text>
             <text x="\(n(left))" y="42" class="soft">\(summary)</text>
             """
         ]
@@ -62,8 +62,8 @@ struct CrowdPlot {
     }
 
     private var description: String {
-        "One row for each of \(rows) contacts: grey where the contact was near, coloured where the observer believed "
-            + "so, a tick for each handshake tried. Below, how many strangers were near. "
+        "One row for each of \(plural(rows, "contact")): grey where the contact was near, coloured where the observer believed "
+            + "so, a tick for each handshake that was tried. Below, the number of strangers near. "
             + "\(report.longVisits.count - report.missed) of \(report.longVisits.count) stays were confirmed."
     }
 
@@ -153,7 +153,7 @@ struct CrowdPlot {
             + "class=\"\(style)\"/>"
     }
 
-    /// How many strangers were near, minute by minute.
+    /// The number of strangers near, minute by minute.
     private var chart: String {
         let most = max(1, report.strangersNear.max() ?? 1)
         let base = chartTop + chartHeight
@@ -176,7 +176,7 @@ struct CrowdPlot {
         left + (width - left - right) * min(1, Double(milliseconds) / duration)
     }
 
-    /// A length with at most one digit behind the point.
+    /// A length with at most one decimal place.
     private func n(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         let sign = tenths < 0 ? "-" : ""

@@ -12,11 +12,11 @@ struct Sim: ParsableCommand {
         abstract: "Simulate an afternoon in a crowd with the real engine, and compare the outcome with theory.",
         discussion: """
             Contacts and strangers come and go, phones sleep, clocks are off, packets are lost, duplicated or late. The \
-            same options give the same output. No vault is used, and the keys exist only in memory.
+            same options produce the same output. No vault is used; the keys exist only in memory.
 
-            With --stream every sighting is printed as inkling match reads it, and between them what the engine \
-            concluded, in objects with "event"; the report is the last line. With --predictions, inkling match can \
-            recognise the contacts in that stream.
+            With --stream, every sighting is printed in the form that inkling match reads. What the engine concludes is \
+            printed in between, in objects with "event"; the report is the last line. With --predictions, inkling match \
+            can recognise the contacts in that stream.
 
             Examples:
               $ inkling sim --contacts 50 --strangers 500 --minutes 120
@@ -27,31 +27,34 @@ struct Sim: ParsableCommand {
 
     @OptionGroup var crowd: SimOptions
     @Flag(help: "Print one JSON object.") var json = false
-    @Flag(help: "Print every sighting and event as a JSON object, and the report as the last.") var stream = false
-    @Flag(help: "Print a line of characters for each contact after the report.") var picture = false
-    @Option(help: "Write what the contacts show to a new file, for inkling match --table; at most 167 hours.")
+    @Flag(help: "Print every sighting and event as a JSON object, and the report last.") var stream = false
+    @Flag(help: "After the report, print a row of characters for each contact.") var picture = false
+    @Option(help: "Write what the contacts show to a new file for inkling match --table; at most 167 hours.")
     var predictions: String?
-    @Option(help: "Draw the afternoon into a new SVG file.") var plot: String?
+    @Option(help: "Draw the afternoon in a new SVG file.") var plot: String?
 
     func run() throws {
         try reporting {
             let settings = crowd.settings
             if let predictions { try writePredictions(settings, to: predictions) }
-            // Before the long wait, so that a name that is taken is noticed at once.
+            // Before the long run, so that it fails at once when the file exists.
             let drawing = try plot.map { path throws(Failure) in try NewFile(at: path) }
             var isRead = true
             let outcome = crowd.run { news in
-                guard stream, isRead, let fact = Self.fact(news, start: settings.start) else { return }
-                isRead = write(JSON.object(fact).compact + "\n")
+                guard stream, isRead, let fact = CrowdStreamFact(news, start: settings.start) else { return }
+                isRead = write(JSON(encoding: fact).compact + "\n")
             }
             if let drawing {
                 drawing.write(CrowdPlot(outcome.report, of: settings).svg)
                 try drawing.finish()
             }
-            var facts = outcome.report.facts(of: settings)
-            if stream { facts = ["event": "report", "report": .object(facts)] }
-            write(facts, asJSON: json || stream) { _ in
-                outcome.report.text(of: settings) + (picture ? CrowdPicture(outcome.report, of: settings).text : "")
+            let report = CrowdReportFact(outcome.report, of: settings)
+            if stream {
+                write(JSON(encoding: CrowdStreamFact.report(report)).compact + "\n")
+            } else {
+                writeFact(report, asJSON: json) { _ in
+                    outcome.report.text(of: settings) + (picture ? CrowdPicture(outcome.report, of: settings).text : "")
+                }
             }
         }
     }
@@ -60,7 +63,7 @@ struct Sim: ParsableCommand {
         let end = settings.start + UInt64(settings.minutes) * 60
         guard let first = Epoch(containing: settings.start - 1), let last = Epoch(containing: end)?.next,
             last.number - first.number < PredictionFile.epochLimit
-        else { throw Failure(.usage, "--predictions needs at most 167 hours (--minutes 10020)") }
+        else { throw Failure(.usage, "--minutes must be at most 10020 with --predictions, got \(settings.minutes)") }
         let forecast = Crowd(settings).forecast
         let writer = try NewFile(at: path)
         let labels = (0..<settings.contacts).map { "contact \($0 + 1)" }
@@ -70,36 +73,5 @@ struct Sim: ParsableCommand {
             for entry in entries { writer.write(PredictionFile.row(entry)) }
         }
         try writer.finish()
-    }
-
-    private static func fact(_ news: Crowd.News, start: UInt64) -> JSONObject? {
-        func time(_ milliseconds: UInt64) -> JSON { .fraction(Double(start * 1000 + milliseconds) / 1000) }
-        switch news {
-        case .minute: return nil
-        case .changed(let change):
-            return [
-                "event": "presence", "time": time(change.at), "contact": .text("contact \(change.contact + 1)"),
-                "presence": .text(change.state.word),
-            ]
-        case .tried(let one):
-            return [
-                "event": "try", "time": time(one.at), "contact": .text("contact \(one.contact + 1)"),
-                "genuine": .flag(one.isGenuine),
-            ]
-        case .sighting(let seen):
-            var fact: JSONObject = ["time": .fraction(Double(seen.observed) / 1000)]
-            if seen.reported != seen.observed { fact["reported"] = .fraction(Double(seen.reported) / 1000) }
-            switch seen.value {
-            case .minor(let minor): fact["minor"] = .integer(minor)
-            case .name(let name, let isThere):
-                // A name that vanished is not a sighting.
-                if !isThere { fact["event"] = "vanished" }
-                fact["name"] = .text(name)
-            }
-            let digits = String(seen.address, radix: 16)
-            fact["address"] = .text(String(repeating: "0", count: 12 - digits.count) + digits)
-            if let rssi = seen.rssi { fact["rssi"] = .integer(rssi) }
-            return fact
-        }
     }
 }

@@ -1,24 +1,23 @@
 import ArgumentParser
 import InklingEngine
-import InklingJSON
 import InklingNode
 import InklingSimulation
 
-/// Who is in a simulated crowd.
+/// The options of a simulated crowd.
 struct SimOptions: ParsableArguments {
     @Option(help: "Simulate this many contacts, 0 to 10000.") var contacts = 20
-    @Option(help: "Simulate this many devices of strangers that run the same program, 0 to 100000.") var strangers = 200
+    @Option(help: "Simulate this many strangers' devices with the same protocol, 0 to 100000.") var strangers = 200
     @Option(help: "Simulate this many minutes, 1 to 10080.") var minutes = 240
-    @Option(help: "Draw all random choices from this seed.") var seed: UInt64 = 1
-    @Option(help: "Add devices that repeat what contacts showed before, 0 to 1000.") var replayers = 0
-    @Option(help: "Add devices that each show a random value a second, 0 to 1000.") var spoofers = 0
-    @Option(help: "Make this many devices in 100 phones, which sleep most of the time.") var phones = 60
-    @Option(help: "Put this many contacts in 100 on the network too; the others are heard by radio only.")
+    @Option(help: "Derive all random choices from this seed.") var seed: UInt64 = 1
+    @Option(help: "Add this many devices that replay what contacts showed before, 0 to 1000.") var replayers = 0
+    @Option(help: "Add this many devices that each show a random value every second, 0 to 1000.") var spoofers = 0
+    @Option(help: "Make this percentage of the devices phones, which sleep most of the time.") var phones = 60
+    @Option(help: "Put this percentage of the contacts on the network too; the others are heard by radio only.")
     var onNetwork = 50
-    @Option(help: "Lose this many packets in 100.") var loss = 20
-    @Option(help: "Deliver this many packets in 100 twice.") var duplicates = 5
-    @Option(help: "Deliver this many packets in 100 late, by up to 40 s.") var late = 2
-    @Option(help: "Let clocks be off by up to this many seconds, 0 to 3600; one in ten by three times as much.")
+    @Option(help: "Lose this percentage of the packets.") var loss = 20
+    @Option(help: "Deliver this percentage of the packets twice.") var duplicates = 5
+    @Option(help: "Deliver this percentage of the packets late, by up to 40 s.") var late = 2
+    @Option(help: "Set clocks wrong by up to this many seconds, 0 to 3600; one in ten by up to three times as much.")
     var clockError = 60
 
     func validate() throws {
@@ -49,7 +48,7 @@ struct SimOptions: ParsableArguments {
         return settings
     }
 
-    /// Runs the simulation, with progress for a person who waits.
+    /// Runs the simulation and shows its progress; `tell` receives what happens.
     func run(_ tell: (Crowd.News) -> Void = { _ in }) -> (report: CrowdReport, forecast: Forecast) {
         let crowd = Crowd(settings)
         let forecast = crowd.forecast
@@ -64,37 +63,18 @@ struct SimOptions: ParsableArguments {
 }
 
 extension CrowdReport {
-    /// The report as a JSON object.
-    func facts(of settings: CrowdSettings) -> JSONObject {
-        [
-            "contacts": .integer(settings.contacts), "strangers": .integer(settings.strangers),
-            "minutes": .integer(settings.minutes), "seed": .integer(settings.seed),
-            "replayers": .integer(settings.replayers), "spoofers": .integer(settings.spoofers),
-            "sightings": .integer(sightings), "visits": .integer(longVisits.count),
-            "confirmed": .integer(longVisits.count - missed), "missed": .integer(missed),
-            "delayMedian": seconds(delay(ofPart: 0.5)), "delay95": seconds(delay(ofPart: 0.95)),
-            "falseConfirmations": .integer(falseConfirmations), "falsePresence": seconds(falsePresence),
-            "falseHints": .integer(falseHints), "strangersMinors": .integer(strangersMinors),
-            "falseFriends": .integer(falseFriends), "falseFriendsExpected": .fraction(falseFriendsExpected),
-            "contested": .integer(contested), "replaysInTime": .integer(replaysInTime),
-            "replaysTooLate": .integer(replaysTooLate), "replaysNoticed": .integer(replaysNoticed),
-            "tries": .integer(tries.count), "wastedTries": .integer(wastedTries),
-            "triesInWorstMinute": .integer(triesInWorstMinute),
-        ]
-    }
-
     /// The report for a person.
     func text(of settings: CrowdSettings) -> String {
         let limit = settings.policy.attemptsPerMinute
         // The standard deviation of a count of chance events.
         let spread = falseFriendsExpected.squareRoot()
         var lines = [
-            "\(settings.contacts) contacts and \(settings.strangers) strangers in \(settings.minutes) minutes, seed "
-                + "\(settings.seed): \(sightings) sightings",
+            "\(plural(settings.contacts, "contact")) and \(plural(settings.strangers, "stranger")) in "
+                + "\(plural(settings.minutes, "minute")), seed \(settings.seed): \(plural(sightings, "sighting"))",
             "recognised     \(longVisits.count - missed) of \(longVisits.count) stays of a minute or more; "
                 + "half of them within \(words(delay(ofPart: 0.5))), 95 % within \(words(delay(ofPart: 0.95)))",
             "wrongly        \(falseConfirmations) confirmed, \(falsePresence / 1000) s counted as present, "
-                + "\(falseHints) hints while away",
+                + "\(plural(falseHints, "hint")) while away",
             "false friends  \(falseFriends) of \(strangersMinors) strangers' minors; expected by chance: "
                 + "\(figure(falseFriendsExpected)) ± \(figure(spread))",
             "tries          \(tries.count), of which \(wastedTries) with another device; at most \(triesInWorstMinute) "
@@ -102,14 +82,10 @@ extension CrowdReport {
         ]
         if settings.replayers > 0 {
             lines.append(
-                "replays        \(replaysInTime) in time, which a passive observer cannot tell; \(replaysTooLate) too late, "
-                    + "\(replaysNoticed) noted; contested \(contested)")
+                "replays        \(replaysInTime) in time, which a passive observer cannot detect; \(replaysTooLate) too late, "
+                    + "\(replaysNoticed) detected; \(contested) contested")
         }
         return lines.joined(separator: "\n") + "\n"
-    }
-
-    private func seconds(_ milliseconds: UInt64?) -> JSON {
-        milliseconds.map { .fraction(Double($0) / 1000) } ?? .null
     }
 
     private func words(_ milliseconds: UInt64?) -> String {

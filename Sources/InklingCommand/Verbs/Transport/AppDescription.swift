@@ -2,11 +2,11 @@ import ArgumentParser
 import InklingEngine
 import InklingPlatforms
 
-/// An app on a device in words: `ios-18.1,background,no-always`.
+/// The description of an app on the command line: `ios-18.1,background,no-always`.
 struct AppDescription: ExpressibleByArgument {
     static let form = """
-        An app is a platform and, separated by commas, what differs from an app in the foreground with every \
-        permission: ios-18.1,iphone-17,background,no-always,low-power. Platforms: ios-VERSION, android, linux. \
+        Describe an app by its platform and, separated by commas, by what differs from an app in the foreground with \
+        every permission: ios-18.1,iphone-17,background,no-always,low-power. Platforms: ios-VERSION, android, linux. \
         Hardware: iphone-12, iphone-17, aware, legacy, beacon-only. States: foreground, background, locked, suspended, \
         terminated, force-quit, before-unlock. Missing: no-bluetooth, no-central, no-peripheral, no-when-in-use, \
         no-always, no-local-network.
@@ -53,12 +53,12 @@ struct AppDescription: ExpressibleByArgument {
 }
 
 extension DevicePlatform {
-    /// A remark when no row covers the version; nil otherwise.
+    /// A remark for a version that no row covers; nil for one that a row covers.
     var coverageRemark: String? {
         switch coverage {
         case .exact: nil
-        case .older: "no facts are known of iOS \(version); those of \(rowOfVersion?.rawValue ?? "") are used"
-        case .none: "no facts are known of iOS \(version) or anything older"
+        case .older: "no facts are known about iOS \(version); those about \(rowOfVersion?.rawValue ?? "") are used"
+        case .none: "no facts are known about iOS \(version) or older versions"
         }
     }
 }

@@ -8,18 +8,17 @@ import InklingPlatforms
 struct PlanTransport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan",
-        abstract: "Rank the transports for a situation, and give the reason for each one that is not used.",
+        abstract: "Rank the transports for a situation, and explain why the others are not used.",
         discussion: """
-            The plan follows from the facts about both platforms (inkling transport profiles), from the transports \
-            that both programs implement, and from Specs/transport-policy.md; nothing is tried. Without --peer the \
-            peer is taken for a phone in the background with iOS 10. \(AppDescription.form)
+            The plan follows from the facts about both platforms (inkling transport profiles), from the transports that \
+            both programs implement, and from Specs/transport-policy.md; no connection is tried. Without --peer, the \
+            plan assumes a phone with iOS 10 in the background. \(AppDescription.form)
 
-            Without --own-transports a Linux node has the transports of this program, and a phone every transport \
-            that its platform allows. Without --peer-transports the peer has every transport that its platform \
-            allows. Transports: beacon, ble, gatt, network, awdl, aware-bulk, aware-realtime, wifi-direct, exchange, \
+            Without --own-transports, a Linux node has the transports of this program, and a phone has every transport \
+            that its platform allows. Without --peer-transports, the peer has every transport that its platform allows. Transports: beacon, ble, gatt, network, awdl, aware-bulk, aware-realtime, wifi-direct, exchange, \
             multipeer, relay.
 
-            Exit with 1 when there is no step and the plan is to wait.
+            Exits with 1 when the plan has no step and is to wait.
 
             Examples:
               $ inkling transport plan --own ios-18.1,background --peer ios-17.4 --purpose passive --why
@@ -28,26 +27,28 @@ struct PlanTransport: AsyncParsableCommand {
               $ inkling transport plan --peer linux --own-transports network,gatt --why
             """)
 
-    @Option(help: "Our app. Default: this program on Linux.") var own: AppDescription?
-    @Option(help: "The app of the peer.") var peer: AppDescription?
-    @Option(help: "The transports of our program, separated by commas, or all.") var ownTransports: TransportList?
-    @Option(help: "The transports of the peer's program, separated by commas, or all.")
+    @Option(help: "Describe our app. Default: this program on Linux.") var own: AppDescription?
+    @Option(help: "Describe the app of the peer.") var peer: AppDescription?
+    @Option(help: "List the transports of our program, separated by commas, or all.") var ownTransports: TransportList?
+    @Option(help: "List the transports of the peer's program, separated by commas, or all.")
     var peerTransports: TransportList?
-    @Option(help: "The relation of the two users: stranger, invited, contact, confirmed.")
+    @Option(help: "Set the relation of the two users: stranger, invited, contact, confirmed.")
     var relation = TransportRelation.contact
-    @Option(help: "The purpose: passive, first-contact, recognise, message, bulk.") var purpose = TransportPurpose
+    @Option(help: "Set the purpose: passive, first-contact, recognise, message, bulk.") var purpose = TransportPurpose
         .recognise
-    @Option(help: "The number of bytes to send.") var payload: UInt64 = 0
-    @Option(help: "The milliseconds within which everything must be complete.") var deadline: UInt64?
-    @Flag(help: "Assume that we hear the peer now.") var heard = false
-    @Flag(help: "Assume that both are on one network.") var sameNetwork = false
-    @Flag(help: "Assume that both are paired for Wi-Fi Aware.") var paired = false
-    @Option(help: "A transport over which both are connected; can be repeated.") var linked: [TransportOption] = []
-    @Option(help: "A transport that failed lately, TRANSPORT:TIMES:SECONDS-AGO; can be repeated.") var failed:
+    @Option(help: "Plan for this number of bytes.") var payload: UInt64 = 0
+    @Option(help: "Plan for completion within this number of milliseconds.") var deadline: UInt64?
+    @Flag(help: "Assume that the peer is heard now.") var heard = false
+    @Flag(help: "Assume that both devices are on one network.") var sameNetwork = false
+    @Flag(help: "Assume that both devices are paired for Wi-Fi Aware.") var paired = false
+    @Option(help: "Assume that both are connected over this transport; can be repeated.") var linked:
+        [TransportOption] = []
+    @Option(help: "Assume a recent failure, TRANSPORT:TIMES:SECONDS-AGO; can be repeated.") var failed:
         [FailedTransport] =
             []
     @Flag(help: "Print the facts with their sources, and every refusal.") var why = false
-    @Flag(help: "Print a JSON object for each step, each refusal, and the refusal to wait for.") var json = false
+    @Flag(help: "Print a JSON object for each step, for each refusal, and for the transport to wait for.") var json =
+        false
 
     func validate() throws {
         if payload > 1 << 40 { throw ValidationError("--payload must be 0 to \(1 << 40), got \(payload)") }
@@ -80,7 +81,7 @@ struct PlanTransport: AsyncParsableCommand {
 
     private func transports(of own: AppCircumstances) -> Set<TransportOption>? {
         if let ownTransports { return ownTransports.transports }
-        // An app on a phone is not this program.
+        // The transports of this program say nothing about an app on a phone.
         return own.platform.family == .linux ? TransportList.ofThisProgram : nil
     }
 
@@ -103,7 +104,7 @@ struct PlanTransport: AsyncParsableCommand {
                 "reason": .text(wait.reason.rawValue),
             ]
             write(facts, asJSON: json) { _ in
-                "wait: nothing can be used now; nearest is \(wait.transport.rawValue): \(wait.sentence(in: situation))\n"
+                "wait: no transport can be used now; the closest is \(wait.transport.rawValue): \(wait.sentence(in: situation))\n"
             }
         }
         guard why || json else { return }
@@ -122,7 +123,7 @@ struct PlanTransport: AsyncParsableCommand {
     }
 }
 
-/// A transport that failed lately on the command line: `gatt:2:30`.
+/// A recent failure of a transport on the command line: `gatt:2:30` for two failures, the last one 30 s ago.
 struct FailedTransport: ExpressibleByArgument {
     let transport: TransportOption
     let failures: TransportSituation.Failures
@@ -156,7 +157,7 @@ extension TransportPlan.Step {
         next.map { "\(transport.rawValue), \($0.transport.rawValue)" } ?? transport.rawValue
     }
 
-    /// The facts on which it rests, a line each.
+    /// The facts on which the step rests, one per line.
     fileprivate var reasons: String {
         facts.map { "     \($0.line)\n" }.joined()
             + (lasts.map { "     the system stops reporting after \(seconds($0))\n" } ?? "")
@@ -170,28 +171,28 @@ extension TransportPlan.Refusal {
         case .retired: "deprecated, with a range of 1 to 2 m since iOS 18"
         case .thirdParty: "needs the internet and a third party's server"
         case .purpose: "not for this purpose"
-        case .relation: "not in this relation"
+        case .relation: "not for this relation"
         case .unconfirmed: "only after a handshake has confirmed the contact"
         case .noBackEnd:
             situation.ownTransports?.contains(transport) == false
                 ? "our program does not implement it" : "the peer's program does not implement it"
         case .ownPlatform: "our platform does not have it"
-        case .ownState: "not in the state of our app"
-        case .ownPermission: "a permission or declaration is missing here, or something is switched off"
+        case .ownState: "not possible in the state of our app"
+        case .ownPermission: "our app lacks a permission or declaration, or a radio is switched off"
         case .peerPlatform: "the peer's platform does not have it"
-        case .peerState: "not in the state of the peer's app"
-        case .peerPermission: "a permission or declaration is missing at the peer, or something is switched off"
-        case .noNetwork: "both are not on one network"
-        case .unpaired: "both are not paired for Wi-Fi Aware"
+        case .peerState: "not possible in the state of the peer's app"
+        case .peerPermission: "the peer's app lacks a permission or declaration, or a radio is switched off"
+        case .noNetwork: "the devices are not on one network"
+        case .unpaired: "the devices are not paired for Wi-Fi Aware"
         case .tooLarge: "the payload is too large for it"
-        case .failedLately: "it failed a short time ago"
+        case .failedLately: "it failed recently"
         case .deadline: "it would complete after the deadline"
         }
     }
 }
 
 extension ProfileFact {
-    /// The fact and its source on one line.
+    /// The fact and its source, on one line.
     var line: String { "\(id): \(value) (\(source.document.rawValue), \(source.place); \(confidence.rawValue))" }
 
     var json: JSONObject {
@@ -209,7 +210,7 @@ private func names<Choice: RawRepresentable<String> & CaseIterable & Hashable>(_
     .list(Choice.allCases.filter(set.contains).map { .text($0.rawValue) })
 }
 
-/// A time in words: `250 ms`, `2.5 s`.
+/// Formats a duration: `250 ms`, `2.5 s`.
 func seconds(_ time: Duration) -> String {
     let milliseconds = time.wholeMilliseconds
     return milliseconds < 1000 ? "\(milliseconds) ms" : "\(figure(Double(milliseconds) / 1000, digits: 3)) s"

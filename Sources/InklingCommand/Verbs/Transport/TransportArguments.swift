@@ -2,7 +2,7 @@ public import ArgumentParser
 internal import InklingEngine
 public import InklingPlatforms
 
-// Named values are written on the command line as in the specifications.
+// The names on the command line are those of the specifications.
 extension TransportOption: ExpressibleByArgument {}
 extension TransportRelation: ExpressibleByArgument {}
 extension TransportPurpose: ExpressibleByArgument {}

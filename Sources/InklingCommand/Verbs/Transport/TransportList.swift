@@ -1,9 +1,9 @@
 import ArgumentParser
 import InklingPlatforms
 
-/// Transports on the command line: `network,gatt`, or `all` for every transport that the platform allows.
+/// A list of transports on the command line: `network,gatt`, or `all` for every transport that the platform allows.
 struct TransportList: ExpressibleByArgument {
-    /// The transports that this program implements; without the trait Node it connects to nothing.
+    /// The transports that this program implements; none without the trait Node.
     static var ofThisProgram: Set<TransportOption> {
         #if Node
             [.network, .exchange]

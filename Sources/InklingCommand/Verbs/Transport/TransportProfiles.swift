@@ -10,8 +10,8 @@ struct TransportProfiles: AsyncParsableCommand {
         commandName: "profiles",
         abstract: "Show the facts about platforms, with their sources.",
         discussion: """
-            Without --of, print every fact, or those of one row or subject. With --of, print what holds for an app: \
-            the worst value where several facts apply. \(AppDescription.form)
+            Without --of, prints every fact, or those of one row or subject. With --of, prints what holds for an app: \
+            the worst value when several facts apply. \(AppDescription.form)
 
             Examples:
               $ inkling transport profiles --of ios-18.1,background
@@ -25,9 +25,9 @@ struct TransportProfiles: AsyncParsableCommand {
     @Option(help: "Show only this subject, for example scan.") var subject: ProfileSubject?
     @Flag(help: "Show where sources contradict each other, and what holds.") var contradictions = false
     @Flag(help: "Show the costs of transports, and the sources of the figures.") var costs = false
-    @Flag(help: "Show what an app must declare, ask and say, and may promise.") var guidance = false
-    @Flag(help: "Print everything as the article of the documentation.") var article = false
-    @Flag(help: "Print a JSON object for each line.") var json = false
+    @Flag(help: "Show what an app must declare and ask for, and what it may promise.") var guidance = false
+    @Flag(help: "Print the article of the documentation that contains these facts.") var article = false
+    @Flag(help: "Print one JSON object per line.") var json = false
 
     func validate() throws {
         let narrowed = of != nil || row != nil || subject != nil

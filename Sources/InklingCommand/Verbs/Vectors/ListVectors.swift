@@ -28,7 +28,8 @@ struct ListVectors: ParsableCommand {
                 write(facts, asJSON: json) { _ in
                     let count = String(file.caseCount)
                     let space = String(repeating: " ", count: countWidth - count.count)
-                    return "\(padded(name, to: nameWidth + 2))\(space)\(count) cases   \(file.specification)\n"
+                    let cases = "\(space)\(count) \(file.caseCount == 1 ? "case " : "cases")"
+                    return "\(padded(name, to: nameWidth + 2))\(cases)   \(file.specification)\n"
                 }
             }
         }

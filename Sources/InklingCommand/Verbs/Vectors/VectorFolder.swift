@@ -2,19 +2,18 @@ import FoundationEssentials
 import InklingJSON
 import InklingVectors
 
-/// Reads the vector files of a folder and its subfolders, in the order of their names, without schemas and generator.
+/// Reads the vector files in a folder and its subfolders, sorted by name; skips the schemas and the generator.
 ///
-/// - Throws: `Failure` when there is none, or one is invalid.
+/// - Throws: `Failure` when there is no vector file, or one is invalid.
 func vectorFiles(in directory: String) throws(Failure) -> [(name: String, file: VectorDocument)] {
     guard let paths = try? FileManager.default.subpathsOfDirectory(atPath: directory) else {
         throw Failure(
-            .badData, "cannot read the folder \(directory)", remedy: "Name the folder that holds the vector files."
-        )
+            .badData, "cannot read the folder \(directory)", remedy: "Name the folder of the vector files.")
     }
     let names = paths.filter { $0.hasSuffix(".json") && !$0.hasPrefix("schema/") && !$0.hasPrefix("generator/") }
     guard !names.isEmpty else {
         throw Failure(
-            .badData, "\(directory) holds no vector files", remedy: "Name the folder that holds the vector files.")
+            .badData, "\(directory) contains no vector files", remedy: "Name the folder of the vector files.")
     }
     var files: [(name: String, file: VectorDocument)] = []
     for name in names.sorted() {
@@ -31,7 +30,7 @@ func vectorFiles(in directory: String) throws(Failure) -> [(name: String, file: 
 }
 
 extension VectorFileError {
-    /// The line, from 1, on which a reader of the file finds the fault; nil when no line shows it.
+    /// The number, from 1, of the line with the fault; nil when no line shows it.
     fileprivate func line(in bytes: [UInt8]) -> Int? {
         if case .notJSON(let error) = self { return error.line }
         let quoted: [String] =
@@ -48,7 +47,7 @@ extension VectorFileError {
         for one in quoted {
             let wanted = Array("\"\(one)\"".utf8)
             let start = found.map { isRepeated ? $0 + 1 : $0 } ?? 0
-            // A place such as "the file" or "case 3" is not a text of the file.
+            // A place such as "the file" or "case 3" does not occur in the file.
             found = lines.indices.dropFirst(start).first { lines[$0].contains(wanted) } ?? found
         }
         return found.map { $0 + 1 }

@@ -6,7 +6,7 @@ import InklingVectors
 struct VerifyVectors: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Compute every case in a folder of vector files and compare.",
+        abstract: "Compute every case in a folder of vector files, and compare the results.",
         discussion: """
             Exits with 0 when every case agrees, 1 when a case differs, 65 when a file is not a vector file.
 
@@ -16,7 +16,7 @@ struct VerifyVectors: ParsableCommand {
             """)
 
     @Argument(help: "A folder of vector files.") var directory = "Vectors"
-    @Flag(help: "Also compute the digests over more than 100,000 outputs, which takes half a minute.") var all = false
+    @Flag(help: "Also compute the digests over more than 100000 outputs, which takes half a minute.") var all = false
     @Flag(help: "Print one JSON object per line: one for each file and one for each difference.") var json = false
 
     func run() throws {
@@ -35,10 +35,10 @@ struct VerifyVectors: ParsableCommand {
                 report(name, file, outcome)
             }
             if !json {
-                let rest =
-                    omitted == 0
-                    ? "" : "; \(omitted) long \(omitted == 1 ? "digest" : "digests") left out (--all computes them)"
-                write("\(agreed) cases in \(files.count) files agree, \(differing) differ\(rest)\n")
+                let rest = omitted == 0 ? "" : "; \(plural(omitted, "long digest")) left out (--all computes them)"
+                write(
+                    "\(plural(agreed, "case")) in \(plural(files.count, "file")) \(agreed == 1 ? "agrees" : "agree"), "
+                        + "\(differing) \(differing == 1 ? "differs" : "differ")\(rest)\n")
             }
             if differing > 0 {
                 throw Failure(
@@ -47,7 +47,7 @@ struct VerifyVectors: ParsableCommand {
         }
     }
 
-    /// Shows the file that is being checked on a line of the terminal that the next one replaces.
+    /// Shows the file that is being checked, on a line of the terminal that the next call replaces.
     private func progress(_ text: String) {
         if isTerminal(2) { writeError("\r\u{1b}[K\(text)") }
     }

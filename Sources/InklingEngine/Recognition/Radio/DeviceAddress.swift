@@ -1,23 +1,23 @@
 internal import InklingKeys
 
-/// The 48-bit address under which a device sends by radio: random and short-lived, and nobody's name.
+/// A 48-bit Bluetooth device address. It is random and short-lived, and does not identify a device beyond that.
 public struct DeviceAddress: Hashable, Sendable, Comparable, LosslessStringConvertible {
     /// The address as a number, the most significant byte first.
     public let value: UInt64
 
-    /// The address with this number; nil above 48 bits.
+    /// Creates the address with this number; nil if it has more than 48 bits.
     public init?(_ value: UInt64) {
         guard value >> 48 == 0 else { return nil }
         self.value = value
     }
 
-    /// The address that a text of exactly twelve lowercase hexadecimal digits names; nil for any other text.
+    /// Parses exactly twelve lower-case hexadecimal digits; nil for any other text.
     public init?(_ text: String) {
         guard let value = number(ofLowercaseHex: text, digits: 12) else { return nil }
         self.value = value
     }
 
-    /// Twelve hexadecimal digits.
+    /// The address as twelve lower-case hexadecimal digits.
     public var description: String {
         let digits = String(value, radix: 16)
         return String(repeating: "0", count: 12 - digits.count) + digits

@@ -1,37 +1,39 @@
 internal import InklingKeys
 
-/// Who was heard by radio lately, and whether they are to be believed; so many at most.
+/// The addresses that the radio heard recently, up to a limit, and whether what they show is believed.
 struct HeardAddresses: Sendable {
     struct Entry: Sendable {
         let address: DeviceAddress
-        /// Between these it was certainly heard; `last` is before `first` when all is uncertain.
+        /// The address was certainly heard between `first` and `last`; `last` is earlier if the times are too
+        /// uncertain.
         var first: Tick, last: Tick
-        /// What it showed in `epoch`, at most `minorLimit`.
+        /// The minors that it showed in `epoch`, at most `minorLimit`.
         var epoch: Epoch?
         var minors: [BeaconMinor] = []
-        /// Which of them were noted as shown at a wrong time.
+        /// The minors among them that were reported as outside their window.
         var noted: Set<BeaconMinor> = []
-        /// It showed what only a replay can show.
+        /// The address showed what only a replay can show.
         var isDistrusted = false
-        /// What it showed last, and whether a stranger was found behind that.
+        /// The last minor, and whether it is known to be a stranger's.
         var shown: BeaconMinor?
         var isVoid = false
-        /// In which epoch of the observer it was drawn whether it serves as a decoy.
+        /// The epoch of the observer in which the decoy decision was drawn for this address.
         var drawn: Epoch?
-        /// Heard again since room was last needed.
+        /// The address was heard again since `hand` last passed it.
         fileprivate var isReferenced = false
 
-        /// Whether it was heard twice, at least `milliseconds` apart.
+        /// Whether the address was heard twice, at least `milliseconds` apart.
         func isSteady(_ milliseconds: UInt64) -> Bool {
             last >= first && last.milliseconds(since: first) >= milliseconds
         }
     }
 
-    /// Different minors of one address in one epoch; more make it unbelievable.
+    /// The most different minors of one address in one epoch; an address that shows more is distrusted.
     static let minorLimit = 3
 
     private var entries: [Entry] = []
     private var places: [DeviceAddress: Int] = [:]
+    // The hand of the clock algorithm, by which an entry is chosen for replacement.
     private var hand = 0
 
     var count: Int { entries.count }
@@ -44,8 +46,8 @@ struct HeardAddresses: Sendable {
         }
     }
 
-    /// Notes that an address was heard, and makes room for it if need be: whoever was heard once only goes first, so
-    /// that a flood of addresses displaces itself.
+    /// Records that an address was heard. At the limit it replaces another one, preferably one that was heard only
+    /// once, so that a flood of addresses displaces itself.
     mutating func hear(_ address: DeviceAddress, first: Tick, last: Tick, limit: Int) {
         if let place = places[address] {
             entries[place].first = min(entries[place].first, first)
@@ -60,7 +62,7 @@ struct HeardAddresses: Sendable {
             return
         }
         guard !entries.isEmpty else { return }
-        // Each is passed over once: the second round finds a place at the latest.
+        // Ends in the second round at the latest, because the first one clears every flag.
         while entries[hand].isReferenced {
             entries[hand].isReferenced = false
             hand = (hand + 1) % entries.count

@@ -1,13 +1,14 @@
 internal import InklingKeys
 
-/// Between which moments something was certainly observed, and by protocol time, between which it may have been.
+/// The time of an observation, with its uncertainty, on the clocks of the observer.
 struct Observed {
-    /// The latest moment at which it can have been observed, and the earliest.
+    /// `first` is the latest possible moment of the observation and `last` the earliest: several observations of one
+    /// value certainly span the time from the least `first` to the greatest `last`.
     let first: Tick, last: Tick
-    /// Protocol milliseconds.
+    /// The possible times of the observation, in Unix milliseconds of protocol time.
     let possible: ClosedRange<UInt64>
 
-    /// An observation; nothing is observed later than it is reported.
+    /// Creates the time of an observation that is reported now; it cannot lie in the future.
     init(_ observation: ObservedTime, at clock: ClockReading) {
         let now = clock.unixMilliseconds
         let (sum, overflow) = observation.unixMilliseconds.addingReportingOverflow(observation.uncertaintyMilliseconds)

@@ -2,31 +2,31 @@ internal import InklingKeys
 
 /// The probability that a contact is near, given what the radio heard, in whole 65,536ths (`Specs/recognition.md`).
 ///
-/// Every division rounds down, so that all implementations agree to the last bit.
+/// Every division rounds down, so that all implementations compute the same integers.
 public enum Posterior {
-    /// Certainty.
+    /// The probability 1.
     public static let one: UInt64 = 65_536
-    /// How likely a device is heard in a radio gap in which it is near: 0.9.
+    /// The probability that a device that is near is heard within one radio gap: 0.9.
     public static let detection: UInt64 = 58_982
-    /// What passive evidence reaches at most: the rest is for those who copy values.
+    /// The greatest probability that passive evidence can reach, 0.95; the rest accounts for copied values.
     public static let cap: UInt64 = 62_259
-    /// The prior of a contact about whom nothing is known: 0.005.
+    /// The prior of a contact of which nothing is known: 0.005.
     public static let defaultPrior: UInt32 = 328
-    /// The least prior of a contact that was confirmed in the last day: 0.05.
+    /// The least prior of a recently confirmed contact: 0.05.
     public static let recentPrior: UInt64 = 3277
-    /// From here on a contact may be called probable, and a candidate.
+    /// The least probabilities at which a contact can become `probable` (0.8) and `candidate` (0.05).
     public static let probable: UInt64 = 52_429, candidate: UInt64 = 3277
-    /// More strangers make no difference.
+    /// The greatest number of strangers that the calculation assumes.
     static let strangerLimit: UInt64 = 1 << 20
-    /// More gaps make no difference.
+    /// The greatest number of radio gaps that lower a probability.
     private static let gapLimit: UInt64 = 8
 
-    /// What a match makes of a prior, when others may have shown the minor too.
+    /// The posterior of a contact after a minor that matches it, which others may have shown instead.
     ///
     /// - Parameters:
-    ///   - prior: of the contact.
+    ///   - prior: the probability before the match.
     ///   - others: the sum of the priors of the other contacts that may show the minor.
-    ///   - strangers: how many devices of strangers are expected.
+    ///   - strangers: the expected number of strangers' devices.
     /// - Returns: the posterior, at most `cap`.
     static func matched(_ prior: UInt64, others: UInt64, strangers: UInt64) -> UInt64 {
         let weight = prior * detection
@@ -34,15 +34,15 @@ public enum Posterior {
         return all == 0 ? prior : min(weight * one / all, cap)
     }
 
-    /// What is left after so many radio gaps in which the contact was expected and not heard: a tenth of the odds for
-    /// each.
+    /// The posterior after a number of radio gaps in which the contact was expected and not heard; each divides the
+    /// odds by ten.
     static func unheard(_ posterior: UInt64, gaps: UInt64) -> UInt64 {
         var posterior = posterior
         for _ in 0..<min(gaps, gapLimit) { posterior = posterior * one / (posterior + 10 * (one - posterior)) }
         return posterior
     }
 
-    /// The moments at which `unheard` changes something.
+    /// The moments at which `unheard` lowers the probability further, for gaps of `gap` milliseconds after `last`.
     static func changes(after last: Tick, gap: UInt64) -> [Tick] {
         (1...gapLimit).map { last.advanced(byMilliseconds: $0 * gap) }
     }

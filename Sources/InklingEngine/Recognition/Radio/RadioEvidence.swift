@@ -1,6 +1,6 @@
 internal import InklingKeys
 
-/// What the radio heard: of strangers, as numbers; of contacts, as traces and tags.
+/// What the radio heard: the number of strangers, the traces and tags of contacts, and the addresses of both.
 struct RadioEvidence: Sendable {
     private enum Call: Hashable, Sendable {
         case byMinor(DeviceAddress), byTag(DeviceAddress), reading(DeviceAddress)
@@ -9,17 +9,17 @@ struct RadioEvidence: Sendable {
     /// The bounds of the radio gap in milliseconds.
     static let gaps: ClosedRange<UInt64> = 1000...600_000
 
-    /// For how long the radio may be silent about a device that is near.
+    /// The radio gap in milliseconds: how long a working radio may miss a device that is near.
     var gap: UInt64 = 30_000
     var addresses = HeardAddresses()
     var traces = Traces()
     var tags = ReadTags()
     var strangers = StrangerCount()
-    /// When the earliest of the traces and tags ceases to matter.
+    /// When the next trace or tag expires.
     private(set) var expiry: Tick?
-    /// Who was called in this epoch of the observer; the budget bounds them.
+    /// The addresses to which the device has connected in this epoch of the observer; the budget bounds their number.
     private var calls: Set<Call> = []
-    /// Tags that are to be read, and when.
+    /// The planned readings of tags, each with the moment at which it is due.
     var readings: [DeviceAddress: Tick] = [:]
 
     /// The epoch by the observer's clock.
@@ -31,19 +31,19 @@ struct RadioEvidence: Sendable {
         calls = []
     }
 
-    /// Whether something that was last heard at `last` still counts as there.
+    /// Whether something that was last heard at `last` still counts as present.
     func isThere(_ last: Tick, at now: Tick) -> Bool { last.advanced(byMilliseconds: gap) > now }
 
-    /// Notes that an address was heard; answers whose evidence that may be.
+    /// Records that an address was heard. Returns the contacts for which that may be evidence.
     mutating func hear(_ address: DeviceAddress, _ observed: Observed, limit: Int) -> Set<ContactID> {
         addresses.hear(address, first: observed.first, last: observed.last, limit: limit)
         tags.hear(address, last: observed.last)
         return tags.contacts(of: address)
     }
 
-    // MARK: Who is not believed
+    // MARK: Distrust
 
-    /// Never believes an address again; answers whose evidence that was.
+    /// Stops believing an address for good. Returns the contacts that lose evidence.
     mutating func distrust(_ address: DeviceAddress) -> Set<ContactID> {
         let contacts = traces.contacts(of: address).union(tags.contacts(of: address))
         addresses[address]?.isDistrusted = true
@@ -53,7 +53,7 @@ struct RadioEvidence: Sendable {
         return contacts
     }
 
-    /// Takes what an address shows for a stranger's until it shows another minor; answers whose evidence that was.
+    /// Treats an address as a stranger's until it shows another minor. Returns the contacts that lose evidence.
     mutating func void(_ address: DeviceAddress) -> Set<ContactID> {
         let contacts = traces.contacts(of: address)
         addresses[address]?.isVoid = true
@@ -61,7 +61,7 @@ struct RadioEvidence: Sendable {
         return contacts
     }
 
-    /// Takes away what may be a contact's only; answers whose evidence that was too.
+    /// Removes a contact from all evidence. Returns the contacts that share any of it.
     mutating func forget(_ contact: ContactID) -> Set<ContactID> {
         let sharers =
             traces.of(contact).flatMap { traces.contacts(of: $0.minor) }
@@ -71,24 +71,24 @@ struct RadioEvidence: Sendable {
         return Set(sharers)
     }
 
-    /// Everybody of whom something was heard.
+    /// The contacts of which a trace or a tag is remembered.
     var contacts: Set<ContactID> {
         Set(traces.contacts).union(tags.contacts)
     }
 
-    /// Whoever may be at the address of an attempt.
+    /// The contacts that may be at the address of an attempt; empty for an attempt by TCP.
     func contacts(behind attempt: Attempt) -> Set<ContactID> {
         attempt.address.map { traces.contacts(of: $0).union(tags.contacts(of: $0)) } ?? []
     }
 
-    /// When something is to be done about the readings that are planned.
+    /// When planned readings are due, or lapse because their address was not heard again.
     var readingMoments: [Tick] {
         readings.flatMap { address, due in
             [due] + [addresses[address].map { $0.last.advanced(byMilliseconds: gap) }].compactMap { $0 }
         }
     }
 
-    /// Forgets what does not matter any more, one epoch after its window; answers whose evidence that was.
+    /// Removes traces and tags one epoch after their window closed. Returns the contacts that lose evidence.
     mutating func expire(at now: Tick, windowEnd: (Epoch) -> Tick) -> Set<ContactID> {
         guard let expiry, expiry <= now else { return [] }
         let contacts = traces.forget { windowEnd($0.next ?? $0) <= now }.union(
@@ -97,13 +97,14 @@ struct RadioEvidence: Sendable {
         return contacts
     }
 
-    /// Works out when `expire` has something to do next.
+    /// Updates `expiry`.
     mutating func setExpiry(_ windowEnd: (Epoch) -> Tick) {
         expiry = [traces.firstEpoch, tags.firstEpoch].compactMap { $0 }.min().map { windowEnd($0.next ?? $0) }
     }
 
-    // MARK: Whom to call
+    // MARK: Connections
 
+    /// Whether no attempt on this ground has used the address in this epoch of the observer.
     func mayAttempt(_ address: DeviceAddress, _ ground: PlannedAttempt.Ground) -> Bool {
         !calls.contains(ground == .tag ? .byTag(address) : .byMinor(address))
     }
@@ -116,10 +117,10 @@ struct RadioEvidence: Sendable {
         }
     }
 
-    /// Whether the tag of an address was read in this epoch.
+    /// Whether the tag at an address was read, or began to be read, in this epoch of the observer.
     func isRead(_ address: DeviceAddress) -> Bool { calls.contains(.reading(address)) }
 
-    /// Whether the reading of an address's tag may start: it was heard twice, far enough apart.
+    /// Whether the tag at an address may be read: the address was heard twice, at least `steadyAfter` ms apart.
     func isCallable(_ address: DeviceAddress, steadyAfter: UInt64) -> Bool {
         addresses[address]?.isSteady(steadyAfter) ?? false
     }
@@ -129,7 +130,7 @@ struct RadioEvidence: Sendable {
         readings[address] = nil
     }
 
-    /// Forgets the readings of addresses that are not there any more.
+    /// Drops the planned readings of addresses that are no longer present.
     mutating func dropReadings(at now: Tick) {
         readings = readings.filter { address, _ in addresses[address].map { isThere($0.last, at: now) } ?? false }
     }

@@ -1,8 +1,8 @@
 internal import InklingKeys
 
-/// Tags that were read from addresses and may be contacts', at most so many.
+/// Tags that were read at addresses and that contacts are expected to show, up to a limit.
 struct ReadTags: Sendable {
-    /// A contact whose tag it may be, and when its address was heard last while the tag counted.
+    /// A prediction that the tag matches, and when its address was last heard inside the window.
     struct Claim: Sendable {
         let prediction: Prediction
         let windowEnd: Tick
@@ -14,22 +14,22 @@ struct ReadTags: Sendable {
         let address: DeviceAddress
         var claims: [Claim]
 
-        /// How many contacts may have shown it.
+        /// The number of contacts that are expected to show the tag.
         var sharers: Int { Set(claims.map(\.prediction.contact)).count }
     }
 
-    /// In the order in which they were read.
+    /// In the order in which the tags were read.
     private(set) var entries: [Entry] = []
 
-    /// The contacts that an address may be.
+    /// The contacts whose tag was read at an address.
     func contacts(of address: DeviceAddress) -> Set<ContactID> {
         Set(entries.filter { $0.address == address }.flatMap { $0.claims.map(\.prediction.contact) })
     }
 
-    /// Whoever may have shown any of the tags.
+    /// The contacts that are expected to show any of the tags.
     var contacts: [ContactID] { entries.flatMap { $0.claims.map(\.prediction.contact) } }
 
-    /// The contacts that may have shown a tag that this one may have shown.
+    /// The contacts that are expected to show a tag that this contact is expected to show, itself included.
     func sharers(of contact: ContactID) -> [ContactID] {
         entries.map { $0.claims.map(\.prediction.contact) }.filter { $0.contains(contact) }.flatMap { $0 }
     }
@@ -37,14 +37,14 @@ struct ReadTags: Sendable {
     /// The earliest epoch of a tag.
     var firstEpoch: Epoch? { entries.flatMap { $0.claims.map(\.prediction.epoch) }.min() }
 
-    /// Adds what was read; an address has one tag, and the oldest entry makes room.
+    /// Adds a tag. It replaces the earlier one at its address or, at the limit, the oldest entry.
     mutating func insert(_ entry: Entry, limit: Int) {
         forget(entry.address)
         if entries.count >= limit, !entries.isEmpty { entries.removeFirst() }
         entries.append(entry)
     }
 
-    /// Notes that an address was heard.
+    /// Records that an address was heard, which prolongs its claims as far as their windows are open.
     mutating func hear(_ address: DeviceAddress, last: Tick) {
         guard let place = entries.firstIndex(where: { $0.address == address }) else { return }
         for claim in entries[place].claims.indices where last < entries[place].claims[claim].windowEnd {
@@ -52,13 +52,13 @@ struct ReadTags: Sendable {
         }
     }
 
-    /// Takes away what an address showed.
+    /// Removes the tag of an address.
     mutating func forget(_ address: DeviceAddress) { entries.removeAll { $0.address == address } }
 
-    /// Takes away what may be a contact's only.
+    /// Removes the claims of a contact, and tags that are left without claims.
     mutating func forget(_ contact: ContactID) { removeClaims { $0.prediction.contact == contact } }
 
-    /// Takes away the tags of epochs that do not matter any more; answers whose they may have been.
+    /// Removes the claims of expired epochs. Returns the contacts of the affected tags.
     mutating func forget(where isOver: (Epoch) -> Bool) -> Set<ContactID> {
         let contacts = Set(
             entries.filter { $0.claims.contains { isOver($0.prediction.epoch) } }

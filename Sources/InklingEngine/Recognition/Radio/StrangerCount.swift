@@ -1,16 +1,16 @@
 internal import InklingKeys
 
-/// How many strangers' devices are around: the pairs of address and minor that are nobody's, in this epoch and the one
-/// before.
+/// An estimate of the number of strangers' devices nearby: the pairs of address and minor that match no contact, in
+/// this epoch or the previous one.
 struct StrangerCount: Sendable {
     private(set) var epoch: Epoch?
     private var now: UInt64 = 0
     private var before: UInt64 = 0
 
-    /// What strangers weigh in a posterior: one more than were heard.
+    /// The number of strangers that a posterior assumes: one more than were heard.
     var expected: UInt64 { min(1 + max(now, before), Posterior.strangerLimit) }
 
-    /// Notes in which epoch the observer is.
+    /// Begins an epoch of the observer; ignored for the current one.
     mutating func advance(to epoch: Epoch) {
         guard epoch != self.epoch else { return }
         before = self.epoch?.next == epoch ? now : 0
@@ -18,6 +18,6 @@ struct StrangerCount: Sendable {
         self.epoch = epoch
     }
 
-    /// Notes a pair that was not heard before in this epoch.
+    /// Counts a pair that was not heard before in this epoch.
     mutating func add() { now = min(now + 1, Posterior.strangerLimit) }
 }

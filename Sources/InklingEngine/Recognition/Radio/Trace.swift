@@ -1,30 +1,30 @@
 internal import InklingKeys
 
-/// What was heard of one minor that contacts may show in one epoch (`Specs/recognition.md`).
+/// The sightings of one minor that contacts are expected to show in one epoch (`Specs/recognition.md`).
 struct Trace: Sendable {
-    /// The addresses that showed it, and between which moments they certainly did.
+    /// An address that showed the minor, and the moments between which it certainly did.
     struct Source: Sendable {
         let address: DeviceAddress
         var first: Tick, last: Tick
         var rssi: Int8
 
-        /// Whether it was heard twice, at least `milliseconds` apart.
+        /// Whether the address was heard twice, at least `milliseconds` apart.
         func isSteady(_ milliseconds: UInt64) -> Bool {
             last >= first && last.milliseconds(since: first) >= milliseconds
         }
     }
 
-    /// Addresses of one trace; a further one takes the place of that which was heard longest ago.
+    /// The most addresses of one trace; a further one replaces the one that was heard longest ago.
     static let sourceLimit = 8
 
     let minor: BeaconMinor
     let epoch: Epoch
-    /// Whose it may be: contacts that are known, at least one.
+    /// The predictions of known contacts that the minor matches, at least one.
     var predictions: [Prediction]
     private(set) var sources: [Source] = []
-    /// Two addresses showed it at the same time.
+    /// Whether two addresses showed the minor at the same time.
     private(set) var isContested = false
-    /// How many strangers were expected when it was heard last.
+    /// The expected number of strangers when the minor was last heard.
     var strangers: UInt64 = 1
 
     init(_ minor: BeaconMinor, _ epoch: Epoch, _ predictions: [Prediction]) {
@@ -36,13 +36,13 @@ struct Trace: Sendable {
     var first: Tick { sources.map(\.first).min() ?? Tick(milliseconds: 0) }
     var last: Tick { sources.map(\.last).max() ?? Tick(milliseconds: 0) }
 
-    /// Whether this contact may show it.
+    /// Whether this contact is expected to show the minor in the trace's epoch.
     func mayBe(of contact: ContactID) -> Bool { predictions.contains { $0.contact == contact } }
 
-    /// Whether nobody but this contact may show it in its epoch.
+    /// Whether no other contact is expected to show the minor in the trace's epoch.
     func isOwn(of contact: ContactID) -> Bool { predictions.allSatisfy { $0.contact == contact } }
 
-    /// Adds a sighting; answers whether it is the one that makes the trace contested.
+    /// Adds a sighting. Returns true if this sighting makes the trace contested.
     mutating func hear(_ address: DeviceAddress, first: Tick, last: Tick, rssi: Int8) -> Bool {
         if let place = sources.firstIndex(where: { $0.address == address }) {
             sources[place].first = min(sources[place].first, first)
@@ -63,6 +63,6 @@ struct Trace: Sendable {
         return isContested
     }
 
-    /// Takes away what this address showed.
+    /// Removes the sightings of an address.
     mutating func forget(_ address: DeviceAddress) { sources.removeAll { $0.address == address } }
 }

@@ -1,16 +1,16 @@
 internal import InklingKeys
 
-/// The traces of all minors that contacts may show, at most so many.
+/// The traces of all minors that contacts are expected to show, up to a limit.
 struct Traces: Sendable {
     private var byMinor: [BeaconMinor: [Trace]] = [:]
     private var minorsOfContact: [ContactID: Set<BeaconMinor>] = [:]
     private var minorsOfAddress: [DeviceAddress: Set<BeaconMinor>] = [:]
     private(set) var count = 0
 
-    /// The traces of a minor, by epoch.
+    /// The traces of a minor, ordered by epoch.
     func of(_ minor: BeaconMinor) -> [Trace] { byMinor[minor] ?? [] }
 
-    /// The traces that may be a contact's, in the order in which they were heard last, then of epoch and minor.
+    /// The traces that may belong to a contact, ordered by the time of their last sighting, then by epoch and minor.
     func of(_ contact: ContactID) -> [Trace] {
         guard let minors = minorsOfContact[contact] else { return [] }
         let traces = minors.flatMap { of($0).filter { $0.mayBe(of: contact) } }
@@ -18,21 +18,21 @@ struct Traces: Sendable {
             ? traces : traces.sorted { ($0.last, $0.epoch, $0.minor.value) < ($1.last, $1.epoch, $1.minor.value) }
     }
 
-    /// The contacts that may have shown a minor.
+    /// The contacts that are expected to show a minor in the epoch of one of its traces.
     func contacts(of minor: BeaconMinor) -> Set<ContactID> {
         Set(of(minor).flatMap { $0.predictions.map(\.contact) })
     }
 
-    /// The contacts that an address may be.
+    /// The contacts that may be at an address.
     func contacts(of address: DeviceAddress) -> Set<ContactID> {
         (minorsOfAddress[address] ?? []).reduce(into: []) { $0.formUnion(contacts(of: $1)) }
     }
 
-    /// Everybody who may have shown something.
+    /// The contacts to which any trace may belong.
     var contacts: [ContactID] { Array(minorsOfContact.keys) }
 
-    /// Whether nobody but this contact may have shown a trace: not in its epoch, and not in another in which the same
-    /// address showed the same minor.
+    /// Whether a trace can belong to this contact only: no other contact is expected to show the minor in the trace's
+    /// epoch, or in another epoch to which a sighting at the same address may belong.
     func isOwn(_ trace: Trace, of contact: ContactID) -> Bool {
         trace.isOwn(of: contact)
             && of(trace.minor).allSatisfy { other in
@@ -43,7 +43,7 @@ struct Traces: Sendable {
 
     /// Adds a sighting to the trace of a minor and an epoch.
     ///
-    /// - Returns: the trace, if this sighting has made it contested.
+    /// - Returns: the trace if this sighting makes it contested, else nil.
     mutating func hear(
         _ sighting: BeaconSighting, as predictions: [Prediction], first: Tick, last: Tick, strangers: UInt64, limit: Int
     ) -> Trace? {
@@ -69,21 +69,21 @@ struct Traces: Sendable {
         return isContestedNow ? trace : nil
     }
 
-    /// Takes away what an address showed.
+    /// Removes the sightings of an address.
     mutating func forget(_ address: DeviceAddress) {
         for minor in minorsOfAddress.removeValue(forKey: address) ?? [] {
             change(minor) { $0.forget(address) }
         }
     }
 
-    /// Takes away what may be a contact's only.
+    /// Removes the predictions of a contact, and traces that are left without predictions.
     mutating func forget(_ contact: ContactID) {
         for minor in minorsOfContact.removeValue(forKey: contact) ?? [] {
             change(minor) { trace in trace.predictions.removeAll { $0.contact == contact } }
         }
     }
 
-    /// Takes away the traces of epochs that do not matter any more; answers whose they may have been.
+    /// Removes the traces of expired epochs. Returns the contacts that are expected to show one of their minors.
     mutating func forget(where isOver: (Epoch) -> Bool) -> Set<ContactID> {
         var contacts: Set<ContactID> = []
         for (minor, traces) in byMinor where traces.contains(where: { isOver($0.epoch) }) {
@@ -93,7 +93,7 @@ struct Traces: Sendable {
         return contacts
     }
 
-    /// The earliest epoch of a trace.
+    /// The earliest epoch of any trace.
     var firstEpoch: Epoch? { byMinor.values.compactMap { $0.first?.epoch }.min() }
 
     private mutating func change(_ minor: BeaconMinor, _ body: (inout Trace) -> Void) {
@@ -103,7 +103,7 @@ struct Traces: Sendable {
         traces.removeAll { $0.sources.isEmpty || $0.predictions.isEmpty }
         count -= before.count - traces.count
         byMinor[minor] = traces.isEmpty ? nil : traces
-        // Who is in no trace of this minor any more is not to be found by it.
+        // Contacts and addresses that are left without a trace of this minor are removed from the reverse indices.
         let contacts = Set(traces.flatMap { $0.predictions.map(\.contact) })
         for contact in Set(before.flatMap { $0.predictions.map(\.contact) }).subtracting(contacts) {
             minorsOfContact[contact]?.remove(minor)
@@ -116,7 +116,8 @@ struct Traces: Sendable {
         }
     }
 
-    /// Gives up the minor that was heard at one moment only, longest ago: what a flood leaves behind.
+    /// Removes the oldest minor whose traces were each heard at one moment only, as those of a flood are. Returns false
+    /// if there is none.
     private mutating func makeRoom() -> Bool {
         var victim: (last: Tick, minor: BeaconMinor)?
         for (minor, traces) in byMinor {

@@ -1,25 +1,26 @@
-/// Ids by minors: the ids of each of the 65,536 minors stand side by side, and a table says where they begin.
+/// An index from minors to ids: the ids of each of the 65,536 minors are adjacent, and a table says where they begin.
 package struct MinorIndex: Sendable {
-    // Where the ids of each minor begin, and behind the last the number of ids.
+    // The offset at which the ids of each minor begin, and after the last one the number of ids.
     private let starts: [UInt32]
     private let ids: [UInt32]
 
-    /// Minors of which each has the id after the one before, by a fixed step.
+    /// A list of minors whose ids increase by a fixed step.
     struct Series {
         let minors: [UInt16]
         let firstID: UInt32
         let step: UInt32
     }
 
-    /// The index of these minors; each has the id of its place.
+    /// Creates the index of these minors; the id of each is its position.
     package init(_ minors: [UInt16]) {
         self.init(adding: [Series(minors: minors, firstID: 0, step: 1)])
     }
 
-    /// The index of what `isKept` leaves of an earlier index, and of these series.
+    /// Creates an index of the ids of an earlier one for which `isKept` returns true, and of these series.
     @inline(__always)
     init(keeping previous: MinorIndex? = nil, where isKept: (UInt32) -> Bool = { _ in true }, adding series: [Series]) {
-        // One entry more than the table, so that what is counted for a minor ends up as where it begins.
+        // Counts are stored two entries further on. After summing, entry `minor + 1` is where the ids of a minor begin;
+        // filling advances it to where they end, as the finished table requires.
         var starts = [UInt32](repeating: 0, count: Self.minors + 2)
         if let previous {
             for minor in 0..<Self.minors {
@@ -35,7 +36,7 @@ package struct MinorIndex: Sendable {
             starts[minor + 2] = sum
         }
         var ids = [UInt32](repeating: 0, count: Int(sum))
-        // While it is filled, the entry behind a minor's says where its next id goes; in the end that is its end.
+        // Entry `minor + 1` is the offset at which the next id of the minor is stored.
         if let previous {
             for minor in 0..<Self.minors {
                 var next = starts[minor + 1]
@@ -60,22 +61,23 @@ package struct MinorIndex: Sendable {
         self.ids = ids
     }
 
-    /// How many ids the index holds.
+    /// The number of ids in the index.
     package var count: Int { ids.count }
 
-    /// Bytes of memory.
+    /// The memory of the index in bytes.
     package var byteCount: Int { 4 * (starts.count + ids.count) }
 
-    /// How many ids a minor has.
+    /// The number of ids of a minor.
     package func count(of minor: UInt16) -> Int { range(Int(minor)).count }
 
-    /// Hands on the ids of a minor, in the order in which they were added.
+    /// Calls `body` with each id of a minor, in the order in which they were added.
     @inline(__always)
     package func forEach(of minor: UInt16, _ body: (UInt32) -> Void) {
         for place in range(Int(minor)) { body(ids[place]) }
     }
 
-    /// Hands on, for each of many minors, its index and its ids; memory is asked for many at a time.
+    /// Calls `body` with the position of each of these values and with each id of its minor. Memory is read for a batch
+    /// at a time, so that the accesses overlap.
     @inline(__always)
     package func forEach<Value>(of values: Span<Value>, _ minor: (Value) -> UInt16, _ body: (Int, UInt32) -> Void) {
         var first = 0

@@ -1,25 +1,28 @@
 internal import InklingKeys
 
-/// Buckets of one cache line each, with 5 places for 64 mixed bits of an identifier and its id.
+/// An open-addressed hash table whose buckets are one cache line each, with 5 slots for an identifier's 64 mixed bits
+/// and its id.
 ///
-/// An identifier belongs to the bucket that its last 64 bits name, its home; where that is full, to one of the 6 behind.
-/// A place knows how far it is from home, so that what is compared is the mixed bits and the number of the home. A
-/// home knows by 16 marks which of its own may have gone further, so that nearly every look-up ends in one line.
+/// The last 64 bits of an identifier determine its home bucket. If that is full, the identifier goes into one of the
+/// next 6 buckets. A slot records its distance from home, so that a comparison covers the mixed bits and the number of
+/// the home bucket. Each home keeps 16 mark bits that say which of its identifiers may be stored in a later bucket, so
+/// that nearly every lookup reads a single line.
 @safe
 final class NameBuckets: @unchecked Sendable {
-    // Sendable because it is written only by the one builder that made it, and never again once an index holds it.
+    // Sendable because only the builder that created it writes to it, and only until an index holds it.
 
+    /// The number of slots in a bucket.
     static let places = 5
-    /// How far from home an identifier may be.
+    /// The greatest distance of an identifier from its home bucket.
     static let reach = 6
-    /// The id of a free place, and of no identifier.
+    /// The id that marks a free slot.
     static let free = UInt32.max
 
-    /// The number of homes; `reach` more buckets stand behind the last.
+    /// The number of home buckets; `reach` more buckets follow the last.
     let homes: Int
     private let memory: UnsafeMutableRawPointer
 
-    /// Free places in this many buckets, at least 1.
+    /// Creates empty buckets for this many homes, at least 1.
     init(homes: Int) {
         self.homes = max(homes, 1)
         let buckets = self.homes + Self.reach
@@ -29,43 +32,44 @@ final class NameBuckets: @unchecked Sendable {
 
     deinit { unsafe memory.deallocate() }
 
-    /// The bucket with a number below `homes + reach`.
+    /// The bucket with this number, which must be below `homes + reach`.
     @inline(__always)
     func line(_ bucket: Int) -> Line {
-        // Below by construction: homes are a product's upper half, and nobody asks further behind one than `reach`.
+        // Holds by construction: a home is the upper half of a product with `homes`, and no caller goes more than
+        // `reach` buckets beyond a home.
         assert((0..<homes + Self.reach).contains(bucket))
         return unsafe Line(start: memory + bucket &* Line.bytes)
     }
 
-    /// The first bucket.
     var start: Line { line(0) }
 
-    /// Bytes of memory.
+    /// The allocated memory in bytes.
     var byteCount: Int { (homes + Self.reach) * Line.bytes }
 }
 
-/// One bucket: 5 × 64 bits of identifiers, 5 ids of 32 bits, and 32 bits that say what else is to be known.
+/// One bucket: 5 × 64 mixed bits of identifiers, 5 ids of 32 bits, and 32 control bits.
 @safe
 struct Line {
+    /// The size of a bucket in bytes: one cache line.
     static let bytes = 64
-    /// Set in a home of which the index holds more than the buckets do.
+    /// The control bit of a home bucket some of whose identifiers are in the dictionary.
     static let hasMore: UInt32 = 1 << 16
 
-    // Stays inside the memory that lent it; every offset below is less than 64.
+    // Points to 64 bytes of the memory of a `NameBuckets`; every offset below is less than 64.
     private let start: UnsafeMutableRawPointer
 
     fileprivate init(start: UnsafeMutableRawPointer) { unsafe self.start = start }
 
-    /// The bucket this many behind, which the caller knows to be there.
+    /// The bucket this many further on; the caller guarantees that it exists.
     @inline(__always)
     func advanced(by buckets: Int) -> Line { unsafe Line(start: start + buckets &* Self.bytes) }
 
-    /// The bit of those that say which identifiers have left their home.
+    /// The mark bit of an identifier in the control word of its home.
     @inline(__always)
     static func mark(_ bits: UInt64) -> UInt32 { 1 << UInt32(truncatingIfNeeded: bits & 15) }
 
-    /// Bits 0 to 15: the marks of those that left this home. Bit 16: `hasMore`. Then 3 bits for each place: how far it is
-    /// from the home of what it holds.
+    /// The control word. Bits 0 to 15: the marks of identifiers that are stored beyond this home. Bit 16: `hasMore`.
+    /// From bit 17, 3 bits for each slot: the distance of its identifier from home.
     var control: UInt32 {
         @inline(__always) get { unsafe start.load(fromByteOffset: 60, as: UInt32.self) }
         @inline(__always) nonmutating set { unsafe start.storeBytes(of: newValue, toByteOffset: 60, as: UInt32.self) }
@@ -82,11 +86,11 @@ struct Line {
         Int(truncatingIfNeeded: control >> UInt32(truncatingIfNeeded: 17 &+ 3 &* place) & 7)
     }
 
-    /// Places are taken in order, so that the last one tells.
+    // Slots are filled in order, so that checking the last one is enough.
     @inline(__always)
     var isFull: Bool { id(NameBuckets.places - 1) != NameBuckets.free }
 
-    /// How many places are taken.
+    /// The number of slots in use.
     @inline(__always)
     var taken: Int {
         var count = 0
@@ -94,7 +98,7 @@ struct Line {
         return count
     }
 
-    /// A bit for each place that holds these bits; a free one may seem to.
+    /// A bitmap of the slots that hold these mixed bits. A free slot matches if they are 0.
     @inline(__always)
     func matches(_ bits: UInt64) -> UInt32 {
         var found: UInt32 = 0

@@ -1,27 +1,28 @@
 internal import CNameLines
 package import InklingKeys
 
-/// Ids by identifiers of 16 bytes, of which many may be the same (`Specs/recognition.md`).
+/// A hash index from identifiers of 16 bytes to ids; several ids can have equal identifiers (`Specs/recognition.md`).
 ///
-/// Identifiers are cut from HMACs, so their own bits spread them. What is compared is 64 bits that mix all of them, and the
-/// number of the bucket, which comes from the last 64: at least 64 + log2(buckets) bits. A look-up takes one cache line nearly
-/// always, never more than 7 and one look into a dictionary. Equal identifiers, and those of a part of the index that has
-/// no room, stand in that dictionary, so that building takes the same time whatever the values are.
+/// Identifiers are truncated HMACs, so that their own bits serve as the hash. A lookup compares 64 bits that mix all
+/// 128, and the number of the home bucket, which is derived from the last 64: at least 64 + log2(buckets) bits. It
+/// nearly always reads one cache line, and at most 7 and a dictionary. That dictionary holds the second and further of
+/// equal identifiers, and those for which no bucket has room, so that the time to build the index does not depend on
+/// the values.
 @safe
 package final class NameIndex: @unchecked Sendable {
     // Sendable because nothing is written after `init`.
 
-    /// How many identifiers are looked up together.
+    /// The number of identifiers that are inserted together.
     package static let batch = 32
 
-    /// How many identifiers the index holds.
+    /// The number of identifiers in the index.
     package let count: Int
     let shape: NameIndexShape
     private let parts: [NamePart]
-    // The first bucket of each part; the parts keep them.
+    // The first bucket of each part, in memory that `parts` keeps alive.
     private let starts: UnsafeMutablePointer<Line>
 
-    /// The index of these identifiers; each has the id of its place.
+    /// Creates the index of these identifiers; the id of each is its position.
     package convenience init(_ identifiers: [Octets16]) {
         let shape = NameIndexShape(count: identifiers.count)
         let sorted = SortedNames(identifiers, by: shape)
@@ -34,7 +35,7 @@ package final class NameIndex: @unchecked Sendable {
             })
     }
 
-    /// The index of these parts; a part that is not there is empty.
+    /// Creates an index from its parts; a part that is missing or has another shape becomes empty.
     init(_ shape: NameIndexShape, _ parts: [NamePart]) {
         self.shape = shape
         self.parts = (0..<shape.parts).map { part in
@@ -50,34 +51,34 @@ package final class NameIndex: @unchecked Sendable {
 
     func part(_ index: Int) -> NamePart? { parts.indices.contains(index) ? parts[index] : nil }
 
-    /// Bytes of memory, without what stands in dictionaries.
+    /// The memory of the buckets in bytes, without the dictionaries.
     package var byteCount: Int { parts.reduce(0) { $0 + $1.byteCount } }
 
-    /// How many identifiers stand in dictionaries.
+    /// The number of identifiers that are in dictionaries.
     package var countInDictionaries: Int { parts.reduce(0) { $0 + $1.countInDictionary } }
 
-    /// What is needed to look up, without a reference to count.
+    /// A view for lookups without reference counting; valid while this object lives.
     @inline(__always)
     var view: NameView { unsafe NameView(starts: starts, shape: shape) }
 
-    /// Hands on the ids of an identifier, in no particular order.
+    /// Calls `body` with each id of an identifier, in no particular order.
     package func forEach(of octets: Octets16, _ body: (UInt32) -> Void) {
         switch view.find(octets) {
-        case NameView.nobody: break
+        case NameView.none: break
         case NameView.several: for id in all(of: octets) { body(id) }
         case let id: body(id)
         }
     }
 
-    /// Hands on, for each of many identifiers, its index and its ids, in the order of the indices; faster than one after
-    /// the other.
+    /// Calls `body` with the index of each of these identifiers and with each of its ids, in the order of the indices;
+    /// faster than one lookup per identifier.
     package func forEach(of identifiers: Span<Octets16>, _ body: (Int, UInt32) -> Void) {
         unsafe identifiers.withUnsafeBufferPointer { unsafe forEach(of: $0, body) }
     }
 
     @inline(__always)
     func forEach(of identifiers: UnsafeBufferPointer<Octets16>, _ body: (Int, UInt32) -> Void) {
-        unsafe view.forEachBatch(of: identifiers, asking: { _ in }) { index, id in
+        unsafe view.forEachBatch(of: identifiers, prefetching: { _ in }) { index, id in
             if id == NameView.several {
                 for id in unsafe all(of: identifiers[index]) { body(index, id) }
             } else {
@@ -86,23 +87,23 @@ package final class NameIndex: @unchecked Sendable {
         }
     }
 
-    /// All ids of an identifier, whether in a bucket or in a dictionary.
+    /// All ids of an identifier, from its bucket and from the dictionary.
     func all(of octets: Octets16) -> [UInt32] {
         let home = shape.home(of: octets)
-        let id = view.search(octets.mixed, home, isAlone: true)
-        return (id == NameView.nobody ? [] : [id])
+        let id = view.search(octets.mixed, home, bucketsOnly: true)
+        return (id == NameView.none ? [] : [id])
             + parts[home >> shape.shift].inDictionary(home & shape.mask, octets.mixed)
     }
 }
 
-/// Looks up in the buckets of an index that somebody else holds on to.
+/// Looks identifiers up in the buckets of an index, which the caller keeps alive.
 @safe
 struct NameView: @unchecked Sendable {
     // Sendable because it only reads.
 
-    /// In the place of an id: there is none.
-    static let nobody = UInt32.max
-    /// In the place of an id: there may be others than one.
+    /// Returned instead of an id: the index has no such identifier.
+    static let none = UInt32.max
+    /// Returned instead of an id: there may be several ids, or one in a dictionary.
     static let several = UInt32.max - 1
 
     private let starts: UnsafeMutablePointer<Line>
@@ -113,44 +114,47 @@ struct NameView: @unchecked Sendable {
         self.shape = shape
     }
 
-    /// The id of an identifier, or `nobody`, or `several`.
+    /// The id of an identifier, or `none`, or `several`.
     @inline(__always)
     func find(_ octets: Octets16) -> UInt32 {
         let home = shape.home(of: octets)
         return find(octets.mixed, home, line(home))
     }
 
-    /// Hands on, for each identifier that is there, its index and the answer of `find`, in the order of the indices.
+    /// Calls `body`, for each identifier that the index has, with its position and the result of `find`, in the order
+    /// of the positions.
     ///
-    /// Memory is asked for many at a time, so that one waits for all of them and not for each: by this, and by `asking`,
-    /// which is given the ids of a whole batch before `body` is given the first.
+    /// Memory is prefetched for a batch at a time, so that the waits overlap: here the buckets, and in `prefetch`,
+    /// which is called with all ids of a batch before `body` is called with the first, what the caller reads.
     @inline(__always)
     func forEachBatch(
-        of octets: UnsafeBufferPointer<Octets16>, asking ask: (UInt32) -> Void, _ body: (Int, UInt32) -> Void
+        of octets: UnsafeBufferPointer<Octets16>, prefetching prefetch: (UInt32) -> Void,
+        _ body: (Int, UInt32) -> Void
     ) {
         unsafe withUnsafeTemporaryAllocation(of: name_lines_hit.self, capacity: 256) { hits in
             var first = 0
             while first < octets.count {
                 let count = unsafe find(octets, first, hits)
-                for hit in 0..<count { unsafe ask(hits[hit].id) }
+                for hit in 0..<count { unsafe prefetch(hits[hit].id) }
                 for hit in 0..<count {
                     let index = unsafe first &+ Int(truncatingIfNeeded: hits[hit].index)
                     let id = unsafe hits[hit].id == Self.several ? find(octets[index]) : hits[hit].id
-                    if id != Self.nobody { body(index, id) }
+                    if id != Self.none { body(index, id) }
                 }
                 first &+= hits.count
             }
         }
     }
 
-    /// Looks up as many identifiers from `first` on as there is room for hits; answers how many hits there are.
+    /// Looks up as many identifiers, from position `first` on, as `hits` has room for. Returns the number of hits.
     @inline(never)
     private func find(
         _ octets: UnsafeBufferPointer<Octets16>, _ first: Int, _ hits: UnsafeMutableBufferPointer<name_lines_hit>
     ) -> Int {
         guard let names = octets.baseAddress, let found = hits.baseAddress, first < octets.count else { return 0 }
         let known = octets.count - first
-        // `Octets16` is two numbers, the more significant first; a `Line` is where its bucket begins.
+        // The C function reads an `Octets16` as two 64-bit numbers, the more significant first, and a `Line` as a
+        // pointer to its bucket.
         return unsafe (names + first).withMemoryRebound(to: UInt64.self, capacity: 2 * known) { names in
             unsafe UnsafeRawPointer(starts).withMemoryRebound(to: UnsafeRawPointer.self, capacity: 1) { parts in
                 var lines = unsafe name_lines(parts: parts, homes: UInt64(shape.homes), shift: UInt32(shape.shift))
@@ -161,7 +165,7 @@ struct NameView: @unchecked Sendable {
 
     @inline(__always)
     private func line(_ home: Int) -> Line {
-        // A home is below `shape.homes`, so that its part is there.
+        // A home is below `shape.homes`, so that its part exists.
         unsafe starts[home &>> shape.shift].advanced(by: home & shape.mask)
     }
 
@@ -169,56 +173,59 @@ struct NameView: @unchecked Sendable {
     private func find(_ bits: UInt64, _ home: Int, _ line: Line) -> UInt32 {
         let matches = line.matches(bits)
         let control = line.control
-        guard matches | control & (Line.mark(bits) | Line.hasMore) != 0 else { return Self.nobody }
+        guard matches | control & (Line.mark(bits) | Line.hasMore) != 0 else { return Self.none }
         let place = matches.trailingZeroBitCount
-        // The usual hit: at home, and the only one of its kind. A free place has the id `nobody`.
+        // The common hit: at home, and without an equal identifier in the dictionary. A free slot has the id `none`.
         if place < NameBuckets.places, line.distance(place) == 0, control & Line.hasMore == 0 {
             let id = line.id(place)
-            if id != Self.nobody { return id }
+            if id != Self.none { return id }
         }
-        return search(bits, home, isAlone: false)
+        return search(bits, home, bucketsOnly: false)
     }
 
-    /// What is not simply at home; unless it `isAlone`, `several` where a dictionary has to be asked too.
+    /// Searches all buckets that may hold an identifier. Unless `bucketsOnly`, it returns `several` if the dictionary
+    /// must be searched too.
     @inline(never)
-    func search(_ bits: UInt64, _ home: Int, isAlone: Bool) -> UInt32 {
+    func search(_ bits: UInt64, _ home: Int, bucketsOnly: Bool) -> UInt32 {
         let atHome = line(home)
         let control = atHome.control
-        if !isAlone, control & Line.hasMore != 0 { return Self.several }
+        if !bucketsOnly, control & Line.hasMore != 0 { return Self.several }
         for distance in 0...NameBuckets.reach {
             let line = atHome.advanced(by: distance)
             for place in 0..<NameBuckets.places where line.bits(place) == bits && line.distance(place) == distance {
-                if line.id(place) != Self.nobody { return line.id(place) }
+                if line.id(place) != Self.none { return line.id(place) }
             }
             if control & Line.mark(bits) == 0 || !line.isFull { break }
         }
-        return Self.nobody
+        return Self.none
     }
 }
 
 extension Octets16 {
-    /// 64 bits that depend on all 128, so that values of any pattern differ in them; the kernel does the same.
+    /// 64 bits that depend on all 128, so that values that differ in a few bits only differ here too. The C function in
+    /// `CNameLines` computes the same.
     @inline(__always)
     var mixed: UInt64 { high ^ (low ^ low >> 32) &* 0x9e37_79b9_7f4a_7c15 }
 }
 
-/// How many buckets an index has, and into which parts they are divided.
+/// The number of buckets of an index, and their division into parts that are built independently.
 struct NameIndexShape: Hashable, Sendable {
-    /// The number of buckets that an identifier can belong to.
+    /// The number of home buckets.
     let homes: Int
-    /// A part has 2^shift homes, and the last one the rest.
+    /// Each part has 2^shift homes, except the last, which has the rest.
     let shift: Int
-    /// The bits of a home's number within its part.
+    /// A mask for the number of a home within its part.
     let mask: Int
 
-    /// So many identifiers in 1,000 buckets of 5 are 16.9 bytes for each.
+    /// The number of identifiers per 1,000 buckets; with 64 bytes for a bucket, an identifier takes 16.9 bytes.
     private static let load = 3787
-    /// Up to this many identifiers, memory matters less than that nearly all are at home.
+    /// Up to `few` identifiers, memory is cheap, and a lower load keeps nearly all of them in their home bucket.
     private static let few = 1 << 16, loadOfFew = 2000
-    /// A part fits into a processor's own cache; and there are so few that a thousand names have several for each.
+    /// A part fits into the cache of one core; and parts are so few that a batch of a thousand names has several names
+    /// for each.
     private static let partShift = 15, mostParts = 64
 
-    /// The shape for this many identifiers.
+    /// Creates the shape for this many identifiers.
     init(count: Int) {
         let load = count > Self.few ? Self.load : Self.loadOfFew
         homes = max(1, (count * 1000 + load - 1) / load)
@@ -232,10 +239,10 @@ struct NameIndexShape: Hashable, Sendable {
 
     func homes(ofPart part: Int) -> Int { min(1 << shift, homes - part << shift) }
 
-    /// Whether this many identifiers are more than there should be: most look-ups would end in dictionaries.
+    /// Whether this many identifiers are so many that most lookups would need the dictionary.
     func isOverfull(_ count: Int) -> Bool { count > homes * 9 / 2 }
 
-    /// The number of the bucket where an identifier belongs, below `homes`.
+    /// The number of an identifier's home bucket, below `homes`.
     @inline(__always)
     func home(of octets: Octets16) -> Int {
         Int(truncatingIfNeeded: octets.low.multipliedFullWidth(by: UInt64(truncatingIfNeeded: homes)).high)

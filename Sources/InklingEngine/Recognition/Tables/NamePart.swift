@@ -1,8 +1,8 @@
 internal import InklingKeys
 
-/// A part of a `NameIndex`: neighbouring buckets, and what had no room in them.
+/// A part of a `NameIndex`: consecutive buckets, and a dictionary of the identifiers that are not in them.
 final class NamePart: Sendable {
-    /// How many identifiers the part holds.
+    /// The number of identifiers in the part.
     let count: Int
     private let buckets: NameBuckets
     private let rest: [RestKey: [UInt32]]
@@ -26,10 +26,11 @@ final class NamePart: Sendable {
 
     var countInDictionary: Int { rest.values.reduce(0) { $0 + $1.count } }
 
-    /// The ids of an identifier that the dictionary holds; `home` is that within the part.
+    /// The ids of an identifier in the dictionary; `home` is the number of its home bucket within the part.
     func inDictionary(_ home: Int, _ bits: UInt64) -> [UInt32] { rest[RestKey(home: home, bits: bits), default: []] }
 
-    /// Hands on everything that the buckets hold: the bits, the home and the id, in the order of the buckets.
+    /// Calls `body` with the mixed bits, the home and the id of each identifier in the buckets, in the order of the
+    /// buckets.
     @inline(__always)
     fileprivate func forEachInBuckets(_ body: (UInt64, Int, UInt32) -> Void) {
         for bucket in 0..<buckets.homes + NameBuckets.reach {
@@ -43,15 +44,15 @@ final class NamePart: Sendable {
     }
 }
 
-/// Identifiers sorted by the parts of an index, so that each part finds its own.
+/// Identifiers grouped by the part of an index to which they belong.
 struct SortedNames: Sendable {
     fileprivate let octets: [Octets16]
-    // The place that each had before.
+    // The position that each had before sorting.
     fileprivate let places: [UInt32]
-    // Where the identifiers of each part begin, and where the last end.
+    // The offset at which the identifiers of each part begin, and after the last one the total number.
     private let starts: [Int]
 
-    /// Sorts identifiers by the parts of a shape.
+    /// Sorts identifiers by the parts of an index of this shape.
     init(_ octets: [Octets16], by shape: NameIndexShape) {
         guard shape.parts > 1 else {
             self.octets = octets
@@ -89,15 +90,15 @@ struct NamePartBuilder: ~Copyable {
     private var rest: [NamePart.RestKey: [UInt32]] = [:]
     private var count = 0
 
-    /// An empty part of an index of this shape.
+    /// Creates a builder for the part with this number of an index of this shape.
     init(_ part: Int, of shape: NameIndexShape) {
         self.part = part
         self.shape = shape
         buckets = NameBuckets(homes: shape.homes(ofPart: part))
     }
 
-    /// Puts in those of the identifiers that belong here, each with the id `firstID` plus `step` times its place. Ids are
-    /// below 2^32 − 1.
+    /// Inserts those of the identifiers that belong to this part. The id of each is `firstID` plus `step` times its
+    /// original position, and must be below 2^32 − 1.
     mutating func insert(_ names: SortedNames, firstID: UInt32, step: UInt32) {
         let range = names.range(ofPart: part)
         count += range.count
@@ -105,7 +106,8 @@ struct NamePartBuilder: ~Copyable {
         while first < range.upperBound {
             let end = min(first &+ NameIndex.batch, range.upperBound)
             var homes = InlineArray<32, Int>(repeating: 0)
-            // Asked for early, all together. What comes between can only take more places.
+            // Reading all home buckets of a batch first lets the memory accesses overlap. Until a name of the batch is
+            // placed, more slots can be taken, never fewer.
             var taken = InlineArray<32, Int>(repeating: 0)
             for index in first..<end {
                 let home = shape.home(of: names.octets[index]) & shape.mask
@@ -121,7 +123,8 @@ struct NamePartBuilder: ~Copyable {
         }
     }
 
-    /// Takes over the identifiers of the same part of an index of the same shape, except those whose id `isKept` refuses.
+    /// Copies the identifiers for whose id `isKept` returns true from the same part of an index; does nothing if that
+    /// index has another shape.
     @inline(__always)
     mutating func insert(contentsOf index: NameIndex, where isKept: (UInt32) -> Bool) {
         guard index.shape == shape, let part = index.part(part) else { return }
@@ -137,7 +140,7 @@ struct NamePartBuilder: ~Copyable {
         }
     }
 
-    /// The part with everything that was put in.
+    /// Returns the part with everything that was inserted.
     consuming func finished() -> NamePart { NamePart(count: count, buckets: buckets, rest: rest) }
 
     @inline(__always)
@@ -163,7 +166,7 @@ struct NamePartBuilder: ~Copyable {
                     if distance > 0 { atHome.control |= Line.mark(bits) }
                     return
                 }
-                // An equal one: where the first is, there is room for it alone.
+                // The buckets hold only the first of equal identifiers; the others go into the dictionary.
                 if line.bits(place) == bits, line.distance(place) == distance { break scan }
             }
         }

@@ -1,12 +1,12 @@
 internal import CNameLines
 public import InklingKeys
 
-/// The keys of one period of all contacts' devices, kept so that another epoch of the period needs no step of a tree.
+/// The device keys of all contacts for one period, kept so that further epochs of the period need no tree derivation.
 ///
-/// They are worth as much as the keys that they come from, and wiped with the last reference. Whoever keeps them lets go
-/// when the contacts change or the period is to be forgotten.
+/// They are as secret as the period keys from which they are derived, and are wiped when the last reference goes away.
+/// Release them when the contacts change or the keys of the period must be erased.
 public final class PeriodKeys: Sendable {
-    /// The period.
+    /// The period of the keys.
     public let period: Period
     let shards: [PeriodShard]
     let owners: Owners
@@ -15,22 +15,22 @@ public final class PeriodKeys: Sendable {
         self.period = period
         self.shards = shards
         let lists = shards.map(\.owners)
-        // In most periods they are the same people, and one list is enough for all epochs.
+        // In most periods the owners are the same as before, and epochs can share one list.
         owners = previous.flatMap { $0.are(lists) ? $0 : nil } ?? Owners(lists)
     }
 
-    /// Whether `shards` yield tags too.
+    /// Whether all shards can derive tags as well.
     var withTags: Bool { shards.allSatisfy(\.withTags) }
 
-    /// Bytes of keys and midstates, without those of tags.
+    /// The memory of keys and midstates in bytes, without those for tags.
     public var byteCount: Int { owners.count * 128 }
 }
 
-/// Whose device under which audience: what a prediction says apart from its epoch.
+/// A device of a contact under one audience: a prediction without its epoch.
 struct Owner: Hashable, Sendable {
     private let audience: AudienceID
     let contact: ContactID
-    // The device below, and whether the audience is the pair's above.
+    // Bits 0 to 3: the device. Bit 4: set for a pair audience.
     private let place: UInt32
 
     init(_ contact: ContactID, _ audience: HeldAudience, _ device: DeviceIndex) {
@@ -49,7 +49,7 @@ struct Owner: Hashable, Sendable {
     }
 }
 
-/// All owners of a period, shared by its epochs.
+/// All owners of a period; its epochs share them.
 @safe
 final class Owners: @unchecked Sendable {
     // Sendable because nothing is written after `init`.
@@ -57,7 +57,7 @@ final class Owners: @unchecked Sendable {
     let count: Int
     private let start: UnsafeMutablePointer<Owner>
 
-    /// The owners of all shards, one after the other.
+    /// Creates the concatenation of the owners of all shards.
     init(_ lists: [[Owner]]) {
         count = lists.reduce(0) { $0 + $1.count }
         unsafe start = .allocate(capacity: count)
@@ -74,7 +74,7 @@ final class Owners: @unchecked Sendable {
 
     deinit { unsafe start.deallocate() }
 
-    /// Whether these are the owners, one list after the other.
+    /// Whether the concatenation of these lists is equal to the owners.
     func are(_ lists: [[Owner]]) -> Bool {
         guard lists.reduce(0, { $0 + $1.count }) == count else { return false }
         var place = 0
@@ -87,7 +87,7 @@ final class Owners: @unchecked Sendable {
         return true
     }
 
-    /// The owners as they appear in an epoch, for as long as this object lives.
+    /// A view of the owners for one epoch; valid while this object lives.
     fileprivate func view(in epoch: Epoch) -> OwnersView { unsafe OwnersView(epoch: epoch, count: count, start: start) }
 }
 
@@ -98,9 +98,9 @@ private struct OwnersView: @unchecked Sendable {
     let start: UnsafeMutablePointer<Owner>
 }
 
-/// The owners of neighbouring epochs, at most four.
+/// The owners of up to four consecutive epochs.
 ///
-/// An id is the place of an owner, times 4, plus the last two bits of the epoch's number.
+/// An id is the index of an owner times 4, plus the last two bits of the epoch's number.
 @safe
 final class OwnersByEpoch: @unchecked Sendable {
     // Sendable because nothing is written after `init`.
@@ -117,11 +117,11 @@ final class OwnersByEpoch: @unchecked Sendable {
 
     deinit { unsafe views.deallocate() }
 
-    /// For whoever holds this object, without a reference to count.
+    /// A view without reference counting; valid while this object lives.
     var view: OwnersOfIDs { unsafe OwnersOfIDs(views: views) }
 }
 
-/// Whose prediction an id means.
+/// Maps ids to predictions.
 @safe
 struct OwnersOfIDs: @unchecked Sendable {
     // Sendable because it only reads.
@@ -130,15 +130,15 @@ struct OwnersOfIDs: @unchecked Sendable {
 
     fileprivate init(views: UnsafeMutablePointer<OwnersView?>) { unsafe self.views = views }
 
-    /// Asks for the memory of the owner that an id means.
+    /// Prefetches the owner of an id into the processor's cache.
     @inline(__always)
-    func ask(_ id: UInt32) {
+    func prefetch(_ id: UInt32) {
         let place = Int(truncatingIfNeeded: id >> 2)
         guard let view = unsafe views[Int(truncatingIfNeeded: id & 3)], place < view.count else { return }
         unsafe name_lines_ask(view.start + place)
     }
 
-    /// Hands on the prediction that an id means, if it means one.
+    /// Calls `body` with the prediction of an id; does nothing for an unknown id.
     @inline(__always)
     func with(_ id: UInt32, _ body: (Prediction) -> Void) {
         let place = Int(truncatingIfNeeded: id >> 2)
@@ -147,9 +147,9 @@ struct OwnersOfIDs: @unchecked Sendable {
     }
 }
 
-/// The keys of one period of some contacts.
+/// The device keys of some contacts for one period.
 final class PeriodShard: Sendable {
-    /// How many contacts a shard has, so that their keys fit into a processor's own cache.
+    /// The most contacts of a shard; their keys fit into the cache of one core.
     static let contacts = 1024
 
     let owners: [Owner]
@@ -158,7 +158,7 @@ final class PeriodShard: Sendable {
 
     init(of contacts: ArraySlice<PredictedContact>, in period: Period, withTags: Bool) {
         self.withTags = withTags
-        // The count goes through all trees before one of them is waited for.
+        // Counting touches all trees first, so that their memory accesses overlap.
         let capacity = contacts.reduce(0) { count, contact in
             count + contact.grants.count { $0.tree.value.interval?.contains(period.number) == true }
         }
@@ -175,7 +175,7 @@ final class PeriodShard: Sendable {
                 lane += 1
             }
         }
-        // All contacts side by side, then the devices with the same index: what they show comes of the same messages.
+        // Devices with the same index are derived together, because HMAC lanes share one message.
         let leaves = nodes.leaves()
         var lanes: [SecretBox<DeviceLanes>] = []
         for device in (0..<DeviceIndex.limit).compactMap(DeviceIndex.init) {
@@ -191,7 +191,7 @@ final class PeriodShard: Sendable {
         self.lanes = lanes
     }
 
-    /// What the owners show in an epoch of the period, in their order, for indices of this shape.
+    /// The values of the owners in an epoch of the period, in the owners' order, sorted for indices of this shape.
     func shown(in epoch: Epoch, by shape: NameIndexShape) -> ShownValues {
         var names: [Octets16] = []
         var minors: [UInt16] = []
@@ -210,8 +210,8 @@ final class PeriodShard: Sendable {
     }
 }
 
-/// What the owners of a shard show in one epoch: minors in their order, names and tags with their places in it. Tags
-/// only when they were asked for.
+/// The values that the owners of a shard show in one epoch: minors in the owners' order, names and tags with their
+/// positions in it. `tags` is empty unless the table is made with tags.
 struct ShownValues: Sendable {
     let names: SortedNames
     let minors: [UInt16]

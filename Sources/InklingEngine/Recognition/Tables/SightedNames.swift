@@ -1,26 +1,27 @@
 package import InklingKeys
 
-/// Names that were seen, in which predictions are looked up: where the sightings of a day are many more than the contacts,
-/// this way round costs one look-up for each prediction, whatever the number of sightings.
+/// An index of names that were seen, in which predictions are looked up. If sightings far outnumber predictions, as in
+/// the log of a day, this direction costs one lookup for each prediction, whatever the number of sightings.
 ///
-/// Sightings go into a table for each epoch whose value they may be, and that epoch's predictions through it.
+/// Each epoch has its own index, with the sightings that may belong to it; the predictions of the epoch are looked up
+/// there.
 package struct SightedNames: Sendable {
-    /// The most names of a table; what is beyond is not found.
+    /// The most names in an index; names beyond it are not found.
     package static let limit = 1 << 31
 
     private let index: NameIndex
 
-    /// A table of these names, of which many may be the same.
+    /// Creates the index of these names, which can repeat.
     package init(_ names: [OpaqueServiceName]) { index = NameIndex(names.prefix(Self.limit).map(\.octets)) }
 
-    /// How many names the table holds.
+    /// The number of names in the index.
     package var count: Int { index.count }
 
-    /// Hands on, for each predicted name that was seen, its index and the places of all its sightings, in no particular
-    /// order.
+    /// Calls `body` with the position of each predicted name that was seen and with the position of each of its
+    /// sightings, in no particular order.
     package func forEachSighting(of predicted: Span<OpaqueServiceName>, _ body: (Int, Int) -> Void) {
         unsafe predicted.withUnsafeBufferPointer { predicted in
-            // A name is its 16 bytes and nothing else.
+            // `OpaqueServiceName` has the layout of its only stored property, an `Octets16`.
             unsafe predicted.withMemoryRebound(to: Octets16.self) { octets in
                 unsafe index.forEach(of: octets) { prediction, place in body(prediction, Int(place)) }
             }

@@ -1,19 +1,20 @@
 internal import InklingKeys
 
-/// The second half of making a `PredictedTable`: what was derived is put where it is found, in pieces that share nothing.
+/// The second stage of making a `PredictedTable`: builds the indices from derived values, in pieces of work that can
+/// run in parallel.
 public struct TableAssembly: Sendable {
-    /// The pieces of work.
+    /// The pieces of work; they can run in any order and on any thread.
     public let pieces: [Piece]
     private let parts: [PredictedTable.Part]
     private let shape: NameIndexShape
     private let keys: PeriodKeys?
     private let withTags: Bool
 
-    /// What is expected in one epoch.
+    /// The values of an epoch that the table gains.
     struct Addition: Sendable {
         let epoch: Epoch
         let owners: Owners
-        // Of the owners, in their order, shard after shard.
+        // In the order of the owners, one element for each shard.
         let values: [ShownValues]
     }
 
@@ -29,19 +30,19 @@ public struct TableAssembly: Sendable {
             + added.map { PredictedTable.Part(epoch: $0.epoch, owners: $0.owners) }).sorted { $0.epoch < $1.epoch }
         let material = Material(
             kept: kept.reduce(0) { $0 | 1 << ($1.number & 3) }, previous: previous, added: added, shape: shape)
-        // The largest piece first, so that the others are done beside it.
+        // The largest piece comes first, so that other threads do the smaller ones meanwhile.
         pieces =
             [Piece(material: material, work: .minors)]
             + (0..<shape.parts).map { Piece(material: material, work: .names($0)) }
             + (withTags ? (0..<shape.parts).map { Piece(material: material, work: .tags($0)) } : [])
     }
 
-    /// Some of the look-up structures of a table.
+    /// One piece of work: the index of minors, or a part of the index of names or tags.
     public struct Piece: Sendable {
         fileprivate let material: Material
         fileprivate let work: Work
 
-        /// Does the work.
+        /// Builds the index or the part.
         public func run() -> Product {
             switch work {
             case .minors: Product(.minors(material.minors()))
@@ -57,7 +58,7 @@ public struct TableAssembly: Sendable {
         case tags(Int)
     }
 
-    /// What a piece yields.
+    /// The result of one piece.
     public struct Product: Sendable {
         fileprivate enum Result: Sendable {
             case minors(MinorIndex)
@@ -70,10 +71,10 @@ public struct TableAssembly: Sendable {
         fileprivate init(_ result: Result) { self.result = result }
     }
 
-    /// Puts together what the pieces yielded.
+    /// Creates the table from the results of the pieces.
     ///
-    /// - Parameter products: what `pieces` yielded, in their order.
-    /// - Returns: the table, and the keys of the latest period of which something was derived, for the next preparation.
+    /// - Parameter products: the results of all `pieces`, in their order.
+    /// - Returns: the table, and the keys of the latest period for which values were derived, for the next preparation.
     public func table(of products: [Product]) -> (table: PredictedTable, keys: PeriodKeys?) {
         var minors = MinorIndex([])
         var names: [NamePart] = []
@@ -91,9 +92,9 @@ public struct TableAssembly: Sendable {
     }
 }
 
-/// What the pieces are made of.
+/// The input that all pieces share.
 private struct Material: Sendable {
-    /// A bit for each epoch of `previous` that is kept, by the last two bits of its number.
+    /// A bitmap of the epochs of `previous` that are kept; the last two bits of an epoch's number select its bit.
     let kept: UInt32
     let previous: PredictedTable
     let added: [TableAssembly.Addition]

@@ -1,11 +1,12 @@
 public import InklingKeys
 
-/// The making of a `PredictedTable` as pieces of work that share nothing, for as many threads as there are.
+/// The first stage of making a `PredictedTable`: derives the values, in pieces of work that can run in parallel.
 ///
-/// First all of `pieces` are run, in any order and on any thread, then those of the `TableAssembly` made of what they
-/// yielded, in the order of the pieces: the result is the same whoever ran them.
+/// Run all `pieces`, in any order and on any thread, and pass their results in the order of the pieces to
+/// `assembly(of:)`. Then do the same with the pieces of that `TableAssembly`. The result does not depend on which
+/// thread ran which piece.
 public struct TablePreparation: Sendable {
-    /// The pieces of work: what some of the contacts show in the epochs that are missing.
+    /// The pieces of work; each derives the values of some contacts in the epochs that `previous` lacks.
     public let pieces: [Piece]
     private let epochs: [Epoch]
     private let missing: [Epoch]
@@ -14,14 +15,14 @@ public struct TablePreparation: Sendable {
     private let shape: NameIndexShape
     private let withTags: Bool
 
-    /// The preparation of the table for use during `epoch`; see `PredictedTable`.
+    /// Creates the preparation of the table for use during `epoch`; see `PredictedTable`.
     ///
     /// - Parameters:
-    ///   - contacts: everybody to be recognised.
-    ///   - epoch: the epoch in which the table is to be in force.
-    ///   - previous: the table in force, made from the same contacts, whose epochs are taken over.
-    ///   - keys: what an earlier preparation left of the same contacts' keys.
-    ///   - withTags: whether tags are to be looked up as well.
+    ///   - contacts: the contacts to recognise.
+    ///   - epoch: the epoch during which the table will be used; it may lie in the future.
+    ///   - previous: the table now in use, made from the same contacts, whose epochs are reused.
+    ///   - keys: the keys of the same contacts that an earlier preparation returned, if any.
+    ///   - withTags: whether the table also contains tags.
     public init(
         of contacts: [PredictedContact], around epoch: Epoch, reusing previous: PredictedTable = .init(),
         keys: PeriodKeys? = nil, withTags: Bool = false
@@ -44,12 +45,12 @@ public struct TablePreparation: Sendable {
         }
     }
 
-    /// At most as many predictions has one epoch.
+    /// The greatest number of predictions of one epoch.
     private static func devices(of contacts: [PredictedContact]) -> Int {
         contacts.reduce(0) { $0 + $1.grants.reduce(0) { $0 + $1.devices.count } }
     }
 
-    /// What some of the contacts show in some epochs.
+    /// One piece of work: the values of some contacts in some epochs.
     public struct Piece: Sendable {
         fileprivate let contacts: ArraySlice<PredictedContact>
         fileprivate let shard: (period: Period, keys: PeriodShard)?
@@ -57,7 +58,7 @@ public struct TablePreparation: Sendable {
         fileprivate let shape: NameIndexShape
         fileprivate let withTags: Bool
 
-        /// Does the work.
+        /// Derives the values.
         public func run() -> Product {
             var product = Product()
             for epoch in epochs {
@@ -73,7 +74,7 @@ public struct TablePreparation: Sendable {
         }
     }
 
-    /// What a piece yields.
+    /// The result of one piece.
     public struct Product: Sendable {
         // One for each period, ascending.
         fileprivate var keys: [(period: Period, keys: PeriodShard)] = []
@@ -81,7 +82,7 @@ public struct TablePreparation: Sendable {
         fileprivate var shown: [ShownValues] = []
     }
 
-    /// What is to be done with all that `pieces` yielded, in their order.
+    /// Creates the second stage from the results of all `pieces`, in their order.
     public func assembly(of products: [Product]) -> TableAssembly {
         var periods: [PeriodKeys] = []
         for (index, period) in (products.first?.keys ?? []).map(\.period).enumerated() {
@@ -107,7 +108,8 @@ public struct TablePreparation: Sendable {
             keys: periods.last ?? keys, withTags: withTags)
     }
 
-    /// All of the work, here and now.
+    /// Does all the work of both stages on the calling thread. Returns the table, and the keys for the next
+    /// preparation.
     public func table() -> (table: PredictedTable, keys: PeriodKeys?) {
         let assembly = assembly(of: pieces.map { $0.run() })
         return assembly.table(of: assembly.pieces.map { $0.run() })

@@ -34,3 +34,25 @@ public struct WiFiAwareServiceID: Hashable, Sendable {
         sink.append(u32: UInt32(truncatingIfNeeded: value))
     }
 }
+
+extension WiFiAwareServiceID: LosslessStringConvertible {
+    /// Creates the identifier that a text of exactly twelve lowercase hexadecimal digits names; nil for any other text.
+    public init?(_ text: String) {
+        guard let value = number(ofLowercaseHex: text, digits: 12) else { return nil }
+        self.init(value)
+    }
+
+    /// The twelve hexadecimal digits.
+    public var description: String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 12 - digits.count) + digits
+    }
+}
+
+extension WiFiAwareServiceID: Codable {
+    public init(from decoder: any Decoder) throws {
+        self = try decoder.single { (text: String) in WiFiAwareServiceID(text) }
+    }
+
+    public func encode(to encoder: any Encoder) throws { try encoder.single(description) }
+}

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InklingEngine
 
-@Suite struct `The index of minors` {
+@Suite struct `Index of minors` {
     private func ids(of minor: UInt16, in index: MinorIndex) -> [UInt32] {
         var found: [UInt32] = []
         index.forEach(of: minor) { found.append($0) }
@@ -36,18 +36,18 @@ import Testing
         return places
     }
 
-    @Test(arguments: [0, 1, 40, 5000, 100_000]) func `answers as a dictionary does`(count: Int) {
+    @Test(arguments: [0, 1, 40, 5000, 100_000]) func `returns the same as a dictionary`(count: Int) {
         let minors = random(count, seed: UInt64(count))
         expectAll(MinorIndex(minors), places(minors))
     }
 
-    @Test func `holds the least, the greatest, and many of one`() {
+    @Test func `holds the least minor, the greatest, and many equal ones`() {
         for minors in [[0], [.max], [0, .max, 0], [UInt16](repeating: 77, count: 1000)] as [[UInt16]] {
             expectAll(MinorIndex(minors), places(minors))
         }
     }
 
-    @Test func `takes over what another one holds, except what is refused, and adds to it`() {
+    @Test func `copies another index, except for the ids that are refused, and adds to it`() {
         let before = random(3000, below: 500, seed: 3)
         let added = [random(1000, below: 500, seed: 4), [], random(10, seed: 5)]
         let index = MinorIndex(
@@ -62,7 +62,7 @@ import Testing
         expectAll(index, expected)
     }
 
-    @Test func `takes 4 bytes for each minor and a quarter of a megabyte`() {
+    @Test func `takes a quarter of a megabyte and 4 bytes for each minor`() {
         #expect(MinorIndex(random(10_000, seed: 6)).byteCount == 4 * (65_537 + 10_000))
     }
 }

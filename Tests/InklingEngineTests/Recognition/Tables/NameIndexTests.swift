@@ -4,8 +4,8 @@ import Testing
 
 @testable import InklingEngine
 
-@Suite struct `The index of names` {
-    /// The ids of each identifier, as an index must have them.
+@Suite struct `Index of names` {
+    /// The expected ids of each identifier.
     private func places(_ identifiers: [Octets16]) -> [Octets16: Set<UInt32>] {
         var places: [Octets16: Set<UInt32>] = [:]
         for (place, one) in identifiers.enumerated() { places[one, default: []].insert(UInt32(place)) }
@@ -18,7 +18,7 @@ import Testing
         return found.sorted()
     }
 
-    /// What an index answers when it is asked for many at once.
+    /// The results of a batch lookup.
     private func idsTogether(of many: [Octets16], in index: NameIndex) -> [[UInt32]] {
         var found = [[UInt32]](repeating: [], count: many.count)
         var last = -1
@@ -46,79 +46,80 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2, 5, 6, 7, 31, 32, 33, 127, 128, 129, 1000, 70_000])
-    func `answers as a dictionary does`(count: Int) {
+    func `returns the same as a dictionary`(count: Int) {
         expectAll(random(count, seed: UInt64(count)), and: random(500, seed: 99))
     }
 
-    @Test func `answers as a dictionary does when it has several parts`() {
+    @Test func `returns the same as a dictionary if it has several parts`() {
         let names = random(300_000, seed: 7)
         #expect(NameIndexShape(count: names.count).parts == 3)
         expectAll(names, and: random(10_000, seed: 99))
     }
 
-    @Test(arguments: [2, 5, 6, 36, 1000]) func `finds all places of one identifier`(count: Int) {
+    @Test(arguments: [2, 5, 6, 36, 1000]) func `finds all positions of one identifier`(count: Int) {
         let twin = Octets16(high: 5, low: 77 << 40)
         expectAll([Octets16](repeating: twin, count: count) + random(100, seed: 2))
         expectAll(
             random(100, seed: 2) + [Octets16](repeating: twin, count: count), and: [Octets16(high: 6, low: 77 << 40)])
     }
 
-    @Test func `does not take longer for equal identifiers than for others`() {
-        // Each of them compared with all of those before would be 125 billion comparisons.
+    @Test func `is not slower for equal identifiers than for others`() {
+        // Comparing each identifier with all earlier ones would take 125 billion comparisons.
         let many = [Octets16](repeating: Octets16(high: 1, low: 2), count: 500_000)
         let index = NameIndex(many)
         #expect(ids(of: many[0], in: index) == Array(0..<500_000))
     }
 
     @Test(arguments: [0, 1, .max / 2, .max] as [UInt64])
-    func `holds identifiers that all belong into one bucket`(low: UInt64) {
+    func `holds identifiers that all have the same home bucket`(low: UInt64) {
         let crowd = (0..<3000).map { Octets16(high: UInt64($0) &* 0x9e37_79b9_7f4a_7c15, low: low) }
         expectAll(crowd, and: [Octets16(high: 3, low: low), Octets16(high: 3, low: ~low)])
         expectAll(random(3000, seed: 4) + crowd, and: random(100, seed: 5))
         expectAll(crowd + random(3000, seed: 4))
     }
 
-    @Test func `tells apart identifiers with the same first half, and with the same second half`() {
-        // At least 200 buckets, so that the second halves name different ones.
+    @Test func `distinguishes identifiers with the same first half and with the same second half`() {
+        // With at least 200 buckets, these second halves have different home buckets.
         let same = (0..<60).map { Octets16(high: 42, low: UInt64($0) << 58) }
         expectAll(random(400, seed: 8) + same, and: [Octets16(high: 42, low: 63 << 58), Octets16(high: 43, low: 0)])
-        // The marks of those that left their home are the same for all of these.
+        // All of these have the same mark bit.
         expectAll((0..<400).map { Octets16(high: UInt64($0) << 4, low: 9) }, and: [Octets16(high: 401 << 4, low: 9)])
     }
 
-    @Test func `holds zeros and ones, which free places look like`() {
+    @Test func `holds all zeros and all ones, which look like free slots`() {
         let edges = [Octets16(high: 0, low: 0), Octets16(high: .max, low: .max), Octets16(high: 0, low: .max)]
         expectAll(edges, and: [Octets16(high: .max, low: 0)])
         expectAll([Octets16(high: 1, low: 1)], and: edges)
     }
 
-    @Test func `compares at least the first 64 bits and the number of the bucket`() {
+    @Test func `compares at least the first 64 bits and the number of the home bucket`() {
         let names = random(1000, seed: 11)
         let index = NameIndex(names)
         for (place, name) in names.enumerated() {
             for bit in 0..<64 as Range<UInt64> {
                 #expect(ids(of: Octets16(high: name.high ^ 1 << bit, low: name.low), in: index).isEmpty)
             }
-            // 500 buckets: any two names whose second halves differ this much have different ones.
+            // With 500 buckets, names whose second halves differ this much have different home buckets.
             #expect(ids(of: Octets16(high: name.high, low: name.low ^ 1 << 63), in: index).isEmpty)
             #expect(ids(of: name, in: index) == [UInt32(place)])
         }
     }
 
-    @Test func `keeps nearly all names in their buckets`() {
+    @Test func `keeps nearly all names out of dictionaries`() {
         for count in [3000, 300_000] {
             #expect(NameIndex(random(count, seed: 12)).countInDictionaries < count / 200)
         }
     }
 
-    @Test func `takes 17 bytes for each of many names`() {
+    @Test func `takes 17 bytes per name in a large index`() {
         let index = NameIndex(random(300_000, seed: 13))
         #expect(Double(index.byteCount) / 300_000 < 17)
     }
 
-    @Test(arguments: [1, 3, 5, 8]) func `takes over what another one holds, except what is refused`(copies: Int) {
+    @Test(arguments: [1, 3, 5, 8]) func `copies another index, except for the ids that are refused`(copies: Int) {
         var names = random(2000, seed: 14)
-        // A crowd in one bucket and equal names among them, so that some are away from home and some in dictionaries.
+        // Many names with one home bucket, some of them equal, so that some are in later buckets and some in
+        // dictionaries.
         names += (0..<200).map { Octets16(high: UInt64($0), low: 1 << 63) } + [Octets16](repeating: names[0], count: 50)
         var index = NameIndex(names)
         var kept = Set(0..<UInt32(names.count))
@@ -140,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `takes more names than it was made for`() {
+    @Test func `holds more names than it was made for`() {
         let names = random(5000, seed: 15)
         let shape = NameIndexShape(count: 100)
         var builder = NamePartBuilder(0, of: shape)
@@ -150,7 +151,7 @@ import Testing
         #expect(names.indices.allSatisfy { ids(of: names[$0], in: index) == [UInt32($0)] })
     }
 
-    @Test func `is empty where a part is missing`() {
+    @Test func `has no entries where a part is missing`() {
         let shape = NameIndexShape(count: 300_000)
         let index = NameIndex(shape, [])
         #expect(index.count == 0)

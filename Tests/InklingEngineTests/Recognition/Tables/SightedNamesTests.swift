@@ -3,11 +3,11 @@ import InklingKeys
 import InklingTesting
 import Testing
 
-@Suite struct `Names that were sighted` {
-    @Test func `lead from each predicted name to all of its sightings`() {
+@Suite struct `Index of sighted names` {
+    @Test func `finds all sightings of each predicted name`() {
         var generator = SeededGenerator(seed: 1)
         let seen = (0..<2000).map { _ in OpaqueServiceName(Octets16(high: generator.next(), low: generator.next())) }
-        // Every third one is seen again, and every sixth a third time.
+        // Every third name is seen a second time, and every sixth a third time.
         let sightings =
             seen + stride(from: 0, to: 2000, by: 3).map { seen[$0] } + stride(from: 0, to: 2000, by: 6).map { seen[$0] }
         let table = SightedNames(sightings)
@@ -20,7 +20,7 @@ import Testing
         #expect(found == predicted.map { places[$0, default: []] })
     }
 
-    @Test func `lead nowhere when there are none`() {
+    @Test func `finds nothing if there are no sightings`() {
         SightedNames([]).forEachSighting(of: [stranger(1)].span) { Issue.record("\($0) was seen at \($1)") }
     }
 }

@@ -4,8 +4,9 @@ import Testing
 
 @testable import InklingEngine
 
-@Suite struct `Preparing a table` {
-    /// Enough for three shards, with one, two or no devices, grants for pairs, and a grant that ends with the first hour.
+@Suite struct `Preparation of tables` {
+    /// Enough contacts for three shards. They have no, one or two devices and group or pair audiences, and some grants
+    /// end with the first period.
     private static let crowd: [PredictedContact] = (0..<2100).map { number in
         var generator = SeededGenerator(seed: UInt64(number))
         let root = AudienceTree(root: SecretBytes(count: 32, from: &generator))
@@ -16,15 +17,15 @@ import Testing
         return PredictedContact(ContactID(rawValue: UInt32(number)), grants: [grant].compactMap(\.self))
     }
 
-    /// The keys of one hour alone.
-    private static func part(of tree: borrowing AudienceTree, _ hour: Period) -> SecretBox<AudienceTree>? {
-        guard let part = tree.constrained(from: hour, to: hour) else { return nil }
+    /// The part of a tree that yields the keys of this period only.
+    private static func part(of tree: borrowing AudienceTree, _ period: Period) -> SecretBox<AudienceTree>? {
+        guard let part = tree.constrained(from: period, to: period) else { return nil }
         return SecretBox(part)
     }
 
     private var crowd: [PredictedContact] { Self.crowd }
 
-    /// Every prediction of some epochs, with name, minor and tag, derived one by one.
+    /// Every prediction of these epochs with its name, minor and tag, each derived by itself.
     private func forecast(_ epochs: ClosedRange<Epoch>) -> [(entry: Forecast.Entry, tag: RecognitionTag?)] {
         (epochs.lowerBound < epoch(20) ? Self.near : Self.far).filter { epochs.contains($0.entry.prediction.epoch) }
     }
@@ -54,19 +55,19 @@ import Testing
         #expect(tagged)
     }
 
-    @Test func `finds everybody who is predicted, in every epoch of the table`() {
+    @Test func `finds every prediction in every epoch of the table`() {
         expect(PredictedTable(of: crowd, around: epoch(1)), isFor: epochZero...epoch(2))
     }
 
-    @Test func `finds tags only when they were asked for`() {
+    @Test func `finds tags only in a table with tags`() {
         expect(PredictedTable(of: crowd, around: epoch(1), withTags: true), isFor: epochZero...epoch(2), withTags: true)
-        // Asked for later, they are derived for the epochs that could have been taken over, too.
+        // A table with tags cannot reuse the epochs of a table without them, and derives them again.
         let without = PredictedTable(of: crowd, around: epochZero)
         let table = PredictedTable(of: crowd, around: epoch(1), reusing: without, withTags: true)
         expect(table, isFor: epochZero...epoch(2), withTags: true)
     }
 
-    @Test func `yields the same whatever the order of the pieces`() {
+    @Test func `the order in which pieces run does not matter`() {
         let preparation = TablePreparation(of: crowd, around: epoch(1))
         #expect(preparation.pieces.count == 3)
         let backwards = Array(preparation.pieces.reversed().map { $0.run() }.reversed())
@@ -75,10 +76,10 @@ import Testing
         expect(table, isFor: epochZero...epoch(2))
     }
 
-    @Test func `needs no tree for another epoch of an hour whose keys are kept`() {
+    @Test func `derives another epoch of a period from kept keys, without the tree`() {
         let first = TablePreparation(of: crowd, around: epoch(1)).table()
         #expect(first.keys?.period == epochZero.period)
-        // The same people without anything to derive from: what is found comes of what was kept.
+        // These contacts have no keys, so that everything that is found was derived from the kept ones.
         let forgetful = crowd.map { contact in
             PredictedContact(
                 contact.contact,
@@ -91,7 +92,7 @@ import Testing
         #expect(next.keys === first.keys)
     }
 
-    @Test func `is right at every step through an hour and into the next`() {
+    @Test func `is correct in every epoch of a period and of the next one`() {
         var (table, keys) = TablePreparation(of: crowd, around: epoch(1)).table()
         for step in 2...7 as ClosedRange<Int> {
             (table, keys) = TablePreparation(of: crowd, around: epoch(step), reusing: table, keys: keys).table()
@@ -100,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `derives everything anew after a jump in time, and nothing for a table that is there`() {
+    @Test func `derives everything again after a jump in time, and nothing for the same epoch`() {
         let first = TablePreparation(of: crowd, around: epoch(1)).table()
         let jumped = TablePreparation(of: crowd, around: epoch(40), reusing: first.table, keys: first.keys).table()
         expect(jumped.table, isFor: epoch(39)...epoch(41))
@@ -109,8 +110,8 @@ import Testing
         expect(same.table().table, isFor: epoch(39)...epoch(41))
     }
 
-    @Test func `grows with what is predicted`() {
-        // Nobody is predicted in the first hour: the table is made for none, and then there are many.
+    @Test func `rebuilds an index that has become too small`() {
+        // No contact is predicted in the first period, so that the indices are made for none; then there are many.
         let later = crowd.map { contact in
             PredictedContact(
                 contact.contact,
@@ -124,12 +125,12 @@ import Testing
         #expect(table.count == 0)
         for step in 2...5 as ClosedRange<Int> {
             (table, keys) = TablePreparation(of: later, around: epoch(step), reusing: table, keys: keys).table()
-            let hour = epoch(max(4, step - 1))...max(epoch(4), epoch(step + 1))
-            if step >= 3 { expect(table, isFor: hour) } else { #expect(table.count == 0) }
+            let predicted = epoch(max(4, step - 1))...max(epoch(4), epoch(step + 1))
+            if step >= 3 { expect(table, isFor: predicted) } else { #expect(table.count == 0) }
         }
     }
 
-    @Test func `looks many up at once as one by one`() {
+    @Test func `a batch lookup returns the same as single lookups`() {
         let table = PredictedTable(of: crowd, around: epoch(1))
         let all = forecast(epochZero...epoch(2)).shuffled()
         let names = all.map(\.entry.name) + (0..<300).map(stranger)
@@ -146,7 +147,7 @@ import Testing
         #expect(areSame)
     }
 
-    @Test func `is empty where products are missing`() {
+    @Test func `has no entries where products are missing`() {
         let preparation = TablePreparation(of: crowd, around: epoch(1))
         #expect(preparation.assembly(of: []).table(of: []).table.count == 0)
         let assembly = preparation.assembly(of: preparation.pieces.map { $0.run() })

@@ -1,5 +1,5 @@
-// One node's share of the local network, driven by lines on standard input; the rig beside it starts one per network
-// namespace. Every answer is a line: the time in seconds since 1970, then what happened.
+// The local network part of one node, controlled by lines on standard input; the rig starts one in each network namespace.
+// Every reply is a line: the time in Unix seconds, then what happened.
 #if Node
     import Glibc
     import InklingKeys
@@ -60,7 +60,7 @@
                 await close(goodbye: words.first == "goodbye")
                 say("closed")
             case "cycle":
-                // cycle count +name,host,port: opens and closes, at every moment of a server's first milliseconds.
+                // cycle count +name,host,port: opens and closes servers, at random moments of their first milliseconds.
                 guard let count = words.first.flatMap(Int.init),
                     let instance = words.last.flatMap({ ServiceInstance($0.dropFirst()) })
                 else { return say("error cycle") }
@@ -81,7 +81,7 @@
                 Task {
                     for await link in listener.links {
                         say("accepted \(link.remote)")
-                        await link.authenticated()
+                        await link.markAuthenticated()
                         while let packet = try? await link.receive(upTo: 65_535, within: .seconds(30)) {
                             try? await link.send(packet)
                         }

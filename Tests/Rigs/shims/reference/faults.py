@@ -1,7 +1,7 @@
-"""The faults that the kit must find: in which model, what stands there, what the fault makes of it, and the requirement
-under which it must be reported.
+"""The faults that the conformance kit must find: the model, its right text, the faulty text, and the requirement under which
+the fault must be reported.
 
-One place of one model is changed; the text that is replaced stands there exactly once, or the fault is no longer one.
+A fault changes one place in one model. The text that it replaces must occur there exactly once.
 """
 
 from dataclasses import dataclass
@@ -134,6 +134,9 @@ FAULTS = [
     Fault("upgrade-before-the-handshake", "reference.transport_policy", 'RELATION.get(transport, ("confirmed",))', "RELATION.get(transport, RELATIONS)", "INK-TPT-004"),
     Fault("deadline-ignored", "reference.transport_policy", "if at.deadline is not None and best.completes > at.deadline:", "if False:", "INK-TPT-002"),
     Fault("no-back-off", "reference.transport_policy", "if ago < min(FIRST_BACK_OFF", "if False and ago < min(FIRST_BACK_OFF", "INK-TPT-012"),
+    Fault("back-end-of-the-peer-ignored", "reference.transport_policy", "for known in (at.own_transports, at.peer_transports)", "for known in (at.own_transports,)", "INK-TPT-014"),
+    Fault("own-back-end-ignored", "reference.transport_policy", "for known in (at.own_transports, at.peer_transports)", "for known in (at.peer_transports,)", "INK-TPT-014"),
+    Fault("plan-ends-without-a-handshake", "reference.transport_policy", "if FOLLOWED.get(transport) == at.purpose:", "if False:", "INK-TPT-015"),
     # The shim itself
     Fault("upper-case-digits-accepted", "tools.fields", "[0-9a-f]{2})*", "[0-9a-fA-F]{2})*", "INK-CNF-004"),
     Fault("integers-without-range", "tools.fields", "        if not self.low <= value <= self.high:\n            refuse_argument(\"out-of-range\")\n        return value\n\n    def write(self, value: int):", "        return value\n\n    def write(self, value: int):", "INK-CNF-004"),

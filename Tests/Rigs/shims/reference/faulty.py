@@ -1,4 +1,4 @@
-"""The reference shim with one fault, to see that the runner finds it.
+"""The reference shim with one fault, which the runner must find.
 
     python3 Tests/Rigs/shims/reference/faulty.py --fault minor-little-endian
     python3 Tests/Rigs/shims/reference/faulty.py --list
@@ -22,7 +22,7 @@ def changed(text: str, fault) -> str:
 
 
 class Changed(importlib.abc.InspectLoader):
-    """A module with the fault in it."""
+    """Returns a module with the fault."""
 
     def __init__(self, path, fault):
         self.path = path
@@ -35,7 +35,7 @@ class Changed(importlib.abc.InspectLoader):
         return False
 
     def exec_module(self, module):
-        # A model knows where it stands: one of them reads a page beside it.
+        # A model may use its own path: one of them reads a page beside it.
         module.__file__ = str(self.path)
         super().exec_module(module)
 

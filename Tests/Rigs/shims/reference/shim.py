@@ -1,10 +1,10 @@
-"""The reference shim: the models of Vectors/generator/reference behind the line protocol of Specs/conformance.md.
+"""The reference shim: the models of Vectors/generator/reference with the line protocol of Specs/conformance.md.
 
 It needs the standard library and the package `cryptography`, and shares no code with the Swift package.
 
     python3 Tests/Rigs/shims/reference/shim.py
 
-One request a line on standard input, one reply a line on standard output.
+Reads one request per line from standard input, and writes one reply per line to standard output.
 """
 
 import json
@@ -23,11 +23,11 @@ VERSION = "inkling/1-draft"
 
 
 class Refused(Exception):
-    """A line that is no request."""
+    """The error for a line that is not a request."""
 
 
 def members(pairs):
-    """An object, whose names are all different."""
+    """Returns an object, and rejects repeated names."""
     found = dict(pairs)
     if len(found) != len(pairs):
         raise ValueError("a name is repeated")
@@ -43,7 +43,7 @@ def parse(line: bytes):
         raise Refused("too-long")
     try:
         value = json.loads(line.decode("utf-8"), object_pairs_hook=members, parse_constant=refuse_constant)
-        json.dumps(value, ensure_ascii=False).encode("utf-8")  # a lone surrogate is no text
+        json.dumps(value, ensure_ascii=False).encode("utf-8")  # a lone surrogate is not a text
         return value
     except (ValueError, RecursionError):
         raise Refused("not-json") from None
@@ -58,19 +58,19 @@ def is_id(value) -> bool:
 
 
 def answer(operation: str, arguments: dict) -> dict:
-    """The reply to a request, without its id."""
+    """Returns the reply to a request, without the id."""
     if operation == "capabilities":
         if arguments:
             return {"error": {"stage": "arguments", "reason": "unknown-field"}}
         return {"result": {"specVersion": VERSION, "operations": ["capabilities", *sorted(operations.REGISTER)]}}
     if operation not in operations.REGISTER:
         return {"unsupported": True}
-    # With the values on the way, which a reply may have and nobody judges: they show where an answer went wrong.
+    # With the intermediate values. A reply may contain them, and no check compares them; they show where a result went wrong.
     return operations.answer(operation, arguments)
 
 
 def reply(line: bytes) -> dict:
-    """The reply to a line."""
+    """Returns the reply to a line."""
     identity = None
     try:
         request = parse(line)
@@ -90,7 +90,7 @@ def reply(line: bytes) -> dict:
 
 
 def lines(stream):
-    """The lines of a stream without their line feeds; of a line beyond the bound only as much as shows that it is."""
+    """Yields the lines of a stream without line feeds. A line above the bound is cut off one byte after the bound."""
     while line := stream.readline(LONGEST_LINE + 2):
         if not line.endswith(b"\n"):
             while (rest := stream.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):

@@ -20,7 +20,7 @@ func openOrCreate(_ file: VaultFile, keyFile: String, now: ClockReading) throws 
     guard (try? file.header()) == nil else { return try file.open(with: key) }
     guard let period = Epoch(containing: now.unixSeconds)?.period else { fatalError("the clock is past 2089") }
     var generator = SystemRandomNumberGenerator()
-    let contents = try NodeIdentity.begin(name: "Ada", now: period, using: &generator)
+    let contents = try NodeIdentity.makeContents(name: "Ada", now: period, using: &generator)
     // Never replaces a file: a damaged vault is an error here.
     return try file.create(contents, key: key)
 }
@@ -43,17 +43,22 @@ func stopOnInterrupt(_ node: Node) -> any DispatchSourceSignal {
 let interrupt = stopOnInterrupt(node)
 let events = node.events
 let running = Task { await node.run() }
-
-for await event in events {
-    switch event {
-    case .showing(let epoch): print("visible in epoch \(epoch.number)")
-    case .silent(let reason): print("silent: \(reason)")
-    case .arrived(let user): print("\(await name(of: user)) has arrived")
-    case .left(let user): print("\(await name(of: user)) has left")
-    default: break
+let reporting = Task {
+    for await event in events {
+        switch event {
+        case .showing(let epoch): print("visible in epoch \(epoch.number)")
+        case .silent(let reason): print("silent: \(reason)")
+        default: break
+        }
+        fflush(nil)
     }
+}
+
+for await change in node.presence {
+    print("\(await name(of: change.contact)) is \(change.to.word)")
     fflush(nil)
 }
+await reporting.value
 await running.value
 interrupt.cancel()
 print("stopped")

@@ -1,6 +1,6 @@
 import Inkling
 
-/// The same numbers in every run. Secrets that matter come from `SystemRandomNumberGenerator()`.
+/// A generator that yields the same numbers in every run. Draw real secrets from `SystemRandomNumberGenerator()`.
 struct Dice: RandomNumberGenerator {
     var state: UInt64
 
@@ -14,7 +14,7 @@ struct Dice: RandomNumberGenerator {
 
 var dice = Dice(state: 1)
 
-/// What the clocks show some milliseconds after the beginning of this page.
+/// The reading of the clocks this many milliseconds after the start of the example.
 func reading(_ milliseconds: UInt64) -> ClockReading {
     ClockReading(tick: Tick(milliseconds: milliseconds), unixMilliseconds: 1_785_600_600_000 + milliseconds)
 }
@@ -67,7 +67,7 @@ let grant = try signed.withBytes { bytes in
 let nodes = grant.tree.value.nodes
 print("\(signed.count) bytes of grant: \(nodes.count) keys yield periods \(grant.from.number) to \(grant.to.number)")
 
-/// What a device shows in an epoch; nil without the keys of that period.
+/// The values that a device shows in an epoch; nil without the keys of that period.
 func shown(under tree: borrowing AudienceTree, in epoch: Epoch) -> (name: OpaqueServiceName, minor: BeaconMinor)? {
     guard let key = tree.periodKey(epoch.period) else { return nil }
     let keys = key.deviceKeys(.first)
@@ -86,7 +86,7 @@ for prediction in table.predictions(for: present.name) {
     print("Bob expects that name of contact \(prediction.contact.rawValue) in epoch \(prediction.epoch.number)")
 }
 
-/// An engine and the timer that it asks for.
+/// An engine with its timer.
 struct Observer {
     private var engine = RecognitionEngine()
     private var dice: Dice
@@ -94,7 +94,7 @@ struct Observer {
 
     init(_ dice: Dice) { self.dice = dice }
 
-    /// Takes one event, prints what it leads to, and answers whom to try.
+    /// Handles one event and prints its effects; returns the attempt to make, if there is one.
     mutating func take(_ event: RecognitionEngine.Event, at milliseconds: UInt64) -> Attempt? {
         var attempt: Attempt?
         for effect in engine.handle(event, at: reading(milliseconds), using: &dice) {
@@ -104,14 +104,14 @@ struct Observer {
             case .arrived: print("\(milliseconds) ms: Ada is here")
             case .left: print("\(milliseconds) ms: Ada has left")
             case .wake(let tick): timer = tick
-            case .outsideWindow: print("\(milliseconds) ms: a value of Ada's at a wrong time")
+            case .outsideWindow: print("\(milliseconds) ms: a value of Ada's outside its window")
             case .readTag, .contested: print("\(milliseconds) ms: \(effect)")
             }
         }
         return attempt
     }
 
-    /// Lets time pass until somebody is to be tried, or nothing is left to wait for until then.
+    /// Fires timers until an attempt is to be made; returns nil if that does not happen before `end`.
     mutating func wait(until end: UInt64) -> (attempt: Attempt, at: UInt64)? {
         while let due = timer, due.milliseconds <= end {
             timer = nil
@@ -131,10 +131,10 @@ let sighting = BeaconSighting(heard.minor, from: address, rssi: -61, observed: O
 _ = observer.take(.beaconHeard(sighting), at: 1000)
 
 _ = observer.take(.nameAppeared(present.name, observed: ObservedTime(at: reading(2000))), at: 2000)
-guard let (attempt, began) = observer.wait(until: 10_000) else { fatalError("nobody to try") }
+guard let (attempt, began) = observer.wait(until: 10_000) else { fatalError("no attempt to make") }
 print("\(began) ms: try \(attempt.value)")
 
-/// One direction of a link: packets go in, bytes cross, packets come out.
+/// Sends a packet over a link as bytes, and returns the packet that the other side reads.
 func carried(_ packet: Packet) throws -> Packet {
     var stream: [UInt8] = []
     packet.appendFrame(to: &stream)
@@ -145,14 +145,14 @@ func carried(_ packet: Packet) throws -> Packet {
     return try Packet(parsing: bytes.span)
 }
 
-/// What both sides derive for the device and the epoch of the value that was seen.
+/// Derives the context of the handshake for the device and the epoch of the value that was seen.
 func context(of tree: borrowing AudienceTree, _ prediction: Prediction) throws -> ConfirmContext {
     guard let key = tree.periodKey(prediction.epoch.period) else { throw HandshakeError.gateMismatch }
     return ConfirmContext(
         key.deviceKeys(prediction.device), device: prediction.device, epoch: prediction.epoch, transport: .tcp)
 }
 
-/// Bob calls, Ada answers, and each proves to the other that the device of its card is there now.
+/// Bob calls and Ada answers; each proves to the other that the device on its card is present now.
 func meet(
     _ prediction: Prediction, ada: borrowing Person, bob: borrowing Person, tree: borrowing AudienceTree,
     grant: Grant, at now: ClockReading, using dice: inout Dice
@@ -175,7 +175,7 @@ func meet(
     ) { key in
         bobsCard.certificate(ofKey: key, in: period) == nil ? nil : secret.value.duplicate()
     }
-    // In life `request.entry` is on disk before the answer leaves, so that no restart answers the same call again.
+    // Write `request.entry` to disk first in a real program, so that no call is answered again after a restart.
     let answered = try request.reply(
         ConfirmPayload(transports: .tcp, generation: 0, unixMilliseconds: now.unixMilliseconds))
 

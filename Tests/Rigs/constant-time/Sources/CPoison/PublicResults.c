@@ -1,6 +1,6 @@
-// Everything that libsodium computes from secrets and that is nevertheless public, in one place to review. The linker
-// sends each call here first (`--wrap`). What is not named here stays secret. What our own code computes and shows
-// (names, tags, gates, fingerprints) is declared in PublicOutputs.swift.
+// All public values that libsodium computes from secrets, in one place for review. The linker redirects each call to this
+// file (`--wrap`). Results that are not declared here stay secret. PublicOutputs.swift declares those of our own code (names,
+// tags, gates, fingerprints).
 
 #include "CPoison.h"
 
@@ -25,7 +25,7 @@ int __wrap_crypto_sign_seed_keypair(unsigned char *public_key, unsigned char *ke
     return status;
 }
 
-// Whether the peer's point is of low order follows from the point, which is public. The shared secret stays secret.
+// Whether the peer's point has low order depends only on the point, which is public. The shared secret stays secret.
 
 int __real_crypto_scalarmult(unsigned char *shared, const unsigned char *scalar, const unsigned char *point);
 int __wrap_crypto_scalarmult(unsigned char *shared, const unsigned char *scalar, const unsigned char *point) {
@@ -47,9 +47,8 @@ int __wrap_crypto_sign_detached(
     return status;
 }
 
-// Verification works in variable time on a hash of the message. Where the message holds keys (a grant), the hash of
-// their 32 random bytes tells nothing about them, so the verification sees a copy that counts as public. The message
-// itself stays secret.
+// Verification takes variable time on a hash of the message. If the message contains keys (a grant), the hash reveals nothing
+// about their 32 random bytes, so the verification gets a copy that counts as public. The message itself stays secret.
 
 int __real_crypto_sign_verify_detached(
     const unsigned char *signature, const unsigned char *message, unsigned long long count,
@@ -66,7 +65,7 @@ int __wrap_crypto_sign_verify_detached(
     return status;
 }
 
-// Whether two tags are equal is what the caller asks; where they differ is not told.
+// Whether two tags are equal is public; where they differ is not.
 
 int __real_sodium_memcmp(const void *left, const void *right, size_t count);
 int __wrap_sodium_memcmp(const void *left, const void *right, size_t count) {
@@ -75,8 +74,8 @@ int __wrap_sodium_memcmp(const void *left, const void *right, size_t count) {
     return status;
 }
 
-// A ciphertext is public. Whether it was authentic is public. What it held is data that may be read with branches; a
-// key among it is poisoned again where the rig takes it out.
+// A ciphertext is public, and so is whether it is authentic. Its plaintext is data that code may branch on; the rig poisons
+// keys in it again when it extracts them.
 
 #define WRAP_AEAD(name, overhead)                                                                                      \
     int __real_##name##_encrypt(                                                                                       \

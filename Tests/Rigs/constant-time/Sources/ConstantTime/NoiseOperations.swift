@@ -32,7 +32,7 @@ private let noBytes: [UInt8] = []
 
 private func presharedKey(_ position: Int) -> SecretBytes { poisoned(UInt8(20 + position)) }
 
-/// Runs a handshake between two parties whose every key is poisoned, and derives all that follows from it.
+/// Runs a handshake between two parties whose keys are all poisoned, and derives every value from it.
 private func handshake(_ protocolName: String, responderIsKnown: Bool) throws {
     let name = try NoiseProtocolName(protocolName).orThrow()
     let payload = [UInt8]("payload".utf8)

@@ -96,7 +96,7 @@ struct Operation: Sendable {
             let part = try whole.constrained(from: hour, to: hour).orThrow()
             for path in LanePath.allCases where path.isAvailable {
                 var nodes = NodeLanes(covering: hour, capacity: 2)
-                // They begin at different levels: what is not meant is put back.
+                // The operations begin at different levels, so values for other levels are restored.
                 let wereAdded = [nodes.append(whole), nodes.append(part)]
                 let lanes = DeviceLanes(.first, of: nodes.leaves(by: path).picked([1, 0]), by: path)
                 var (names, minors) = (lanes.names(epoch), lanes.minors(epoch))
@@ -151,7 +151,7 @@ struct Operation: Sendable {
     }
 }
 
-/// The answer of an operation was not what it had to be.
+/// The error of an operation whose result was wrong.
 struct Unexpected: Error {}
 
 func expect(_ condition: Bool) throws {

@@ -1,6 +1,6 @@
 internal import InklingKeys
 
-/// Three ways to leak a secret through time, to show that the rig sees them.
+/// Three ways to leak a secret through timing, which the rig must find.
 enum PlantedLeak: String, CaseIterable {
     case earlyExit = "early-exit"
     case tableLookup = "table-lookup"

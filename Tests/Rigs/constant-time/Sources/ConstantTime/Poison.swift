@@ -1,7 +1,7 @@
 internal import CPoison
 internal import InklingKeys
 
-/// A secret of `count` bytes whose every bit valgrind watches; `seed` only makes different secrets differ.
+/// Creates a secret of `count` bytes of which valgrind watches every bit; different seeds give different secrets.
 func poisoned(_ seed: UInt8, count: Int = 32) -> SecretBytes {
     SecretBytes(count: count) { bytes in
         for index in bytes.indices { bytes[index] = seed &* 31 &+ UInt8(truncatingIfNeeded: index &* 7) }
@@ -9,5 +9,5 @@ func poisoned(_ seed: UInt8, count: Int = 32) -> SecretBytes {
     }
 }
 
-/// Poisons one word, for a generator of randomness.
+/// Poisons one word of a random number generator.
 func poison(word: UnsafeMutablePointer<UInt64>) { poison(word, MemoryLayout<UInt64>.size) }

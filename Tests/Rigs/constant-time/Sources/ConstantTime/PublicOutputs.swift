@@ -1,19 +1,19 @@
 internal import CPoison
 internal import InklingKeys
 
-// Everything that our own code computes from secrets and then shows, in one place to review. What libsodium's functions
-// show is declared in PublicResults.c. What is in neither list stays secret.
+// All public values that our own code computes from secrets, in one place for review. PublicResults.c declares those of
+// libsodium's functions. Everything that is in neither list stays secret.
 //
-// Two renderings are left out of the rig, because all they do is choose letters for a screen: the text of an invitation
-// and the fingerprint of a first contact. The derivations below them are in.
+// The rig leaves out two renderings, which only choose letters for a screen: the text of an invitation and the fingerprint
+// of a first contact. It includes the derivations of both.
 
-/// Shown on the network in its epoch: service name, inviter name, minor, tag.
+/// Transmitted in its epoch: service name, inviter name, minor, tag.
 func declarePublic(_ name: inout OpaqueServiceName) { declare(&name) }
 func declarePublic(_ name: inout OpaqueHostName) { declare(&name) }
 func declarePublic(_ minor: inout BeaconMinor) { declare(&minor) }
 func declarePublic(_ tag: inout RecognitionTag) { declare(&tag) }
 
-/// Shown on the network once: the identity of a TLS pre-shared key.
+/// Transmitted once: the identity of a TLS pre-shared key.
 func declarePublic(tlsIdentity: inout Octets16) { declare(&tlsIdentity) }
 
 /// Stored in the clear beside the vault.

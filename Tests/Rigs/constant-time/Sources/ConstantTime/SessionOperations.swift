@@ -10,7 +10,7 @@ extension Operation {
             try expect(Gate.opens(body.span, key: poisoned(1), transport: .tcp))
             try expect(!Gate.opens(body.span, key: poisoned(2), transport: .tcp))
         },
-        Operation("a confirmation between contacts, and records both ways") {
+        Operation("a confirm handshake between contacts, and records in both directions") {
             var draws = PoisonedGenerator()
             let context = try confirmContext()
             let caller = try NoiseKeyPair(privateKey: poisoned(11)).orThrow()
@@ -33,7 +33,7 @@ extension Operation {
                 try expect(received.withBody { $0.count } == 500)
             }
         },
-        Operation("a confirmation by somebody without the pairwise key") {
+        Operation("a confirm handshake without the pairwise key") {
             var draws = PoisonedGenerator()
             let context = try confirmContext()
             let caller = try NoiseKeyPair(privateKey: poisoned(11)).orThrow()
@@ -51,7 +51,7 @@ extension Operation {
                 throw Unexpected()
             } catch is HandshakeError {}
         },
-        Operation("a first contact by an invitation, to its first record") {
+        Operation("a first contact with an invitation, up to the first record") {
             var draws = PoisonedGenerator()
             let hour = try Period(496_000).orThrow()
             let now: UInt64 = 1_785_600_000_000
@@ -94,7 +94,7 @@ extension Operation {
     ]
 }
 
-/// Randomness whose every bit valgrind watches: what is drawn for keys is a secret from its first moment.
+/// A random number generator of whose output valgrind watches every bit, so keys are secret from the start.
 private struct PoisonedGenerator: RandomNumberGenerator {
     private var state: UInt64 = 1
 

@@ -3,8 +3,8 @@ internal import InklingKeys
 @testable internal import InklingNode
 
 extension Operation {
-    /// Argon2id is left out: it is made to be slow, and its second half reads memory by the passphrase, as its design
-    /// says (RFC 9106). What follows it is here.
+    /// Argon2id is left out: it is slow on purpose, and the addresses in its second half depend on the passphrase by design
+    /// (RFC 9106). The operations after it are included.
     static let vaultOperations = [
         Operation("the wrapping key of a vault") {
             let key = try VaultKey(passphrase: poisoned(1)).orThrow()

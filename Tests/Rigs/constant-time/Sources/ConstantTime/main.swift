@@ -4,7 +4,7 @@ internal import Glibc
 // Usage, under valgrind: ConstantTime operations, or ConstantTime and the name of a planted leak.
 
 guard poison_is_watched() != 0 else {
-    print("This program says nothing unless valgrind runs it; Tests/Rigs/constant-time/check does.")
+    print("This program needs valgrind; run Tests/Rigs/constant-time/check.")
     exit(1)
 }
 switch CommandLine.arguments.dropFirst().first {
@@ -18,16 +18,18 @@ case "operations":
             exit(1)
         }
         let reports = poison_reports() - before
-        print("\(reports == 0 ? "✓" : "✗") \(operation.name)\(reports == 0 ? "" : ": \(reports) reports")")
+        print(
+            "\(reports == 0 ? "✓" : "✗") \(operation.name)\(reports == 0 ? "" : ": \(reports) \(reports == 1 ? "report" : "reports")")"
+        )
     }
     print("\(Operation.all.count) operations on secrets")
 case let name?:
     guard let leak = PlantedLeak(rawValue: name) else {
-        print("no planted leak is called \(name)")
+        print("unknown planted leak '\(name)'")
         exit(1)
     }
     var result = leak.run()
-    // Keeps the result, and so the leak, alive without branching on it.
+    // Uses the result without a branch on it, so that the optimiser does not remove the leak.
     withUnsafePointer(to: &result) { publish($0, MemoryLayout<Int>.size) }
     print("\(name): \(result & 1)")
 case nil:

@@ -26,7 +26,7 @@ extension FuzzTarget {
         FuzzTarget("service-uuids") { input in
             guard let list = try? ServiceUUIDs(parsing: input) else { return nil }
             if let encoded = try? list.encoded() {
-                // Encoding puts the short ones first.
+                // The encoder writes short UUIDs first.
                 let again = (try? ServiceUUIDs(parsing: encoded.span))?.uuids ?? []
                 promise(Set(again) == Set(list.uuids) && again.count == list.uuids.count, "none is lost")
             }

@@ -4,12 +4,12 @@ internal import InklingKeys
 
 /// One parser under test.
 struct FuzzTarget: Sendable {
-    /// What `INKLING_FUZZ_TARGET` calls it; also the name of its dictionary and of its folder of past failures.
+    /// The name in `INKLING_FUZZ_TARGET`, of the dictionary, and of the folder of past failures.
     let name: String
-    /// Parses the input, and traps if the result breaks a promise; what no input may do is trap otherwise.
+    /// Parses the input, and traps if the result breaks an invariant; no input may trap otherwise.
     ///
-    /// Returns 16 or 32 bits of what was accepted, or nil for what was refused. The planted bug lies behind one value of
-    /// them, so that it is found only by a fuzzer that gets its inputs through the parser.
+    /// Returns 16 or 32 bits of an accepted input, or nil for one that was refused. One value of these bits triggers the
+    /// planted bug, so only a fuzzer that gets its inputs through the parser finds it.
     let accept: @Sendable (Span<UInt8>) -> UInt32?
 
     init(_ name: String, accept: @escaping @Sendable (Span<UInt8>) -> UInt32?) {
@@ -33,7 +33,7 @@ struct FuzzTarget: Sendable {
     static let chosen: FuzzTarget = {
         let name = getenv("INKLING_FUZZ_TARGET").map { String(cString: $0) } ?? ""
         guard let target = all.first(where: { $0.name == name }) else {
-            // Also how the runner learns the names, and `seeds.py` the seeds that are in no vector file.
+            // The runner reads the names from here, and `seeds.py` the seeds that are in no vector file.
             for target in all { print(target.name) }
             for example in examples {
                 let digits = example.bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
@@ -46,7 +46,7 @@ struct FuzzTarget: Sendable {
     }()
 }
 
-/// What libFuzzer calls once, before the first input.
+/// libFuzzer calls this once, before the first input.
 @c(LLVMFuzzerInitialize)
 public func initializeFuzzer(
     _ count: UnsafeMutablePointer<CInt>?,
@@ -56,7 +56,7 @@ public func initializeFuzzer(
     return 0
 }
 
-/// What libFuzzer calls for each input.
+/// libFuzzer calls this for each input.
 @c(LLVMFuzzerTestOneInput)
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = unsafe Span(_unsafeElements: UnsafeBufferPointer(start: start, count: count))
@@ -65,8 +65,8 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 #if PLANTED_BUG
-    /// Compares twice, as bytes and as a number, since libFuzzer learns from both and some fields are not on the wire as
-    /// they are in memory.
+    /// Compares as bytes and as a number: libFuzzer learns from both, and some fields have another byte order on the wire than
+    /// in memory.
     @inline(never) private func plantedBug(_ field: UInt32) {
         promise(field != 0x5a71, "the planted bug")
         let bytes: [UInt8] = [UInt8(truncatingIfNeeded: field >> 8), UInt8(truncatingIfNeeded: field)]
@@ -75,7 +75,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     }
 #endif
 
-/// Ends the process with a message unless `condition` holds; a failed `precondition` has no message in an optimised build.
+/// Ends the process with a message unless `condition` is true; a failed `precondition` has no message in a release build.
 func promise(_ condition: Bool, _ message: StaticString) {
     if !condition { brokenPromise(message) }
 }
@@ -95,15 +95,15 @@ extension Span<UInt8> {
         return UInt32(self[offset]) << 8 | UInt32(self[offset + 1])
     }
 
-    /// The first four bytes as a number, as they are in memory, which is what libFuzzer looks for in an input when it has
-    /// seen the number compared; 0 where there are none.
+    /// The first four bytes as a number in the byte order of memory: that is what libFuzzer searches in an input after a
+    /// comparison; 0 for a shorter input.
     var tag: UInt32 {
         guard count >= 4 else { return 0 }
         return (0..<4).reduce(0) { $0 | UInt32(self[$1]) << (8 * UInt32($1)) }
     }
 
-    /// A text, and a number in the bytes f8 to ff that stand anywhere in it, three bits each: no text of UTF-8 has them,
-    /// and so a token of them can be put anywhere.
+    /// A text, and a number from the bytes f8 to ff in it, three bits each: UTF-8 does not use these bytes, so the fuzzer can
+    /// insert a token of them anywhere.
     var textAndField: (text: [UInt8], field: UInt32) {
         let all = array
         return (
@@ -112,7 +112,7 @@ extension Span<UInt8> {
         )
     }
 
-    /// Whether both hold the same bytes.
+    /// Whether both contain the same bytes.
     func isEqual(to other: Span<UInt8>) -> Bool { array == other.array }
 }
 

@@ -4,8 +4,8 @@ internal import InklingKeys
 
 extension FuzzTarget {
     static let handshakeTargets = [
-        // First byte 0: the packet of message 1 as it is. 1: behind a gate that is right. 2: the rest is the payload of
-        // a message that a true contact wrote.
+        // First byte 0: the rest is the packet of message 1. 1: the rest follows a correct gate. 2: the rest is the payload of
+        // a message from a contact.
         FuzzTarget("confirm-first-message") { input in
             guard let mode = input.isEmpty ? nil : input[0], let context, let responderKey else { return nil }
             var body = input.extracting(1...).array
@@ -77,7 +77,7 @@ private func contactsMessage(_ context: ConfirmContext, payload: [UInt8]) throws
     return message
 }
 
-/// The same numbers for every input, so that a failure can be replayed.
+/// A generator of the same numbers for every input, so that a failure can be replayed.
 private struct FixedGenerator: RandomNumberGenerator {
     private var state: UInt64 = 1
 

@@ -22,7 +22,7 @@ extension FuzzTarget {
             return message.records.first.map { $0.timeToLive & 0xffff }
         },
 
-        // The first byte is the size of the pieces in which the rest arrives: how it is cut must not matter.
+        // The first byte is the size of the pieces in which the rest arrives; the size must not matter.
         FuzzTarget("tcp-frames") { input in
             guard !input.isEmpty else { return nil }
             let stream = input.extracting(1...)
@@ -31,7 +31,7 @@ extension FuzzTarget {
             return inPieces.first?.field(at: 1)
         },
 
-        // A length before each fragment.
+        // A length precedes each fragment.
         FuzzTarget("gatt-fragments") { input in
             var reassembler = FragmentReassembler()
             var field: UInt32?

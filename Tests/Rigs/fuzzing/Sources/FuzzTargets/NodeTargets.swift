@@ -1,11 +1,10 @@
 internal import InklingKeys
-internal import InklingLinux
 
 @testable internal import InklingNode
 
 extension FuzzTarget {
     static let nodeTargets = [
-        // A first byte of 1: the check at the end of the header is made right.
+        // First byte 1: the check at the end of the header is corrected.
         FuzzTarget("vault-header") { input in
             guard !input.isEmpty else { return nil }
             var bytes = input.extracting(1...).array
@@ -33,7 +32,7 @@ extension FuzzTarget {
             return contents.card.field()
         },
 
-        // Two bytes before the text are the field.
+        // The two bytes before the text are the field.
         FuzzTarget("endpoint-text") { input in
             guard input.count >= 4, let text = String(validating: input.extracting(4...).array, as: UTF8.self),
                 let endpoint = try? Endpoint(text: text)
@@ -43,7 +42,7 @@ extension FuzzTarget {
         },
     ]
 
-    /// Seeds that no vector file holds, by target.
+    /// Seeds that are in no vector file, by target.
     static var examples: [(target: String, bytes: [UInt8])] {
         var examples: [(String, [UInt8])] = []
         for method in [VaultKey.Method.passphrase, .keyFile] {

@@ -2,7 +2,7 @@ internal import CFuzzing
 internal import InklingKeys
 
 extension FuzzTarget {
-    /// Objects with signatures behind a first byte, which says whether they matter.
+    /// Signed objects; the first byte decides whether signatures are checked.
     static let objectTargets = [
         FuzzTarget("card") { input in
             guard let now = Period(496_000), let card = parsing(input, { try ContactCard(parsing: $0, now: now) })
@@ -17,7 +17,7 @@ extension FuzzTarget {
         },
 
         FuzzTarget("grant") { input in
-            // Made out to whomever it names, by whomever it names.
+            // The issuer and the grantee are those that the grant names.
             guard let now = Period(496_000), input.count > 81, let issuer = Octets32(input.extracting(2..<34)),
                 let grantee = Octets16(input.extracting(input.count - 80..<input.count - 64)),
                 let grant = parsing(
@@ -39,7 +39,7 @@ extension FuzzTarget {
         },
 
         FuzzTarget("certificate-key") { input in
-            // Points of small order and second spellings, through the only door that is open to them.
+            // Points of small order and non-canonical encodings, in the only object that may contain them.
             guard let key = Octets32(input), let shared = try? X25519.agree(probe.value, with: key) else { return nil }
             promise(!shared.withBytes { bytes in bytes.indices.allSatisfy { bytes[$0] == 0 } }, "no zero secret")
             return UInt32(truncatingIfNeeded: key.first.high & 0xffff)
@@ -49,7 +49,7 @@ extension FuzzTarget {
     private static let probe = SecretBox(SecretBytes(count: 32) { $0[0] = 8 })
 }
 
-/// Parses the bytes after the first; with 1 there, every signature counts as valid.
+/// Parses the bytes after the first; if the first is 1, every signature counts as valid.
 private func parsing<Parsed>(_ input: Span<UInt8>, _ parse: (Span<UInt8>) throws -> Parsed) -> Parsed? {
     guard !input.isEmpty else { return nil }
     accept_every_signature(input[0] == 1 ? 1 : 0)

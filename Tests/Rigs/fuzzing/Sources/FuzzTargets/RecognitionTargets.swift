@@ -3,8 +3,7 @@ internal import InklingKeys
 internal import InklingMatching
 
 extension FuzzTarget {
-    /// Logs and tables of predictions, and the engine itself under whatever events. Four bytes before the events
-    /// are their field.
+    /// Logs, tables of predictions, and the engine with arbitrary events. The four bytes before the events are the field.
     static let recognitionTargets = [
         FuzzTarget("sighting-line") { input in
             let (line, field) = input.textAndField
@@ -42,7 +41,7 @@ extension FuzzTarget {
     ]
 }
 
-/// An engine with few contacts whose minors collide, and events of eight bytes: what happens, when, and to whom.
+/// An engine with few contacts whose minors collide, and events of eight bytes: the kind, the time and the contact.
 private struct RecognitionRun {
     private static let epochs: [Epoch] = (1_984_000..<1_984_008 as Range<UInt32>).compactMap { Epoch($0) }
     private static let shown: [PredictedValues] = (0..<4 as Range<UInt32>).flatMap { contact in
@@ -110,7 +109,7 @@ private struct RecognitionRun {
     }
 }
 
-/// Draws that are neither random nor all the same.
+/// A generator whose numbers are neither random nor all equal.
 private struct CountingGenerator: RandomNumberGenerator {
     private var count: UInt64 = 0
 

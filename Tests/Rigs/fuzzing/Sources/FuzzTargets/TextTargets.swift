@@ -8,11 +8,11 @@ extension FuzzTarget {
         FuzzTarget("service-name") { input in
             guard let name = OpaqueServiceName(parsing: input) else { return nil }
             promise(Array(name.description.utf8) == input.array, "a name has one spelling")
-            // One byte, since no field of a text in hexadecimal digits is in the input as it is in memory.
+            // One byte, because a text in hexadecimal digits contains no field in the form that it has in memory.
             return 0x5a00 | UInt32(truncatingIfNeeded: name.octets.low & 0xff)
         },
 
-        // A first byte of 1: the rest becomes the content, since no mutation hits a check of four bytes.
+        // First byte 1: the rest is the content, because no mutation produces a correct check of four bytes.
         FuzzTarget("text-form") { input in
             guard !input.isEmpty else { return nil }
             let rest = input.extracting(1...)
@@ -30,7 +30,8 @@ extension FuzzTarget {
             return rest.field()
         },
 
-        // In the next three, four bytes before the text are the field: a text that is accepted has none to spare.
+        // In the next three targets, the four bytes before the text are the field, because every byte of an accepted text
+        // matters.
         FuzzTarget("json") { input in
             guard input.count >= 4, let value = try? JSON(parsing: input.extracting(4...).array) else { return nil }
             promise((try? JSON(parsing: Array(value.compact.utf8))) == value, "what is written reads the same")
@@ -44,7 +45,7 @@ extension FuzzTarget {
                 brokenPromise("a reply is one JSON object")
             }
             promise(!reply.utf8.contains(UInt8(ascii: "\n")), "on one line")
-            // A line is accepted when it is JSON, whatever is then said of it as a request.
+            // A line counts as accepted when it is JSON, even if the request is refused.
             return object["error"]?.object?["reason"] == .text("not-json") ? nil : input.tag
         },
 

@@ -1,11 +1,11 @@
-// A program with a screen: no name that `import Inkling` shows may hide one that these modules, or the code that their
-// macros write, need. `import` of Network exists on Apple's systems alone; its common names stand here as types instead.
+// A program with a user interface: no public name of `import Inkling` may hide a name that these modules, or the code of their
+// macros, need. Network exists only on Apple's systems, so types stand for its common names.
 import Foundation
 import Inkling
 import Observation
 import RegexBuilder
 
-// Names that such programs, and Apple's frameworks, use for things of their own.
+// Names that such programs and Apple's frameworks often use.
 struct Source {}
 struct Platform {}
 struct Endpoint {}
@@ -25,7 +25,7 @@ withObservationTracking {
     notified.set(true)
 }
 screen.nearby = [ContactID(rawValue: 1)]
-precondition(notified.value, "the macro's code observes")
+precondition(notified.value, "the observation of the macro works")
 
 let line = Regex {
     "minor "
@@ -36,7 +36,7 @@ precondition(minor?.value == 63941)
 precondition(UUID().uuidString.count == 36)
 _ = (Source(), Platform(), Endpoint(), Connection(), Listener())
 
-/// A flag that a `@Sendable` closure sets.
+/// A flag that a `@Sendable` closure can set.
 final class Mutex: @unchecked Sendable {
     // Set and read on one thread: withObservationTracking calls back on the thread of the change.
     private(set) var value: Bool

@@ -1,7 +1,6 @@
 import InklingNode
+import InklingTesting
 import Testing
-
-@testable import InklingLinux
 
 struct EndpointTextTests {
     @Test(arguments: ["192.0.2.1:4000", "[2001:db8::1]:1", "[fe80::1%3]:65535", "0.0.0.0:9"])
@@ -25,19 +24,16 @@ struct EndpointTextTests {
         #expect(throws: error) { try Endpoint(text: text) }
     }
 
-    @Test func `resolves a name of this machine`() throws {
-        let found = try Endpoint.lookUp("localhost:4000")
-        #expect(found.contains { $0.address == .v4(0x7f00_0001) || $0.description == "[::1]:4000" })
-        #expect(found.allSatisfy { $0.port == 4000 })
+    @Test(arguments: ["192.0.2.1:0", "192.0.2.1", "[::1", "example:80", ""])
+    func `a text that is no endpoint creates none`(text: String) {
+        #expect(Endpoint(text) == nil)
+        #expect(throws: DecodingError.self) { try decode(Endpoint.self, from: #""\#(text)""#) }
     }
 
-    @Test func `parses a numeric endpoint without resolving it`() throws {
-        #expect(try Endpoint.lookUp("192.0.2.1:4000") == [Endpoint(address: .v4(0xc000_0201), port: 4000)])
-    }
-
-    @Test func `throws for a name that cannot be resolved`() {
-        #expect { try Endpoint.lookUp("no-such-host.invalid:80") } throws: { error in
-            if case EndpointError.unknownHost = error { true } else { false }
-        }
+    @Test(arguments: ["192.0.2.1:4000", "[2001:db8::1]:1", "[fe80::1%3]:65535"])
+    func `an endpoint is coded as its text`(text: String) throws {
+        let value = CodedValue(try Endpoint(text: text))
+        #expect(try value.encoded() == #""\#(text)""#)
+        #expect(try value.returns())
     }
 }

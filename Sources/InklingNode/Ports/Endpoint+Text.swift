@@ -1,20 +1,34 @@
-internal import Glibc
 internal import InklingKeys
-public import InklingNode
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
 
 /// Why a text is not an endpoint, or cannot be resolved to one.
-public enum EndpointError: Error, Hashable, Sendable {
+public enum EndpointError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The text is not of the form `address:port` or `[address]:port`.
     case malformed
     /// The port is not a number from 1 to 65535.
     case port
-    /// The host is a name and not an address; `lookUp` resolves it.
+    /// The host is a name and not an address.
     case notNumeric
     /// The name cannot be resolved; `code` is the error number of `getaddrinfo`.
     case unknownHost(code: Int32)
+
+    /// What is wrong, in words.
+    public var description: String {
+        switch self {
+        case .malformed: "not HOST:PORT or [IPV6]:PORT"
+        case .port: "the port must be 1 to 65535"
+        case .notNumeric: "the host is not a numeric address"
+        case .unknownHost(let code): "unknown host (resolver error \(code))"
+        }
+    }
 }
 
-extension Endpoint: CustomStringConvertible {
+extension Endpoint: LosslessStringConvertible {
     /// Parses an endpoint such as `192.0.2.1:4000`, `[2001:db8::1]:4000` or `[fe80::1%3]:4000`, where 3 is the index of
     /// the interface.
     ///
@@ -27,30 +41,10 @@ extension Endpoint: CustomStringConvertible {
         self.init(address: address, port: port)
     }
 
-    /// Resolves `host:port` to at most 8 endpoints, in the order of the system's resolver. It blocks, so do not call it
-    /// on an actor.
-    ///
-    /// - Throws: `EndpointError.unknownHost` when the name cannot be resolved, `.port` or `.malformed`.
-    public static func lookUp(_ text: String) throws(EndpointError) -> [Endpoint] {
-        let (host, port) = try split(text)
-        if let address = Address(numeric: host) { return [Endpoint(address: address, port: port)] }
-        var hints = unsafe addrinfo()
-        unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
-        unsafe hints.ai_flags = AI_ADDRCONFIG
-        var list: UnsafeMutablePointer<addrinfo>?
-        let code = unsafe getaddrinfo(host, nil, &hints, &list)
-        guard code == 0 else { throw .unknownHost(code: code) }
-        defer { unsafe freeaddrinfo(list) }
-        var found: [Endpoint] = []
-        var next = unsafe list
-        while let entry = unsafe next, found.count < 8 {
-            if let endpoint = unsafe Endpoint(socketAddress: UnsafeRawPointer(entry.pointee.ai_addr)) {
-                found.append(Endpoint(address: endpoint.address, port: port))
-            }
-            unsafe next = entry.pointee.ai_next
-        }
-        guard !found.isEmpty else { throw .unknownHost(code: EAI_NONAME) }
-        return found
+    /// Reads what `init(text:)` reads; nil for any other text.
+    public init?(_ text: String) {
+        guard let endpoint = try? Endpoint(text: text) else { return nil }
+        self = endpoint
     }
 
     /// The text that `init(text:)` parses.
@@ -61,7 +55,7 @@ extension Endpoint: CustomStringConvertible {
         }
     }
 
-    private static func split(_ text: String) throws(EndpointError) -> (host: String, port: UInt16) {
+    package static func split(_ text: String) throws(EndpointError) -> (host: String, port: UInt16) {
         guard text.utf8.count <= 300, let colon = text.lastIndex(of: ":") else { throw .malformed }
         var host = text[..<colon]
         let digits = text[text.index(after: colon)...]
@@ -77,6 +71,12 @@ extension Endpoint: CustomStringConvertible {
         else { throw .port }
         return (String(host), port)
     }
+}
+
+extension Endpoint: Codable {
+    public init(from decoder: any Decoder) throws { self = try decoder.single { (text: String) in Endpoint(text) } }
+
+    public func encode(to encoder: any Encoder) throws { try encoder.single(description) }
 }
 
 extension Endpoint.Address: CustomStringConvertible {
@@ -97,7 +97,7 @@ extension Endpoint.Address: CustomStringConvertible {
     }
 
     /// Parses a numeric address; returns nil for anything else.
-    init?(numeric text: String) {
+    package init?(numeric text: String) {
         var v4: UInt32 = 0
         if unsafe inet_pton(AF_INET, text, &v4) == 1 {
             self = .v4(UInt32(bigEndian: v4))

@@ -2,8 +2,6 @@ import InklingNode
 import InklingTesting
 import Testing
 
-@testable import InklingLinux
-
 @Suite struct HostileEndpointTests {
     @Test func `rejects each hostile text with the expected error`() throws {
         for input in try hostileInputs("endpoint-text") {

@@ -1,0 +1,169 @@
+internal import InklingEngine
+internal import InklingKeys
+internal import InklingPlatforms
+
+// Events are coded in the words of the control socket: `event` names the event, `id` is the contact's. The members of a
+// reason, a presence, a plan and a trouble stand beside them.
+
+extension NodeEvent: Codable {
+    private enum Name: String, Codable {
+        case visible, silent, presence, arrived, left, plan, confirmed
+        case outsideWindow = "replay-suspected"
+        case renewed, message, trouble, missed
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case event, epoch, id, milliseconds, text, count
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        func user() throws -> UserID { try members.decode(UserID.self, forKey: .id) }
+        switch try members.decode(Name.self, forKey: .event) {
+        case .visible: self = .showing(try members.decode(Epoch.self, forKey: .epoch))
+        case .silent: self = .silent(try SilenceReason(from: decoder))
+        case .presence: self = .presence(try user(), try PresenceState(from: decoder))
+        case .arrived: self = .arrived(try user())
+        case .left: self = .left(try user())
+        case .plan: self = .planned(try user(), try TransportPlan(from: decoder))
+        case .confirmed:
+            let milliseconds = try members.decodeIfPresent(Int64.self, forKey: .milliseconds)
+            self = .confirmed(try user(), after: milliseconds.map { .milliseconds($0) })
+        case .outsideWindow: self = .outsideWindow(try user())
+        case .renewed: self = .renewed(try user())
+        case .message: self = .message(try user(), try members.decode(String.self, forKey: .text))
+        case .trouble: self = .trouble(try Trouble(from: decoder))
+        case .missed: self = .missed(try members.decode(Int.self, forKey: .count))
+        }
+    }
+
+    /// Encodes the event; a duration in whole milliseconds.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        func encode(_ name: Name, _ user: UserID? = nil) throws {
+            try members.encode(name, forKey: .event)
+            if let user { try members.encode(user, forKey: .id) }
+        }
+        switch self {
+        case .showing(let epoch):
+            try encode(.visible)
+            try members.encode(epoch, forKey: .epoch)
+        case .silent(let reason):
+            try encode(.silent)
+            try reason.encode(to: encoder)
+        case .presence(let user, let state):
+            try encode(.presence, user)
+            try state.encode(to: encoder)
+        case .arrived(let user): try encode(.arrived, user)
+        case .left(let user): try encode(.left, user)
+        case .planned(let user, let plan):
+            try encode(.plan, user)
+            try plan.encode(to: encoder)
+        case .confirmed(let user, let taken):
+            try encode(.confirmed, user)
+            try members.encodeIfPresent(taken?.wholeMilliseconds, forKey: .milliseconds)
+        case .outsideWindow(let user): try encode(.outsideWindow, user)
+        case .renewed(let user): try encode(.renewed, user)
+        case .message(let user, let text):
+            try encode(.message, user)
+            try members.encode(text, forKey: .text)
+        case .trouble(let trouble):
+            try encode(.trouble)
+            try trouble.encode(to: encoder)
+        case .missed(let count):
+            try encode(.missed)
+            try members.encode(count, forKey: .count)
+        }
+    }
+}
+
+extension NodeEvent.SilenceReason: Codable {
+    private enum Name: String, Codable {
+        case gap
+        case networkChanged = "network-changed"
+        case clock, discovery, links, vault, conflict, invisible, stopped
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case reason, error
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        func error<Value: Decodable>() throws -> Value { try members.decode(Value.self, forKey: .error) }
+        self =
+            switch try members.decode(Name.self, forKey: .reason) {
+            case .gap: .gap
+            case .networkChanged: .networkChanged
+            case .clock: .clock(try error())
+            case .discovery: .discovery(try error())
+            case .links: .links(try error())
+            case .vault: .vault(try error())
+            case .conflict: .conflict
+            case .invisible: .invisible
+            case .stopped: .stopped
+            }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        func encode(_ name: Name) throws { try members.encode(name, forKey: .reason) }
+        func encode(_ name: Name, _ error: some Encodable) throws {
+            try encode(name)
+            try members.encode(error, forKey: .error)
+        }
+        switch self {
+        case .gap: try encode(.gap)
+        case .networkChanged: try encode(.networkChanged)
+        case .clock(let refusal): try encode(.clock, refusal)
+        case .discovery(let error): try encode(.discovery, error)
+        case .links(let error): try encode(.links, error)
+        case .vault(let error): try encode(.vault, error)
+        case .conflict: try encode(.conflict)
+        case .invisible: try encode(.invisible)
+        case .stopped: try encode(.stopped)
+        }
+    }
+}
+
+extension NodeEvent.Trouble: Codable {
+    private enum Name: String, Codable {
+        case notSaved = "not-saved"
+        case certificateNotRenewed = "certificate-not-renewed"
+        case refused
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case what, error, id, stage, reason
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        func text(_ key: CodingKeys) throws -> String { try members.decode(String.self, forKey: key) }
+        switch try members.decode(Name.self, forKey: .what) {
+        case .notSaved: self = .notSaved(try members.decode(VaultError.self, forKey: .error))
+        case .certificateNotRenewed:
+            self = .certificateNotRenewed(try members.decode(CardError.self, forKey: .error))
+        case .refused:
+            self = .refused(
+                try members.decode(UserID.self, forKey: .id), stage: try text(.stage), reason: try text(.reason))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .notSaved(let error):
+            try members.encode(Name.notSaved, forKey: .what)
+            try members.encode(error, forKey: .error)
+        case .certificateNotRenewed(let error):
+            try members.encode(Name.certificateNotRenewed, forKey: .what)
+            try members.encode(error, forKey: .error)
+        case .refused(let user, let stage, let reason):
+            try members.encode(Name.refused, forKey: .what)
+            try members.encode(user, forKey: .id)
+            try members.encode(stage, forKey: .stage)
+            try members.encode(reason, forKey: .reason)
+        }
+    }
+}

@@ -1,1 +1,0 @@
-../../../../../Sources/InklingLinux/TCP/Endpoint+Socket.swift

@@ -1,1 +1,0 @@
-../../../../../Sources/InklingLinux/TCP/Endpoint+Text.swift
