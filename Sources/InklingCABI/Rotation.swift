@@ -87,7 +87,6 @@ extension RotationMachine.Event {
         case INKLING_ROTATION_INVISIBLE: self = .visibilityChanged(isVisible: false)
         case INKLING_ROTATION_FALLING_ASLEEP: self = .fallingAsleep
         case INKLING_ROTATION_WOKE_UP: self = .wokeUp
-        case INKLING_ROTATION_NAME_CONFLICT: self = .nameConflict
         case INKLING_ROTATION_HIGH_WATER_CLEARED: self = .highWaterCleared
         default: return nil
         }

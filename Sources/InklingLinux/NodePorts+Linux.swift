@@ -11,7 +11,7 @@ extension NodePorts {
     public static func linux(clock: VaultClock = .real) -> NodePorts {
         #if Node
             NodePorts(
-                clock: SystemClock(clock), timeEvidence: SystemTimeEvidence(), discovery: AvahiDiscovery(),
+                clock: SystemClock(clock), timeEvidence: SystemTimeEvidence(), discovery: MulticastDiscovery(),
                 links: TCPTransport(), network: NetlinkMonitor())
         #else
             NodePorts(

@@ -185,11 +185,11 @@ extension SimulatedNetwork {
             var arrivals: [(session: Int, delay: UInt64)] = []
             for other in state.sessionOrder {
                 guard let session = state.sessions[other] else { continue }
-                if session.host == host {
-                    arrivals.append((other, 0))
+                if case .unicast(let endpoint) = destination, endpoint.address != state.hosts[session.host].address {
                     continue
                 }
-                if case .unicast(let endpoint) = destination, endpoint.address != state.hosts[session.host].address {
+                if session.host == host {
+                    arrivals.append((other, 0))
                     continue
                 }
                 guard state.reaches(host, session.host) else { continue }

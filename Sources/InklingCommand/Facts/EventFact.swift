@@ -33,6 +33,7 @@ struct EventFact: Hashable, Sendable {
         /// A handshake and its milliseconds; nil when the contact started it.
         case confirmed(Person, milliseconds: UInt64?)
         case outsideWindow(Person)
+        case imitated
         case renewed(Person)
         case message(Person, text: String)
         /// What failed; `refusal` is the code of the refusal behind it, `stage/reason`, if there is one.
@@ -62,6 +63,7 @@ struct EventFact: Hashable, Sendable {
             case .confirmed(let user, let taken):
                 .confirmed(person(user), milliseconds: taken.map { UInt64(max(0, $0 / .milliseconds(1))) })
             case .outsideWindow(let user): .outsideWindow(person(user))
+            case .imitated: .imitated
             case .renewed(let user): .renewed(person(user))
             case .message(let user, let text): .message(person(user), text: text)
             case .trouble(let trouble):
@@ -90,6 +92,7 @@ struct EventFact: Hashable, Sendable {
         case .confirmed(let person, let milliseconds?): "\(name(person)): handshake after \(milliseconds) ms"
         case .confirmed(let person, nil): "\(name(person)): handshake, started by the contact"
         case .outsideWindow(let person): "\(name(person)): its name was shown outside its window; ignored"
+        case .imitated: "another device on the network shows the name of this one; contacts decide by handshake"
         case .renewed(let person): "\(name(person)): card or grant renewed"
         case .message(let person, let text): "\(name(person)) says: \(printable(text))"
         case .trouble(let person?, let what, _): "\(name(person)): \(what)"
@@ -109,7 +112,7 @@ extension EventFact: Codable {
     private enum Kind: String, Codable {
         case visible, silent, presence, arrived, left, plan, confirmed
         case outsideWindow = "replay-suspected"
-        case renewed, message, trouble
+        case imitated, renewed, message, trouble
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -150,6 +153,7 @@ extension EventFact: Codable {
             try encode(.confirmed, person)
             try members.encodeIfPresent(milliseconds, forKey: .milliseconds)
         case .outsideWindow(let person): try encode(.outsideWindow, person)
+        case .imitated: try encode(.imitated)
         case .renewed(let person): try encode(.renewed, person)
         case .message(let person, let text):
             try encode(.message, person)
@@ -182,6 +186,7 @@ extension EventFact: Codable {
             case .confirmed:
                 .confirmed(try person(), milliseconds: try members.decodeIfPresent(UInt64.self, forKey: .milliseconds))
             case .outsideWindow: .outsideWindow(try person())
+            case .imitated: .imitated
             case .renewed: .renewed(try person())
             case .message: .message(try person(), text: try text(.text))
             case .trouble:

@@ -25,7 +25,6 @@ extension NodeEvent.SilenceReason {
         case .discovery(let error): error.sentence
         case .links(let error): "no port to listen on: \(error.sentence)"
         case .vault(let error): "the vault cannot be saved: \(error)"
-        case .conflict: "another device claims this epoch's name; waiting for the next epoch"
         case .invisible: "invisible, as asked"
         case .stopped: "stopped"
         }

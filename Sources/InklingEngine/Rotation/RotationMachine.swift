@@ -23,8 +23,6 @@ public struct RotationMachine: Sendable {
         case fallingAsleep
         /// The device woke from sleep.
         case wokeUp
-        /// Another device claims the published name.
-        case nameConflict
         /// The operator discarded the high-water mark, and every audience has a new generation.
         case highWaterCleared
     }
@@ -82,7 +80,6 @@ public struct RotationMachine: Sendable {
     private var isAsleep = false
     // The reading at which time was accepted; nil while it is not.
     private var accepted: ClockReading?
-    private var conflicted: Epoch?
     private var prepared: Set<Epoch> = []
     // The epochs whose values the caller has derived and need not erase yet.
     private var kept: ClosedRange<Epoch>?
@@ -162,8 +159,6 @@ extension RotationMachine {
         case .wokeUp:
             isAsleep = false
             return true
-        case .nameConflict:
-            if let shown { conflicted = shown }
         case .highWaterCleared:
             highWater = nil
             return true
@@ -181,10 +176,10 @@ extension RotationMachine {
         case .showing(let epoch):
             let isCurrent = mayShow && Epoch(containing: clock.unixSeconds) == epoch
             let isEnding = isCurrent && !hasRoom(in: epoch, at: clock)
-            guard isStart || !isCurrent || isEnding || conflicted == epoch else { return [] }
+            guard isStart || !isCurrent || isEnding else { return [] }
             phase = .quiet
             // Everywhere but at a boundary, a goodbye would reveal when this device changed.
-            return [.goQuiet(goodbye: isEnding && !isStart && conflicted != epoch), .closeUnauthenticatedLinks]
+            return [.goQuiet(goodbye: isEnding && !isStart), .closeUnauthenticatedLinks]
         }
     }
 
@@ -265,7 +260,7 @@ extension RotationMachine {
     private var mayShow: Bool { isRunning && isVisible && !isAsleep && accepted != nil }
 
     private func mayFollow(_ epoch: Epoch) -> Bool {
-        epoch != conflicted && highWater.map { $0 <= epoch } != false
+        highWater.map { $0 <= epoch } != false
     }
 
     private func isUsable(_ epoch: Epoch, at clock: ClockReading) -> Bool {
@@ -282,7 +277,6 @@ extension RotationMachine {
         if isUsable(current, at: clock) { return latest }
         guard let next = current.next else { return nil }
         let first = max(next, highWater ?? next)
-        guard let allowed = first == conflicted ? first.next : first else { return nil }
-        return clock.tick(ofUnixMilliseconds: allowed.start * 1000)
+        return clock.tick(ofUnixMilliseconds: first.start * 1000)
     }
 }

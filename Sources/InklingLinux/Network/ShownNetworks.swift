@@ -21,17 +21,22 @@ struct ShownNetworks {
 
     /// A name is shown from now on; another one begins with every interface.
     mutating func show(_ name: OpaqueServiceName?, on picture: NetworkPicture) {
-        guard name != self.name else { return update(picture) }
+        guard name == nil || name != self.name else {
+            update(picture)
+            return
+        }
         self.name = name
         places = [:]
         hidden = []
         for (index, link) in picture.multicastLinks { places[index] = Place(link) }
     }
 
-    /// Takes the network as it is now.
-    mutating func update(_ picture: NetworkPicture) {
-        guard name != nil else { return }
+    /// Takes the network as it is now, and returns whether that is a boundary: an interface has come to another network,
+    /// or there is a network where there was none.
+    @discardableResult
+    mutating func update(_ picture: NetworkPicture) -> Bool {
         let links = picture.multicastLinks
+        var isBoundary = !links.isEmpty && !places.values.contains(where: \.isUp)
         let present = Set(links.map(\.index))
         for index in places.keys where !present.contains(index) { places[index]?.isUp = false }
         for (index, link) in links {
@@ -46,6 +51,7 @@ struct ShownNetworks {
                 place.hardwareAddress != link.hardwareAddress
                 || !place.isUp && place.prefixes.isDisjoint(with: link.networkPrefixes)
             if isOther {
+                isBoundary = true
                 hidden.insert(index)
                 places[index] = Place(link)
             } else {
@@ -54,6 +60,7 @@ struct ShownNetworks {
                 places[index] = place
             }
         }
+        return isBoundary
     }
 
     /// The interfaces for the machine.

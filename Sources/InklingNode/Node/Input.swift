@@ -27,7 +27,7 @@ enum Input: Sendable {
 /// An event of a handshake in progress.
 enum HandshakeInput: Sendable {
     /// A search for the endpoints of a name; the reply is empty when there are none.
-    case search(OpaqueServiceName, LinkTechnologyID, Reply<[Endpoint]>)
+    case search(OpaqueServiceName, OpaqueHostName?, LinkTechnologyID, Reply<[Endpoint]>)
     /// A call has a link; the reply is the handshake, or nil when the call is no longer needed.
     case connected(call: UInt64, any Link, Reply<Handover<ConfirmInitiator>?>)
     case callSucceeded(UInt64, Handover<EstablishedSession>, any Link)

@@ -1,13 +1,16 @@
+internal import InklingEngine
 internal import InklingKeys
+internal import InklingSession
 
 /// A command of `LANTechnology` to its ports.
 enum LANCommand: Sendable {
     /// Accept links on a new port; the outcome carries the same number.
     case listen(Int)
     case stopListening
-    case openServer(Int, Publication)
+    case openServer(Int, Publication, KnownNames)
+    case recognise(KnownNames)
     case answer([ServiceInstance])
-    case resolve(OpaqueServiceName)
+    case search(OpaqueServiceName, OpaqueHostName?)
     case closeServer(goodbye: Bool)
 }
 
@@ -55,11 +58,11 @@ struct LANPorts: Sendable {
                 case .stopListening:
                     await listener?.close()
                     listener = nil
-                case .openServer(let number, let publication):
+                case .openServer(let number, let publication, let names):
                     await server?.close(goodbye: false)
                     server = nil
                     do throws(DiscoveryError) {
-                        let opened = try await discovery.open(publication)
+                        let opened = try await discovery.open(publication, recognising: names)
                         server = opened
                         await report(.opened(number, nil))
                         group.addTask { for await event in opened.events { await report(.event(number, event)) } }
@@ -67,7 +70,8 @@ struct LANPorts: Sendable {
                         await report(.opened(number, error))
                     }
                 case .answer(let instances): await server?.answer(instances)
-                case .resolve(let name): await server?.resolve(name)
+                case .recognise(let names): await server?.recognise(names)
+                case .search(let name, let host): await server?.search(name, at: host)
                 case .closeServer(let goodbye):
                     await server?.close(goodbye: goodbye)
                     server = nil

@@ -50,6 +50,8 @@ struct LANTechnology: LinkTechnology {
     private var serverNumber = 0
     private var listenerNumber = 0
     private var needs = FirstContactNeeds()
+    /// What contacts may show, with grants from which it is derived: replaced when periods are forgotten.
+    private var names = KnownNames()
     private var searches: [OpaqueServiceName: [Reply<[Endpoint]>]] = [:]
     private var readers: [Reply<SearchReadiness>] = []
     private var rotationWake: Tick?
@@ -109,10 +111,13 @@ struct LANTechnology: LinkTechnology {
             if case .open(let port) = listener { return [.listening(.success(port))] + update() }
             return listen() + update()
         case .prepareSearch(let reply, let mayWait): return prepareSearch(reply, mayWait: mayWait)
-        case .search(let name, let reply):
+        case .search(let name, let host, let reply):
             guard server.isOpen else { return [.found([reply], [])] }
             searches[name, default: []].append(reply)
-            return [.command(.lan(.resolve(name)))]
+            return [.command(.lan(.search(name, host)))]
+        case .namesKnown(let names):
+            self.names = names
+            return server.isClosed ? [] : [.command(.lan(.recognise(names)))]
         case .ports(.lan(let outcome)): return take(outcome, at: now, using: &generator)
         case .stop: return goQuiet(goodbye: false, because: .stopped) + stopListening()
         }
@@ -228,7 +233,7 @@ extension LANTechnology {
 
     /// Whether the node is in a silent gap after which it will publish.
     private var isAboutToShow: Bool {
-        isVisible && isTimeAccepted && shown == nil && retryWake == nil && silence != .conflict
+        isVisible && isTimeAccepted && shown == nil && retryWake == nil
     }
 
     /// Updates the unannounced instances, and opens or closes the server as first contacts need it.
@@ -289,7 +294,7 @@ extension LANTechnology {
         if !server.isClosed { effects = finishSearches() + [.command(.lan(.closeServer(goodbye: false)))] }
         serverNumber += 1
         server = .opening(publication)
-        return effects + [.command(.lan(.openServer(serverNumber, publication)))]
+        return effects + [.command(.lan(.openServer(serverNumber, publication, names)))]
     }
 
     /// Closes the server, if there is one, and ends its searches.
@@ -361,9 +366,9 @@ extension LANTechnology {
             guard !ownEpochs.contains(where: { $0.name == name }) else { return [] }
             return [.recognise(.nameAppeared(name, observed: ObservedTime(at: now)))]
         case .vanished(let name): return [.recognise(.nameVanished(name))]
-        case .resolved(let name, let endpoints): return found(name, endpoints)
-        case .unresolved(let name): return found(name, [])
-        case .conflict: return rotate(.nameConflict, because: .conflict, at: now, using: &generator)
+        case .found(let name, let endpoints): return found(name, endpoints)
+        case .notFound(let name): return found(name, [])
+        case .imitated: return [.imitated]
         case .failed(let error):
             // The server for an invitation is opened again at once, everything else after a new gap.
             return goQuiet(goodbye: false, because: .discovery(error))

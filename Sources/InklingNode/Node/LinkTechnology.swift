@@ -65,7 +65,9 @@ enum LinkTechnologyEvent: Sendable {
     /// A joiner needs discovery in order to search for an inviter.
     case prepareSearch(Reply<SearchReadiness>, mayWait: Bool)
     /// A search for the endpoints of a name.
-    case search(OpaqueServiceName, Reply<[Endpoint]>)
+    case search(OpaqueServiceName, OpaqueHostName?, Reply<[Endpoint]>)
+    /// Contacts may show other names than before.
+    case namesKnown(KnownNames)
     /// A report of the ports.
     case ports(PortOutcome)
     /// The node is stopping.
@@ -95,6 +97,8 @@ enum LinkTechnologyEffect: Sendable {
     case storeHighWater(Epoch)
     case showing(Epoch)
     case silent(NodeEvent.SilenceReason)
+    /// Another device shows what this one shows.
+    case imitated
     /// Report to the open invitation the port on which links are accepted, or why there is none.
     case listening(Result<UInt16, LinkError>)
     case found([Reply<[Endpoint]>], [Endpoint])

@@ -32,6 +32,7 @@ extension Node {
         case .storeHighWater(let epoch): save(.highWater(epoch, id))
         case .showing(let epoch): feeds.emit(.showing(epoch))
         case .silent(let reason): feeds.emit(.silent(reason))
+        case .imitated: feeds.emit(.imitated)
         case .listening(let result): perform(firstContacts.withInvitation { $0.listening(result) } ?? [])
         case .found(let replies, let endpoints): for reply in replies { reply.send(endpoints) }
         case .searchReadiness(let replies, let readiness): for reply in replies { reply.send(readiness) }
@@ -52,6 +53,8 @@ extension Node {
         // The epoch just shown must be answered until the skew allowance has passed. `OwnEpoch` holds what that needs.
         contents.forgetPast(before: period)
         predictions.forget(before: period)
+        // The names hold grants, and with them the keys of the periods that are over.
+        tellNames()
         save()
         indexDevices()
     }
@@ -79,8 +82,11 @@ extension Node {
     /// Gives the table of an epoch, which is in use from now on, to the recognition engine and the link technologies.
     func useTable(of epoch: Epoch) {
         recognise(.tableReplaced(predictions.table), at: ports.clock.read())
+        tellNames()
         tell(.tableInUse(epoch))
     }
+
+    private func tellNames() { tell(.namesKnown(KnownNames(predictions.table, of: book.predicted(contents)))) }
 
     /// Rebuilds the tables because a contact or a grant has changed.
     func contactsChanged() {
@@ -89,6 +95,7 @@ extension Node {
         let orders = predictions.contactsChanged(book.predicted(contents), at: epoch)
         for order in orders { make(order) }
         recognise(.tableReplaced(predictions.table), at: now)
+        tellNames()
     }
 
     /// Rebuilds the map from certified Noise keys to contacts' devices.

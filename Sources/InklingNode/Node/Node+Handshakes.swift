@@ -21,9 +21,9 @@ extension Node {
 
     func take(_ input: HandshakeInput) {
         switch input {
-        case .search(let name, let technology, let reply):
+        case .search(let name, let host, let technology, let reply):
             guard life == .running else { return reply.send([]) }
-            tell(.search(name, reply), to: technology)
+            tell(.search(name, host, reply), to: technology)
         case .connected(let number, let link, let reply): reply.send(connected(number, over: link))
         case .callSucceeded(let number, let session, let link): succeeded(number, session, over: link)
         case .callFailed(let number, let why): if let call = calls.end(number) { failed(call, why) }
@@ -118,7 +118,7 @@ extension Node {
         let endpoints: [Endpoint]
         switch (call.cause, call.attempt.value) {
         case (.lostLink(let route), _): endpoints = [route]
-        case (.recognised, .name(let name)): endpoints = await search(for: name, over: call.technology)
+        case (.recognised, .name(let name)): endpoints = await search(for: name, at: nil, over: call.technology)
         // Tags and minors are received over Bluetooth, and this node makes no Bluetooth links.
         case (.recognised, _): endpoints = []
         }
@@ -133,10 +133,13 @@ extension Node {
         return nil
     }
 
-    /// Resolves a name to endpoints; the array is empty when none is found.
-    nonisolated func search(for name: OpaqueServiceName, over technology: LinkTechnologyID) async -> [Endpoint] {
+    /// Returns the endpoints of a name; the array is empty when none is known. With a host, a name that was not heard is
+    /// asked for on the network.
+    nonisolated func search(
+        for name: OpaqueServiceName, at host: OpaqueHostName?, over technology: LinkTechnologyID
+    ) async -> [Endpoint] {
         let reply = Reply<[Endpoint]>()
-        await deliver(.handshake(.search(name, technology, reply)))
+        await deliver(.handshake(.search(name, host, technology, reply)))
         return await reply.value()
     }
 

@@ -9,7 +9,7 @@ extension NodeEvent: Codable {
     private enum Name: String, Codable {
         case visible, silent, presence, arrived, left, plan, confirmed
         case outsideWindow = "replay-suspected"
-        case renewed, message, trouble, missed
+        case imitated, renewed, message, trouble, missed
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -30,6 +30,7 @@ extension NodeEvent: Codable {
             let milliseconds = try members.decodeIfPresent(Int64.self, forKey: .milliseconds)
             self = .confirmed(try user(), after: milliseconds.map { .milliseconds($0) })
         case .outsideWindow: self = .outsideWindow(try user())
+        case .imitated: self = .imitated
         case .renewed: self = .renewed(try user())
         case .message: self = .message(try user(), try members.decode(String.self, forKey: .text))
         case .trouble: self = .trouble(try Trouble(from: decoder))
@@ -63,6 +64,7 @@ extension NodeEvent: Codable {
             try encode(.confirmed, user)
             try members.encodeIfPresent(taken?.wholeMilliseconds, forKey: .milliseconds)
         case .outsideWindow(let user): try encode(.outsideWindow, user)
+        case .imitated: try encode(.imitated)
         case .renewed(let user): try encode(.renewed, user)
         case .message(let user, let text):
             try encode(.message, user)
@@ -81,7 +83,7 @@ extension NodeEvent.SilenceReason: Codable {
     private enum Name: String, Codable {
         case gap
         case networkChanged = "network-changed"
-        case clock, discovery, links, vault, conflict, invisible, stopped
+        case clock, discovery, links, vault, invisible, stopped
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -99,7 +101,6 @@ extension NodeEvent.SilenceReason: Codable {
             case .discovery: .discovery(try error())
             case .links: .links(try error())
             case .vault: .vault(try error())
-            case .conflict: .conflict
             case .invisible: .invisible
             case .stopped: .stopped
             }
@@ -119,7 +120,6 @@ extension NodeEvent.SilenceReason: Codable {
         case .discovery(let error): try encode(.discovery, error)
         case .links(let error): try encode(.links, error)
         case .vault(let error): try encode(.vault, error)
-        case .conflict: try encode(.conflict)
         case .invisible: try encode(.invisible)
         case .stopped: try encode(.stopped)
         }

@@ -23,6 +23,9 @@ public enum NodeEvent: Hashable, Sendable {
     case confirmed(UserID, after: Duration?)
     /// A name of this contact was seen outside its window: it was replayed, or a clock is wrong.
     case outsideWindow(UserID)
+    /// Another device on the network shows this node's name with other data. The node stays visible; the handshake
+    /// decides which of the two a contact meets.
+    case imitated
     /// A contact's card or grant was renewed.
     case renewed(UserID)
     /// A text message from a contact.
@@ -46,8 +49,6 @@ public enum NodeEvent: Hashable, Sendable {
         case links(LinkError)
         /// The high-water mark could not be stored.
         case vault(VaultError)
-        /// Another device claims the name of this epoch.
-        case conflict
         /// The user has made the node invisible.
         case invisible
         /// The node has stopped.

@@ -23,7 +23,6 @@ class Happening(IntEnum):
     INVISIBLE = 6
     FALLING_ASLEEP = 7
     WOKE_UP = 8
-    NAME_CONFLICT = 9
     HIGH_WATER_CLEARED = 10
 
 

@@ -189,17 +189,6 @@ private struct Device {
         #expect(device.acts(.wokeUp, quarter + 500_000).suffix(2) == [.highWater(epoch(1)), .publish(epoch(1))])
     }
 
-    /// Covers INK-ROT-018.
-    @Test func `after a name conflict it is silent until the next epoch, whatever else happens`() {
-        var device = Device.showing
-        #expect(device.acts(.nameConflict, 300_000) == [.goQuiet(goodbye: false), .closeUnauthenticatedLinks])
-        for event in [RotationMachine.Event.timerFired, .networkChanged, .started, .wokeUp] {
-            #expect(device.acts(event, 400_000) == [])
-        }
-        device.send(.timerFired, quarter - 60_000)
-        #expect(device.acts(.timerFired, quarter) == [.highWater(epoch(1)), .publish(epoch(1))])
-    }
-
     /// Covers INK-ROT-019.
     @Test func `shows the same epoch again after a restart, without storing it again`() {
         var device = Device(highWater: epochZero)

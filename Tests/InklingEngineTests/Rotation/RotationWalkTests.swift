@@ -43,8 +43,7 @@ import Testing
             case 0: events = [.networkChanged]
             case 1: events = [.visibilityChanged(isVisible: Bool.random(using: &generator))]
             case 2: events = [.fallingAsleep]
-            case 3: events = [.nameConflict]
-            case 4: events = [.wokeUp]
+            case 3...4: events = [.wokeUp]
             case 5: events = [.timeRefused]
             case 6...12:
                 let error: UInt64? = Bool.random(using: &generator) ? 1000 : nil

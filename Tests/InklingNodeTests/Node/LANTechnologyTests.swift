@@ -84,6 +84,7 @@ private struct Bench {
         case .closeLinks: log.append("close links")
         case .showing: log.append("showing")
         case .silent(let reason): log.append("silent: \(reason)")
+        case .imitated: log.append("imitated")
         case .listening(.success(let port)): log.append("listens on \(port)")
         case .listening(.failure): log.append("cannot listen")
         case .found(let replies, let endpoints): for reply in replies { reply.send(endpoints) }
@@ -99,12 +100,13 @@ private struct Bench {
             port += 1
             report(.listening(number, listenError.map { .failure($0) } ?? .success(port)))
         case .stopListening: log.append("stop listening")
-        case .openServer(let number, let publication):
+        case .openServer(let number, let publication, _):
             log.append(publication.announced == nil ? "open server" : "open server, announced")
             opened.append(publication)
             report(.opened(number, openError))
         case .answer(let instances): log.append("answer \(instances.count)")
-        case .resolve: log.append("resolve")
+        case .search: log.append("search")
+        case .recognise: log.append("recognise")
         case .closeServer(let goodbye): log.append(goodbye ? "close server, goodbye" : "close server")
         }
     }
@@ -191,18 +193,15 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         #expect(bench.lan.shown == bench.epoch)
     }
 
-    @Test func `after a name conflict the node is silent until the next epoch and sends no goodbye`() throws {
+    /// Covers INK-MDN-014.
+    @Test func `a node whose name another device shows stays visible and reports it`() throws {
         var bench = Bench()
         bench.advance(bySeconds: 11)
-        let claimed = try #require(bench.lan.shown)
+        let shown = try #require(bench.lan.shown)
         bench.log = []
-        bench.tell(.ports(.lan(.event(1, .conflict))))
-        #expect(
-            bench.log == [
-                "silent: another device claims the name of this epoch", "close server", "close links", "stop listening",
-            ])
-        bench.advance(until: { $0.lan.shown != nil })
-        #expect(bench.lan.shown == claimed.next)
+        bench.tell(.ports(.lan(.event(1, .imitated))))
+        #expect(bench.log == ["imitated"])
+        #expect(bench.lan.shown == shown)
     }
 
     @Test func `an invisible node opens a server only for an invitation`() {
@@ -252,7 +251,7 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         bench.advance(bySeconds: 11)
         bench.tell(.search(name, found))
         #expect(found.sent == nil)
-        bench.tell(.ports(.lan(.event(1, .resolved(name, [endpoint])))))
+        bench.tell(.ports(.lan(.event(1, .found(name, [endpoint])))))
         #expect(found.sent == [endpoint])
         bench.tell(.search(name, lost))
         bench.tell(.networkChanged)

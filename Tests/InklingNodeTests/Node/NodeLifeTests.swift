@@ -56,7 +56,7 @@ import Testing
                     packetCount += 1
                 case .announcement(let instance), .answer(let instance):
                     shown = octets(instance.name.octets) + octets(instance.host.octets)
-                case .goodbye(let name), .instanceQuery(let name), .probe(let name): shown = octets(name.octets)
+                case .goodbye(let name), .instanceQuery(let name): shown = octets(name.octets)
                 default: continue
                 }
                 for (what, secret) in secrets { #expect(!contains(shown, secret), "\(what)") }

@@ -60,7 +60,7 @@ private let plan: TransportPlan = {
         CodedValue(
             NodeEvent.silent(.vault(VaultError(.diskFull, "/v"))),
             #"{"error":{"fault":{"diskFull":{}},"path":"/v"},"event":"silent","reason":"vault"}"#),
-        CodedValue(NodeEvent.silent(.conflict), #"{"event":"silent","reason":"conflict"}"#),
+        CodedValue(NodeEvent.imitated, #"{"event":"imitated"}"#),
         CodedValue(NodeEvent.silent(.invisible), #"{"event":"silent","reason":"invisible"}"#),
         CodedValue(NodeEvent.silent(.stopped), #"{"event":"silent","reason":"stopped"}"#),
         CodedValue(

@@ -26,8 +26,6 @@ typedef enum inkling_rotation_event {
     /// The machine is about to sleep, or has woken up.
     INKLING_ROTATION_FALLING_ASLEEP = 7,
     INKLING_ROTATION_WOKE_UP = 8,
-    /// Another device on the network claims the name that is shown.
-    INKLING_ROTATION_NAME_CONFLICT = 9,
     /// The operator declared the stored epoch wrong; every audience has a new generation.
     INKLING_ROTATION_HIGH_WATER_CLEARED = 10
 } inkling_rotation_event;
