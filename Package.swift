@@ -165,7 +165,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .executableTarget(
-            name: "InklingNetworkPeer", dependencies: ["InklingLinux", "InklingNode", "InklingKeys"],
+            name: "InklingNetworkPeer",
+            dependencies: ["InklingLinux", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys"],
             path: "Tests/Rigs/network/Peer", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

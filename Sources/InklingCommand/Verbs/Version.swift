@@ -23,7 +23,7 @@ struct VersionFact: Encodable {
     /// The version of the package, from the file VERSION, which the C library and the Python package also use.
     let version = String(decoding: PackageResources.VERSION.prefix { $0 != 0x0a }, as: UTF8.self)
     let specification = Shim.specVersion
-    /// Whether the parts that need Avahi and a QR encoder are built in.
+    /// Whether the parts that need swift-nio and a QR encoder are built in.
     let node = {
         #if Node
             true

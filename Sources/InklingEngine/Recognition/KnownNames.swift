@@ -7,16 +7,25 @@ public import InklingKeys
 public struct KnownNames: Sendable {
     private let table: PredictedTable
     private let grants: [ContactID: [HeldGrant]]
+    private let literal: [OpaqueServiceName: OpaqueHostName]
 
     /// Creates the names of a table that was made from these contacts.
     public init(_ table: PredictedTable = PredictedTable(), of contacts: [PredictedContact] = []) {
         self.table = table
         grants = Dictionary(contacts.map { ($0.contact, $0.grants) }, uniquingKeysWith: { first, _ in first })
+        literal = [:]
+    }
+
+    /// Creates names with their hosts, without contacts: for tests of discovery.
+    package init(literal: [OpaqueServiceName: OpaqueHostName]) {
+        table = PredictedTable()
+        grants = [:]
+        self.literal = literal
     }
 
     /// Returns the host that goes with a name, or nil for a name that no contact shows.
     public func host(of name: OpaqueServiceName) -> OpaqueHostName? {
-        var found: OpaqueHostName?
+        var found = literal[name]
         // Usually one prediction; several for keys that a contact has passed on, whose host is the same.
         table.forEachPrediction(for: name) { prediction in
             if found == nil { found = host(of: name, by: prediction) }

@@ -2,9 +2,10 @@ internal import Glibc
 public import InklingNode
 internal import Synchronization
 
-/// Reports changes of links and addresses of this machine, from a route netlink socket.
+/// Reports when this machine has come to another network, from a route netlink socket: another hardware address, an
+/// interface that came back with other prefixes, or a network where there was none (`Specs/mdns.md`).
 ///
-/// The refreshed lifetime of an address is not a change. Changes that follow each other within 200 ms are one element.
+/// Addresses that come and go on the same network are no such change. Those within 200 ms are one element.
 public struct NetlinkMonitor: NetworkMonitor {
     /// Creates a monitor; each of its streams has its own socket and thread.
     public init() {}
@@ -30,7 +31,7 @@ private final class NetlinkWatch: Sendable {
     private let route: RouteSocket
     /// A pair of connected sockets; a byte written to `wake` ends the thread.
     private let wakeUp: CInt, wake: CInt
-    private let picture: Mutex<NetworkPicture>
+    private let network: Mutex<(picture: NetworkPicture, shown: ShownNetworks)>
     private let continuation: AsyncStream<Void>.Continuation
 
     init?(_ continuation: AsyncStream<Void>.Continuation) {
@@ -43,7 +44,9 @@ private final class NetlinkWatch: Sendable {
         }
         (wakeUp, wake) = (ends[0], ends[1])
         self.route = route
-        picture = Mutex(start)
+        var shown = ShownNetworks()
+        shown.show(nil, on: start)
+        network = Mutex((start, shown))
         self.continuation = continuation
     }
 
@@ -75,13 +78,15 @@ private final class NetlinkWatch: Sendable {
         continuation.finish()
     }
 
+    /// Takes what has been reported; returns whether the machine has come to another network.
     private func takeChanges() -> Bool {
-        picture.withLock { picture in
-            if let changed = route.drain(into: &picture) { return changed }
-            // The buffer of the socket has overflowed.
-            picture = NetworkPicture()
-            _ = route.fill(&picture)
-            return true
+        network.withLock { network in
+            if !route.drain(into: &network.picture) {
+                // The buffer of the socket has overflowed.
+                network.picture = NetworkPicture()
+                _ = route.fill(&network.picture)
+            }
+            return network.shown.update(network.picture)
         }
     }
 

@@ -47,16 +47,17 @@ struct ShownNetworks {
                 places[index] = Place(link)
                 continue
             }
-            let isOther =
-                place.hardwareAddress != link.hardwareAddress
-                || !place.isUp && place.prefixes.isDisjoint(with: link.networkPrefixes)
-            if isOther {
+            let networks = link.networkPrefixes
+            // One that has come back is known by its prefixes, which arrive a moment after it.
+            if !place.isUp, networks.isEmpty, !place.prefixes.isEmpty { continue }
+            let isElsewhere = !place.isUp && !place.prefixes.isEmpty && place.prefixes.isDisjoint(with: networks)
+            if place.hardwareAddress != link.hardwareAddress || isElsewhere {
                 isBoundary = true
                 hidden.insert(index)
                 places[index] = Place(link)
             } else {
                 place.isUp = true
-                place.prefixes.formUnion(link.networkPrefixes)
+                place.prefixes.formUnion(networks)
                 places[index] = place
             }
         }
@@ -68,7 +69,7 @@ struct ShownNetworks {
         picture.multicastLinks.map { index, link in
             MDNSInterface(
                 index: index, families: link.families, published: link.published, prefixes: link.prefixes,
-                isLoopback: link.isLoopback, isShown: !hidden.contains(index))
+                isLoopback: link.isLoopback, isShown: !hidden.contains(index) && places[index]?.isUp == true)
         }
     }
 }

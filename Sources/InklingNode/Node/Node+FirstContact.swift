@@ -251,7 +251,9 @@ extension Node {
             // One query at a time: observers see unknown names, but not that several belong to one search.
             for epoch in SkewAllowance.standard.observedEpochs(at: ports.clock.read().unixSeconds) {
                 guard let shown = OwnEpoch(epoch, device: .first, of: tree) else { continue }
-                if let link = await connect(to: await search(for: shown.name, at: shown.host, over: .lan)) { return link }
+                if let link = await connect(to: await search(for: shown.name, at: shown.host, over: .lan)) {
+                    return link
+                }
             }
         } while await isLooking && ports.clock.read().tick < end
         return nil

@@ -17,11 +17,11 @@
             @Test(
                 .timeLimit(.minutes(2)),
                 arguments: [
-                    "Two hosts discover and resolve each other and connect",
+                    "Two hosts hear each other and connect",
                     "Without IPv4 a peer is reached at its link-local address with the scope of the interface",
                     "A host whose only address was made from its hardware address publishes nothing",
                     "On a machine with no other interface two nodes meet over loopback",
-                    "A change of an address or a link is reported once, and a refresh is not reported",
+                    "Addresses that come and go are no boundary; another hardware address and another network are",
                 ])
             func `a check of how nodes find each other passes`(name: String) async throws {
                 try await NetworkNamespaceTests.pass(name)
@@ -30,7 +30,7 @@
             @Test(.enabled(if: Rig.hasZeroconf, "needs PyPI zeroconf"), .timeLimit(.minutes(2)))
             func `an independent implementation finds us and is found`() async throws {
                 try await NetworkNamespaceTests.pass(
-                    "PyPI zeroconf finds our instance, and we find and resolve one of its instances")
+                    "PyPI zeroconf finds our instance, and we hear one of its instances")
             }
         }
 
@@ -41,9 +41,10 @@
                 arguments: [
                     "A capture shows the five records, nothing of the machine, and a goodbye that ends it",
                     "A close without goodbye sends nothing, and the name expires",
+                    "A new server joins no group, and unicast packets stay with the machine's other responder",
                     "A new server sends nothing that an earlier one has heard",
                     "An instance that is not announced is silent until its exact name is asked for",
-                    "Another host's claim on the announced name is reported, and never leads to a new name",
+                    "A host that shows the announced name with other data is reported once, and changes nothing",
                 ])
             func `a check of what a node tells, and when, passes`(name: String) async throws {
                 try await NetworkNamespaceTests.pass(name)
@@ -56,10 +57,10 @@
                 .timeLimit(.minutes(2)),
                 arguments: [
                     "A response from another network is ignored",
-                    "Answers with impossible addresses, hosts and ports are ignored, and at most eight endpoints are returned",
+                    "Impossible addresses, hosts and ports are ignored, and at most eight endpoints are kept",
                     "Two hundred servers that are closed at any moment of their first 0.2 s leave no thread, descriptor or memory",
                     "Thousands of malformed packets leave discovery working and memory bounded",
-                    "A flood of well-formed names is reported at ten per second, and the oldest names are dropped",
+                    "Invented names cost no memory and no report, and a known name is heard in the midst of them",
                 ])
             func `a check of what a node endures passes`(name: String) async throws {
                 try await NetworkNamespaceTests.pass(name)

@@ -1,8 +1,8 @@
 """Code that a requirement confines to a few files.
 
 Each row has a requirement, a pattern for code without comments and strings, and the only files that may match it. A listed
-file that no longer matches is a finding too, because its row has no effect. `BEFORE` and `WITHOUT` constrain the inside of a
-file.
+file that no longer matches is a finding too, because its row has no effect. `WITHOUT` constrains the inside of
+a file.
 """
 
 import re
@@ -39,10 +39,9 @@ CONFINED = [
              ("Sources/InklingNode/Node/Node+Sessions.swift", "Sources/InklingNode/Node/Node+Contacts.swift",
               "Sources/InklingCABI/Sessions.swift", "Sources/InklingCABI/Grants.swift"),
              "a signed grant goes into a session or is sealed"),
-    Confined("INK-MDN-019", r"\bavahi_server_new\b", ("Sources/InklingLinux/MDNS/AvahiServerLife.swift",),
-             "a server is started only where its delays are seeded"),
-    Confined("INK-MDN-029", r"\btypeTXT\b|\bdata\.txt\b|\bAVAHI_DNS_TYPE_TXT\b", ("Sources/InklingLinux/MDNS/AvahiRecords.swift",),
-             "TXT data is written and never read"),
+    Confined("INK-MDN-029", r"\bisVersion1\b",
+             ("Sources/InklingSession/MDNS/DNSMessage.swift", "Sources/InklingSession/MDNS/MDNSMachine+Reception.swift"),
+             "the content of TXT is compared with our own and otherwise not read"),
     Confined("INK-PAIR-004", r"\bPresenceKey\(",
              ("Sources/InklingKeys/Identity.swift", "Sources/InklingCABI/Trees.swift",
               "Sources/InklingVectors/Operations/KeyOperations.swift"),
@@ -51,8 +50,6 @@ CONFINED = [
              (), "nothing is compressed"),
 ]  # fmt: skip
 
-# In this file, the first must come before the second.
-BEFORE = [("INK-MDN-019", "Sources/InklingLinux/MDNS/AvahiServerLife.swift", r"\bsrand\(UInt32\.random\(in:", r"\bavahi_server_new\(")]
 # Between the first two, the third must not occur.
 WITHOUT = [
     ("INK-PAIR-005", "Sources/InklingKeys/Identity.swift", r"\bpublic struct PresenceKey\b", r"^}",
@@ -73,10 +70,6 @@ def findings(tree: Tree):
         for place in row.places:
             if not found.get(place):
                 yield Finding(place, 1, f"{row.requirement}: nothing in this file matches {row.pattern}; update the list")
-    for requirement, path, first, second in BEFORE:
-        places = [next((line for line, text in code.get(path, []) if re.search(one, text)), None) for one in (first, second)]
-        if None in places or places[0] > places[1]:
-            yield Finding(path, places[1] or 1, f"{requirement}: {first} does not come before {second}")
     for requirement, path, start, end, unwanted in WITHOUT:
         inside = False
         seen = False

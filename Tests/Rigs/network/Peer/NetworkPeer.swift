@@ -2,9 +2,11 @@
 // Every reply is a line: the time in Unix seconds, then what happened.
 #if Node
     import Glibc
+    import InklingEngine
     import InklingKeys
     import InklingLinux
     import InklingNode
+    import InklingSession
 
     @main
     struct NetworkPeer {
@@ -25,14 +27,15 @@
 
     actor Peer {
         private let transport = TCPTransport()
+        private let discovery = MulticastDiscovery()
         private var session: (any DiscoverySession)?
 
         func perform(_ verb: String, _ words: [String]) async throws {
             switch verb {
             case "open":
-                // open browse|quiet [+name,host,port] [-name,host,port ...]
+                // open browse|quiet [+name,host,port] [-name,host,port ...] [=name,host,port ...]: announced, answered, known
                 var publication = Publication(announced: nil, browses: words.first == "browse")
-                for word in words.dropFirst() {
+                for word in words.dropFirst() where !word.hasPrefix("=") {
                     guard let instance = ServiceInstance(word.dropFirst()) else { return say("error open instance") }
                     if word.hasPrefix("+") {
                         publication.announced = instance
@@ -40,19 +43,22 @@
                         publication.answered.append(instance)
                     }
                 }
-                let opened = try await AvahiDiscovery().open(publication)
+                let opened = try await discovery.open(publication, recognising: known(in: words))
                 session = opened
                 say("opened")
                 Task {
                     for await event in opened.events { say(event) }
                     say("ended")
                 }
-            case "resolve":
-                guard let name = words.first.flatMap({ OpaqueServiceName(hex: $0[...]) }) else {
-                    return say("error name")
-                }
-                say("asking \(name)")
-                await session?.resolve(name)
+            case "know":
+                // know =name,host,port ...: takes the place of what was known.
+                await session?.recognise(known(in: words))
+                say("knowing")
+            case "search":
+                // search name [host]: with a host, it is asked for on the network.
+                guard let name = words.first.flatMap({ OpaqueServiceName($0) }) else { return say("error name") }
+                say("searching \(name)")
+                await session?.search(name, at: words.dropFirst().first.flatMap { OpaqueHostName($0) })
             case "answer":
                 await session?.answer(words.compactMap { ServiceInstance($0.dropFirst()) })
                 say("answering")
@@ -65,8 +71,11 @@
                     let instance = words.last.flatMap({ ServiceInstance($0.dropFirst()) })
                 else { return say("error cycle") }
                 for round in 0..<count {
-                    let session = try await AvahiDiscovery().open(Publication(announced: instance))
-                    await session.resolve(OpaqueServiceName(Octets16(high: 1, low: UInt64(round))))
+                    let session = try await MulticastDiscovery().open(
+                        Publication(announced: instance), recognising: KnownNames())
+                    await session.search(
+                        OpaqueServiceName(Octets16(high: 1, low: UInt64(round))),
+                        at: OpaqueHostName(instance.host.octets))
                     try await Task.sleep(for: .microseconds(round % 40 * 5_000))
                     await session.close(goodbye: round % 2 == 0)
                 }
@@ -112,10 +121,10 @@
         case .established: say("established")
         case .appeared(let name): say("appeared \(name)")
         case .vanished(let name): say("vanished \(name)")
-        case .resolved(let name, let endpoints):
-            say("resolved \(name) " + endpoints.map(\.description).joined(separator: ","))
-        case .unresolved(let name): say("unresolved \(name)")
-        case .conflict: say("conflict")
+        case .found(let name, let endpoints):
+            say("found \(name) " + endpoints.map(\.description).joined(separator: ","))
+        case .notFound(let name): say("not-found \(name)")
+        case .imitated: say("imitated")
         case .failed(let error): say("failed \(error)")
         }
     }
@@ -139,21 +148,18 @@
         return words.count > 1 ? (Int(words[1]) ?? 0) * 4 : 0
     }
 
-    extension OpaqueServiceName {
-        fileprivate init?(hex: Substring) {
-            let digits = Array(hex.utf8)
-            self.init(parsing: digits.span)
-        }
+    private func known(in words: [String]) -> KnownNames {
+        let instances = words.filter { $0.hasPrefix("=") }.compactMap { ServiceInstance($0.dropFirst()) }
+        return KnownNames(literal: Dictionary(instances.map { ($0.name, $0.host) }, uniquingKeysWith: { $1 }))
     }
 
     extension ServiceInstance {
         fileprivate init?(_ text: Substring) {
             let parts = text.split(separator: ",")
-            guard parts.count == 3, let name = OpaqueServiceName(hex: parts[0]),
-                let host = OpaqueServiceName(hex: parts[1]),
-                let port = UInt16(parts[2])
+            guard parts.count == 3, let name = OpaqueServiceName(String(parts[0])),
+                let host = OpaqueHostName(String(parts[1])), let port = UInt16(parts[2])
             else { return nil }
-            self.init(name: name, host: OpaqueHostName(host.octets), port: port)
+            self.init(name: name, host: host, port: port)
         }
     }
 #else
