@@ -1,4 +1,6 @@
+internal import InklingEngine
 public import InklingNode
+internal import InklingSession
 
 extension NodePorts {
     /// Creates the ports of a Linux machine: its clocks, multicast DNS, TCP links, and changes of its network.
@@ -24,7 +26,9 @@ extension NodePorts {
 #if !Node
     /// Takes the place of the network in a build without the trait Node.
     private struct NoNetwork: ServiceDiscovery, LinkTransport, NetworkMonitor {
-        func open(_ publication: Publication) async throws(DiscoveryError) -> any DiscoverySession { throw .noNetwork }
+        func open(
+            _ publication: Publication, recognising names: KnownNames
+        ) async throws(DiscoveryError) -> any DiscoverySession { throw .noNetwork }
         func listen() async throws(LinkError) -> any LinkListener { throw .closed }
         func connect(to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link {
             throw .closed

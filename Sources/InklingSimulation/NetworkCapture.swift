@@ -1,5 +1,5 @@
 public import InklingKeys
-public import InklingNode
+internal import InklingNode
 public import InklingSession
 
 /// A packet that an observer of the simulated network could have seen.

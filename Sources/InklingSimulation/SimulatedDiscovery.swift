@@ -214,7 +214,7 @@ extension SimulatedNetwork.State {
 
     /// Notes what an observer reads in a packet.
     fileprivate mutating func note(_ packet: [UInt8], from host: Int, at time: UInt64) {
-        guard let message = try? DNSMessage(parsing: packet.span), let kind = NetworkSighting.Kind(message) else {
+        guard let message = try? MDNSMessage(parsing: packet.span), let kind = NetworkSighting.Kind(message) else {
             return
         }
         note(kind, from: host, at: time)
@@ -223,7 +223,7 @@ extension SimulatedNetwork.State {
 
 extension NetworkSighting.Kind {
     /// What a packet of the service says; nil for one that says nothing.
-    fileprivate init?(_ message: DNSMessage) {
+    fileprivate init?(_ message: MDNSMessage) {
         switch message.questions.first?.name {
         case .serviceType: self = .browseQuery
         case .instance(let name): self = .instanceQuery(name)

@@ -1,4 +1,5 @@
 public import InklingNode
+public import InklingSession
 internal import Synchronization
 
 /// A simulated host, which provides the ports for a node.

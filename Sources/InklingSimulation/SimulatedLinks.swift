@@ -1,6 +1,7 @@
 internal import InklingEngine
 internal import InklingKeys
 public import InklingNode
+public import InklingSession
 internal import Synchronization
 
 /// The links of a simulated host, with the limits and the silence that `Specs/handshake.md` requires.

@@ -1,6 +1,7 @@
 internal import InklingEngine
 internal import InklingKeys
 internal import InklingNode
+internal import InklingSession
 internal import Synchronization
 
 /// The network of simulated hosts: one multicast domain, links between any two hosts, and a capture of all traffic.

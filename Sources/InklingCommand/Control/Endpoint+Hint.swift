@@ -1,5 +1,6 @@
 import InklingLinux
 import InklingNode
+import InklingSession
 
 /// Resolves `host:port` to its first endpoint; nil for nil.
 ///

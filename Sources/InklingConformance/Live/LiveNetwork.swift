@@ -1,4 +1,5 @@
-public import InklingNode
+internal import InklingNode
+public import InklingSession
 
 /// The network of a live run: multicast DNS, and connections that report how they end.
 ///

@@ -1,5 +1,6 @@
 internal import InklingKeys
 internal import InklingNode
+internal import InklingSession
 
 // The search for the node under test.
 extension LiveRun {

@@ -1,7 +1,7 @@
 internal import InklingEngine
 internal import InklingKeys
 public import InklingNode
-internal import InklingSession
+public import InklingSession
 
 /// Examines a running node. It decides what is done and in which order, and collects the evidence, which
 /// `DiscoveryEvidence`, `SilenceEvidence`, `ContactEvidence` and `RotationEvidence` judge.

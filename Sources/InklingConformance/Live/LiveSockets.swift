@@ -1,6 +1,7 @@
 #if os(Linux)
     internal import InklingKeys
-    public import InklingNode
+    public import InklingSession
+    internal import InklingNode
 
     #if canImport(Glibc)
         internal import Glibc

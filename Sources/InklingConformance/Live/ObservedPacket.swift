@@ -1,4 +1,5 @@
-public import InklingNode
+internal import InklingNode
+public import InklingSession
 
 /// A packet of multicast DNS, with its sender and the time at which it was received.
 public struct ObservedPacket: Hashable, Sendable {

@@ -1,5 +1,6 @@
 internal import InklingKeys
-public import InklingNode
+internal import InklingNode
+public import InklingSession
 
 /// The addresses of the machine that makes a live run, compared without scopes.
 ///

@@ -1,5 +1,6 @@
 #if os(Linux)
     internal import InklingKeys
+    internal import InklingSession
     internal import InklingNode
 
     #if canImport(Glibc)

@@ -1,6 +1,7 @@
+public import InklingEngine
 internal import InklingKeys
 public import InklingNode
-public import InklingSession
+internal import InklingSession
 
 /// Multicast DNS of this machine: sockets of its own beside those of other responders (`Specs/mdns.md`).
 ///

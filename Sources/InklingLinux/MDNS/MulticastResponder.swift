@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import InklingEngine
 internal import InklingKeys
 internal import InklingNode
 internal import InklingSession
@@ -36,7 +37,7 @@ final class MulticastResponder: Sendable {
 
     private let state = Mutex(State())
     /// A byte written to it wakes the thread.
-    private let alarm = eventfd(0, CInt(EFD_CLOEXEC.rawValue) | CInt(EFD_NONBLOCK.rawValue))
+    private let alarm = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
 
     init() {}
 
@@ -146,7 +147,8 @@ final class MulticastResponder: Sendable {
             throw .server(code: EMFILE)
         }
         // The thread ends when the responder is shut down, which happens before its last reference goes.
-        state.hasThread = startThread(named: "multicast-dns") { [self] in run(route) }
+        let shared = SharedRoute(route)
+        state.hasThread = startThread(named: "multicast-dns") { [self] in run(shared.socket) }
         guard state.hasThread else { throw .server(code: EAGAIN) }
     }
 
@@ -155,8 +157,8 @@ final class MulticastResponder: Sendable {
         unsafe write(alarm, &one, 8)
     }
 
-    private func run(_ route: consuming RouteSocket) {
-        var buffer = [UInt8](repeating: 0, count: DNSMessage.byteLimit + 1)
+    private func run(_ route: borrowing RouteSocket) {
+        var buffer = [UInt8](repeating: 0, count: MDNSMessage.byteLimit + 1)
         while true {
             let waiting: (descriptors: [(CInt, MDNSPath?)], timeout: CInt)? = state.withLock { state in
                 guard !state.isShutDown else { return nil }
@@ -222,4 +224,11 @@ final class MulticastResponder: Sendable {
         state.interfaces = interfaces
         handle(.interfacesChanged(interfaces), &state)
     }
+}
+
+/// A route socket that a closure can hold.
+private final class SharedRoute: Sendable {
+    let socket: RouteSocket
+
+    init(_ socket: consuming RouteSocket) { self.socket = socket }
 }

@@ -7,7 +7,7 @@ internal import InklingSession
 /// anyone can tell: until the next epoch it is listened and asked on, and nothing is shown there. Addresses that come and
 /// go while the hardware address stays change nothing.
 struct ShownNetworks {
-    private struct Place {
+    fileprivate struct Place {
         let hardwareAddress: [UInt8]
         /// Every prefix that the interface had since it was shown there.
         var prefixes: Set<MDNSInterface.Prefix>

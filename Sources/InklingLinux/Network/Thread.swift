@@ -1,15 +1,17 @@
+internal import CLinux
 internal import Glibc
 
-/// Starts a thread that runs `body` and ends with it; false when the system gives none.
+/// Starts a thread that runs `body` and ends with it; false when the system gives none. The name, of at most fifteen
+/// characters, is for tools that list threads.
 func startThread(named name: StaticString, _ body: @escaping @Sendable () -> Void) -> Bool {
     // The thread holds what it runs until it ends.
-    let context = unsafe Unmanaged.passRetained(ThreadBody(run: body)).toOpaque()
+    let context = unsafe Unmanaged.passRetained(ThreadBody(name: name, run: body)).toOpaque()
     var thread = pthread_t()
     let result = unsafe pthread_create(
         &thread, nil,
         { context in
             if let context = unsafe context {
-                unsafe Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()
+                unsafe Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().start()
             }
             return nil
         }, context)
@@ -17,16 +19,23 @@ func startThread(named name: StaticString, _ body: @escaping @Sendable () -> Voi
         unsafe Unmanaged<ThreadBody>.fromOpaque(context).release()
         return false
     }
-    unsafe name.withUTF8Buffer { text in
-        // At most fifteen characters (pthread_setname_np(3)); a name that does not fit is left out.
-        _ = unsafe text.withMemoryRebound(to: CChar.self) { unsafe pthread_setname_np(thread, $0.baseAddress ?? "") }
-    }
     pthread_detach(thread)
     return true
 }
 
 private final class ThreadBody: Sendable {
-    let run: @Sendable () -> Void
+    private let name: StaticString
+    private let run: @Sendable () -> Void
 
-    init(run: @escaping @Sendable () -> Void) { self.run = run }
+    init(name: StaticString, run: @escaping @Sendable () -> Void) {
+        self.name = name
+        self.run = run
+    }
+
+    func start() {
+        unsafe name.utf8Start.withMemoryRebound(to: CChar.self, capacity: name.utf8CodeUnitCount + 1) {
+            unsafe inkling_name_thread($0)
+        }
+        run()
+    }
 }

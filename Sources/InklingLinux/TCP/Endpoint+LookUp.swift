@@ -1,5 +1,6 @@
 internal import Glibc
 public import InklingNode
+public import InklingSession
 
 extension Endpoint {
     /// The endpoints of `host:port`, at most 8, in the order of the system's resolver. Blocks: not for an actor.

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import InklingKeys
 internal import InklingNode
+internal import InklingSession
 
 // Swift attributes the members of `sockaddr_in` to the first C module that declares them, which with swift-nio is a
 // private one. The layout is fixed by the kernel, so the members are read and written by offset here.

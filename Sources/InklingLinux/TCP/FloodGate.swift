@@ -2,6 +2,7 @@
     internal import Glibc
     internal import InklingNode
     internal import NIOCore
+    internal import InklingSession
 
     /// Resets the links of a source that begins too many. It does so before they are registered with the event loop,
     /// which is most of the cost of a link.

@@ -1,6 +1,7 @@
 #if Node
     public import InklingNode
     internal import NIOCore
+    internal import InklingSession
 
     /// Accepts links on one port, over IPv6 and IPv4, within the limits on unauthenticated links.
     public final class TCPListener: LinkListener {

@@ -1,6 +1,7 @@
 internal import InklingEngine
 internal import InklingKeys
 internal import InklingPlatforms
+internal import InklingSession
 
 /// Reconnects links that were lost within an epoch (`Specs/lifecycle.md`).
 struct LinkKeeper: Sendable {

@@ -1,6 +1,6 @@
 internal import InklingEngine
 public import InklingKeys
-internal import InklingSession
+public import InklingSession
 
 /// What a user checks about the other person before the two become contacts.
 public struct Introduction: Hashable, Sendable {

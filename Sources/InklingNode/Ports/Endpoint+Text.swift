@@ -1,4 +1,5 @@
 internal import InklingKeys
+public import InklingSession
 
 #if canImport(Glibc)
     internal import Glibc

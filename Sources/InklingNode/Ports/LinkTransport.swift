@@ -1,3 +1,5 @@
+public import InklingSession
+
 /// Why a link cannot be made or used.
 public enum LinkError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
     /// The peer is not reachable; `code` is the system's error number.

@@ -7,15 +7,15 @@ extension MDNSMachine {
     /// `host` returns the host that a known name goes with, and nil for every other name. It is called before anything
     /// is stored, so that the names of strangers cost a look-up and nothing else.
     ///
-    /// - Throws: `DNSMessageError` for a packet that is dropped because it is malformed.
+    /// - Throws: `MDNSMessageError` for a packet that is dropped because it is malformed.
     package mutating func receive(
         _ packet: Span<UInt8>, from source: Source, at now: Tick, using generator: inout some RandomNumberGenerator,
         host: (OpaqueServiceName) -> OpaqueHostName?
-    ) throws(DNSMessageError) -> [Effect] {
+    ) throws(MDNSMessageError) -> [Effect] {
         guard phase == .running, let interface = interfaces[source.path.interface],
             !echoes.take(packet, on: source.path, at: now)
         else { return [] }
-        let message = try DNSMessage(parsing: packet)
+        let message = try MDNSMessage(parsing: packet)
         var effects: [Effect] = []
         if message.isResponse {
             // RFC 6762 section 6 and section 11.
@@ -31,14 +31,14 @@ extension MDNSMachine {
     }
 
     private mutating func answer(
-        _ message: DNSMessage, from source: Source, on interface: MDNSInterface, at now: Tick,
+        _ message: MDNSMessage, from source: Source, on interface: MDNSInterface, at now: Tick,
         using generator: inout some RandomNumberGenerator
     ) {
         let isLegacy = source.endpoint.port != Self.port
         for (question, instance) in wanted(by: message) {
             let key = ResponseSchedule.Key(path: source.path, name: instance.name)
             guard packet(of: key, for: .answer) != nil else { continue }
-            let isProbe = message.hasAuthority && question.type == DNSMessage.RecordType.any
+            let isProbe = message.hasAuthority && question.type == MDNSMessage.RecordType.any
             let delay = isProbe ? 0 : Self.draw(&generator)
             if isLegacy || question.wantsUnicast {
                 // A reply goes to the link only: an address from elsewhere is forged.
@@ -53,20 +53,20 @@ extension MDNSMachine {
     }
 
     /// Our instances that a query asks about, each once, with the first question about it.
-    private func wanted(by message: DNSMessage) -> [(DNSMessage.Question, ServiceInstance)] {
-        var wanted: [(DNSMessage.Question, ServiceInstance)] = []
+    private func wanted(by message: MDNSMessage) -> [(MDNSMessage.Question, ServiceInstance)] {
+        var wanted: [(MDNSMessage.Question, ServiceInstance)] = []
         for question in message.questions {
-            let isAny = question.type == DNSMessage.RecordType.any
+            let isAny = question.type == MDNSMessage.RecordType.any
             let instance: ServiceInstance? =
                 switch question.name {
-                case .serviceType where isAny || question.type == DNSMessage.RecordType.pointer:
+                case .serviceType where isAny || question.type == MDNSMessage.RecordType.pointer:
                     announced.flatMap { isKnown($0.name, in: message) ? nil : $0 }
                 case .instance(let name)
-                where isAny || question.type == DNSMessage.RecordType.service
-                    || question.type == DNSMessage.RecordType.text:
+                where isAny || question.type == MDNSMessage.RecordType.service
+                    || question.type == MDNSMessage.RecordType.text:
                     own(name)
                 case .host(let host)
-                where isAny || question.type == DNSMessage.RecordType.a || question.type == DNSMessage.RecordType.aaaa:
+                where isAny || question.type == MDNSMessage.RecordType.a || question.type == MDNSMessage.RecordType.aaaa:
                     ([announced].compactMap(\.self) + answered).first { $0.host == host }
                 default: nil
                 }
@@ -76,14 +76,14 @@ extension MDNSMachine {
     }
 
     /// Whether the querier knows the name already, for at least half of its time (RFC 6762 section 7.1).
-    private func isKnown(_ name: OpaqueServiceName, in message: DNSMessage) -> Bool {
+    private func isKnown(_ name: OpaqueServiceName, in message: MDNSMessage) -> Bool {
         message.records.contains {
             $0.section == .answer && $0.content == .pointer(name) && $0.timeToLive >= ServicePacket.timeToLive / 2
         }
     }
 
     private mutating func hear(
-        _ message: DNSMessage, from source: Source, on interface: MDNSInterface, at now: Tick,
+        _ message: MDNSMessage, from source: Source, on interface: MDNSInterface, at now: Tick,
         host: (OpaqueServiceName) -> OpaqueHostName?
     ) -> [Effect] {
         var effects: [Effect] = []
@@ -122,7 +122,7 @@ extension MDNSMachine {
 
     /// The address to call: the one that sent the packet if the packet names it, else the first that is on the link.
     private func address(
-        of host: OpaqueHostName, in message: DNSMessage, from source: Source, on interface: MDNSInterface
+        of host: OpaqueHostName, in message: MDNSMessage, from source: Source, on interface: MDNSInterface
     ) -> Endpoint.Address? {
         var first: Endpoint.Address?
         for record in message.records {
@@ -141,7 +141,7 @@ extension MDNSMachine {
 
     /// Whether a record shows our announced name with data that are not ours: a name of 128 random bits is not taken by
     /// chance. What is only answered is not defended, because that would say that it is here.
-    private func imitates(_ message: DNSMessage) -> Bool {
+    private func imitates(_ message: MDNSMessage) -> Bool {
         guard let announced else { return false }
         return message.records.contains { record in
             // Known answers are what others believe; and a withdrawal shows nothing.

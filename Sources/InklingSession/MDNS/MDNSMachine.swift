@@ -133,7 +133,8 @@ package struct MDNSMachine: Sendable {
         case .interfacesChanged(let list): effects = change(to: list, at: now, using: &generator)
         case .answeredChanged(let instances):
             answered = instances
-            responses.keep { own($0.name) != nil }
+            let names = Set(([announced].compactMap(\.self) + answered).map(\.name))
+            responses.keep { names.contains($0.name) }
         case .namesChanged:
             hosts = [:]
             askAgain(at: now, using: &generator)

@@ -14,7 +14,7 @@ package enum ServicePacket {
         /// A goodbye: all times to live are 0.
         case goodbye
         /// A reply to a legacy query, whose number and question it repeats.
-        case legacy(id: UInt16, DNSMessage.Question)
+        case legacy(id: UInt16, MDNSMessage.Question)
     }
 
     /// Returns a response with all records of an instance: PTR if it is announced, SRV, TXT, and the addresses of the
@@ -39,28 +39,28 @@ package enum ServicePacket {
             packet.header(id: 0, flags: 0x8400, questions: 0, answers: count)
         }
         if isAnnounced {
-            packet.record(.serviceType, type: DNSMessage.RecordType.pointer, class: 1, timeToLive) {
+            packet.record(.serviceType, type: MDNSMessage.RecordType.pointer, class: 1, timeToLive) {
                 $0.name(.instance(instance.name))
             }
         }
-        packet.record(.instance(instance.name), type: DNSMessage.RecordType.service, class: 1 | flush, timeToLive) {
+        packet.record(.instance(instance.name), type: MDNSMessage.RecordType.service, class: 1 | flush, timeToLive) {
             $0.bytes.append(u32: 0)
             $0.bytes.append(u16: instance.port)
             // Legacy queriers do not expect compression here, and one form for all is simpler.
             $0.uncompressed(.host(instance.host))
         }
-        packet.record(.instance(instance.name), type: DNSMessage.RecordType.text, class: 1 | flush, timeToLive) {
+        packet.record(.instance(instance.name), type: MDNSMessage.RecordType.text, class: 1 | flush, timeToLive) {
             $0.bytes.append(u8: 3)
             $0.bytes.append("v=1")
         }
         for address in addresses {
             switch address {
             case .v4(let value):
-                packet.record(.host(instance.host), type: DNSMessage.RecordType.a, class: 1 | flush, timeToLive) {
+                packet.record(.host(instance.host), type: MDNSMessage.RecordType.a, class: 1 | flush, timeToLive) {
                     $0.bytes.append(u32: value)
                 }
             case .v6(let octets, _):
-                packet.record(.host(instance.host), type: DNSMessage.RecordType.aaaa, class: 1 | flush, timeToLive) {
+                packet.record(.host(instance.host), type: MDNSMessage.RecordType.aaaa, class: 1 | flush, timeToLive) {
                     $0.bytes.append(octets)
                 }
             }
@@ -69,14 +69,14 @@ package enum ServicePacket {
     }
 
     /// The question for all instances of the service.
-    package static var browseQuery: [UInt8] { query(.serviceType, type: DNSMessage.RecordType.pointer) }
+    package static var browseQuery: [UInt8] { query(.serviceType, type: MDNSMessage.RecordType.pointer) }
 
     /// Returns the question for one instance.
     package static func instanceQuery(_ name: OpaqueServiceName) -> [UInt8] {
-        query(.instance(name), type: DNSMessage.RecordType.service)
+        query(.instance(name), type: MDNSMessage.RecordType.service)
     }
 
-    private static func query(_ name: DNSName, type: UInt16) -> [UInt8] {
+    private static func query(_ name: MDNSName, type: UInt16) -> [UInt8] {
         var packet = Writer()
         packet.header(id: 0, flags: 0, questions: 1, answers: 0)
         packet.name(name)
@@ -90,7 +90,7 @@ extension ServicePacket {
     /// Writes a message, with pointers to names that stand in it already.
     private struct Writer {
         var bytes: [UInt8] = []
-        private var places: [DNSName: Int] = [:]
+        private var places: [MDNSName: Int] = [:]
 
         mutating func header(id: UInt16, flags: UInt16, questions: UInt16, answers: UInt16) {
             bytes.append(u16: id)
@@ -101,7 +101,7 @@ extension ServicePacket {
         }
 
         mutating func record(
-            _ owner: DNSName, type: UInt16, class recordClass: UInt16, _ timeToLive: UInt32,
+            _ owner: MDNSName, type: UInt16, class recordClass: UInt16, _ timeToLive: UInt32,
             _ data: (inout Writer) -> Void
         ) {
             name(owner)
@@ -116,7 +116,7 @@ extension ServicePacket {
             bytes[place + 1] = UInt8(truncatingIfNeeded: count)
         }
 
-        mutating func name(_ name: DNSName) {
+        mutating func name(_ name: MDNSName) {
             if let place = places[name] { return bytes.append(u16: 0xc000 | UInt16(truncatingIfNeeded: place)) }
             places[name] = bytes.count
             switch name {
@@ -127,12 +127,12 @@ extension ServicePacket {
             }
         }
 
-        mutating func uncompressed(_ name: DNSName) {
+        mutating func uncompressed(_ name: MDNSName) {
             places[name] = bytes.count
             text(name)
         }
 
-        private mutating func text(_ name: DNSName) {
+        private mutating func text(_ name: MDNSName) {
             switch name {
             case .serviceType:
                 label("_inkling")

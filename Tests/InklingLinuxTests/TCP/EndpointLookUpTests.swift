@@ -1,5 +1,6 @@
 import InklingLinux
 import InklingNode
+import InklingSession
 import Testing
 
 @Suite struct EndpointLookUpTests {

@@ -3,6 +3,7 @@
     import Testing
 
     @testable import InklingLinux
+    import InklingSession
 
     struct TCPTransportTests {
         /// Calls `body` with both ends of a link.

@@ -1,6 +1,7 @@
 import InklingEngine
 import InklingKeys
 import InklingNode
+import InklingSession
 import InklingSimulation
 import InklingTesting
 import Testing

@@ -1,5 +1,6 @@
 import InklingEngine
 import InklingKeys
+import InklingSession
 import InklingTesting
 import Testing
 
@@ -246,14 +247,14 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         let name = OpaqueServiceName(Octets16(high: 5, low: 5))
         let endpoint = Endpoint(address: .v4(1), port: 2)
         let (early, found, lost) = (Reply<[Endpoint]>(), Reply<[Endpoint]>(), Reply<[Endpoint]>())
-        bench.tell(.search(name, early))
+        bench.tell(.search(name, nil, early))
         #expect(early.sent == [])
         bench.advance(bySeconds: 11)
-        bench.tell(.search(name, found))
+        bench.tell(.search(name, nil, found))
         #expect(found.sent == nil)
         bench.tell(.ports(.lan(.event(1, .found(name, [endpoint])))))
         #expect(found.sent == [endpoint])
-        bench.tell(.search(name, lost))
+        bench.tell(.search(name, nil, lost))
         bench.tell(.networkChanged)
         #expect(lost.sent == [])
     }
@@ -277,7 +278,7 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         var bench = Bench()
         bench.advance(bySeconds: 11)
         let search = Reply<[Endpoint]>()
-        bench.tell(.search(OpaqueServiceName(Octets16(high: 5, low: 5)), search))
+        bench.tell(.search(OpaqueServiceName(Octets16(high: 5, low: 5)), nil, search))
         bench.log = []
         bench.tell(.stop)
         #expect(bench.log == ["silent: stopped", "close server", "stop listening"])

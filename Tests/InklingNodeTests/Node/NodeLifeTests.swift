@@ -76,7 +76,8 @@ import Testing
             let mallory = simulation.addHost()
             let listener = try await mallory.links.listen()
             let session = try await mallory.discovery.open(
-                Publication(announced: ServiceInstance(name: shown.name, host: shown.host, port: listener.port)))
+                Publication(announced: ServiceInstance(name: shown.name, host: shown.host, port: listener.port)),
+                recognising: KnownNames())
             var waiting = listener.links.makeAsyncIterator()
             let link = try #require(await waiting.next())
             let first = try await link.receive(upTo: 65_535, within: .seconds(10))

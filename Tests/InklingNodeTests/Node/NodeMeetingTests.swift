@@ -2,6 +2,7 @@ import InklingEngine
 import InklingKeys
 import InklingNode
 import InklingPlatforms
+import InklingSession
 import InklingSimulation
 import InklingTesting
 import Testing

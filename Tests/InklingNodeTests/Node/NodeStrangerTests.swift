@@ -127,7 +127,7 @@ import Testing
                         announced: ServiceInstance(
                             name: OpaqueServiceName(Octets16(high: names.next(), low: names.next())),
                             host: OpaqueHostName(Octets16(high: names.next(), low: names.next())), port: 9),
-                        browses: false))
+                        browses: false), recognising: KnownNames())
             }
             try await meet(alice, bob)
             #expect(await alice.node.status().present == 1)
@@ -146,7 +146,8 @@ import Testing
             let mallory = simulation.addHost()
             let listener = try await mallory.links.listen()
             _ = try await mallory.discovery.open(
-                Publication(announced: ServiceInstance(name: copied.name, host: copied.host, port: listener.port)))
+                Publication(announced: ServiceInstance(name: copied.name, host: copied.host, port: listener.port)),
+                recognising: KnownNames())
             await simulation.advance(bySeconds: 60)
             #expect(alice.confirmations(of: bob) == confirmations)
             #expect(await alice.node.contacts().first?.presence.isPresent == false)

@@ -1,4 +1,5 @@
 import InklingNode
+import InklingSession
 import InklingTesting
 import Testing
 

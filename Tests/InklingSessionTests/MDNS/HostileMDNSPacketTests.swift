@@ -9,7 +9,7 @@ import Testing
         let interface = MDNSNode.interface(families: [.v4, .v6])
         for input in try hostileInputs("mdns-packet") {
             do {
-                let message = try DNSMessage(parsing: input.bytes.span)
+                let message = try MDNSMessage(parsing: input.bytes.span)
                 // What is well formed has an address that must not be called.
                 guard case .address(_, let address)? = message.records.first?.content else {
                     Issue.record("\(input) is accepted")

@@ -8,6 +8,19 @@ private let instance = MDNSNode.instance
 private let announcement = ServicePacket.response(instance, isAnnounced: true, addresses: [.v4(0x0a4d_0001)])
 private let browse = ServicePacket.browseQuery
 private let instanceLabels = [instance.name.description] + serviceType
+private let hostLabels = [instance.host.description, "local"]
+
+/// Questions about the records of the instance.
+private let ownQuestions: [([String], UInt16)] = [
+    (serviceType, 12), (serviceType, 255), (instanceLabels, 33), (instanceLabels, 16), (instanceLabels, 255),
+    (hostLabels, 1), (hostLabels, 28), (hostLabels, 255), (["_INKLING", "_tcp", "LOCAL"], 12),
+]
+/// Questions that a stranger may ask to learn more.
+private let otherQuestions: [([String], UInt16)] = [
+    (["_services", "_dns-sd", "_udp", "local"], 12), (serviceType, 33), (instanceLabels, 1),
+    ([instance.name.description.uppercased()] + serviceType, 33), (["_http", "_tcp", "local"], 12),
+    (["1", "0", "77", "10", "in-addr", "arpa"], 12), ([instance.host.description], 1),
+]
 
 @Suite struct `What a node sends by multicast DNS` {
     /// Covers INK-MDN-034.
@@ -116,12 +129,7 @@ private let instanceLabels = [instance.name.description] + serviceType
         return node
     }
 
-    @Test(arguments: [
-        (serviceType, UInt16(12)), (serviceType, 255), (instanceLabels, 33), (instanceLabels, 16),
-        (instanceLabels, 255),
-        ([instance.host.description, "local"], 1), ([instance.host.description, "local"], 28),
-        ([instance.host.description, "local"], 255), (["_INKLING", "_tcp", "LOCAL"], 12),
-    ])
+    @Test(arguments: ownQuestions)
     func `answers a question about its records with all of them, after 20 to 120 ms`(name: [String], type: UInt16)
         throws
     {
@@ -136,11 +144,7 @@ private let instanceLabels = [instance.name.description] + serviceType
     }
 
     /// Covers INK-MDN-001, INK-MDN-006.
-    @Test(arguments: [
-        (["_services", "_dns-sd", "_udp", "local"], UInt16(12)), (serviceType, 33), (instanceLabels, 1),
-        ([instance.name.description.uppercased()] + serviceType, 33), (["_http", "_tcp", "local"], 12),
-        (["1", "0", "77", "10", "in-addr", "arpa"], 12), ([instance.host.description], 1),
-    ])
+    @Test(arguments: otherQuestions)
     func `does not answer any other question`(name: [String], type: UInt16) throws {
         var node = settled()
         try node.receive(query([(name, type, 1)]))
@@ -196,9 +200,9 @@ private let instanceLabels = [instance.name.description] + serviceType
         node.pass(500)
         let sent = try #require(node.takeSent().first)
         #expect(sent.destination == .unicast(Endpoint(address: .v4(0x0a4d_0002), port: 40_000)))
-        let reply = try DNSMessage(parsing: sent.packet.span)
+        let reply = try MDNSMessage(parsing: sent.packet.span)
         #expect(reply.id == 0x1234 && reply.isResponse)
-        #expect(reply.questions == [DNSMessage.Question(name: .serviceType, type: 12, wantsUnicast: false)])
+        #expect(reply.questions == [MDNSMessage.Question(name: .serviceType, type: 12, wantsUnicast: false)])
         #expect(reply.records.map(\.timeToLive) == [10, 10, 10, 10])
     }
 
@@ -412,10 +416,10 @@ private let instanceLabels = [instance.name.description] + serviceType
                 try node.receive(peer.announcement, from: .v4(0x0a4d_0050 + UInt32(source)))
             }
         }
-        let endpoints = peers.map { endpoints(of: $0, in: &node) }
-        #expect(endpoints.count { !$0.isEmpty } == 256)
-        #expect(endpoints.reduce(0) { $0 + $1.count } == 512)
-        #expect(endpoints.prefix(256).allSatisfy { $0.contains(endpoint(0x0a4d_0002)) })
+        let kept = peers.map { endpoints(of: $0, in: &node) }
+        #expect(kept.count { !$0.isEmpty } == 256)
+        #expect(kept.reduce(0) { $0 + $1.count } == 512)
+        #expect(kept.prefix(256).allSatisfy { $0.contains(endpoint(0x0a4d_0002)) })
     }
 
     @Test func `forgets what was heard on an interface that is gone`() throws {
@@ -476,8 +480,8 @@ private let instanceLabels = [instance.name.description] + serviceType
         node.handle(.search(peer.instance.name, peer.instance.host))
         node.pass(3000)
         let question = ServicePacket.instanceQuery(peer.instance.name)
-        #expect(
-            node.takeSent().map { ($0.time, $0.packet) }.elementsEqual([(5020, question), (6020, question)], by: ==))
+        let sent = node.takeSent()
+        #expect(sent.map(\.time) == [5020, 6020] && sent.allSatisfy { $0.packet == question })
         #expect(node.takeReports() == [.notFound(peer.instance.name)])
     }
 

@@ -67,7 +67,7 @@ struct MDNSNode {
     mutating func receive(
         _ packet: [UInt8], from address: Endpoint.Address = .v4(0x0a4d_0002), port: UInt16 = MDNSMachine.port,
         path: MDNSPath = MDNSNode.wired, hopLimit: UInt8 = 255
-    ) throws(DNSMessageError) {
+    ) throws(MDNSMessageError) {
         let source = MDNSMachine.Source(
             path: path, endpoint: Endpoint(address: address, port: port), hopLimit: hopLimit)
         let known = known

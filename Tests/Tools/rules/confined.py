@@ -40,7 +40,7 @@ CONFINED = [
               "Sources/InklingCABI/Sessions.swift", "Sources/InklingCABI/Grants.swift"),
              "a signed grant goes into a session or is sealed"),
     Confined("INK-MDN-029", r"\bisVersion1\b",
-             ("Sources/InklingSession/MDNS/DNSMessage.swift", "Sources/InklingSession/MDNS/MDNSMachine+Reception.swift"),
+             ("Sources/InklingSession/MDNS/MDNSMessage.swift", "Sources/InklingSession/MDNS/MDNSMachine+Reception.swift"),
              "the content of TXT is compared with our own and otherwise not read"),
     Confined("INK-PAIR-004", r"\bPresenceKey\(",
              ("Sources/InklingKeys/Identity.swift", "Sources/InklingCABI/Trees.swift",

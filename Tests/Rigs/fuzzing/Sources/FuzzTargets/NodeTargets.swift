@@ -1,4 +1,5 @@
 internal import InklingKeys
+internal import InklingSession
 
 @testable internal import InklingNode
 

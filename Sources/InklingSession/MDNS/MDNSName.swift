@@ -1,7 +1,7 @@
 package import InklingKeys
 
 /// What a domain name in a packet means to a node.
-package enum DNSName: Hashable, Sendable {
+package enum MDNSName: Hashable, Sendable {
     /// `_inkling._tcp.local.`, in any case.
     case serviceType
     /// `<32 digits>._inkling._tcp.local.`; the digits in lowercase.
@@ -18,8 +18,8 @@ package enum DNSName: Hashable, Sendable {
     ///
     /// A compression pointer must point to a place before the labels that lead to it, so that the walk ends.
     ///
-    /// - Throws: `DNSMessageError.truncated`, `.badLabel`, `.badPointer`, `.nameTooLong`.
-    init(_ reader: inout ByteReader, of packet: Span<UInt8>) throws(DNSMessageError) {
+    /// - Throws: `MDNSMessageError.truncated`, `.badLabel`, `.badPointer`, `.nameTooLong`.
+    init(_ reader: inout ByteReader, of packet: Span<UInt8>) throws(MDNSMessageError) {
         // Only the first four labels can matter; the others are counted.
         var labels = InlineArray<4, Label>(repeating: Label(start: 0, count: 0))
         var labelCount = 0
@@ -60,7 +60,7 @@ package enum DNSName: Hashable, Sendable {
         let count: Int
     }
 
-    private static func meaning(of labels: InlineArray<4, Label>, count: Int, in packet: Span<UInt8>) -> DNSName {
+    private static func meaning(of labels: InlineArray<4, Label>, count: Int, in packet: Span<UInt8>) -> MDNSName {
         func matches(_ index: Int, _ text: StaticString) -> Bool {
             let label = labels[index]
             return packet.extracting(label.start..<label.start + label.count).isEqual(ignoringCaseOf: text)

@@ -1,7 +1,7 @@
 package import InklingKeys
 
 /// Why a packet is not a message of multicast DNS (`Specs/mdns.md`, "Refusals of packets").
-package enum DNSMessageError: Refusal, Hashable {
+package enum MDNSMessageError: Refusal, Hashable {
     /// The packet has more than 9,000 bytes.
     case tooLong
     /// The packet ends inside of what it announces.
@@ -47,7 +47,7 @@ package enum DNSMessageError: Refusal, Hashable {
 }
 
 /// What a packet of multicast DNS says about names of this service; everything else in it is read over.
-package struct DNSMessage: Hashable, Sendable {
+package struct MDNSMessage: Hashable, Sendable {
     /// The most bytes of a packet.
     package static let byteLimit = 9000
     /// The most questions and records of a packet.
@@ -64,7 +64,7 @@ package struct DNSMessage: Hashable, Sendable {
     /// A question of class IN or ANY about a name of this service.
     package struct Question: Hashable, Sendable {
         /// The name that is asked about: never `.other`.
-        package let name: DNSName
+        package let name: MDNSName
         /// The type that is asked for; 255 is any.
         package let type: UInt16
         /// Whether the answer is wanted by unicast.
@@ -113,8 +113,8 @@ package struct DNSMessage: Hashable, Sendable {
 
     /// Parses a packet.
     ///
-    /// - Throws: `DNSMessageError` for a packet that must be dropped.
-    package init(parsing packet: Span<UInt8>) throws(DNSMessageError) {
+    /// - Throws: `MDNSMessageError` for a packet that must be dropped.
+    package init(parsing packet: Span<UInt8>) throws(MDNSMessageError) {
         guard packet.count <= Self.byteLimit else { throw .tooLong }
         var reader = ByteReader()
         guard let id = reader.u16(of: packet), let flags = reader.u16(of: packet),
@@ -136,8 +136,8 @@ package struct DNSMessage: Hashable, Sendable {
         for _ in 0..<additionalCount { try readRecord(&reader, of: packet, in: .additional) }
     }
 
-    private mutating func readQuestion(_ reader: inout ByteReader, of packet: Span<UInt8>) throws(DNSMessageError) {
-        let name = try DNSName(&reader, of: packet)
+    private mutating func readQuestion(_ reader: inout ByteReader, of packet: Span<UInt8>) throws(MDNSMessageError) {
+        let name = try MDNSName(&reader, of: packet)
         guard let type = reader.u16(of: packet), let rawClass = reader.u16(of: packet) else { throw .truncated }
         guard name != .other, Self.isReadClass(rawClass, orAny: true) else { return }
         guard questions.count + records.count < Self.acceptedLimit else { throw .tooManyAccepted }
@@ -146,8 +146,8 @@ package struct DNSMessage: Hashable, Sendable {
 
     private mutating func readRecord(
         _ reader: inout ByteReader, of packet: Span<UInt8>, in section: Section
-    ) throws(DNSMessageError) {
-        let owner = try DNSName(&reader, of: packet)
+    ) throws(MDNSMessageError) {
+        let owner = try MDNSName(&reader, of: packet)
         guard let type = reader.u16(of: packet), let rawClass = reader.u16(of: packet),
             let timeToLive = reader.u32(of: packet), let count = reader.u16(of: packet),
             let data = reader.skip(Int(count), of: packet)
@@ -165,35 +165,35 @@ package struct DNSMessage: Hashable, Sendable {
     }
 }
 
-extension DNSMessage.Content {
+extension MDNSMessage.Content {
     /// Reads the data of a record; nil for a record that has no meaning here.
     fileprivate init?(
-        _ owner: DNSName, type: UInt16, data: Range<Int>, of packet: Span<UInt8>
-    ) throws(DNSMessageError) {
+        _ owner: MDNSName, type: UInt16, data: Range<Int>, of packet: Span<UInt8>
+    ) throws(MDNSMessageError) {
         var reader = ByteReader(at: data.lowerBound)
         switch (owner, type) {
-        case (.serviceType, DNSMessage.RecordType.pointer):
-            let target = try DNSName(&reader, of: packet)
+        case (.serviceType, MDNSMessage.RecordType.pointer):
+            let target = try MDNSName(&reader, of: packet)
             guard reader.offset == data.upperBound else { throw .badData }
             guard case .instance(let name) = target else { return nil }
             self = .pointer(name)
-        case (.instance(let name), DNSMessage.RecordType.service):
+        case (.instance(let name), MDNSMessage.RecordType.service):
             guard data.count >= 7, reader.skip(4, of: packet) != nil, let port = reader.u16(of: packet) else {
                 throw .badData
             }
-            let target = try DNSName(&reader, of: packet)
+            let target = try MDNSName(&reader, of: packet)
             guard reader.offset == data.upperBound else { throw .badData }
             if case .host(let host) = target {
                 self = .service(name, host: host, port: port)
             } else {
                 self = .service(name, host: nil, port: port)
             }
-        case (.instance(let name), DNSMessage.RecordType.text):
+        case (.instance(let name), MDNSMessage.RecordType.text):
             self = .text(name, isVersion1: packet.extracting(data).isVersion1)
-        case (.host(let host), DNSMessage.RecordType.a):
+        case (.host(let host), MDNSMessage.RecordType.a):
             guard data.count == 4, let address = reader.u32(of: packet) else { throw .badData }
             self = .address(host, .v4(address))
-        case (.host(let host), DNSMessage.RecordType.aaaa):
+        case (.host(let host), MDNSMessage.RecordType.aaaa):
             guard data.count == 16, let address = reader.octets16(of: packet) else { throw .badData }
             self = .address(host, .v6(address, scope: 0))
         default:

@@ -24,7 +24,7 @@ private let instance = MDNSNode.instance
 
     @Test func `a packet that is written is read as the same`() throws {
         let addresses: [Endpoint.Address] = [.v4(0x0a4d_0001), .v6(Octets16(high: 0xfe80 << 48, low: 1), scope: 0)]
-        let message = try DNSMessage(
+        let message = try MDNSMessage(
             parsing: ServicePacket.response(instance, isAnnounced: true, addresses: addresses).span)
         #expect(
             message.records.map(\.content) == [
@@ -37,17 +37,17 @@ private let instance = MDNSNode.instance
 
     @Test func `queries ask for the service type, or for one instance`() throws {
         #expect(
-            try DNSMessage(parsing: ServicePacket.browseQuery.span).questions == [
-                DNSMessage.Question(name: .serviceType, type: 12, wantsUnicast: false)
+            try MDNSMessage(parsing: ServicePacket.browseQuery.span).questions == [
+                MDNSMessage.Question(name: .serviceType, type: 12, wantsUnicast: false)
             ])
         #expect(
-            try DNSMessage(parsing: ServicePacket.instanceQuery(instance.name).span).questions == [
-                DNSMessage.Question(name: .instance(instance.name), type: 33, wantsUnicast: false)
+            try MDNSMessage(parsing: ServicePacket.instanceQuery(instance.name).span).questions == [
+                MDNSMessage.Question(name: .instance(instance.name), type: 33, wantsUnicast: false)
             ])
     }
 
     @Test(arguments: [
-        ([], DNSMessageError.truncated), ([UInt8](repeating: 0, count: 9001), .tooLong),
+        ([], MDNSMessageError.truncated), ([UInt8](repeating: 0, count: 9001), .tooLong),
         (bytes("0000 0000 0001 0000 0000 0000"), .truncated),
         (bytes("0000 2800 0000 0000 0000 0000"), .badOpcode),
         (bytes("0000 8003 0000 0000 0000 0000"), .badResponseCode),
@@ -59,13 +59,13 @@ private let instance = MDNSNode.instance
         (bytes("0000 0000 0001 0000 0000 0000 05 6162"), .truncated),
         (bytes("0000 0000 0001 0000 0000 0000 c0"), .truncated),
     ])
-    func `a malformed packet is rejected`(packet: [UInt8], error: DNSMessageError) {
-        #expect(throws: error) { try DNSMessage(parsing: packet.span) }
+    func `a malformed packet is rejected`(packet: [UInt8], error: MDNSMessageError) {
+        #expect(throws: error) { try MDNSMessage(parsing: packet.span) }
     }
 
     @Test func `a name of more than 255 bytes is rejected`() {
         let labels = [String](repeating: String(repeating: "a", count: 63), count: 4)
-        #expect(throws: DNSMessageError.nameTooLong) { try DNSMessage(parsing: query([(labels, 12, 1)]).span) }
+        #expect(throws: MDNSMessageError.nameTooLong) { try MDNSMessage(parsing: query([(labels, 12, 1)]).span) }
     }
 
     @Test func `data of a length that its type does not have are rejected`() {
@@ -73,12 +73,12 @@ private let instance = MDNSNode.instance
         for (type, count) in [(UInt16(1), 3), (1, 5), (28, 15), (28, 17)] {
             let record = dnsRecord(host, type: type, [UInt8](repeating: 1, count: count))
             let packet = query([], flags: 0x8400, knownAnswers: [record])
-            #expect(throws: DNSMessageError.badData) { try DNSMessage(parsing: packet.span) }
+            #expect(throws: MDNSMessageError.badData) { try MDNSMessage(parsing: packet.span) }
         }
         let name = [instance.name.description] + serviceType
         for data in [bytes("0000 0000 0050"), bytes("0000 0000 0050 00 00")] {
             let packet = query([], flags: 0x8400, knownAnswers: [dnsRecord(name, type: 33, data)])
-            #expect(throws: DNSMessageError.badData) { try DNSMessage(parsing: packet.span) }
+            #expect(throws: MDNSMessageError.badData) { try MDNSMessage(parsing: packet.span) }
         }
     }
 
@@ -94,14 +94,14 @@ private let instance = MDNSNode.instance
                 dnsRecord([instance.name.description.uppercased()] + serviceType, type: 16, [0]),
                 dnsRecord(["printer", "local"], type: 1, [10, 0, 0, 1]),
             ])
-        #expect(try DNSMessage(parsing: packet.span).records.isEmpty)
+        #expect(try MDNSMessage(parsing: packet.span).records.isEmpty)
     }
 
     @Test func `more than 32 records of ours in a packet are rejected`() {
         let record = dnsRecord([instance.host.description, "local"], type: 1, [10, 0, 0, 1])
         for count in [32, 33] {
             let packet = query([], flags: 0x8400, knownAnswers: [[UInt8]](repeating: record, count: count))
-            #expect((try? DNSMessage(parsing: packet.span).records.count) == (count == 32 ? 32 : nil))
+            #expect((try? MDNSMessage(parsing: packet.span).records.count) == (count == 32 ? 32 : nil))
         }
     }
 
@@ -126,7 +126,7 @@ private let instance = MDNSNode.instance
                 }
                 if packet.isEmpty { packet = [0] }
             }
-            if (try? DNSMessage(parsing: packet.span)) != nil { accepted += 1 }
+            if (try? MDNSMessage(parsing: packet.span)) != nil { accepted += 1 }
         }
         #expect(accepted > 100 && accepted < 20_000)
     }
