@@ -25,8 +25,8 @@ struct Call: Sendable {
     let start: Tick
     /// The round (see `Calls.round`) in which the call began, because a call must not outlive a boundary.
     let round: Int
-    /// The link, once there is one, so that a boundary can close it.
-    var link: (any Link)?
+    /// The links that were made for it, so that a boundary and the first valid answer can close them.
+    var links: [any Link] = []
 }
 
 /// The calls in progress. Each ends with exactly one outcome, even if its link fails.
@@ -44,7 +44,7 @@ struct Calls: Sendable {
 
     subscript(number: UInt64) -> Call? { underWay[number] }
 
-    mutating func connected(_ number: UInt64, over link: any Link) { underWay[number]?.link = link }
+    mutating func connected(_ number: UInt64, over link: any Link) { underWay[number]?.links.append(link) }
 
     mutating func end(_ number: UInt64) -> Call? { underWay.removeValue(forKey: number) }
 
@@ -55,8 +55,8 @@ struct Calls: Sendable {
     /// Begins a new round of a technology and returns the links of its calls, which the caller closes.
     mutating func endRound(of technology: LinkTechnologyID) -> [any Link] {
         rounds[technology, default: 0] += 1
-        return underWay.sorted { $0.key < $1.key }.compactMap {
-            $0.value.technology == technology ? $0.value.link : nil
+        return underWay.sorted { $0.key < $1.key }.flatMap {
+            $0.value.technology == technology ? $0.value.links : []
         }
     }
 }

@@ -12,8 +12,10 @@ extension Node {
     static let answerDeadline = Duration.seconds(5)
     /// How long to wait for a connection.
     static let connectDeadline = Duration.seconds(3)
-    /// How many addresses of one instance are tried, so that an attempt stays within its time.
-    static let endpointLimit = 4
+    /// How many endpoints of one name are called, and how many at once.
+    static let endpointLimit = 8, parallelLimit = 4
+    /// Milliseconds from the call of one endpoint to that of the next.
+    static let callInterval: UInt64 = 250
     private static let firstMessageLimit = 1 + PacketType.confirmFirst.largestBody
     private static let secondMessageLimit = 1 + PacketType.confirmSecond.largestBody
 
@@ -94,38 +96,90 @@ extension Node {
         }
     }
 
-    /// Connects, exchanges the two messages and reports the outcome.
+    /// Calls the endpoints of a call side by side and reports the outcome.
+    ///
+    /// Any of them may be an imitation, which accepts a link and stays silent. So the next is called 250 ms after the one
+    /// before, four at once at most, and the first valid answer decides; the links of the others are closed. All of them
+    /// are one attempt.
     private nonisolated func carryOut(_ call: Call) async {
-        guard let link = await connect(for: call) else {
-            return await deliver(.handshake(.callFailed(call.number, .unreachable)))
+        let endpoints = await endpoints(for: call).prefix(Self.endpointLimit)
+        await withTaskGroup(of: CallStep.self) { group in
+            var waiting = endpoints[...]
+            var running = 0
+            var isDue = true
+            var failure = AttemptFailure.unreachable
+            func callNext() {
+                guard isDue, running < Self.parallelLimit, let endpoint = waiting.popFirst() else { return }
+                isDue = false
+                running += 1
+                group.addTask { await self.exchange(call, at: endpoint) }
+                guard !waiting.isEmpty else { return }
+                group.addTask {
+                    let now = self.ports.clock.read().tick
+                    try? await self.ports.clock.sleep(until: now.advanced(byMilliseconds: Self.callInterval))
+                    return .nextIsDue
+                }
+            }
+            callNext()
+            while running > 0, let step = await group.next() {
+                switch step {
+                case .nextIsDue: isDue = true
+                case .failed(let why):
+                    running -= 1
+                    // What answered, if only wrongly, says more than what could not be reached.
+                    if why != .unreachable { failure = why }
+                    if running == 0 { isDue = true }
+                case .answered(let session, let link):
+                    await deliver(.handshake(.callSucceeded(call.number, session, link)))
+                    group.cancelAll()
+                    return
+                }
+                callNext()
+            }
+            group.cancelAll()
+            await deliver(.handshake(.callFailed(call.number, failure)))
+        }
+    }
+
+    private enum CallStep: Sendable {
+        case nextIsDue
+        case failed(AttemptFailure)
+        case answered(Handover<EstablishedSession>, any Link)
+    }
+
+    /// Connects to one endpoint and exchanges the two messages.
+    private nonisolated func exchange(_ call: Call, at endpoint: Endpoint) async -> CallStep {
+        guard let link = try? await ports.links.connect(to: endpoint, within: Self.connectDeadline) else {
+            return .failed(.unreachable)
         }
         let start = Reply<Handover<ConfirmInitiator>?>()
         await deliver(.handshake(.connected(call: call.number, link, start)))
-        guard let initiator = await start.value()?.take() else { return await link.close() }
+        guard let initiator = await start.value()?.take() else {
+            await link.close()
+            return .failed(.unreachable)
+        }
         do {
             try await link.send(initiator.packet.bytes)
             let answer = try await link.receive(upTo: Self.secondMessageLimit, within: Self.answerDeadline)
             let session = try initiator.receive(
                 Packet(parsing: answer.span), pairwiseKey: call.pairwiseKey.value)
-            await deliver(.handshake(.callSucceeded(call.number, Handover(session), link)))
+            return .answered(Handover(session), link)
         } catch {
             await link.close()
-            await deliver(.handshake(.callFailed(call.number, error is LinkError ? .silent : .refused)))
+            return .failed(error is LinkError ? .silent : .refused)
         }
     }
 
-    private nonisolated func connect(for call: Call) async -> (any Link)? {
-        let endpoints: [Endpoint]
+    private nonisolated func endpoints(for call: Call) async -> [Endpoint] {
         switch (call.cause, call.attempt.value) {
-        case (.lostLink(let route), _): endpoints = [route]
-        case (.recognised, .name(let name)): endpoints = await search(for: name, at: nil, over: call.technology)
+        case (.lostLink(let route), _): [route]
+        case (.recognised, .name(let name)): await search(for: name, at: nil, over: call.technology)
         // Tags and minors are received over Bluetooth, and this node makes no Bluetooth links.
-        case (.recognised, _): endpoints = []
+        case (.recognised, _): []
         }
-        return await connect(to: endpoints)
     }
 
-    /// Connects to the first endpoint that accepts a link; returns nil when none of the first four does.
+    /// Connects to the first endpoint that accepts a link; returns nil when none of the first eight does.
     nonisolated func connect(to endpoints: [Endpoint]) async -> (any Link)? {
         for endpoint in endpoints.prefix(Self.endpointLimit) {
             if let link = try? await ports.links.connect(to: endpoint, within: Self.connectDeadline) { return link }
@@ -182,6 +236,7 @@ extension Node {
             return spawnClosing { await link.close() }
         }
         let now = ports.clock.read()
+        close(call.links, except: link)
         guard call.round == calls.round(of: call.technology), hasRoom(for: call.peer) else {
             spawnClosing { await link.close() }
             return failed(call, .refused)
@@ -196,18 +251,22 @@ extension Node {
         }
     }
 
+    private func close(_ links: [any Link], except kept: any Link) {
+        for link in links where link.remote != kept.remote { spawnClosing { await link.close() } }
+    }
+
     private func failed(_ call: Call, _ why: AttemptFailure) {
         let now = ports.clock.read()
         switch call.cause {
         case .recognised:
-            if call.link == nil {
+            if call.links.isEmpty {
                 book.reachability[call.peer.user, default: Reachability()].noteFailure(at: now.tick)
             }
             recognise(.attemptFailed(call.attempt, why), at: now)
         case .lostLink(let route):
             renew(
                 links.handle(
-                    call.link == nil
+                    call.links.isEmpty
                         ? .callFailed(call.peer, route) : .stepFailed(call.peer, .authentication), at: now))
         }
     }
