@@ -5,8 +5,6 @@ SHELL := /bin/sh
 
 # Each kind of build has its own folder, so switching between them rebuilds nothing.
 NODE := --traits Node --scratch-path .build/node
-# A machine that only checks needs no index of the code.
-export DEBUG_FLAGS := $(if $(CI),--disable-index-store)
 RELEASE := -c release $(NODE) --static-swift-stdlib
 # The C library contains the Swift runtime and exports only the names in inkling.h. Its file is named for the version of the
 # interface. It has no run path: it needs none of our other libraries.
@@ -153,9 +151,9 @@ setup-library: ## installs libsodium and nothing else
 	@.ci/setup library
 
 test-plain: setup-library ## builds and tests without the trait Node, with undeclared imports as errors
-	.ci/library-only swift build $(DEBUG_FLAGS) --build-tests --explicit-target-dependency-import-check error
-	.ci/library-only swift test $(DEBUG_FLAGS) --skip-build --skip $(REAL_TIME)
-	.ci/library-only swift test $(DEBUG_FLAGS) --skip-build --filter '^InklingCommandTests\.'
+	.ci/library-only swift build --build-tests --explicit-target-dependency-import-check error
+	.ci/library-only swift test --skip-build --skip $(REAL_TIME)
+	.ci/library-only swift test --skip-build --filter '^InklingCommandTests\.'
 
 check-checks: ## plants violations and requires that the static checks find them
 	@.ci/setup checks
@@ -169,8 +167,8 @@ vectors-check: setup ## checks that the generator writes these vector files and 
 # The trait changes only the targets of these suites, as a static check ensures; test-plain has run the others.
 test-node: setup ## builds with the trait Node and tests what differs with it
 	@.ci/resolve .build/node
-	swift build $(NODE) $(DEBUG_FLAGS) --build-tests
-	for suite in $(REAL_TIME_SUITES); do swift test $(NODE) $(DEBUG_FLAGS) --skip-build --filter "^$$suite\." || exit 1; done
+	swift build $(NODE) --build-tests
+	for suite in $(REAL_TIME_SUITES); do swift test $(NODE) --skip-build --filter "^$$suite\." || exit 1; done
 
 linkage: build ## checks what the products link, how large the command line is, and the installation
 	@Tests/Rigs/linkage/check
