@@ -51,7 +51,8 @@ quick: setup-library ## runs what the change can break, in a few minutes
 test: ## runs everything that must pass before a change lands
 	@.ci/gate $(GATE)
 
-build: setup ## builds the release command line, with the Swift runtime inside
+build: ## builds the release command line, with the Swift runtime inside
+	@.ci/setup library checks node
 	@.ci/resolve .build/node
 	swift build $(RELEASE) --product inkling
 	@ls -l $(INKLING)
@@ -110,17 +111,17 @@ stage-program:
 docs: setup ## checks the documentation of the products and builds it as a site into .build/docs
 	@Tests/Tools/docs
 
-demo: build ## shows two nodes that meet on a network of their own, while a stranger watches
+demo: setup build ## shows two nodes that meet on a network of their own, while a stranger watches
 	@$(WITH_PYTHON) Tests/Rigs/demo/demo
 
-bench: build c-library ## measures the figures that the README names
+bench: setup build c-library ## measures the figures that the README names
 	@$(WITH_PYTHON) Tests/Benchmarks/bench
 
 fuzz: setup c-library ## fuzzes every parser, and the C library's calls in any order, for SECONDS=600 each
 	@Tests/Rigs/fuzzing/fuzz long $(SECONDS)
 	@Tests/Rigs/c-interface/check sequences $(SECONDS)
 
-soak: build ## runs nodes for hours and watches their memory, files and sockets
+soak: setup build ## runs nodes for hours and watches their memory, files and sockets
 	@$(WITH_PYTHON) Tests/Rigs/soak/soak
 
 races: setup-library ## runs two threads on the C library under ThreadSanitizer
@@ -170,13 +171,13 @@ test-node: setup ## builds with the trait Node and tests what differs with it
 	swift build $(NODE) --build-tests
 	for suite in $(REAL_TIME_SUITES); do swift test $(NODE) --skip-build --filter "^$$suite\." || exit 1; done
 
-linkage: build ## checks what the products link, how large the command line is, and the installation
+linkage: setup build ## checks what the products link, how large the command line is, and the installation
 	@Tests/Rigs/linkage/check
 	@Tests/Rigs/linkage/install
 	@Tests/Examples/swift/check
 	@Tests/Examples/node/check
 
-shims: build ## checks that the shims conform and that every fault planted in the reference is found
+shims: setup build ## checks that the shims conform and that every fault planted in the reference is found
 	@$(PYTHON) Tests/Rigs/shims/check
 
 c-interface: c-library ## checks the C library: its exports, and C and C++ programs under sanitizers and valgrind
@@ -193,15 +194,15 @@ arm64: ## cross-compiles the kernels in C for arm64 and runs them under emulatio
 fuzz-short: setup ## replays past failures, finds every planted bug and fuzzes each parser briefly
 	@$(PATIENTLY) Tests/Rigs/fuzzing/fuzz gate $(SHORT_SECONDS)
 
-live: build ## tests live runs of our node, of another implementation, and of faulty nodes
+live: setup build ## tests live runs of our node, of another implementation, and of faulty nodes
 	@Tests/Rigs/live/check
 
 # test-node runs each check of run.py by name.
-network: build ## runs the other rigs of Tests/Rigs/network
+network: setup build ## runs the other rigs of Tests/Rigs/network
 	@for rig in $(sort $(filter-out %/run.py,$(wildcard Tests/Rigs/network/*.sh Tests/Rigs/network/*.py))); do \
 		if [ -x "$$rig" ]; then echo "── $$rig"; $(WITH_PYTHON) "$$rig" || exit 1; fi; \
 	done
 
-documents: build c-library ## runs the commands and compiles the Swift and the C of README.md and Specs
+documents: setup build c-library ## runs the commands and compiles the Swift and the C of README.md and Specs
 	@.ci/setup c
 	@$(CHECK)/documents.py
