@@ -36,7 +36,7 @@ PATIENTLY := nice -n 19
 # The gate, in this order. The first steps run with libsodium as the only installed library. Steps joined by + run side by
 # side: they use one processor, or give way, or mostly wait, in hosts of their own.
 GATE := setup-library test-plain setup check build test-node+check-checks+vectors-check+c-library \
-	docs+linkage+shims+arm64 constant-time+c-interface fuzz-short+documents+network+live+demo
+	docs+linkage+shims+arm64+c-interface constant-time+fuzz-short+documents+network+live+demo
 
 .PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races statistics format check vectors clean \
 	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims constant-time arm64 fuzz-short network live documents
@@ -185,7 +185,7 @@ c-interface: c-library ## checks the C library: its exports, and C and C++ progr
 	@Tests/Rigs/c-interface/check
 
 constant-time: setup ## runs every operation on poisoned secrets under valgrind
-	@Tests/Rigs/constant-time/check
+	@$(PATIENTLY) Tests/Rigs/constant-time/check
 
 arm64: ## cross-compiles the kernels in C for arm64 and runs them under emulation
 	@.ci/setup arm64
