@@ -5,8 +5,6 @@ SHELL := /bin/sh
 
 # Each kind of build has its own folder, so switching between them rebuilds nothing.
 NODE := --traits Node --scratch-path .build/node
-# A machine that only checks needs no index of the code.
-export DEBUG_FLAGS := $(if $(CI),--disable-index-store)
 RELEASE := -c release $(NODE) --static-swift-stdlib
 # The C library contains the Swift runtime and exports only the names in inkling.h. Its file is named for the version of the
 # interface. It has no run path: it needs none of our other libraries.
@@ -38,7 +36,7 @@ PATIENTLY := nice -n 19
 # The gate, in this order. The first steps run with libsodium as the only installed library. Steps joined by + run side by
 # side: they use one processor, or give way, or mostly wait, in hosts of their own.
 GATE := setup-library test-plain setup check build test-node+check-checks+vectors-check+c-library \
-	docs+linkage+shims+arm64 constant-time+c-interface fuzz-short+documents+network+live+demo
+	docs+linkage+shims+arm64+c-interface constant-time+fuzz-short+documents+network+live+demo
 
 .PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races statistics format check vectors clean \
 	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims constant-time arm64 fuzz-short network live documents
@@ -53,7 +51,8 @@ quick: setup-library ## runs what the change can break, in a few minutes
 test: ## runs everything that must pass before a change lands
 	@.ci/gate $(GATE)
 
-build: setup ## builds the release command line, with the Swift runtime inside
+build: ## builds the release command line, with the Swift runtime inside
+	@.ci/setup library checks node
 	@.ci/resolve .build/node
 	swift build $(RELEASE) --product inkling
 	@ls -l $(INKLING)
@@ -112,17 +111,17 @@ stage-program:
 docs: setup ## checks the documentation of the products and builds it as a site into .build/docs
 	@Tests/Tools/docs
 
-demo: build ## shows two nodes that meet on a network of their own, while a stranger watches
+demo: setup build ## shows two nodes that meet on a network of their own, while a stranger watches
 	@$(WITH_PYTHON) Tests/Rigs/demo/demo
 
-bench: build c-library ## measures the figures that the README names
+bench: setup build c-library ## measures the figures that the README names
 	@$(WITH_PYTHON) Tests/Benchmarks/bench
 
 fuzz: setup c-library ## fuzzes every parser, and the C library's calls in any order, for SECONDS=600 each
 	@Tests/Rigs/fuzzing/fuzz long $(SECONDS)
 	@Tests/Rigs/c-interface/check sequences $(SECONDS)
 
-soak: build ## runs nodes for hours and watches their memory, files and sockets
+soak: setup build ## runs nodes for hours and watches their memory, files and sockets
 	@$(WITH_PYTHON) Tests/Rigs/soak/soak
 
 races: setup-library ## runs two threads on the C library under ThreadSanitizer
@@ -153,9 +152,9 @@ setup-library: ## installs libsodium and nothing else
 	@.ci/setup library
 
 test-plain: setup-library ## builds and tests without the trait Node, with undeclared imports as errors
-	.ci/library-only swift build $(DEBUG_FLAGS) --build-tests --explicit-target-dependency-import-check error
-	.ci/library-only swift test $(DEBUG_FLAGS) --skip-build --skip $(REAL_TIME)
-	.ci/library-only swift test $(DEBUG_FLAGS) --skip-build --filter '^InklingCommandTests\.'
+	.ci/library-only swift build --build-tests --explicit-target-dependency-import-check error
+	.ci/library-only swift test --skip-build --skip $(REAL_TIME)
+	.ci/library-only swift test --skip-build --filter '^InklingCommandTests\.'
 
 check-checks: ## plants violations and requires that the static checks find them
 	@.ci/setup checks
@@ -169,16 +168,16 @@ vectors-check: setup ## checks that the generator writes these vector files and 
 # The trait changes only the targets of these suites, as a static check ensures; test-plain has run the others.
 test-node: setup ## builds with the trait Node and tests what differs with it
 	@.ci/resolve .build/node
-	swift build $(NODE) $(DEBUG_FLAGS) --build-tests
-	for suite in $(REAL_TIME_SUITES); do swift test $(NODE) $(DEBUG_FLAGS) --skip-build --filter "^$$suite\." || exit 1; done
+	swift build $(NODE) --build-tests
+	for suite in $(REAL_TIME_SUITES); do swift test $(NODE) --skip-build --filter "^$$suite\." || exit 1; done
 
-linkage: build ## checks what the products link, how large the command line is, and the installation
+linkage: setup build ## checks what the products link, how large the command line is, and the installation
 	@Tests/Rigs/linkage/check
 	@Tests/Rigs/linkage/install
 	@Tests/Examples/swift/check
 	@Tests/Examples/node/check
 
-shims: build ## checks that the shims conform and that every fault planted in the reference is found
+shims: setup build ## checks that the shims conform and that every fault planted in the reference is found
 	@$(PYTHON) Tests/Rigs/shims/check
 
 c-interface: c-library ## checks the C library: its exports, and C and C++ programs under sanitizers and valgrind
@@ -186,7 +185,7 @@ c-interface: c-library ## checks the C library: its exports, and C and C++ progr
 	@Tests/Rigs/c-interface/check
 
 constant-time: setup ## runs every operation on poisoned secrets under valgrind
-	@Tests/Rigs/constant-time/check
+	@$(PATIENTLY) Tests/Rigs/constant-time/check
 
 arm64: ## cross-compiles the kernels in C for arm64 and runs them under emulation
 	@.ci/setup arm64
@@ -195,15 +194,15 @@ arm64: ## cross-compiles the kernels in C for arm64 and runs them under emulatio
 fuzz-short: setup ## replays past failures, finds every planted bug and fuzzes each parser briefly
 	@$(PATIENTLY) Tests/Rigs/fuzzing/fuzz gate $(SHORT_SECONDS)
 
-live: build ## tests live runs of our node, of another implementation, and of faulty nodes
+live: setup build ## tests live runs of our node, of another implementation, and of faulty nodes
 	@Tests/Rigs/live/check
 
 # test-node runs each check of run.py by name.
-network: build ## runs the other rigs of Tests/Rigs/network
+network: setup build ## runs the other rigs of Tests/Rigs/network
 	@for rig in $(sort $(filter-out %/run.py,$(wildcard Tests/Rigs/network/*.sh Tests/Rigs/network/*.py))); do \
 		if [ -x "$$rig" ]; then echo "── $$rig"; $(WITH_PYTHON) "$$rig" || exit 1; fi; \
 	done
 
-documents: build c-library ## runs the commands and compiles the Swift and the C of README.md and Specs
+documents: setup build c-library ## runs the commands and compiles the Swift and the C of README.md and Specs
 	@.ci/setup c
 	@$(CHECK)/documents.py

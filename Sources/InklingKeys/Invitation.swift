@@ -14,7 +14,7 @@ public struct Invitation: Sendable {
     public let secret: SecretBox<SecretBytes>
     /// The transports on which the inviter can be reached.
     public let transports: TransportSet
-    /// The first minute of Unix time in which the invitation is dead.
+    /// When the invitation expires, in minutes of Unix time.
     public let expiryMinute: UInt32
 
     /// Creates an invitation from the owner of `card` that ends at the first full minute after `life`.

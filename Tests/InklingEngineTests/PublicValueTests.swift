@@ -26,7 +26,7 @@ private let attempt = Attempt(name: OpaqueServiceName(octets), prediction: predi
         (.contested([prediction]), "a minor at two addresses: device 0 of contact 7 in epoch 1984000"),
         (
             .stateChanged(contact, from: .unseen, to: .confirmed(at: Tick(milliseconds: 5))),
-            "contact 7 was unseen, is confirmed, confirmed at 5 ms"
+            "contact 7 changed from unseen to confirmed, confirmed at 5 ms"
         ), (.arrived(contact), "contact 7 has arrived"), (.left(contact), "contact 7 has left"),
         (
             .confirm(attempt),

@@ -59,7 +59,7 @@ import Testing
 
     static let errors: [(any Refusal, String)] = [
         (PlainRefusal(), "some stage: too short"), (CardError.invalidSignature, "its signature is invalid"),
-        (CardError.certificates(.duplicateKey), "two devices have one key"),
+        (CardError.certificates(.duplicateKey), "two devices have the same key"),
         (GrantError.ended, "it has expired"), (InvitationError.tooShort, "its length is wrong"),
         (TextFormError.notBase32, "alphabet: not base32"),
         (KeyAgreementError.lowOrderPoint, "agreement: low order point"),

@@ -19,8 +19,6 @@ from queue import Empty, Queue
 from threading import Thread
 
 ROOT = Path(__file__).resolve().parents[2]
-# Those of the Makefile: with others everything would be built again.
-DEBUG_FLAGS = os.environ.get("DEBUG_FLAGS", "").split()
 LIBRARIES = ["InklingKeys", "InklingSession", "InklingEngine", "InklingPlatforms", "Inkling", "InklingNode"]
 # Other modules that they link, written in C.
 KERNELS = ("CSHA256Lanes", "CNameLines")
@@ -311,7 +309,7 @@ def main() -> int:
     paths = paths or [path for path in (ROOT / "README.md", *sorted((ROOT / "Specs").glob("*.md"))) if path.exists()]
     documents = [Document(path) for path in paths]
     if any(block.kind == "swift" for document in documents for block in document.blocks):
-        subprocess.run(["swift", "build", *DEBUG_FLAGS], cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
+        subprocess.run(["swift", "build"], cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
     if not inkling.exists() and any(block.kind == "console" for document in documents for block in document.blocks):
         print(f"documents.py: {inkling} is missing; build it with `make build`", file=sys.stderr)
         return 1

@@ -119,6 +119,8 @@ PLANTS = [
           lambda old: old.replace("`extension` | `bad-length`", "`extension` | `planted`", 1), found_in="Vectors/nan-name.json"),
     Plant("terms", "a word that the table rejects", "Specs/planted.md", new("The shower waits.\n")),
     Plant("terms", "a word that is rejected in one meaning", "Specs/planted.md", new("Keys of the current hour.\n")),
+    Plant("terms", "a rejected word in a name", "Sources/InklingEngine/Planted.swift", new("let hourKey = 1\n")),
+    Plant("terms", "a rejected word in a comment", "Sources/CInkling/include/inkling/planted.h", new("/// The callee.\n")),
     Plant("terms", "a missing table of terms", "Specs/README.md",
           lambda old: old.replace("## Terms", "## Words", 1)),
     Plant("confined", "a grant that is sealed elsewhere", "Sources/InklingNode/Planted.swift",

@@ -13,7 +13,7 @@ struct Progress {
     private let start = ContinuousClock.now
     private var last: ContinuousClock.Instant
 
-    /// Starts a task that is counted in `unit`, a plural such as `lines`; with `logs` it also writes where there is no terminal.
+    /// Starts a task that is counted in `unit`, a plural such as `lines`. With `logs`, progress is written even when standard error is not a terminal.
     init(of unit: String, logs: Bool = false) {
         self.unit = unit
         isLogged = logs

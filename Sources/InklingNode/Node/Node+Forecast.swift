@@ -3,6 +3,7 @@ public import InklingKeys
 
 /// A contact whose identifiers can be predicted.
 public struct RecognisableContact: Sendable {
+    /// The contact's user id, from its card.
     public let user: UserID
     /// The user's own name for the contact, or else the name on the card.
     public let name: String

@@ -1,7 +1,10 @@
 /// The version of an operating system: up to three numbers.
 public struct PlatformVersion: Hashable, Sendable, Comparable {
+    /// The first number, which alone decides for most facts.
     public let major: UInt16
+    /// The second number; 0 when it is not given.
     public let minor: UInt16
+    /// The third number; 0 when it is not given.
     public let patch: UInt16
 
     /// Creates a version; missing numbers are 0.

@@ -9,6 +9,7 @@ public struct Packet: Hashable, Sendable {
     /// The minimum length of a packet in bytes, header included.
     public static let leastByteCount = 1 + PacketType.confirmSecond.largestBody
 
+    /// What the body is: the first four bits of the header.
     public let type: PacketType
     /// A Noise message, after its gate if it is a first message, or an encrypted record; of a size that the type
     /// allows.

@@ -41,7 +41,7 @@ class Invitation(Object):
 
     @property
     def expiry_minute(self) -> int:
-        """The first minute of Unix time in which the invitation is no longer valid."""
+        """When the invitation expires, in minutes of Unix time."""
         return int(self._facts().expiry_minute)
 
     @property

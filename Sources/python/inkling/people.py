@@ -195,7 +195,7 @@ class Grant(Object):
                 grantee, len(grantee), out))
 
     def sealed(self, roster: Roster, sender: DeviceKey, recipient: bytes, pairwise: Secret) -> bytes:
-        """Seals the grant for one device of a contact with whom there is no session."""
+        """Seals the grant for one device of a contact without a session."""
         return bytes_of(
             lambda *out: refusing(
                 "inkling_grant_seal", self._handle, roster._handle, sender._handle, recipient, len(recipient),

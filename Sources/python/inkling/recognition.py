@@ -189,7 +189,7 @@ class Engine(Object):
         call("inkling_engine_name_vanished", self._handle, text, len(text), byref(now._structure()))
 
     def names_forgotten(self, now: Now) -> None:
-        """Reports that the set of names on the network is no longer known."""
+        """Forgets which names are present, for example after a change of network."""
         call("inkling_engine_names_forgotten", self._handle, byref(now._structure()))
 
     def advertisement(self, data: bytes, address: int, rssi: int, now: Now, observed: Observed | None = None) -> None:

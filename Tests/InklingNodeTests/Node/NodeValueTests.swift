@@ -154,8 +154,8 @@ private let plan: TransportPlan = {
         ), (LinkError.oversized(announced: 9, limit: 8), "a packet of 9 bytes, where 8 are allowed"),
         (DiscoveryError.noNetwork, "there is no usable network interface"),
         (EndpointError.port, "the port must be 1 to 65535"),
-        (VaultContents.Bound.tree, "a tree has no nodes"),
-        (VaultError.Fault.notAFile(.fifo), "found a FIFO where the vault keeps its own; move it away"),
+        (VaultContents.Bound.tree, "a tree must have 1 to 38 nodes"),
+        (VaultError.Fault.notAFile(.fifo), "is a FIFO, which the vault cannot use; move it away"),
     ]
 
     @Test func `an error says what is wrong in words`() {

@@ -6,6 +6,7 @@ The table under the heading *Terms* of Specs/README.md has a column `not` with r
 """
 
 import re
+from functools import cache
 
 from tree import Finding, Tree
 
@@ -40,27 +41,40 @@ def findings(tree: Tree):
     if not terms:
         yield Finding(TABLE, 1, "no table of terms: a heading Terms, and a table with the columns term, not and in code")
         return
+    marked = [term for term in terms if term[2]]
+    in_prose, in_comments, in_names = rules_of(terms, PROSE), rules_of(marked, PROSE), rules_of(marked, CODE)
+    in_names_with_hours = rules_of([term for term in marked if term[0] != "hour"], CODE)
+    comment = re.compile(r"^\s*(?:///|//|/?\*)(.*)")
     for path in tree.files(*FOLDERS):
         if path.endswith(".md"):
             for line, text in prose_lines(tree, path):
-                yield from found(path, line, text, terms, PROSE)
+                yield from found(path, line, text, in_prose)
         elif path.startswith("Sources/") and path.endswith((".swift", ".h")):
-            marked = [term for term in terms if term[2]]
-            comment = re.compile(r"^\s*(?:///|//|/?\*)(.*)")
             for line, text in tree.lines(path):
                 if says := comment.match(text):
-                    yield from found(path, line, says[1], marked, PROSE)
-            in_code = [term for term in marked if term[0] != "hour" or path not in HOURS]
+                    yield from found(path, line, says[1], in_comments)
+            rules = in_names_with_hours if path in HOURS else in_names
             for line, text in tree.code_lines(path):
                 for name in re.findall(r"[A-Za-z_]\w+", text):
-                    yield from found(path, line, words_of(name), in_code, CODE)
+                    yield from found(path, line, words_of(name), rules)
 
 
-def found(path: str, line: int, text: str, terms: list[tuple[str, str, bool]], patterns: dict[str, str]):
-    for word, term, _ in terms:
-        pattern = patterns.get(word) or rf"\b{re.escape(word)}(?:s|es)?\b"
-        if match := re.search(pattern, text, re.IGNORECASE):
-            yield Finding(path, line, f"“{match[0]}”: use {term} (table of terms in {TABLE})")
+def rules_of(terms: list[tuple[str, str, bool]], patterns: dict[str, str]) -> tuple[tuple[re.Pattern, str], ...]:
+    """Returns the pattern of each rejected word, and its term."""
+    return tuple(
+        (re.compile(patterns.get(word) or rf"\b{re.escape(word)}(?:s|es)?\b", re.IGNORECASE), term) for word, term, _ in terms)
+
+
+def found(path: str, line: int, text: str, rules: tuple[tuple[re.Pattern, str], ...]):
+    for message in messages(text, rules):
+        yield Finding(path, line, message)
+
+
+# The same names occur thousands of times.
+@cache
+def messages(text: str, rules: tuple[tuple[re.Pattern, str], ...]) -> list[str]:
+    matches = ((pattern.search(text), term) for pattern, term in rules)
+    return [f"“{match[0]}”: use {term} (table of terms in {TABLE})" for match, term in matches if match]
 
 
 def rejected(tree: Tree) -> list[tuple[str, str, bool]]:
@@ -95,5 +109,6 @@ def prose_lines(tree: Tree, path: str):
             yield line, re.sub(r"`[^`]*`|\]\([^)]*\)", " ", text)
 
 
+@cache
 def words_of(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name).replace("_", " ").strip().lower()

@@ -124,7 +124,7 @@ typedef struct inkling_invitation_facts {
     /// Bits of INKLING_TRANSPORT_BIT.
     uint16_t transports;
     uint16_t reserved;
-    /// The first minute of Unix time in which the invitation is no longer valid.
+    /// When the invitation expires, in minutes of Unix time.
     uint32_t expiry_minute;
     /// The hash that the inviter's card must have.
     uint8_t commitment[16];
@@ -172,7 +172,7 @@ inkling_status inkling_grant_read(
     size_t grantee_count, uint32_t period, uint32_t held_generation, inkling_handle *grant_out,
     inkling_refusal *refusal_out);
 
-/// Seals a grant, issued by the identity of a roster, for one device of a contact with whom there is no session.
+/// Seals a grant, issued by the identity of a roster, for one device of a contact without a session.
 /// `device_key` is the key of the sending device, `recipient` the public key of the receiving device, `pairwise` the
 /// pairwise secret of the two users.
 inkling_status inkling_grant_seal(

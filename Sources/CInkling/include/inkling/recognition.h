@@ -178,7 +178,7 @@ inkling_status inkling_engine_name_appeared(
 inkling_status inkling_engine_name_vanished(
     inkling_handle engine, const char *label, size_t count, const inkling_clock *now);
 
-/// Reports that the set of names on the network is no longer known, for example after a change of network.
+/// Forgets which names are present, for example after a change of network.
 inkling_status inkling_engine_names_forgotten(inkling_handle engine, const inkling_clock *now);
 
 /// Reports advertising data from an address of 48 bits, with an rssi of -127 to 20 dBm. An Inkling minor or overflow

@@ -197,7 +197,7 @@ struct LiveConformance: AsyncParsableCommand {
         do throws(CardError) {
             contents = try NodeIdentity.makeContents(name: "inkling conform live", now: now, using: &generator)
         } catch {
-            throw Failure(.configuration, "cannot create an identity: \(error.sentence)")
+            throw Failure(.configuration, "cannot create an identity: \(error)")
         }
         if trustClock || clock.isAccelerated { contents.vouches.insert(.clock) }
         let keeper = PassingContents(contents)

@@ -111,7 +111,7 @@ struct Observer {
         return attempt
     }
 
-    /// Fires timers until an attempt is to be made; returns nil if that does not happen before `end`.
+    /// Fires timers until an attempt is due; returns nil if none is due before `end`.
     mutating func wait(until end: UInt64) -> (attempt: Attempt, at: UInt64)? {
         while let due = timer, due.milliseconds <= end {
             timer = nil
