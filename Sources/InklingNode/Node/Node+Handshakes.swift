@@ -296,6 +296,9 @@ extension Node {
     private nonisolated func answer(_ packet: Packet, over link: any Link, _ technology: LinkTechnologyID) async throws
     {
         let request = try await receive(packet, over: technology)
+        // A message that a later check than the gate's refuses stays among those of strangers, so that nobody learns from
+        // how long a link stays which check it was.
+        await link.markGatePassed()
         let reply = Reply<ResponseTerms?>()
         await deliver(.handshake(.firstMessage(peerKey: request.peerKey, technology, reply)))
         guard let terms = await reply.value() else { throw HandshakeError.unknownContact }
