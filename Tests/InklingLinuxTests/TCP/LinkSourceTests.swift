@@ -1,4 +1,5 @@
 import InklingKeys
+import InklingNode
 import InklingSession
 import Testing
 

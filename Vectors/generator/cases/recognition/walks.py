@@ -78,11 +78,14 @@ def walk(seed, length=120):
             take("overflow", address=dice.choice(ADDRESSES), **observation())
         elif kind < 0.74:
             read = {"tag": shown_now("tag") if dice.random() < 0.8 else "7a" * 16} if dice.random() < 0.8 else {}
-            take("tag", address=dice.choice(ADDRESSES), **read, **observation())
+            if not read and dice.random() < 0.7:
+                take("unread", address=dice.choice(ADDRESSES))
+            else:
+                take("tag", address=dice.choice(ADDRESSES), **read, **observation())
         elif kind < 0.81:
             take("confirmed", contact=contact(), device=dice.choice(DEVICES), initiator=dice.random() < 0.5)
         elif kind < 0.88:
-            take("failed", contact=contact(), why=dice.choice(("unreachable", "silent", "refused", "stranger")))
+            take("failed", contact=contact(), why=dice.choice(("unreachable", "reset", "silent", "refused", "stranger")))
         elif kind < 0.91:
             take("heard", contact=contact(), device=dice.choice(DEVICES))
         elif kind < 0.95:
