@@ -119,8 +119,8 @@ extension RecognitionEngine {
 
     /// Starts the readings of tags that are due and for which the budget has room.
     mutating func startDueReadings(at clock: ClockReading) -> [Effect] {
-        let mayRepeat = { epoch in self.mayRepeat(failedIn: epoch, at: clock) }
-        radio.dropReadings(at: latest, mayRepeat: mayRepeat)
+        let repeated = mayRepeat(failedIn: radio.epoch, at: clock) ? radio.epoch : nil
+        radio.dropReadings(at: latest, exceptRepeatsOf: repeated)
         var effects: [Effect] = []
         let inOrder = radio.readings.sorted { left, right in
             if left.value.isRepeat != right.value.isRepeat { return right.value.isRepeat }

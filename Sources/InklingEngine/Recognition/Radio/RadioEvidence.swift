@@ -152,10 +152,10 @@ struct RadioEvidence: Sendable {
         readings[address] = nil
     }
 
-    /// Drops the planned readings of addresses that are no longer present, and repeats whose time is over.
-    mutating func dropReadings(at now: Tick, mayRepeat: (Epoch?) -> Bool) {
+    /// Drops the planned readings of addresses that are no longer present, and the repeats but those of one epoch.
+    mutating func dropReadings(at now: Tick, exceptRepeatsOf epoch: Epoch?) {
         readings = readings.filter { address, reading in
-            (!reading.isRepeat || mayRepeat(reading.failedIn))
+            (!reading.isRepeat || reading.failedIn == epoch)
                 && addresses[address].map { isThere($0.last, at: now) } ?? false
         }
     }
