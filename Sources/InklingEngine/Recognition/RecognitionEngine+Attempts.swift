@@ -174,7 +174,8 @@ extension RecognitionEngine {
                 for source in trace.sources where radio.isThere(source.last, at: latest) {
                     offer(
                         .minor, Attempt(.minor(trace.minor, from: source.address), prediction), weight: 0,
-                        span: source.last.milliseconds(since: source.first), isReady: source.isSteady(timers.steadyAfter))
+                        span: source.last.milliseconds(since: source.first),
+                        isReady: source.isSteady(timers.steadyAfter))
                 }
             }
         }

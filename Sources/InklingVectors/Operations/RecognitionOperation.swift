@@ -44,7 +44,8 @@ private let recognitionSteps = ScenarioSteps(events: [
     "table": (["epoch"], []), "name": (["name"], ["observed", "uncertainty"]), "vanished": (["name"], []),
     "forgotten": ([], []), "minor": (["minor", "address", "rssi"], ["observed", "uncertainty"]),
     "overflow": (["address"], ["observed", "uncertainty"]), "tag": (["address"], ["tag", "observed", "uncertainty"]),
-    "unread": (["address"], []), "confirmed": (["contact", "device", "initiator"], []), "failed": (["contact", "why"], []),
+    "unread": (["address"], []), "confirmed": (["contact", "device", "initiator"], []),
+    "failed": (["contact", "why"], []),
     "heard": (["contact", "device"], []), "ended": (["contact", "device"], []), "gap": (["milliseconds"], []),
     "clock": (["ahead"], []), "restart": ([], []),
 ])

@@ -5,12 +5,12 @@ import Testing
 
 @testable import InklingLinux
 
-/// Covers INK-HSK-056.
 struct LinkSourceTests {
     private let neighbour: [UInt8] = [2, 0, 0, 0, 0, 1]
 
     private func address(_ text: String) throws -> Endpoint.Address { try #require(Endpoint.Address(numeric: text)) }
 
+    /// Covers INK-HSK-056.
     @Test func `all addresses of one neighbour are one source`() throws {
         let sources = try ["10.77.1.1", "10.77.1.2", "fd00::1", "fd00::2", "fe80::1"].map {
             LinkSource(try address($0), isOnLink: true, neighbour: neighbour)
@@ -24,15 +24,20 @@ struct LinkSourceTests {
         #expect(one != LinkSource(try address("fd00::2"), isOnLink: true, neighbour: []))
     }
 
+    /// Covers INK-HSK-056.
     @Test func `addresses of IPv6 elsewhere are one source for each 64 bits`() throws {
         let sources = try ["2001:db8::1", "2001:db8::ffff:1", "2001:db8:0:1::1"].map {
             LinkSource(try address($0), isOnLink: false, neighbour: nil)
         }
-        #expect(sources == [.network(0x2001_0db8_0000_0000), .network(0x2001_0db8_0000_0000), .network(0x2001_0db8_0000_0001)])
+        #expect(
+            sources == [
+                .network(0x2001_0db8_0000_0000), .network(0x2001_0db8_0000_0000), .network(0x2001_0db8_0000_0001),
+            ])
     }
 
     @Test func `an address of IPv4 elsewhere is a source of its own`() throws {
-        #expect(LinkSource(try address("192.0.2.1"), isOnLink: false, neighbour: nil) == .address(try address("192.0.2.1")))
+        #expect(
+            LinkSource(try address("192.0.2.1"), isOnLink: false, neighbour: nil) == .address(try address("192.0.2.1")))
     }
 
     @Test func `the kernel knows an address of this machine as one of the link without a neighbour`() throws {
