@@ -27,20 +27,21 @@ struct Neighbours: ~Copyable {
         return found
     }
 
+    private func answer(to request: RouteRequest) -> [UInt8]? { socket?.answer(to: request) ?? nil }
+
     private func find(_ address: Endpoint.Address) -> LinkSource {
-        guard let socket else { return LinkSource(address, isOnLink: true, neighbour: nil) }
         let route: RouteAnswer
         if case .v6(_, let scope) = address, address.isLinkLocalV6 {
             route = RouteAnswer(interface: scope, hasGateway: false, isLocal: false)
         } else {
-            guard let answer = socket.answer(to: .route(to: address)).flatMap({ RouteAnswer($0.span) }) else {
+            guard let answer = answer(to: .route(to: address)).flatMap({ RouteAnswer($0.span) }) else {
                 return LinkSource(address, isOnLink: false, neighbour: nil)
             }
             route = answer
         }
         guard !route.hasGateway else { return LinkSource(address, isOnLink: false, neighbour: nil) }
         guard !route.isLocal else { return LinkSource(address, isOnLink: true, neighbour: nil) }
-        let neighbour = socket.answer(to: .neighbour(address, on: route.interface)).flatMap {
+        let neighbour = answer(to: .neighbour(address, on: route.interface)).flatMap {
             linkLayerAddress(in: $0.span)
         }
         return LinkSource(address, isOnLink: true, neighbour: neighbour)
