@@ -100,6 +100,23 @@ struct UnauthenticatedLinksTests {
         #expect(table.all == [3])
     }
 
+    /// The rule before: 64 places, and the oldest makes room.
+    private struct OldestFirst {
+        private var places: [Int] = []
+
+        mutating func arrived(_ id: Int) -> Int? {
+            places.append(id)
+            return places.count > 64 ? places.removeFirst() : nil
+        }
+    }
+
+    @Test func `by the rule before, the same flood displaces every contact`() {
+        var table = OldestFirst()
+        let displaced = (0..<30_000).compactMap { table.arrived($0) }.count { $0 % 100 == 0 }
+        // Of the 300 contacts, those of the last 21 ms were not displaced yet.
+        #expect(displaced >= 299)
+    }
+
     /// Covers INK-HSK-032, INK-HSK-057.
     @Test func `contacts keep their places while 240 sources send 3,000 links a second`() {
         var table = UnauthenticatedLinks<Int, Int>()
