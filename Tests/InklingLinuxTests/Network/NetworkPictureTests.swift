@@ -209,7 +209,7 @@ private let global: UInt64 = 0x2001_0db8_0000_0001
         #expect(!isBoundary && shown(networks, both) == [2, 3])
     }
 
-    @Test func `a network where there was none is a boundary`() {
+    @Test func `the first network is a boundary`() {
         var networks = ShownNetworks()
         networks.show(name, on: NetworkPicture())
         let isBoundary = networks.update(picture(link(2), address(2, v4: 0x0a4d_0001)))
