@@ -1,9 +1,9 @@
-"""Resets one link of each pair of hosts in every epoch, at the worst moment. Runs where the bridge is, and sees all packets.
+"""Resets the first link of each caller to each host in every epoch. Runs where the bridge is, and sees all packets.
 
-    resets.py --clock RATE@ANCHOR [--port 5353]
+    resets.py --clock RATE@ANCHOR
 
-Moments, in turn: when the connection is open, when message 1 has been sent, when message 2 has been sent, and when the
-reply to it has been sent. A reset goes to both ends, as if from the other.
+The moments, in turn: when the connection is open, when message 1 has been sent, and when message 2 has been sent. A reset
+goes to both ends, as if from the other.
 """
 
 import argparse
@@ -13,21 +13,18 @@ import time
 
 import wire
 
-MOMENTS = ("connected", "message 1", "message 2", "message 3")
-PROMISCUOUS = struct.pack("iHH8s", 0, 1, 0, b"")
+MOMENTS = ("connected", "message 1", "message 2")
 
 
 class Link:
-    """A TCP connection between two hosts; `first` is the end that opened it."""
+    """A TCP connection; `first` is the end that opened it, and `caller` the hardware address of its host."""
 
-    def __init__(self, first):
-        self.first, self.data = first, {True: 0, False: 0}
+    def __init__(self, first, caller):
+        self.first, self.caller, self.data = first, caller, {True: 0, False: 0}
         self.answered = False
 
     def moment(self):
         """The index of the latest moment that has been reached, or None."""
-        if self.data[True] >= 2 and self.data[False]:
-            return 3
         if self.data[False]:
             return 2
         if self.data[True]:
@@ -64,7 +61,7 @@ class Resets:
             self.links.pop(key, None)
             return
         if flags & 0x02 and not flags & 0x10:
-            self.links[key] = Link(ends[0])
+            self.links[key] = Link(ends[0], frame[6:12])
             return
         link = self.links.get(key)
         if link is None:
@@ -75,7 +72,8 @@ class Resets:
         self.judge(frame, six, link, key, source, target, ports, sequence + size + (1 if flags & 0x02 else 0), acknowledged)
 
     def judge(self, frame, six, link, key, source, target, ports, following, acknowledged):
-        pair, epoch = frozenset((frame[:6], frame[6:12])), self.epoch()
+        called = frame[:6] if (source, ports[0]) == link.first else frame[6:12]
+        pair, epoch = (link.caller, called), self.epoch()
         if self.done.get(pair, (None, 0))[0] == epoch:
             return
         wanted = self.done.get(pair, (None, len(self.done)))[1] % len(MOMENTS)
