@@ -50,6 +50,9 @@ class Row:
     def attack(self, field):
         """Begins the attack, a moment after the nodes have started."""
 
+    def rest(self, field):
+        """Waits for what the attack has not done when the epochs have passed."""
+
     def measure(self, field):
         """Returns figures of this row, after the end."""
         return {}
@@ -73,6 +76,8 @@ class Row:
                 if attacking:
                     self.attack(field)
                 field.pass_epochs(epochs)
+                if attacking:
+                    self.rest(field)
             finally:
                 field.end()
             met, total, missed = field.meetings(self.counted(field))

@@ -72,7 +72,7 @@ def fixed():
 class Shapes:
     def __init__(self):
         self.v4, self.v6 = wire.group_socket(), wire.group_socket6()
-        self.seen, self.sent, self.turn = [], 0, 0
+        self.seen, self.known, self.sent, self.turn = [], [], 0, 0
         self.shapes = 0
 
     def send(self, packet):
@@ -99,6 +99,8 @@ class Shapes:
             while True:
                 payload = self.v4.recv(9000, wire.socket.MSG_DONTWAIT)
                 self.seen = [*self.seen[-63:], payload]
+                if heard := wire.announcement_in(payload):
+                    self.known = [*self.known[-15:], heard.name]
         except BlockingIOError:
             pass
 
@@ -113,8 +115,7 @@ class Shapes:
         return bytes(packet)
 
     def name(self):
-        known = [heard.name for heard in map(wire.announcement_in, self.seen[-8:]) if heard]
-        label = chance.choice(known) if known and chance.random() < 0.6 else wire.opaque()
+        label = chance.choice(self.known) if self.known and chance.random() < 0.6 else wire.opaque()
         return chance.choice((TYPE, f"{label}.{TYPE}", f"{label}.{TYPE}", f"{label}.local", META, "local", ""))
 
     def record(self):
