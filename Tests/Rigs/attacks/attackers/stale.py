@@ -4,8 +4,11 @@
 
 For each announcement that is heard: at once, after 0.3 s, after 1 s and then every 2 s, a goodbye and a goodbye with cache
 flush, from the attacker's address and from the address of the node itself; every 2 s all announcements of earlier epochs,
-from the addresses of the nodes; and the node's name with other data, with TTL 64 and 1, from addresses and to addresses off
+from the addresses of the nodes too; and the node's name with other data, with TTL 64 and 1, from addresses and to addresses off
 the link, from another port, and by unicast to the port of multicast DNS.
+
+Its frames have its own hardware address: with another one it would take the traffic of that host, on a bridge as on a
+switch, and no program could do anything about it.
 """
 
 import time
@@ -36,8 +39,7 @@ class Stale:
             packet = wire.instance(heard.name, heard.host, heard.port, heard.addresses, ttl=0, flush=flush, pointer_flush=flush)
             self.plain.sendto(packet, (wire.GROUP, wire.PORT))
             self.raw.send(wire.udp_frame(heard.source, packet, self.mac))
-            self.raw.send(wire.udp_frame(heard.source, packet, self.mac_of(heard.source)))
-            self.sent["goodbyes"] += 3
+            self.sent["goodbyes"] += 2
 
     def off_link(self, heard):
         wrong = wire.instance(heard.name, heard.host, heard.port ^ 1, [self.address])
@@ -56,7 +58,7 @@ class Stale:
     def repeat(self, names):
         for heard in names:
             self.plain.sendto(heard.payload, (wire.GROUP, wire.PORT))
-            self.raw.send(wire.udp_frame(heard.source, heard.payload, self.mac_of(heard.source)))
+            self.raw.send(wire.udp_frame(heard.source, heard.payload, self.mac))
             self.sent["repeated"] += 2
 
     def perform(self, figures):
