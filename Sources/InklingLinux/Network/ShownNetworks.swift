@@ -19,6 +19,8 @@ struct ShownNetworks {
 
     private var name: OpaqueServiceName?
     private var places: [UInt32: Place] = [:]
+    /// Whether there has been an address that can be shown.
+    private var couldShow = false
     /// Interfaces that are hidden until another name is shown.
     private(set) var hidden: Set<UInt32> = []
 
@@ -31,15 +33,19 @@ struct ShownNetworks {
         self.name = name
         places = [:]
         hidden = []
-        for (index, link) in picture.multicastLinks { places[index] = Place(link) }
+        let links = picture.multicastLinks
+        for (index, link) in links { places[index] = Place(link) }
+        couldShow = couldShow || links.contains { !$0.link.published.isEmpty }
     }
 
     /// Takes the network as it is now, and returns whether that is a boundary: an interface has come to another network,
-    /// or there is a network where there was none.
+    /// or there is an address to show for the first time. A network that was gone for a while and is back is none.
     @discardableResult
     mutating func update(_ picture: NetworkPicture) -> Bool {
         let links = picture.multicastLinks
-        var isBoundary = !links.isEmpty && !places.values.contains(where: \.isUp)
+        let canShow = links.contains { !$0.link.published.isEmpty }
+        var isBoundary = canShow && !couldShow
+        couldShow = couldShow || canShow
         let wasShown = places.values.contains { !$0.isLoopback }
         let present = Set(links.map(\.index))
         for index in places.keys where !present.contains(index) { places[index]?.isUp = false }

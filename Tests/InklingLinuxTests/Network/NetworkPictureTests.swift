@@ -209,7 +209,7 @@ private let global: UInt64 = 0x2001_0db8_0000_0001
         #expect(!isBoundary && shown(networks, both) == [2, 3])
     }
 
-    @Test func `a network where there was none is a boundary, and shows the name`() {
+    @Test func `the first network is a boundary, and shows the name`() {
         let loopback = picture(link(1, flags: 0x1049), address(1, v4: 0x7f00_0001))
         for start in [NetworkPicture(), loopback] {
             var networks = ShownNetworks()
