@@ -5,13 +5,16 @@ internal import InklingSession
 ///
 /// An interface that changes its hardware address, or comes back with other prefixes, is on another network as far as
 /// anyone can tell: until the next epoch it is listened and asked on, and nothing is shown there. Addresses that come and
-/// go while the hardware address stays change nothing.
+/// go while the hardware address stays change nothing. The first network that appears after a start without one is no other
+/// network, since nobody has seen the name.
 struct ShownNetworks {
     fileprivate struct Place {
         let hardwareAddress: [UInt8]
         /// Every prefix that the interface had since it was shown there.
         var prefixes: Set<MDNSInterface.Prefix>
         var isUp: Bool
+        /// Whether nobody outside this machine can see what is shown there.
+        let isLoopback: Bool
     }
 
     private var name: OpaqueServiceName?
@@ -43,13 +46,15 @@ struct ShownNetworks {
         let canShow = links.contains { !$0.link.published.isEmpty }
         var isBoundary = canShow && !couldShow
         couldShow = couldShow || canShow
+        let wasShown = places.values.contains { !$0.isLoopback }
         let present = Set(links.map(\.index))
         for index in places.keys where !present.contains(index) { places[index]?.isUp = false }
         for (index, link) in links {
             guard var place = places[index] else {
                 // A further interface of the same network is no other network.
                 let isKnown = places.values.contains { !$0.prefixes.isDisjoint(with: link.networkPrefixes) }
-                if !isKnown { hidden.insert(index) }
+                if wasShown, !isKnown { hidden.insert(index) }
+                if !wasShown, !link.isLoopback { isBoundary = true }
                 places[index] = Place(link)
                 continue
             }
@@ -82,7 +87,9 @@ struct ShownNetworks {
 
 extension ShownNetworks.Place {
     fileprivate init(_ link: NetworkLink) {
-        self.init(hardwareAddress: link.hardwareAddress, prefixes: link.networkPrefixes, isUp: true)
+        self.init(
+            hardwareAddress: link.hardwareAddress, prefixes: link.networkPrefixes, isUp: true,
+            isLoopback: link.isLoopback)
     }
 }
 
