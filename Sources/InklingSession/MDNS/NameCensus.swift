@@ -14,6 +14,9 @@ struct NameCensus: Sendable {
     /// The number of names heard in the last one to two minutes, at most 1,000.
     private(set) var count = 0
 
+    /// The names that are counted.
+    var names: [OpaqueServiceName] { current.union(previous).prefix(Self.limit).map(OpaqueServiceName.init) }
+
     mutating func note(_ name: OpaqueServiceName, at now: Tick) {
         pass(to: now)
         guard current.count < Self.limit, current.insert(name.octets).inserted else { return }
