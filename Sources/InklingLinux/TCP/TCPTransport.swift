@@ -44,7 +44,7 @@
                     .serverChannelOption(.socketOption(.so_rcvbuf), value: Self.receiveBuffer)
                     .serverChannelInitializer { server in
                         server.eventLoop.makeCompletedFuture {
-                            try server.pipeline.syncOperations.addHandler(FloodGate(limits: limits))
+                            try server.pipeline.syncOperations.addHandler(admission.value.floodGate())
                         }
                     }
                     .childChannelOption(.autoRead, value: false)
@@ -98,7 +98,7 @@
                 let handler = try await loop.submit {
                     NIOLoopBound(try channel.pipeline.syncOperations.handler(type: PacketHandler.self), eventLoop: loop)
                 }.get()
-                return TCPLink(remote: endpoint, loop: loop, handler: handler, onAuthenticated: {})
+                return TCPLink(remote: endpoint, loop: loop, handler: handler, onGatePassed: {}, onAuthenticated: {})
             } catch {
                 throw LinkError(error)
             }

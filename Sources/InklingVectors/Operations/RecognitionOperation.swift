@@ -44,13 +44,14 @@ private let recognitionSteps = ScenarioSteps(events: [
     "table": (["epoch"], []), "name": (["name"], ["observed", "uncertainty"]), "vanished": (["name"], []),
     "forgotten": ([], []), "minor": (["minor", "address", "rssi"], ["observed", "uncertainty"]),
     "overflow": (["address"], ["observed", "uncertainty"]), "tag": (["address"], ["tag", "observed", "uncertainty"]),
-    "confirmed": (["contact", "device", "initiator"], []), "failed": (["contact", "why"], []),
+    "unread": (["address"], []), "confirmed": (["contact", "device", "initiator"], []),
+    "failed": (["contact", "why"], []),
     "heard": (["contact", "device"], []), "ended": (["contact", "device"], []), "gap": (["milliseconds"], []),
     "clock": (["ahead"], []), "restart": ([], []),
 ])
 
 private let failures: [String: AttemptFailure] = [
-    "unreachable": .unreachable, "silent": .silent, "refused": .refused, "stranger": .stranger,
+    "unreachable": .unreachable, "reset": .reset, "silent": .silent, "refused": .refused, "stranger": .stranger,
 ]
 
 /// A generator that returns the numbers of a list in order, and starts again after the last.
@@ -170,6 +171,7 @@ private struct RecognitionScenario {
         case "tag":
             let tag = step.has("tag") ? RecognitionTag(step.octets16("tag")) : nil
             return step.address.map { .tagRead(tag, $0, observed: observed(step)) }
+        case "unread": return step.address.map { .readingFailed($0) }
         case "confirmed":
             return .confirmed(contact, try step.device(), step.flag("initiator") ? .initiator : .responder)
         case "failed":
@@ -232,6 +234,7 @@ extension RecognitionEngine.Effect {
         switch self {
         case .outsideWindow(let predictions): ["effect": "outside", "contacts": Self.contacts(predictions)]
         case .contested(let predictions): ["effect": "contested", "contacts": Self.contacts(predictions)]
+        case .replayed: ["effect": .text("replayed")]
         case .stateChanged(let contact, let from, let to):
             from.word == to.word
                 ? nil

@@ -16,6 +16,8 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 SESSION, NODE, LINUX = "Sources/InklingSession/MDNS", "Sources/InklingNode/Node", "Sources/InklingLinux"
+RECOGNITION = "Sources/InklingEngine/Recognition"
+PLACES = "Sources/InklingSession/Handshake/UnauthenticatedLinks.swift"
 
 # A file that the copy has in addition.
 SWITCH = "Sources/InklingKeys/OldBehaviour.swift"
@@ -104,6 +106,38 @@ effects += multicast(withKnownAnswers(ServicePacket.browseQuery), on: path, at: 
     "boundaries": ("every change of an address was a boundary", [
         (f"{LINUX}/Network/ShownNetworks.swift", "        return isBoundary", """\
         return isBoundary || isOld("boundaries")"""),
+    ]),
+    "one-attempt": ("an epoch had one attempt with a contact, whatever ended it", [
+        (f"{RECOGNITION}/RecognitionEngine+Attempts.swift", "        return prediction.epoch == last && isLeft ? true : nil", """\
+        return prediction.epoch == last && isLeft && !isOld("one-attempt") ? true : nil"""),
+    ]),
+    "replay": ("every name of a contact was called, however many led nowhere", [
+        (f"{RECOGNITION}/UnconfirmedCalls.swift", "{ ended + running.count < limit }", """\
+{ ended + running.count < limit || isOld("replay") }"""),
+    ]),
+    "eviction": ("64 links of strangers had a place, 8 of one address, and the oldest left at once, also after the gate", [
+        (f"{LINUX}/TCP/LinkSource.swift", "        if isOnLink, let neighbour, !neighbour.isEmpty {", """\
+        if isOld("eviction") {
+            self = .address(address)
+        } else if isOnLink, let neighbour, !neighbour.isEmpty {"""),
+        (PLACES, "        let own = slots[source]\n", """\
+        let own = slots[source]
+        if isOld("eviction") {
+            var victim: ID?
+            if let own, counts[own] >= 8, let place = strangers.firstIndex(where: { $0.slot == own }) {
+                victim = remove(at: place).id
+            } else if strangers.count >= 64 {
+                victim = remove(at: 0).id
+            }
+            let slot = slot(of: source)
+            counts[slot] += 1
+            strangers.append(Stranger(id: id, slot: slot, since: now))
+            return .admitted(replacing: victim)
+        }
+"""),
+        (PLACES, "    package mutating func passedGate(_ id: ID) -> ID? {", """\
+    package mutating func passedGate(_ id: ID) -> ID? {
+        if isOld("eviction") { return nil }"""),
     ]),
 }
 
