@@ -112,6 +112,7 @@ def name_cases():
         case("a host of another form", (38,), [heard(5_000, response(srv(one, "printer.local"), record("printer.local", A, b"\x0a\x4d\0\2"))), called(6_000)], not_found(6_000, 1)),
         case("a host in upper case", (21,), [heard(5_000, response(srv(one, f"{host.upper()}.local"), *records_of(1)[3:])), called(6_000)], not_found(6_000, 1)),
         case("SRV with the host of another and then with its own", (38,), [heard(5_000, response(srv(one, other_host(2)), address(other_host(2), "0a4d0003"), *records_of(1))), called(6_000)], appeared(5_000, 1), here),
+        case("another host, beside the address of the expected one", (38,), [heard(5_000, response(srv(one, other_host(2)), *records_of(1)[3:])), called(6_000)], not_found(6_000, 1)),
         case("port 0", (38,), [announced_by(5_000, 1, port=0), called(6_000)], not_found(6_000, 1)),
         case("port 65,535", (38,), [announced_by(5_000, 1, port=65_535), called(6_000)], appeared(5_000, 1), found(6_000, 1, ("0a4d0002", 65_535)), flags=("boundary",)),
         case("SRV twice: one source has one endpoint, the last", (23,), [heard(5_000, response(*records_of(1), srv(one, host, 4_001))), called(6_000)], appeared(5_000, 1), found(6_000, 1, ("0a4d0002", 4_001))),

@@ -77,7 +77,7 @@ def refusal_cases():
         argument("a name of 15 bytes", "wrong-length", announced={**INSTANCE, "name": NAME[2:]}),
         argument("a host in upper case", "bad-hex", announced={**INSTANCE, "host": HOST.upper()}),
         argument("17 answered instances", "wrong-length", answered=[HIDDEN] * 17),
-        argument("2,049 known names", "wrong-length", known=known(1) * 2_049),
+        argument("513 known names", "wrong-length", known=known(1) * 513),
         argument("a known name without a host", "missing", known=[lacking(known(1)[0], "host")]),
         argument("nine interfaces", "wrong-length", interfaces=[interface()] * 9),
         *[

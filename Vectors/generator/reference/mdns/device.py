@@ -3,33 +3,19 @@
 from dataclasses import dataclass, field
 
 from ...tools.refusal import Refusal
-from .addresses import judge
+from .answering import MDNS_PORT, Answering
+from .hearing import Hearing
 from .reading import read
-from .remembering import Census, Endpoints, Heard
-from .sending import (
-    AAAA,
-    ANY,
-    PTR,
-    SERVICE_TYPE,
-    SRV,
-    TXT,
-    A,
-    host_labels,
-    instance_labels,
-    legacy_reply,
-    query,
-    response,
-)
+from .remembering import Census, Endpoints
+from .sending import legacy_reply, query, response
 
-PORT, HOP_LIMIT = 5353, 255
+HOP_LIMIT = 255
 SECOND = 1_000
 # The intervals after the first queries; then from 60 to 120 s.
 INTERVALS = (1_000, 3_000, 9_000, 27_000)
 QUERY_REST = 4_000
-KNOWN_TTL = 60
 COPIES, COPY_LASTS = 64, 1_000
-MOST_SEARCHES, SEARCH_LASTS, SEARCH_GATHERS = 4, 3_000, 100
-REPLY_EVERY, REPLIES_AHEAD = 50, 950
+MOST_SEARCHES, SEARCH_LASTS = 4, 3_000
 
 
 @dataclass
@@ -69,22 +55,12 @@ class Search:
     end: int
 
 
-@dataclass
-class Reply:
-    due: int
-    path: tuple
-    name: bytes
-    address: bytes
-    port: int
-    legacy: tuple | None  # number, labels and type
-
-
 def by_number(interfaces):
     """The interfaces by number; of several with one number, the first."""
     return {one.number: one for one in reversed(interfaces)}
 
 
-class Device:
+class Device(Answering, Hearing):
     def __init__(self, draw, announced, answered, browses, known, interfaces):
         self.draw = draw
         self.announced = announced
@@ -96,6 +72,7 @@ class Device:
         self.now = 0
         self.effects = []
         self.is_running = self.has_stopped = self.is_imitated = False
+        self.census = Census(0)
         self.plans = {}
         self.last = {}  # the last response by multicast, by path and name
         self.due = {}
@@ -173,7 +150,7 @@ class Device:
             return
         interface = self.interfaces[number]
         if header.response:
-            if port != PORT or hop_limit != HOP_LIMIT:
+            if port != MDNS_PORT or hop_limit != HOP_LIMIT:
                 return
             self.hear(records, interface, source)
         else:
@@ -222,121 +199,6 @@ class Device:
         plan.query = self.now + interval
         for path in interface.paths:
             self.multicast(query(), path)
-
-    # Questions of others
-
-    def answer(self, header, questions, records, path, source, port):
-        interface = self.interfaces[path[0]]
-        known_answers = {
-            record["name"]
-            for record in records
-            if (record["section"], record["kind"]) == ("answer", "PTR") and record["ttl"] >= KNOWN_TTL
-        }
-        done = []
-        for question in questions:
-            instance = self.asked_for(question, known_answers)
-            if instance is None or instance in done:
-                continue
-            done.append(instance)
-            if not interface.shows:
-                continue
-            is_probe = header.authority and question["type"] == ANY and question["about"] != "service-type"
-            delay = 0 if is_probe else self.delay()
-            if port != PORT:
-                labels = {
-                    "service-type": SERVICE_TYPE,
-                    "instance": instance_labels(instance["name"]),
-                    "host": host_labels(instance["host"]),
-                }[question["about"]]
-                self.plan_reply(interface, path, instance, source, port, delay, (header.id, labels, question["type"]))
-            elif question["unicast"]:
-                self.plan_reply(interface, path, instance, source, port, delay, None)
-            else:
-                self.plan_response((path, instance["name"]), delay, is_probe)
-
-    def asked_for(self, question, known_answers):
-        about, kind, name = question["about"], question["type"], question.get("name")
-        if about == "service-type":
-            is_wanted = self.announced and kind in (PTR, ANY) and self.announced["name"] not in known_answers
-            return self.announced if is_wanted else None
-        kinds, member = ((SRV, TXT, ANY), "name") if about == "instance" else ((A, AAAA, ANY), "host")
-        found = [one for one in self.instances() if one[member] == name]
-        return found[0] if found and kind in kinds else None
-
-    def plan_reply(self, interface, path, instance, source, port, delay, legacy):
-        try:
-            judge(source, interface.prefixes, interface.loopback)
-        except Refusal:
-            return
-        start = max(self.replies_full, self.now)
-        if start - self.now > REPLIES_AHEAD:
-            return
-        self.replies_full = start + REPLY_EVERY
-        self.replies.append(Reply(self.now + delay, path, instance["name"], source, port, legacy))
-
-    def plan_response(self, key, delay, is_probe):
-        is_announced = self.announced and key[1] == self.announced["name"]
-        if is_announced and not is_probe and self.plans[key[0][0]].announcements:
-            return
-        interval = 250 if is_probe else min(max(SECOND, 10 * self.census.count(self.now)), 10_000)
-        earliest = self.last[key] + interval if key in self.last else self.now
-        wanted = max(earliest, self.now + delay)
-        self.due[key] = min(self.due.get(key, wanted), wanted)
-
-    # What others say
-
-    def hear(self, records, interface, source):
-        for record in records:
-            name = record.get("name")
-            if record["kind"] == "PTR" and not self.is_own(name):
-                self.census.note(name, self.now)
-            if record["kind"] != "SRV" or self.is_own(name) or record["port"] == 0:
-                continue
-            host = self.expected_host(name)
-            if host is None or record.get("host") != host:
-                continue
-            address, is_link_local = self.address_of(host, records, interface, source)
-            if address is None:
-                continue
-            heard = Heard(interface.number, source, address, record["port"], is_link_local, self.now)
-            if self.endpoints.hear(name, heard):
-                if name in self.searches:
-                    search = self.searches[name]
-                    search.questions = []
-                    search.end = min(search.end, self.now + SEARCH_GATHERS)
-                else:
-                    self.emit("appeared", name=name)
-
-    def expected_host(self, name):
-        if name in self.searches:
-            return self.searches[name].host
-        return self.known.get(name) if self.browses else None
-
-    def address_of(self, host, records, interface, source):
-        """The address with which the host is called, and whether it is link-local; None if there is none."""
-        found = []
-        for record in records:
-            if record["kind"] in ("A", "AAAA") and record["host"] == host:
-                try:
-                    found.append((record["address"], judge(record["address"], interface.prefixes, interface.loopback)))
-                except Refusal:
-                    continue
-        return next((one for one in found if one[0] == source), found[0] if found else (None, False))
-
-    def is_imitation(self, header, record):
-        if not self.announced:
-            return False
-        if record["ttl"] == 0 if header.response else record["section"] != "authority":
-            return False
-        name, host, port = (self.announced[member] for member in ("name", "host", "port"))
-        match record["kind"]:
-            case "SRV":
-                return record["name"] == name and (record.get("host") != host or record["port"] != port)
-            case "TXT":
-                return record["name"] == name and not record["version1"]
-            case "A" | "AAAA":
-                return record["host"] == host and record["address"] not in self.published
-        return False
 
     # Time
 

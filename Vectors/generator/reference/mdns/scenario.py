@@ -18,7 +18,7 @@ INTERFACE = Entry(
 )
 INTERFACES = ListOf(INTERFACE, high=8)
 INSTANCES = ListOf(Entry(**INSTANCE), high=16)
-KNOWN = ListOf(Entry(name=Bytes(16), host=Bytes(16)), high=2_048)
+KNOWN = ListOf(Entry(name=Bytes(16), host=Bytes(16)), high=512)
 MEMBERS = {
     "interfaces": INTERFACES,
     "answered": INSTANCES,
