@@ -1,34 +1,24 @@
 """Cases for Specs/mdns.md."""
 
+from . import (
+    addresses,
+    answering,
+    changing,
+    endpoints,
+    hearing,
+    imitation,
+    intervals,
+    malformed,
+    random_packets,
+    reading,
+    refusals,
+    replies,
+    searching,
+    sending,
+    showing,
+    walks,
+)
 from ...tools.family import Family
-from . import (
-    addresses,
-    answering,
-    hearing,
-    imitation,
-    malformed,
-    random_packets,
-    reading,
-    refusals,
-    searching,
-    sending,
-    showing,
-    walks,
-)
-from . import (
-    addresses,
-    answering,
-    hearing,
-    imitation,
-    malformed,
-    random_packets,
-    reading,
-    refusals,
-    searching,
-    sending,
-    showing,
-    walks,
-)
 
 SPECIFICATION = "Specs/mdns.md"
 
@@ -76,8 +66,12 @@ FAMILIES = [
         "Scenarios: what a device sends, answers and reports, by events and time.",
         [
             *showing.showing_cases(),
+            *changing.changing_cases(),
             *answering.answering_cases(),
+            *intervals.interval_cases(),
+            *replies.reply_cases(),
             *hearing.hearing_cases(),
+            *endpoints.endpoint_cases(),
             *searching.searching_cases(),
             *imitation.imitation_cases(),
             *walks.walk_cases(),

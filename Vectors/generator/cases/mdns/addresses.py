@@ -13,19 +13,35 @@ def v6(start, end=""):
 
 # The first and the last address of each range that is refused, and the neighbours outside it.
 ROWS = [
-    ("unspecified", ["00000000", "00ffffff", "00" * 16, v6("", "02"), v6("", "ffffffffffffffff"), v6("", "ffff0a4d0001")]),
+    (
+        "unspecified",
+        ["00000000", "00ffffff", "00" * 16, v6("", "02"), v6("", "ffffffffffffffff"), v6("", "ffff0a4d0001")],
+    ),
     ("loopback", ["7f000000", "7f000001", "7fffffff", v6("", "01")]),
     ("multicast", ["e0000000", "e00000fb", "efffffff", v6("ff"), v6("ff02", "fb"), "ff" * 16]),
     ("reserved", ["f0000000", "ffffffff"]),
     (
         "off-link",
         [
-            "01000000", "7effffff", "80000000", "dfffffff", "0a4d0101", "0a4cffff", "a9fdffff", "a9ff0000", "08080808",
-            v6("0000000000000001"), v6("20010db8", "01"), v6("fd00000000000002", "01"), v6("fd00000000000000", "01"),
-            v6("fe7fffff", "01"), v6("fec0", "01"), "feff" + "ff" * 14,
+            "01000000",
+            "7effffff",
+            "80000000",
+            "dfffffff",
+            "0a4d0101",
+            "0a4cffff",
+            "a9fdffff",
+            "a9ff0000",
+            "08080808",
+            v6("0000000000000001"),
+            v6("20010db8", "01"),
+            v6("fd00000000000002", "01"),
+            v6("fd00000000000000", "01"),
+            v6("fe7fffff", "01"),
+            v6("fec0", "01"),
+            "feff" + "ff" * 14,
         ],
     ),
-]  # fmt: skip
+]
 USED = [
     ("an address in a prefix", "0a4d0002", False),
     ("the first address of a prefix", "0a4d0000", False),

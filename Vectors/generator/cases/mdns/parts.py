@@ -3,6 +3,7 @@ unless a case places them."""
 
 from ...reference.notation import u8, u16, u32
 from ...tools.family import Case
+from ...tools.operations import answer
 
 # The example of the page.
 NAME = "ee86ffa399825968e402a6832c863656"
@@ -175,8 +176,6 @@ def scenario(comment, requirements, steps, until, effects=None, expect=None, fla
 
 def judged(comment, args, expect):
     """The effects of the model, after `expect` has accepted them."""
-    from ...tools.operations import answer
-
     reply = answer("mdns", args)
     effects = reply.get("result", {}).get("effects")
     if effects is None or not expect(effects):
@@ -189,8 +188,6 @@ def judged(comment, args, expect):
 
 def response_packet(addresses=(ADDRESS,), goodbye=False, announced=True, **shown):
     """The packet in which the device shows an instance. mdns-response.json is about its bytes."""
-    from ...tools.operations import answer
-
     shown = {"goodbye": goodbye, "announced": announced, **INSTANCE, **shown, "addresses": list(addresses)}
     return answer("mdns-response", shown)["result"]["packet"]
 

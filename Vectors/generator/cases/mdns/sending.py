@@ -1,7 +1,7 @@
 """The packets that a device sends."""
 
 from ...tools.family import Case, argument_refusals, generated, replaced
-from .parts import ADDRESS, HOST, INSTANCE, LINK_LOCAL, NAME, PRIVATE, TYPE, numbers
+from .parts import ADDRESS, HOST, INSTANCE, LINK_LOCAL, NAME, PRIVATE, numbers
 
 # The example of the page, typed by hand.
 EXAMPLE = (

@@ -5,7 +5,7 @@ import random
 from ...reference.mdns.reading import read
 from ...tools.family import Case
 from ...tools.operations import answer
-from .answering import probe
+from .dialogue import probe
 from .parts import (
     ADDRESS,
     ANY,
