@@ -97,6 +97,8 @@ final class MulticastResponder: Sendable {
         }
     }
 
+    func heardNames() -> [OpaqueServiceName] { state.withLock { $0.life?.machine.heardNames ?? [] } }
+
     func shutDown() {
         state.withLock { $0.isShutDown = true }
         wakeThread()

@@ -150,6 +150,9 @@ package struct MDNSMachine: Sendable {
         return effects + rescheduled(at: now)
     }
 
+    /// The names that were heard in the last one to two minutes, known or not: at most 1,000, in no order.
+    package var heardNames: [OpaqueServiceName] { census.names }
+
     mutating func rescheduled(at now: Tick) -> [Effect] {
         guard phase == .running else { return [] }
         var next = [responses.next, heard.nextEnd].compactMap(\.self)

@@ -15,6 +15,9 @@ struct NameCensus: Sendable {
     /// Creates a census whose first minute begins now.
     init(at now: Tick) { start = now }
 
+    /// The names that are counted.
+    var names: [OpaqueServiceName] { current.union(previous).prefix(Self.limit).map(OpaqueServiceName.init) }
+
     mutating func note(_ name: OpaqueServiceName, at now: Tick) {
         pass(to: now)
         guard current.count < Self.limit, current.insert(name.octets).inserted else { return }
