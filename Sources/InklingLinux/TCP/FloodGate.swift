@@ -1,4 +1,6 @@
 #if Node
+    // Parts of the socket interface belong to whichever C module declared them first.
+    internal import CLinux
     internal import Glibc
     internal import InklingNode
     internal import NIOCore
