@@ -64,8 +64,12 @@ class Field:
         """Makes the homes of all nodes, who are contacts by their cards, and sets the clock so that an epoch begins soon."""
         nodes = [*self.people, *(nodes or ())]
         begun = time.time()
-        self.clock = demonstration_clock(self.rate, int(begun) + LEAD + 2 + len(nodes) // 4)
-        self.first = int(epoch_at(self.clock, time.time() + LEAD)) + 1
+        self.inkling("probe", "init", "--name", "Probe", "--trust-clock")
+        # As long as the commands will take, with time to spare, so that no epoch passes unused.
+        needed = (time.time() - begun) * (len(nodes) + 6 * len(self.contacts)) * 1.5
+        begun = time.time()
+        self.clock = demonstration_clock(self.rate, int(begun + needed) + LEAD + 1)
+        self.first = int(epoch_at(self.clock, begun + LEAD)) + 1
         clock = ["--trust-clock"] if self.real_clock else ["--demo-clock", f"{self.clock[0]}@{self.clock[1]}"]
         for name in nodes:
             self.inkling(name, "init", "--name", name.capitalize(), *clock)

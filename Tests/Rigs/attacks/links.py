@@ -60,7 +60,7 @@ class Network(Row):
         least, unexplained = 1.0, 0
         for name in field.nodes:
             gaps = field.silences(name, is_gap)
-            silent = [span for span in field.silences(name, lambda reason: not is_gap(reason))]
+            silent = field.silences(name, is_boundary)
             down = [(since, until + AFTER_LINK) for since, until in getattr(field, "down", {}).get(name, [])]
             due = (end - begun) - overlap(gaps, begun, end) - overlap(down, begun, end)
             kept = overlap([cut for span in silent for cut in without(span, down)], begun, end)
@@ -81,7 +81,12 @@ class Network(Row):
 
     def shown(self, figures):
         return f"visible {figures['visible']:.0%}; silent: " + (", ".join(
-            f"{reason} ({count})" for reason, count in figures["silences"].items() if not is_gap(reason)) or "gaps only")
+            f"{reason} ({count})" for reason, count in figures["silences"].items() if is_boundary(reason)) or "gaps only")
+
+
+def is_boundary(reason):
+    """Whether a node is silent because of something that happened, and not by the clock or at its end."""
+    return not is_gap(reason) and reason != "stopped"
 
 
 def without(span, holes):
@@ -120,6 +125,8 @@ class Flapping(Network):
     name, title = "flapping", "every interface is down for 1 s of 10 s"
 
     def attack(self, field):
+        # A node that starts while its link is down has no network yet, which is another matter.
+        time.sleep(2)
         field.down = {name: [] for name in field.people}
         ports = [(name, f"p{index}") for index, name in enumerate(field.stage.names, 1) if name in field.people]
 
@@ -184,7 +191,7 @@ class Leases(Network):
                             Changes("containers", 5, container)]
 
     def measure(self, field):
-        boundaries = sum(len(field.silences(name, lambda reason: not is_gap(reason))) for name in field.nodes)
+        boundaries = sum(len(field.silences(name, is_boundary)) for name in field.nodes)
         return {**super().measure(field), "boundaries": boundaries}
 
     def faults(self, figures):

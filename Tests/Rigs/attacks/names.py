@@ -15,10 +15,10 @@ class Shapes(Row):
     name, title = "shapes", "shapes of A1, every record type, loops, 9,000 bytes; 100,000 random packets"
     old = "aliases"
     broken = ({"ended": ["ada1"]}, {"warmGrowthKiB": {"ada1": 2_600}}, {"packets": 1_000})
-    rate, random = 3_000, 100_000
+    packets_a_second, random = 3_000, 100_000
 
     def attack(self, field):
-        field.attack("mallory", "shapes", "--rate", self.rate, "--random", self.random).is_ready()
+        field.attack("mallory", "shapes", "--rate", self.packets_a_second, "--random", self.random).is_ready()
 
     def rest(self, field):
         # On a busy machine the packets take longer than the epochs.
@@ -50,7 +50,7 @@ class Shapes(Row):
 class Invented(Row):
     """`words`: the attack; `most`: the largest processor share of a node."""
 
-    words, rate, most = (), 0, None
+    words, wanted, most = (), 0, None
     old = "names"
 
     def contacts(self):
@@ -63,7 +63,7 @@ class Invented(Row):
         found = []
         if self.most and figures["processorShare"] > self.most:
             found.append(f"a node used {figures['processorShare']:.1%} of a core, at most {self.most:.0%}")
-        if figures["perSecond"] < self.rate / 2:
+        if figures["perSecond"] < self.wanted / 2:
             found.append(f"only {figures['perSecond']:,} names a second were sent")
         return found
 
@@ -76,21 +76,21 @@ class Invented(Row):
 
 @row
 class Names300(Invented):
-    name, title, words, rate = "names-300", "invented names, 300 a second", ("--rate", 300), 300
+    name, title, words, wanted = "names-300", "invented names, 300 a second", ("--rate", 300), 300
     broken = ({"met": 11}, {"perSecond": 140})
 
 
 @row
 class Names3000(Invented):
     name, title, words = "names-3000", "invented names, 3,000 a second", ("--rate", 3_000)
-    rate, most = 3_000, 0.10
+    wanted, most = 3_000, 0.10
     broken = ({"met": 11}, {"processorShare": 0.12}, {"perSecond": 1_400})
 
 
 @row
 class Names30000(Invented):
     name, title = "names-30000", "invented names, 30,000 a second, 8 in a packet"
-    words, rate, heavy = ("--rate", 30_000, "--together", 8), 30_000, True
+    words, wanted, heavy = ("--rate", 30_000, "--together", 8), 30_000, True
     broken = ({"met": 11}, {"perSecond": 14_000})
 
 
@@ -142,21 +142,24 @@ class Imitation(Row):
 
 @row
 class Replay(Row):
-    """The place elsewhere is a network of its own, where 20 contacts of Ada run; Mallory repeats their names near Ada."""
+    """The place elsewhere is a network of its own, where 20 contacts of Ada run; Mallory repeats their names near Ada.
+
+    An epoch lasts 180 s here, because a node makes at most 6 calls in a minute anyway.
+    """
 
     name, title = "replay", "10,000 names of this epoch, 20 of them predicted, from another place"
     old = "replay"
     broken = ({"met": 1}, {"connections": [3, 9]}, {"questions": 1}, {"predicted": [20, 11]})
-    elsewhere, short = 20, 2
+    elsewhere, short, rate = 20, 1, 5
 
     def contacts(self):
-        return star(3) + [("ada", f"eve{number}") for number in range(1, self.elsewhere + 1)]
+        return star(6) + [("ada", f"eve{number}") for number in range(1, self.elsewhere + 1)]
 
     def counted(self, field):
         return [pair for pair in field.contacts if not pair[1].startswith("eve")]
 
     def field(self, old=None):
-        return Places(self.contacts(), old=old)
+        return Places(self.contacts(), old=old, rate=self.rate)
 
     def attack(self, field):
         mallory = field.attack("mallory", "replay", "--clock", f"{field.clock[0]}@{field.clock[1]}").is_ready()

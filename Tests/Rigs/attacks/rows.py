@@ -31,6 +31,8 @@ class Row:
     least = 0.99
     # The epochs of the short version, so that it has 12 node-epochs.
     short = 2
+    # How much faster the clock runs.
+    rate = 36
     # The name of the old behaviour, with which the row must fail; None where there is none to build.
     old = None
     # Changes of the figures that the judge must find.
@@ -41,7 +43,7 @@ class Row:
         return pairs(3)
 
     def field(self, old=None):
-        return Field(self.contacts(), old=old)
+        return Field(self.contacts(), old=old, rate=self.rate)
 
     def nodes(self):
         """Nodes without contacts."""
