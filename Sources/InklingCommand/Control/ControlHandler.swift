@@ -1,5 +1,6 @@
 import InklingEngine
 import InklingKeys
+import InklingLinux
 import InklingNode
 
 /// The sender of one request: it receives facts, and asks a person when the node needs consent.
@@ -19,7 +20,8 @@ struct ControlHandler: Sendable {
     /// - Throws: `Failure`.
     func handle(_ request: ControlRequest, for peer: some ControlPeer) async throws(Failure) {
         switch request {
-        case .status: await peer.take(.status(StatusFact(await node.status())))
+        case .status:
+            await peer.take(.status(StatusFact(await node.status(), lacking: ProcessHardening.gaps)))
         case .contacts:
             for contact in await node.contacts() { await peer.take(.contact(await fact(contact))) }
         case .contact(let name): await peer.take(.contact(await fact(try await contact(name))))

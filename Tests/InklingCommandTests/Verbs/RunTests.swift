@@ -28,7 +28,7 @@
 
     let statusNames = [
         "visible", "epoch", "visibleUntil", "silence", "contacts", "present", "sessions", "refusedMessages",
-        "certifiedUntil",
+        "certifiedUntil", "unprotected",
     ]
 
     extension Program {
