@@ -91,6 +91,15 @@ extension StoredContact {
     /// The largest number of grants kept per contact. A further grant replaces the one that expires first.
     private static let grantLimit = 8
 
+    /// Whether a grant of these terms would change nothing: one of the same audience, generation and devices is held that
+    /// lasts at least as long.
+    func holds(_ terms: Grant.Terms) -> Bool {
+        grants.contains {
+            $0.audience == terms.audience && $0.generation == terms.generation && $0.devices == terms.devices
+                && $0.to.number >= terms.to
+        }
+    }
+
     /// Stores a grant, replacing an earlier one of the same audience.
     mutating func keep(_ grant: ReceivedGrant) {
         grants.removeAll { $0.audience == grant.audience }

@@ -317,7 +317,7 @@ extension Node {
     ) throws(HandshakeError) -> ConfirmRequest {
         let now = ports.clock.read()
         let answered = SkewAllowance.standard.answeredEpochs(at: now.unixSeconds)
-        let own = technologies.first { $0.id == technology }?.ownEpochs ?? []
+        let own = shownEpochs(over: technology)
         let (book, contents) = (book, contents)
         return try responder.receive(
             packet, contexts: own.filter { answered.contains($0.epoch) }.map(\.context),
@@ -329,12 +329,23 @@ extension Node {
             })
     }
 
+    /// The epochs for which initiators are answered: none while nothing is shown, even if links are accepted for an
+    /// invitation.
+    private func shownEpochs(over technology: LinkTechnologyID) -> [OwnEpoch] {
+        guard let technology = technologies.first(where: { $0.id == technology }), technology.shown != nil else {
+            return []
+        }
+        return technology.ownEpochs
+    }
+
     /// Counts a refused first message; outside the queue, like the gate check.
     private func noteRefusal() { refusedMessages &+= 1 }
 
     /// Stores a first message before it is answered, so that a replay is not answered after a crash.
     private func note(_ key: Octets32, _ technology: LinkTechnologyID, _ reply: Reply<ResponseTerms?>) {
-        guard life == .running, let peer = book.devices[key] else { return reply.send(nil) }
+        guard life == .running, !shownEpochs(over: technology).isEmpty, let peer = book.devices[key] else {
+            return reply.send(nil)
+        }
         let generation = contents.contact(peer.user)?.grants.map(\.generation).max() ?? 0
         let payload = ConfirmPayload(
             transports: .tcp, generation: generation, unixMilliseconds: ports.clock.read().unixMilliseconds)

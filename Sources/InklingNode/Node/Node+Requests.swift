@@ -69,7 +69,7 @@ extension Node {
         } catch {
             throw .card(.lowOrderPresence)
         }
-        try check(card, now: now)
+        try check(card)
         store(
             .store(user, card: card.bytes, pairwiseKey: SecretBox(pairwise), .cards, added: now),
             then: .contact(user, answer))
@@ -84,12 +84,17 @@ extension Node {
         return contents
     }
 
-    /// Rejects a card that cannot become a contact.
+    /// Rejects a card that cannot become a contact. `proven` is the key that a session has just proven, if there is one.
     ///
     /// - Throws: `NodeError.keyOfAnother`, `.tooManyContacts`.
-    func check(_ card: ContactCard, now: Period) throws(NodeError) {
+    func check(_ card: ContactCard, proven: Octets32? = nil) throws(NodeError) {
         let contents = pendingContents
-        try contents.checkKeys(of: card, now: now)
+        // The cards that are being saved are not in the book yet.
+        var book = book
+        for followUp in saving.open {
+            if case .change(.store(let user, let card, _, _, _), _) = followUp { book.noteCard(card, of: user) }
+        }
+        try book.checkKeys(of: card, proven: proven, in: contents)
         guard contents.index(of: card.userID) != nil || contents.contacts.count < ContactBook.limit else {
             throw .tooManyContacts
         }
