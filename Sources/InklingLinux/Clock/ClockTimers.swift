@@ -46,7 +46,7 @@ final class ClockTimers: Sendable {
     /// Returns at a moment of boot time.
     ///
     /// - Throws: `CancellationError` when the task is cancelled before.
-    func sleep(until due: Tick) async throws {
+    func wait(until due: Tick) async throws {
         guard startIfNeeded() else {
             // `Task.sleep` does not count the time during which the machine is asleep, so it waits in steps.
             while Self.now < due {

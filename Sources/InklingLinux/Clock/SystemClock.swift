@@ -32,7 +32,7 @@ public struct SystemClock: NodeClock {
         return all > running ? all - running : 0
     }
 
-    public func sleep(until tick: Tick) async throws { try await ClockTimers.shared.sleep(until: tick) }
+    public func sleep(until tick: Tick) async throws { try await ClockTimers.shared.wait(until: tick) }
 
     public func changes() -> AsyncStream<Void> { ClockTimers.shared.changes() }
 }

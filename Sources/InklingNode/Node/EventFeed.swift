@@ -171,7 +171,7 @@ public final class NodeStream<Element: Sendable>: AsyncSequence, Sendable {
                 state.waiter = nil
                 return (true, waiter)
             }
-            guard state.offered < min(Self.offerLimit, capacity), state.makeRoom(capacity: capacity) else {
+            guard state.offered < Self.offerLimit, state.offered < capacity, state.makeRoom(capacity: capacity) else {
                 return (false, nil)
             }
             state.offered += 1

@@ -182,7 +182,7 @@ extension LANTechnology {
     /// Stops emitting. Names that were seen are forgotten, because their disappearance would not be noticed.
     private mutating func goQuiet(goodbye: Bool, because reason: NodeEvent.SilenceReason) -> [LinkTechnologyEffect] {
         fallSilent(isVisible || reason == .stopped ? reason : .invisible) + abandonPublication()
-            + closeServer(goodbye: goodbye) + [.recognise(.namesForgotten)]
+            + closeServer(goodbye: goodbye && isVisible) + [.recognise(.namesForgotten)]
     }
 
     /// Notes why nothing is shown, and reports the reason unless it is the one reported before.

@@ -135,7 +135,19 @@ extension Node {
     }
 
     private func beginNewGenerations(_ answer: Answer<Void>) {
-        guard let now = clockPeriod else { return answer.send(.failure(.clockNotAccepted)) }
+        // A generation is at least the number of the period, so one from a clock that is years ahead would be refused by
+        // contacts for years.
+        guard clock.mayBeginGenerations(ports.timeEvidence.evidence(), at: ports.clock.read()), let now = clockPeriod
+        else { return answer.send(.failure(.clockNotAccepted)) }
+        var card: ContentsChange.SignedCard?
+        if contents.restored != nil {
+            // Contacts may hold later cards than the copy knows, and refuse those that are not newer.
+            var renewed = contents
+            do throws(CardError) { try renewed.signCard(now: now) } catch {
+                return answer.send(.failure(.ownCard(error)))
+            }
+            card = ContentsChange.SignedCard(bytes: renewed.card, serial: renewed.cardSerial)
+        }
         var audiences: [Audience] = []
         for audience in contents.audiences {
             // A restored copy may not know the latest generation. The period number is never below what contacts hold.
@@ -144,6 +156,6 @@ extension Node {
                     id: audience.id, generation: max(audience.generation &+ 1, now.number), from: now,
                     using: &randomness))
         }
-        store(.beginGenerations(audiences), then: .done(answer))
+        store(.beginGenerations(audiences, card), then: .done(answer))
     }
 }

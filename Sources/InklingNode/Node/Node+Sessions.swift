@@ -170,6 +170,7 @@ extension Node {
     private func answer(_ hello: Hello, in id: SessionID) {
         guard let user = sessions[id]?.peer.user, let index = contents.index(of: user) else { return }
         let now = currentPeriod
+        if let now { raiseSerial(above: hello.peerSerial, reportedBy: user, now: now) }
         let answer = HelloAnswer(hello, of: contents.contacts[index], in: contents, now: now)
         contents.contacts[index].reported = answer.reported
         if answer.needsCard, let card = try? Record(.card, body: SecretBytes(copying: contents.card.span)) {
@@ -187,6 +188,16 @@ extension Node {
             }
         }
         perform(sessions.answered(id, hasSentGrant: hasSentGrant, isComplete: answer.isComplete))
+    }
+
+    /// Signs a newer card when a contact holds one that these contents do not know, as after a restored backup.
+    private func raiseSerial(above reported: UInt32, reportedBy user: UserID, now: Period) {
+        guard reported > contents.cardSerial, book.spend(.object, of: user, at: ports.clock.read().tick) else { return }
+        do throws(CardError) {
+            if try contents.raiseSerial(above: reported, now: now) { save() }
+        } catch {
+            feeds.emit(.trouble(.certificateNotRenewed(error)))
+        }
     }
 
     private func takeCard(_ record: borrowing Record, from user: UserID, provenBy key: Octets32) {

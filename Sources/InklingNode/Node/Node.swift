@@ -334,7 +334,8 @@ public actor Node {
     /// Saves until no save is requested; a request made during a save is served by the next one.
     func carryOutSaves() async {
         while let batch = saving.begin() {
-            contents.answeredMessages = responder.authenticatedEntries.map {
+            // The oldest come first, and belong to epochs that are no longer answered.
+            contents.answeredMessages = responder.authenticatedEntries.suffix(VaultContents.answeredMessageLimit).map {
                 AnsweredMessage(epoch: $0.epoch, ephemeral: $0.ephemeral)
             }
             var stored = contents

@@ -17,7 +17,7 @@ import Testing
         let order = await withTaskGroup(of: UInt64.self) { group in
             for delay: UInt64 in [60, 20, 40, 0] {
                 group.addTask {
-                    try? await timers.sleep(until: start.advanced(byMilliseconds: delay))
+                    try? await timers.wait(until: start.advanced(byMilliseconds: delay))
                     return ClockTimers.now >= start.advanced(byMilliseconds: delay) ? delay : .max
                 }
             }
@@ -30,7 +30,7 @@ import Testing
 
     @Test func `a sleeper that is cancelled ends at once`() async throws {
         let timers = ClockTimers(settings: -1)
-        let task = Task { try await timers.sleep(until: ClockTimers.now.advanced(byMilliseconds: 3_600_000)) }
+        let task = Task { try await timers.wait(until: ClockTimers.now.advanced(byMilliseconds: 3_600_000)) }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }
@@ -60,7 +60,7 @@ import Testing
         let settings = Task {
             while !Task.isCancelled {
                 _ = maySetClock()
-                try await SystemClock().sleep(until: ClockTimers.now.advanced(byMilliseconds: 100))
+                try await ClockTimers.shared.wait(until: ClockTimers.now.advanced(byMilliseconds: 100))
             }
         }
         defer { settings.cancel() }
