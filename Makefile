@@ -5,6 +5,7 @@ SHELL := /bin/sh
 
 # Each kind of build has its own folder, so switching between them rebuilds nothing.
 NODE := --traits Node --scratch-path .build/node
+PLAIN_BUILD := .ci/library-only swift build --build-tests --explicit-target-dependency-import-check error
 RELEASE := -c release $(NODE) --static-swift-stdlib
 # The C library contains the Swift runtime and exports only the names in inkling.h. Its file is named for the version of the
 # interface. It has no run path: it needs none of our other libraries.
@@ -152,7 +153,7 @@ setup-library: ## installs libsodium and nothing else
 	@.ci/setup library
 
 test-plain: setup-library ## builds and tests without the trait Node, with undeclared imports as errors
-	.ci/library-only swift build --build-tests --explicit-target-dependency-import-check error
+	$(PLAIN_BUILD)
 	.ci/library-only swift test --skip-build --skip $(REAL_TIME)
 	.ci/library-only swift test --skip-build --filter '^InklingCommandTests\.'
 
@@ -168,13 +169,14 @@ vectors-check: setup ## checks that the generator writes these vector files and 
 # The trait changes only the targets of these suites, as a static check ensures; test-plain has run the others.
 test-node: setup ## builds with the trait Node and tests what differs with it
 	@.ci/resolve .build/node
-	swift build $(NODE) --build-tests
-	for suite in $(REAL_TIME_SUITES); do swift test $(NODE) --skip-build --filter "^$$suite\." || exit 1; done
+	export INKLING_SUITES="$(REAL_TIME_SUITES)" && swift build $(NODE) --build-tests && \
+	for suite in $$INKLING_SUITES; do swift test $(NODE) --skip-build --filter "^$$suite\." || exit 1; done
 
 linkage: setup build ## checks what the products link, how large the command line is, and the installation
+	@Tests/Examples/swift/check
+	@$(PLAIN_BUILD) --quiet
 	@Tests/Rigs/linkage/check
 	@Tests/Rigs/linkage/install
-	@Tests/Examples/swift/check
 	@Tests/Examples/node/check
 
 shims: setup build ## checks that the shims conform and that every fault planted in the reference is found

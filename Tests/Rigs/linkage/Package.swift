@@ -2,27 +2,14 @@
 
 import PackageDescription
 
-// Programs that link the products as a user's package would; `check` examines which libraries they link. One of them imports
-// Inkling beside modules whose names it must not hide.
+// Programs that link the product `Inkling` as a user's package would; `check` examines which libraries they link. One of them
+// imports Inkling beside modules whose names it must not hide. `check` replaces the URL by a copy of this working tree.
 let package = Package(
-    name: "Linkage",
-    dependencies: [.package(name: "Inkling", path: "../../..")],
+    name: "linkage",
+    dependencies: [.package(url: "https://example.org/inkling.git", branch: "main")],
     targets: [
-        .executableTarget(
-            name: "PureProducts",
-            dependencies: [
-                .product(name: "Inkling", package: "Inkling")
-            ]),
-        .executableTarget(
-            name: "BesideOthers", dependencies: [.product(name: "Inkling", package: "Inkling")]),
-        .executableTarget(
-            name: "PlainProducts",
-            dependencies: [
-                .product(name: "Inkling", package: "Inkling"),
-                .product(name: "InklingPlatforms", package: "Inkling"),
-                .product(name: "InklingNode", package: "Inkling"),
-                .product(name: "InklingSimulation", package: "Inkling"),
-            ]),
+        .executableTarget(name: "PureProducts", dependencies: [.product(name: "Inkling", package: "inkling")]),
+        .executableTarget(name: "BesideOthers", dependencies: [.product(name: "Inkling", package: "inkling")]),
     ],
     swiftLanguageModes: [.v6]
 )
