@@ -4,7 +4,7 @@
     public import InklingNode
     internal import NIOCore
     internal import NIOPosix
-    internal import InklingSession
+    public import InklingSession
 
     /// Links over TCP, all on one event loop with one thread.
     public final class TCPTransport: LinkTransport {

@@ -2,6 +2,7 @@ import InklingConformance
 import InklingJSON
 import InklingKeys
 import InklingNode
+import InklingSession
 import Testing
 
 @Suite struct `Live checks` {

@@ -1,5 +1,6 @@
 import InklingConformance
 import InklingNode
+import InklingSession
 
 /// The evidence of a live run for a correct node, and for nodes with one fault each.
 enum LiveFixtures {

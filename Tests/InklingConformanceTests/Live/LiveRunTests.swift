@@ -1,6 +1,7 @@
 import InklingConformance
 import InklingKeys
 import InklingNode
+import InklingSession
 import Testing
 
 @Suite struct `A live run` {
