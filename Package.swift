@@ -117,7 +117,9 @@ let package = Package(
 
         .target(
             name: "InklingTesting", dependencies: ["InklingJSON"], path: "Tests/InklingTesting", swiftSettings: strict),
-        .testTarget(name: "InklingKeysTests", dependencies: ["InklingKeys", "InklingTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "InklingKeysTests", dependencies: ["InklingKeys", "CSHA256Lanes", "InklingTesting"],
+            swiftSettings: strict),
         .testTarget(
             name: "InklingSessionTests", dependencies: ["InklingSession", "InklingKeys", "InklingTesting"],
             swiftSettings: strict),

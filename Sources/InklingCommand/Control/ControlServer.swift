@@ -114,7 +114,11 @@
                 first.cancel()
             }
             defer { deadline.cancel() }
-            return await withTaskCancellationHandler { await first.value } onCancel: { first.cancel() }
+            return await withTaskCancellationHandler {
+                await first.value
+            } onCancel: {
+                first.cancel()
+            }
         }
     }
 

@@ -43,7 +43,8 @@ struct Recover: AsyncParsableCommand {
             if try ControlSocket.connect(home: try options.path()) != nil {
                 throw Failure(.unavailable, "a node runs in \(try options.path())", remedy: "Stop it first.")
             }
-            let opened = try await OpenedNode(options, isVisible: false, trustsClock: trustClock, adoptingRestoredCopy: restoredCopy)
+            let opened = try await OpenedNode(
+                options, isVisible: false, trustsClock: trustClock, adoptingRestoredCopy: restoredCopy)
             try await nodeFailure { () async throws(NodeError) in try await opened.node.beginNewGenerations() }
             writeFact(RecoveredFact(), asJSON: json) { _ in
                 restoredCopy

@@ -19,6 +19,16 @@ extension Node {
     private static let firstMessageLimit = 1 + PacketType.confirmFirst.largestBody
     private static let secondMessageLimit = 1 + PacketType.confirmSecond.largestBody
 
+    /// How long a connection may take; nil when none may begin. A connection in progress sends until it is made or given
+    /// up, which must not be in the silence at a boundary.
+    nonisolated var connectPatience: Duration? {
+        let now = ports.clock.read()
+        guard let epoch = Epoch(containing: now.unixSeconds) else { return nil }
+        let rest = now.tick(atUnixMilliseconds: epoch.end * 1000).milliseconds(since: now.tick)
+        let patience = min(Self.connectDeadline, .milliseconds(rest) - RotationPolicy().quietLead)
+        return patience > .zero ? patience : nil
+    }
+
     // MARK: Inputs
 
     func take(_ input: HandshakeInput) {
@@ -149,7 +159,9 @@ extension Node {
 
     /// Connects to one endpoint and exchanges the two messages.
     private nonisolated func exchange(_ call: Call, at endpoint: Endpoint) async -> CallStep {
-        guard let link = try? await ports.links.connect(to: endpoint, within: Self.connectDeadline) else {
+        guard let patience = connectPatience,
+            let link = try? await ports.links.connect(to: endpoint, within: patience)
+        else {
             return .failed(.unreachable)
         }
         let start = Reply<Handover<ConfirmInitiator>?>()
@@ -182,7 +194,8 @@ extension Node {
     /// Connects to the first endpoint that accepts a link; returns nil when none of the first eight does.
     nonisolated func connect(to endpoints: [Endpoint]) async -> (any Link)? {
         for endpoint in endpoints.prefix(Self.endpointLimit) {
-            if let link = try? await ports.links.connect(to: endpoint, within: Self.connectDeadline) { return link }
+            guard let patience = connectPatience else { return nil }
+            if let link = try? await ports.links.connect(to: endpoint, within: patience) { return link }
         }
         return nil
     }

@@ -42,7 +42,8 @@ import Testing
     }
 
     /// Covers INK-REC-040.
-    @Test func `a card or a grant that changes nothing costs no write, and leaves room for one that does`() async throws {
+    @Test func `a card or a grant that changes nothing costs no write, and leaves room for one that does`() async throws
+    {
         try await Simulation.run(seed: 3) { simulation in
             let (alice, session, bob) = try await spoken(in: simulation)
             let grant = try await signedGrant(from: bob, to: alice, periods: 100)

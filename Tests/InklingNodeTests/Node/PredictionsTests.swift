@@ -6,7 +6,9 @@ import Testing
 @testable import InklingNode
 
 @Suite struct PredictionsTests {
-    private let epoch = Epoch(2_000_000) ?? .init(containing: 0) ?? Epoch.last
+    private let epoch: Epoch
+
+    init() throws { epoch = try #require(Epoch(containing: 1_800_000_300)) }
 
     @Test func `changed contacts are ordered, and the table in use stays until the new one is made`() async {
         var predictions = Predictions()
