@@ -41,7 +41,8 @@ import Testing
     @Test(.timeLimit(.minutes(1)))
     func `every listener hears of each setting of the clock`() async throws {
         var ends: [CInt] = [-1, -1]
-        try unsafe #require(pipe(&ends) == 0)
+        let status = unsafe pipe(&ends)
+        try #require(status == 0)
         let timers = ClockTimers(settings: ends[0])
         var listeners = [timers.changes().makeAsyncIterator(), timers.changes().makeAsyncIterator()]
         for _ in 0..<3 {
