@@ -24,15 +24,15 @@ import Testing
         var predictions = Predictions()
         let first = predictions.contactsChanged([person(1)], at: epoch)
         for count in 2...50 {
-            #expect(predictions.contactsChanged((1...count).map { person(UInt8($0)) }, at: epoch).isEmpty)
+            let further = predictions.contactsChanged((1...count).map { person(UInt8($0)) }, at: epoch)
+            #expect(further.isEmpty)
         }
         let addition = predictions.add(await first[0].preparation.carriedOut(), number: first[0].number, for: epoch)
         #expect(addition == Predictions.Addition(isInUse: true, isOutdated: true))
         let few = predictions.table.count
         let second = predictions.renew(epoch, for: (1...50).map { person(UInt8($0)) })
-        #expect(
-            predictions.add(await second.preparation.carriedOut(), number: second.number, for: epoch)
-                == Predictions.Addition(isInUse: true, isOutdated: false))
+        let last = predictions.add(await second.preparation.carriedOut(), number: second.number, for: epoch)
+        #expect(last == Predictions.Addition(isInUse: true, isOutdated: false))
         #expect(predictions.table.count == 50 * few)
     }
 
@@ -47,7 +47,8 @@ import Testing
         let next = try #require(epoch.next)
         let prepared = predictions.prepare(next, for: [person(1)])
         _ = predictions.add(await prepared.preparation.carriedOut(), number: prepared.number, for: next)
-        #expect(predictions.use(next))
+        let isUsed = predictions.use(next)
+        #expect(isUsed)
         #expect(predictions.table.count == both / 2)
     }
 
@@ -77,7 +78,8 @@ import Testing
         let hadTable = predictions.drop()
         #expect(!hadTable)
         let made = await orders[0].preparation.carriedOut()
-        #expect(predictions.add(made, number: orders[0].number, for: epoch) == Predictions.Addition())
+        let addition = predictions.add(made, number: orders[0].number, for: epoch)
+        #expect(addition == Predictions.Addition())
         #expect(predictions.table.count == 0)
     }
 
