@@ -1,3 +1,4 @@
+import InklingJSON
 import InklingTesting
 import Testing
 

@@ -3,6 +3,8 @@
     import InklingTesting
     import Testing
 
+    @testable import InklingCommand
+
     #if canImport(Glibc)
         import Glibc
     #elseif canImport(Musl)
