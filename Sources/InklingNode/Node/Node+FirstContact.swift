@@ -93,6 +93,7 @@ extension Node {
     ///   holds the invitation, errors become the outcome of the invitation and are not thrown.
     nonisolated func answerJoiner(_ packet: Packet, over link: any Link, _ technology: LinkTechnologyID) async throws {
         let pending = try await receiveJoiner(packet, over: technology)
+        await link.markGatePassed()
         try await link.send(pending.packet.bytes)
         let third = try await link.receive(
             upTo: 1 + PacketType.firstContactThird.largestBody, within: Self.answerDeadline)
