@@ -260,10 +260,9 @@ extension LANTechnology {
         }
         // An invitation waits for the end of the silent gap, so that everything appears at the same time. A search may
         // begin at once if no gap is about to end.
-        guard needs.isSearching, !isAboutToShow else {
-            return closeServer(goodbye: false) + (needs.isInviting ? [] : stopListening())
-        }
-        return server.isClosed ? openServer(publication(of: nil)) : []
+        let closing = needs.isInviting ? [] : stopListening()
+        guard needs.isSearching else { return closeServer(goodbye: false) + closing }
+        return closing + (server.isClosed && !isAboutToShow ? openServer(publication(of: nil)) : [])
     }
 
     private mutating func prepareSearch(_ reply: Reply<SearchReadiness>, mayWait: Bool) -> [LinkTechnologyEffect] {
