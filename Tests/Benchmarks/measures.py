@@ -261,11 +261,16 @@ def under_flood(seconds, contacts, sources, say):
             nodes = [stage.run(name, "--trust-clock", seconds=300) for name in names]
             pairs = [(ada, node.host.capitalize(), node) for node in nodes]
             met = [confirmation([(ada, name), (node, "Ada")], GAP + 20, [mark, 0]) for ada, name, node in pairs]
-            time.sleep(0.3)
+            # What was announced is in the file when the capture has written it.
+            deadline = time.time() + 10
             firsts = {}
-            for moment, source, records in announcements(stage.pcap):
-                if moment > started and any(record.name == TYPE and record.ttl for record in records):
-                    firsts.setdefault(host_of.get(source), moment)
+            while any(name not in firsts for name in names) and time.time() < deadline:
+                time.sleep(0.2)
+                for moment, source, records in announcements(stage.pcap):
+                    if moment > started and any(record.name == TYPE and record.ttl for record in records):
+                        firsts.setdefault(host_of.get(source), moment)
+            if missing := [name for name in names if name not in firsts]:
+                raise Failed(f"not announced: {', '.join(missing)}")
             return nodes, [meeting.facts(firsts[name]) for name, meeting in zip(names, met)]
 
         # The node calls each contact at most once in an epoch: the first time it is the node that calls.

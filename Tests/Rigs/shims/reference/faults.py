@@ -163,6 +163,13 @@ FAULTS = [
     Fault("windows-without-skew", "reference.recognition.hearing", "EPOCH_LENGTH * epoch - SKEW, EPOCH_LENGTH * (epoch + 1) + SKEW", "EPOCH_LENGTH * epoch, EPOCH_LENGTH * (epoch + 1)", "INK-RCG-010"),
     Fault("replay-not-noticed", "reference.recognition.hearing", "if not trace.contested and trace.overlaps:", "if False:", "INK-RCG-063"),
     Fault("attempts-without-budget", "reference.recognition.calls", "if len(started) >= ATTEMPTS_IN_A_MINUTE or len(running) >= ATTEMPTS_AT_ONCE:", "if False:", "INK-RCG-042"),
+    Fault("reset-not-repeated", "reference.recognition.calls", 'FAILED_LINK = ("unreachable", "reset")', 'FAILED_LINK = ("unreachable",)', "INK-RCG-073"),
+    Fault("repeated-at-once", "reference.recognition.calls", "middle = REPEATED_AFTER[calls - 1]", "middle = 0", "INK-RCG-074"),
+    Fault("repeated-until-the-boundary", "reference.recognition.calls", "EPOCH_LENGTH - QUIET_END", "EPOCH_LENGTH", "INK-RCG-075"),
+    Fault("repeats-first", "reference.recognition.calls", "order = known.plan.is_repeat, not recent", "order = False, not recent", "INK-RCG-076"),
+    Fault("repeats-without-budget", "reference.recognition.calls", ">= REPEATS_IN_A_MINUTE", ">= 7", "INK-RCG-077"),
+    Fault("reading-not-repeated", "reference.recognition.calls", "if self.has_room_for_reading(address):\n", "if False:\n", "INK-RCG-078"),
+    Fault("replayed-names-called", "reference.recognition.calls", "running.count(now.epoch) < UNCONFIRMED_CALLS", "running.count(now.epoch) < 99", "INK-RCG-079"),
     Fault("nobody-departs", "reference.recognition.observer", "if now.real - known.supported < self.stale_timer():", "if True:", "INK-RCG-032"),
     # Lifecycle
     Fault("relaunch-after-force-quit", "reference.lifecycle.relaunch", '"force-quit": ("no", "no", "no", None)', '"force-quit": ("relaunched", "relaunched", "relaunched", None)', "INK-LIF-001"),
