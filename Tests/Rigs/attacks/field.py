@@ -140,7 +140,7 @@ class Field:
                 for name, node in list(self.nodes.items()):
                     try:
                         self.samples.append((now, name, node.memory()[0], node.processor_seconds()))
-                    except (Failed, OSError, TypeError):
+                    except (Failed, OSError, KeyError):
                         pass  # the process has ended; the judge finds that out
         done = threading.Event()
         self.sampling = done, threading.Thread(target=watch, daemon=True)

@@ -48,7 +48,7 @@ class Shapes(Row):
 
 
 class Invented(Row):
-    """`words`: the attack; `most`: the largest processor share of a node."""
+    """`words`: the attack; `wanted`: names a second; `most`: the largest processor share of a node."""
 
     words, wanted, most = (), 0, None
     old = "names"
