@@ -27,7 +27,7 @@ public struct Shim: Sendable {
             + handshakeOperations + [
                 noiseOperation, recognitionOperation, unauthenticatedConnectionsOperation,
             ]
-            + platformOperations(knowing: profiles) + lifecycleOperations + primitiveOperations
+            + mdnsOperations + platformOperations(knowing: profiles) + lifecycleOperations + primitiveOperations
         operationNames = ["capabilities"] + all.map(\.name)
         operations = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
     }

@@ -153,7 +153,7 @@
         @Test func `names a changed network as the reason for its silence`() throws {
             let folder = try Folder()
             let home = try Home("Ada", in: folder)
-            // Its own network namespace can be changed: one end of a veth pair is up, and gets a second address.
+            // Its own network namespace can be changed: one end of a veth pair is up, and gets another hardware address.
             let isolate = ["-n"] + (geteuid() == 0 ? [] : ["-r"])
             let command = ([Program.path, "run", "--json"] + home.options).joined(separator: " ")
             let setup =

@@ -310,7 +310,7 @@ def main():
             failed += 1
             print(f"FAILED   {name}: {reason}", flush=True)
     print(f"{len(chosen) - failed - skipped} ok, {failed} failed, {skipped} not run")
-    return 1 if failed or not chosen else 0
+    return 1 if failed or skipped or not chosen else 0
 
 
 if __name__ == "__main__":
