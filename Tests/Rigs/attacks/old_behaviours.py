@@ -104,29 +104,6 @@ effects += multicast(withKnownAnswers(ServicePacket.browseQuery), on: path, at: 
 
     func own(_ name: OpaqueServiceName) -> ServiceInstance? {"""),
     ]),
-    "replay": ("names that did not confirm went on to draw calls", [
-        (f"{ENGINE}/RecognitionPolicy.swift", "    public var unconfirmedNameLimit = 8", """\
-    public var unconfirmedNameLimit = isOld("replay") ? 1_000 : 8"""),
-    ]),
-    "one-attempt": ("a contact was called once in an epoch, even when the link failed", [
-        (f"{ENGINE}/RecognitionPolicy.swift", "    public var repeatDelays: [Duration] = [", """\
-    public var repeatDelays: [Duration] = isOld("one-attempt") ? [] : ["""),
-    ]),
-    "eviction": ("64 links of strangers had a place, the oldest left first, and who had passed the gate was one of them", [
-        ("Sources/InklingSession/Handshake/UnauthenticatedLinks.swift",
-         "        package var strangers = 1_024, strangersPerSource = 8", """\
-        package var strangers = isOld("eviction") ? 64 : 1_024, strangersPerSource = isOld("eviction") ? 64 : 8"""),
-        ("Sources/InklingSession/Handshake/UnauthenticatedLinks.swift", "        package var grace: UInt64 = 300", """\
-        package var grace: UInt64 = isOld("eviction") ? 0 : 300"""),
-        ("Sources/InklingSession/Handshake/UnauthenticatedLinks.swift",
-         "    package mutating func passedGate(_ id: ID) -> ID? {", """\
-    package mutating func passedGate(_ id: ID) -> ID? {
-        if isOld("eviction") { return nil }"""),
-        ("Sources/InklingSession/Handshake/UnauthenticatedLinks.swift",
-         "    private func leaving(of slot: Int?, at now: Tick) -> Int? {", """\
-    private func leaving(of slot: Int?, at now: Tick) -> Int? {
-        if isOld("eviction") { return strangers.isEmpty ? nil : 0 }"""),
-    ]),
     "boundaries": ("every change of an address was a boundary", [
         (f"{LINUX}/Network/ShownNetworks.swift", "        return isBoundary", """\
         return isBoundary || isOld("boundaries")"""),

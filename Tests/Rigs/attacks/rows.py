@@ -84,6 +84,8 @@ class Row:
                 field.end()
             met, total, missed = field.meetings(self.counted(field))
             figures = {"met": met, "total": total, "missed": missed, "ended": sorted(field.ended)}
+            # Every pair is missing twice, once from each side.
+            figures["stories"] = [field.story(field.first + epoch, one, other) for epoch, one, other in missed[:12:2]]
             figures["attackers"] = {attacker.label: attacker.figures for attacker in field.attackers}
             return {**figures, **self.measure(field), **common(field)}
 
