@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-SESSION, ENGINE = "Sources/InklingSession/MDNS", "Sources/InklingEngine/Recognition"
+SESSION = "Sources/InklingSession/MDNS"
 NODE, LINUX = "Sources/InklingNode/Node", "Sources/InklingLinux"
 RECOGNITION = "Sources/InklingEngine/Recognition"
 PLACES = "Sources/InklingSession/Handshake/UnauthenticatedLinks.swift"
