@@ -73,7 +73,8 @@ extension RecognitionEngine {
     /// Whether what failed in this epoch of the observer may be repeated now.
     func mayRepeat(failedIn epoch: Epoch?, at clock: ClockReading) -> Bool {
         guard let epoch, epoch == radio.epoch else { return false }
-        return clock.unixMilliseconds + timers.repeatEnd < epoch.end * 1000
+        let end = epoch.end * 1000
+        return clock.unixMilliseconds < end - min(timers.repeatEnd, end)
     }
 
     /// Starts the attempts that are due and for which the budget has room, of these contacts and of those already

@@ -67,7 +67,7 @@ extension RecognitionEngine {
         _ address: DeviceAddress, at clock: ClockReading, using generator: inout some RandomNumberGenerator
     ) {
         let count = radio.readingCount(of: address)
-        guard (1...timers.repeatDelays.count).contains(count), mayRepeat(failedIn: radio.epoch, at: clock),
+        guard count >= 1, count <= timers.repeatDelays.count, mayRepeat(failedIn: radio.epoch, at: clock),
             radio.addresses[address]?.isDistrusted == false, radio.readings[address] == nil,
             radio.readings.count < policy.plannedReadingLimit
         else { return }

@@ -359,6 +359,17 @@ private let quarter = 900_000
         #expect(attempted(observer.send(.timerFired, 700_000)) == [])
     }
 
+    @Test func `a clock at the end of its range ends repeats and does not trap`() {
+        var observer = Observer([person(ada, devices: [0, 1])])
+        #expect(attempted(observer.see(name(of: ada, epochZero), 0)) == [ada])
+        observer.see(name(of: ada, epochZero, device: 1), 500)
+        #expect(attempted(observer.send(.attemptFailed(attempt(ada, epochZero), .reset), 1000)) == [])
+        let late = ClockReading(tick: Tick(milliseconds: 60_000), unixMilliseconds: .max)
+        let effects = observer.engine.handle(
+            .nameVanished(name(of: ada, epochZero)), at: late, using: &observer.generator)
+        #expect(attempted(effects) == [])
+    }
+
     /// Covers INK-RCG-079.
     @Test func `after eight names that did not confirm only a recent contact is called, until the next epoch`() {
         var observer = Observer(crowd)
