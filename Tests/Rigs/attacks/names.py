@@ -107,7 +107,7 @@ class Bursts(Invented):
 
 @row
 class Imitation(Row):
-    name, title = "imitation", "somebody answers for the name of every node, in ten forms"
+    name, title = "imitation", "somebody answers for the name of every node, in eleven forms"
     old = "conflict"
     broken = ({"met": 11}, {"imitatedOnce": 10}, {"imitatedTwice": 1}, {"attackers": {"mallory": {"forms": {}}}})
     form = ()
