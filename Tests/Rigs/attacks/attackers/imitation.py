@@ -86,7 +86,9 @@ class Imitation:
                     self.plain.sendto(wire.instance(name, host, port, [address]), at)
                 self.plain.sendto(wire.instance(name, host, port, NOBODY), at)
             case "forged-source":
-                # Twelve wrong ports in the name of the source itself: more than anybody keeps.
+                # Twelve wrong ports in the name of the source itself: more than anybody keeps. The kernel of the source drops
+                # packets that claim to come from it, so that it hears of the imitation by one from another address only.
+                self.plain.sendto(wire.instance(name, host, port ^ 1, [heard.source]), at)
                 for other in range(1, 13):
                     packet = wire.instance(name, host, port ^ other, [heard.source])
                     self.raw.send(wire.udp_frame(heard.source, packet, self.mac))
