@@ -15,7 +15,8 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-SESSION, NODE, LINUX = "Sources/InklingSession/MDNS", "Sources/InklingNode/Node", "Sources/InklingLinux"
+SESSION = "Sources/InklingSession/MDNS"
+NODE, LINUX = "Sources/InklingNode/Node", "Sources/InklingLinux"
 RECOGNITION = "Sources/InklingEngine/Recognition"
 PLACES = "Sources/InklingSession/Handshake/UnauthenticatedLinks.swift"
 
@@ -41,8 +42,8 @@ BEHAVIOURS = {
         case (.serviceType, MDNSMessage.RecordType.pointer):"""),
     ]),
     "names": ("256 unknown names were kept and 10 a second handed on, before anybody asked whether one was predicted", [
-        (f"{SESSION}/MDNSMachine.swift", "    var census = NameCensus()", """\
-    var census = NameCensus()
+        (f"{SESSION}/MDNSMachine.swift", "    var census = NameCensus(at: Tick(milliseconds: 0))", """\
+    var census = NameCensus(at: Tick(milliseconds: 0))
     var admitted: Set<OpaqueServiceName> = []
     var admittedAt: Tick?
     mutating func admits(_ name: OpaqueServiceName, at now: Tick) -> Bool {
@@ -54,8 +55,8 @@ BEHAVIOURS = {
         return true
     }"""),
         (f"{SESSION}/MDNSMachine+Reception.swift",
-         "            if case .pointer(let name) = record.content { census.note(name, at: now) }", """\
-            if case .pointer(let name) = record.content { census.note(name, at: now) }
+         "            if case .pointer(let name) = record.content, own(name) == nil { census.note(name, at: now) }", """\
+            if case .pointer(let name) = record.content, own(name) == nil { census.note(name, at: now) }
             if isOld("names"), case .service(let name, _, _) = record.content, !admits(name, at: now) { continue }"""),
     ]),
     "conflict": ("a node whose name somebody else showed was silent for the rest of the epoch", [
@@ -66,14 +67,14 @@ BEHAVIOURS = {
     ]),
     "goodbyes": ("a withdrawal by anybody made a node forget a name", [
         (f"{SESSION}/MDNSMachine+Reception.swift",
-         "            if case .pointer(let name) = record.content { census.note(name, at: now) }", """\
+         "            if case .pointer(let name) = record.content, own(name) == nil { census.note(name, at: now) }", """\
             if isOld("goodbyes"), record.timeToLive == 0, case .service(let name, _, _) = record.content,
                 heard.forget(name)
             {
                 effects.append(.vanished(name))
                 continue
             }
-            if case .pointer(let name) = record.content { census.note(name, at: now) }"""),
+            if case .pointer(let name) = record.content, own(name) == nil { census.note(name, at: now) }"""),
         (f"{SESSION}/HeardNames.swift", "    /// The number of names.", """\
     mutating func forget(_ name: OpaqueServiceName) -> Bool {
         guard let list = items.removeValue(forKey: name) else { return false }
