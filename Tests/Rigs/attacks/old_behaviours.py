@@ -116,6 +116,15 @@ effects += multicast(withKnownAnswers(ServicePacket.browseQuery), on: path, at: 
         (f"{RECOGNITION}/UnconfirmedCalls.swift", "{ ended + running.count < limit }", """\
 { ended + running.count < limit || isOld("replay") }"""),
     ]),
+    "clock-watch": ("a step of the clock was noticed when the next timer fired, up to a minute later", [
+        (f"{LINUX}/Clock/ClockTimers.swift", "CInt(TFD_TIMER_ABSTIME) | CInt(TFD_TIMER_CANCEL_ON_SET), &setting, nil)", """\
+CInt(TFD_TIMER_ABSTIME) | (isOld("clock-watch") ? 0 : CInt(TFD_TIMER_CANCEL_ON_SET)), &setting, nil)"""),
+    ]),
+    "records": ("the records of a contact were stored as fast as they came", [
+        (f"{NODE}/RecordBudget.swift", "    mutating func spend(_ kind: Kind, at now: Tick) -> Bool {", """\
+    mutating func spend(_ kind: Kind, at now: Tick) -> Bool {
+        if isOld("records") { return true }"""),
+    ]),
     "eviction": ("64 links of strangers had a place, 8 of one address, and the oldest left at once, also after the gate", [
         (f"{LINUX}/TCP/LinkSource.swift", "        if isOnLink, let neighbour, !neighbour.isEmpty {", """\
         if isOld("eviction") {
