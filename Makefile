@@ -37,7 +37,7 @@ PATIENTLY := $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || ech
 
 # The gate, in this order. The first steps run with libsodium as the only installed library. Steps joined by + run side by
 # side: they use one processor, or give way, or mostly wait, in hosts of their own.
-GATE := setup-library test-plain setup check build test-node+check-checks+vectors-check+c-library \
+GATE := setup-library test-plain setup check build+c-library test-node+check-checks+vectors-check \
 	docs+linkage+shims+arm64+c-interface constant-time+fuzz-short+documents+network+live+demo+attacks-short
 
 .PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races statistics format check vectors clean \
@@ -60,7 +60,7 @@ build: ## builds the release command line, with the Swift runtime inside
 	@ls -l $(INKLING)
 
 c-library: setup-library ## builds libinkling.so.1, inkling.h and inkling.pc into .build/c/stage
-	$(PATIENTLY) swift build $(C_LIBRARY)
+	swift build $(C_LIBRARY)
 	@$(MAKE) --no-print-directory stage PREFIX=$(CURDIR)/$(C_STAGE) DESTDIR=
 
 install: install-program install-library ## installs the program and the C library under PREFIX=/usr/local (and DESTDIR)
