@@ -36,7 +36,7 @@ SHORT_SECONDS ?= 2
 PATIENTLY := $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || echo nice -n 19)
 
 # The gate, in this order. The first steps run with libsodium as the only installed library. Steps joined by + run side by
-# side: they use one processor, or give way, or mostly wait, in hosts of their own.
+# side: they only build, or use one processor, or give way, or mostly wait, in hosts of their own.
 GATE := setup-library test-plain setup check build+c-library test-node+check-checks+vectors-check \
 	docs+linkage+shims+arm64+c-interface constant-time+fuzz-short+documents+network+live+demo
 
