@@ -204,10 +204,8 @@ private let browse = ServicePacket.browseQuery
             let peer = peers[Int(generator.next() % 50)]
             let packet = generator.next() % 4 == 0 ? browse : peer.announcement
             let pause = generator.next() % 500
-            for _ in 0..<1 {
-                try knowing.receive(packet, from: peer.address)
-                try ignorant.receive(packet, from: peer.address)
-            }
+            try knowing.receive(packet, from: peer.address)
+            try ignorant.receive(packet, from: peer.address)
             knowing.pass(pause)
             ignorant.pass(pause)
         }
