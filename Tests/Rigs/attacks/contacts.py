@@ -51,7 +51,7 @@ class Contact(Row):
     """The first epoch is quiet; then a contact of Ada floods her, while she meets the others."""
 
     name, title = "contact", "a contact floods GRANT, CARD, MESSAGE and STATE as fast as the link takes them"
-    old = "records"
+    old = ("records",)
     short, least = 3, 1
     # Writes of the vault in an epoch, with the contact's flood, and the slowest other contact in seconds.
     most_writes, slowest = 40, 2.6

@@ -336,4 +336,4 @@ class Attacker(Lines):
         return told[-1]
 
 
-__all__ = ["ATTACKERS", "Failed", "Field", "Stage", "boundary", "command", "epoch_at", "inkling", "pairs", "star"]
+__all__ = ["ATTACKERS", "REST", "Failed", "Field", "Stage", "boundary", "command", "epoch_at", "inkling", "pairs", "star"]

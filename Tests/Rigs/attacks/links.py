@@ -51,7 +51,7 @@ class Network(Row):
     """Rows in which the network under the nodes changes. `least` is for meetings, `visible` for the time."""
 
     least, visible = 0.95, 0.90
-    old = "boundaries"
+    old = ("boundaries",)
     broken = ({"met": 11}, {"visible": 0.85}, {"unexplained": 1}, {"attackers": {}})
 
     def measure(self, field):
@@ -205,7 +205,7 @@ class Leases(Network):
 @row
 class Resets(Row):
     name, title = "resets", "the first link of each caller is reset in every epoch, at each of three moments"
-    old = "one-attempt"
+    old = ("one-attempt",)
     broken = ({"met": 11}, {"resets": 2})
 
     def attack(self, field):
@@ -226,7 +226,7 @@ class Resets(Row):
 @row
 class Connections(Row):
     name, title = "connections", "3,000 TCP connections a second to one node, from 240 addresses and 40 of its own /64"
-    least, old, heavy = 0.95, "eviction", True
+    least, old, heavy = 0.95, ("eviction",), True
     broken = ({"met": 11}, {"grownKiB": 40_000}, {"attackers": {"mallory": {"connections": 10}}})
 
     def contacts(self):
@@ -259,7 +259,7 @@ class Clock(Row):
     """The clock of a process is stepped by a library in front of the C library; it tells timers as the kernel does."""
 
     name, title = "clock", "the clock is set by −1 h, +3 d and +1 year while the node runs"
-    old = "clock-watch"
+    old = ("clock-watch",)
     steps = ((-3_600, "−1 h"), (3 * 86_400, "+3 d"), (365 * 86_400, "+1 year"))
     broken = ({"noticed": {"−1 h": 0.1, "+3 d": 1.4, "+1 year": 0.2}}, {"noticed": {"−1 h": None}}, {"noticed": {}})
     within = 1.0

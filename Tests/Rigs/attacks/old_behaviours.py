@@ -41,6 +41,14 @@ BEHAVIOURS = {
         switch (owner, type) {
         case (.serviceType, MDNSMessage.RecordType.pointer):"""),
     ]),
+    "hoard": ("every packet of others was kept", [
+        (f"{SESSION}/MDNSMachine.swift", "    var isImitated = false", """\
+    var isImitated = false
+    var hoard: [[UInt8]] = []"""),
+        (f"{SESSION}/MDNSMachine+Reception.swift", "        let message = try MDNSMessage(parsing: packet)", """\
+        if isOld("hoard") { hoard.append(packet.indices.map { packet[$0] }) }
+        let message = try MDNSMessage(parsing: packet)"""),
+    ]),
     "names": ("256 unknown names were kept and 10 a second handed on, before anybody asked whether one was predicted", [
         (f"{SESSION}/MDNSMachine.swift", "    var census = NameCensus(at: Tick(milliseconds: 0))", """\
     var census = NameCensus(at: Tick(milliseconds: 0))
@@ -201,8 +209,8 @@ def build(folder):
     resolved = os.path.join(ROOT, "Package.resolved")
     if os.path.exists(resolved):
         shutil.copy2(resolved, copy)
-    subprocess.run(["swift", "build", "--traits", "Node", "--scratch-path", os.path.join(folder, "build"), "--product", "inkling"],
-                   cwd=copy, check=True)
+    subprocess.run([os.path.join(ROOT, ".ci/swift"), "build", "--traits", "Node", "--scratch-path", os.path.join(folder, "build"),
+                    "--product", "inkling"], cwd=copy, check=True)
     program = os.path.join(folder, "inkling")
     shutil.copy2(os.path.join(folder, "build/debug/inkling"), program)
     print(program)

@@ -33,8 +33,8 @@ class Row:
     short = 2
     # How much faster the clock runs.
     rate = 36
-    # The name of the old behaviour, with which the row must fail; None where there is none to build.
-    old = None
+    # The names of old behaviours; with each of them the row must fail.
+    old = ()
     # Changes of the figures that the judge must find.
     broken = ()
     heavy = False

@@ -3,8 +3,7 @@
     shapes.py --random N --rate N
 
 First all fixed shapes; then random packets, half of which are made from packets that the nodes themselves have sent; in
-between the fixed shapes again, every 5,000 packets. Prints a line after the first fifth, when what is allocated once has
-been allocated.
+between the fixed shapes again, every 5,000 packets. Prints a line after the last random packet.
 """
 
 import argparse
@@ -168,8 +167,6 @@ def attack(arguments):
                 shapes.listen()
                 shapes.send(shapes.random())
                 pace.wait()
-                if index == arguments.random // 5:
-                    wire.say({"warm": True})
                 if index % 5_000 == 2_500:
                     shapes.send_fixed()
             wire.say({"done": True})
