@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import InklingEngine
+import InklingLinux
 import InklingNode
 
 #if canImport(Glibc)
@@ -51,6 +52,7 @@ struct Run: AsyncParsableCommand {
 
     private func runNode() async throws(Failure) {
         #if Node
+            ProcessMemory.returnLargeBlocks()
             let opened = try await OpenedNode(
                 options, isVisible: !invisible, trustsClock: trustClock, acceleratedClock: demoClock,
                 contactOptions: contactOptions)
