@@ -30,7 +30,7 @@ export INKLING := $(CURDIR)/.build/node/release/inkling
 export INKLING_ZEROCONF_PYTHON := $(PYTHON)
 WITH_PYTHON := PATH="$(CURDIR)/.venv/bin:$$PATH"
 
-# Tests with sockets, multicast and processes measure real time, so nothing else may run beside them.
+# Tests with sockets, multicast and processes measure real time, so only a step that gives way may run beside them.
 REAL_TIME_SUITES := InklingLinuxTests InklingCommandTests
 REAL_TIME := '^(InklingLinuxTests|InklingCommandTests)\.'
 # Verbs that are the same with and without the trait.

@@ -7,15 +7,13 @@
 #include <malloc.h>
 #endif
 
-// Blocks of at least so many bytes are given back to the system when they are freed. Without a setting of its own, glibc
-// begins with this size and raises it to that of the largest block that was freed, up to 32 MiB. Returns whether the C
-// library has such a setting.
-static inline int inkling_return_large_blocks(int bytes) {
+// Makes glibc return each freed block of this size or more to the system. By default, glibc raises the limit to the size of
+// the largest such block that was freed, and keeps smaller ones. With other C libraries this does nothing.
+static inline void inkling_return_large_blocks(int bytes) {
 #if defined(__GLIBC__)
-    return mallopt(M_MMAP_THRESHOLD, bytes);
+    mallopt(M_MMAP_THRESHOLD, bytes);
 #else
     (void)bytes;
-    return 0;
 #endif
 }
 

@@ -1,15 +1,13 @@
 internal import CLinux
 
-/// What becomes of memory that this process no longer uses.
+/// How this process returns memory to the system.
 package enum ProcessMemory {
-    /// The size in bytes from which on a block is given back to the system when it is freed.
+    /// The smallest block that is returned when it is freed, in bytes.
     package static let returnedSize = 128 * 1024
 
-    /// Gives large blocks back to the system when they are freed. Other C libraries than glibc do so anyway, and nothing
-    /// happens.
+    /// Returns large blocks to the system when they are freed. It has an effect with glibc only.
     ///
-    /// Without this, glibc keeps blocks of a size that was freed once in the heap of the thread that made them. The tables
-    /// of an epoch have 256 KiB and more, and are computed on a different thread each time, so that a node keeps the
-    /// memory of several epochs.
-    package static func returnLargeBlocks() { _ = inkling_return_large_blocks(CInt(returnedSize)) }
+    /// By default, glibc keeps a freed block in the heap of its thread if a block of that size was freed before. The tables
+    /// of an epoch have 256 KiB and are computed on changing threads, so a node would keep the tables of several epochs.
+    package static func returnLargeBlocks() { inkling_return_large_blocks(CInt(returnedSize)) }
 }

@@ -6,14 +6,13 @@ import Testing
     import Glibc
 #endif
 
-/// What becomes of memory that is no longer used.
 @Suite struct ProcessMemoryTests {
     #if canImport(Glibc)
         // Another thread may get the same addresses in between, hence not all of them.
-        @Test func `memory of a table of an epoch is given back also after a table was freed before`() {
+        @Test func `a freed table is returned to the system, even after an earlier one`() {
             ProcessMemory.returnLargeBlocks()
             let rounds = 20
-            let returned = (0..<rounds).count { _ in isGivenBack(ProcessMemory.returnedSize * 2) }
+            let returned = (0..<rounds).count { _ in isReturned(ProcessMemory.returnedSize * 2) }
             #expect(returned > rounds / 2)
         }
     #endif
@@ -21,7 +20,7 @@ import Testing
 
 #if canImport(Glibc)
     /// Whether the second page of a block no longer belongs to the process after the block was freed.
-    private func isGivenBack(_ count: Int) -> Bool {
+    private func isReturned(_ count: Int) -> Bool {
         let page = UInt(sysconf(CInt(_SC_PAGESIZE)))
         guard let block = unsafe malloc(count) else { return false }
         unsafe memset(block, 1, count)

@@ -12,9 +12,8 @@ WARM_GROWTH_KIB = 2 * 1024
 
 @row
 class Shapes(Row):
-    """The first epoch is quiet: a node grows by about 2 MiB when it meets a contact for the first time, whoever is on the
-    network, because the code of a handshake is read from its file then. The memory shortly before the first packet is
-    compared with that after the last one.
+    """The first epoch is quiet, because a node's first handshake adds about 2 MiB even without an attack. The row compares the
+    memory shortly before the first packet with that after the last one.
     """
 
     name, title = "shapes", "shapes of A1, every record type, loops, 9,000 bytes; 100,000 random packets"
