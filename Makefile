@@ -179,8 +179,9 @@ linkage: setup build ## checks what the products link, how large the command lin
 	@Tests/Rigs/linkage/install
 	@Tests/Examples/node/check
 
-shims: setup build ## checks that the shims conform and that every fault planted in the reference is found
+shims: setup build ## checks that the shims conform, that every planted fault is found, and the rules of first contact
 	@$(PYTHON) Tests/Rigs/shims/check
+	@$(PYTHON) Tests/Rigs/first-contact/check
 
 c-interface: c-library ## checks the C library: its exports, and C and C++ programs under sanitizers and valgrind
 	@.ci/setup c python

@@ -24,7 +24,7 @@ public enum ConformanceProfile: String, Sendable, CaseIterable {
             "tcp-frame-encode", "hello-decode", "hello-encode", "message-decode", "message-encode", "record-decode",
             "record-encode",
         ],
-        .node: ["recognition"],
+        .node: ["recognition", "first-contact"],
         .platforms: [
             "nan-frame-decode", "nan-name", "nan-publish", "nan-service-descriptor-decode",
             "nan-service-descriptor-encode", "nan-service-id", "nan-subscribe", "region-plan", "tls-psk",
