@@ -99,13 +99,11 @@ extension VaultContents {
             tree: SecretBox(rest))
     }
 
-    /// Creates a grant of an audience to a contact, from this period on and for the longest time allowed; returns nil
-    /// without a root seed or a valid card.
-    func grant(of audience: Audience, to user: UserID, now: Period) -> Grant? {
+    /// Creates a grant of an audience to a contact, from this period on; returns nil without a root seed or a valid card.
+    func grant(of audience: Audience, to user: UserID, now: Period, until end: Period) -> Grant? {
         guard let rootSeed, let card = try? ownCard(now: now) else { return nil }
-        let to = Period(now.number + Grant.longestSpan - 1) ?? .last
         return try? audience.grant(
-            from: now, to: to, certificates: card.certificates, to: user,
+            from: now, to: end, certificates: card.certificates, to: user,
             issuer: rootSeed.value.identityKey(generation: identityGeneration))
     }
 }

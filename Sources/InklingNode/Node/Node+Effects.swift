@@ -46,6 +46,7 @@ extension Node {
         let callLinks = calls.endRound(of: id)
         links.reset()
         perform(sessions.endAll(over: id))
+        endFirstContacts(over: id)
         for link in callLinks { spawnClosing { await link.close() } }
     }
 
@@ -147,6 +148,7 @@ extension Node {
                 if let channel = channels.removeValue(forKey: id) {
                     spawnClosing(channel.end(sendingClose: sendingClose))
                 }
+                meetingEnded(in: id)
             case .deviceLeft(let device):
                 if let contact = book.roster[device.user] {
                     recognise(.sessionEnded(contact, device.device), at: now)
@@ -155,7 +157,6 @@ extension Node {
             case .release(let device): renew(links.release(device, at: now))
             case .acknowledged(let answer, let isDelivered):
                 answer.send(isDelivered ? .success(()) : .failure(.notAcknowledged))
-            case .grantsExchanged(let id, let isComplete): grantsExchanged(in: id, isComplete)
             }
         }
     }

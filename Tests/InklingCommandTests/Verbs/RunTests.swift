@@ -27,7 +27,8 @@
     ]
 
     let statusNames = [
-        "visible", "epoch", "visibleUntil", "silence", "contacts", "present", "sessions", "refusedMessages",
+        "visible", "epoch", "visibleUntil", "silence", "contacts", "unfinished", "present", "sessions",
+        "refusedMessages",
         "certifiedUntil",
     ]
 

@@ -4,15 +4,18 @@ import InklingTesting
 import Testing
 
 @testable import InklingNode
+@testable import InklingSession
 
 @Suite struct ContentsChangeTests {
-    @Test func `reverting a first contact keeps newer grants and brings back no forgotten key`() throws {
+    @Test func `consent adds a key and the card, and an agreement without the key drops it again`() throws {
         var contents = try fullContents()
         let known = contents.contacts[0]
-        let replaced = ContentsChange.ReplacedKeys(known)
+        let key = StoredPairwiseKey(
+            number: PairwiseKeyNumber(rawValue: 2), origin: .firstContact, key: SecretBox(secret(0xc1)))
         contents.apply(
-            .store(
-                known.user, card: [9], pairwiseKey: SecretBox(secret(0xc1)), .firstContact, added: examplePeriod))
+            .agree(
+                known.user, agreement(.complete, [1, 2]),
+                [ContentsChange.Consent(card: [9], key: key, added: examplePeriod)]))
         #expect(contents.contacts[0].card == [9])
         #expect(!contents.contacts[0].needsReview)
         // Periods pass and another grant arrives before the other user declines.
@@ -21,23 +24,22 @@ import Testing
         var newer = known.grants[0]
         newer.audience = 78
         contents.apply(.keepGrant(newer, of: known.user))
-        contents.apply(.withdraw(known.user, replaced))
+        contents.apply(.agree(known.user, agreement(.complete, [1]), []))
         let contact = contents.contacts[0]
-        #expect(contact.card == known.card)
-        #expect(contact.pairwiseKey === known.pairwiseKey)
-        #expect(contact.needsReview)
+        #expect(contact.pairwiseKeys.map(\.key).elementsEqual(known.pairwiseKeys.map(\.key), by: ===))
         #expect(contact.grants.map(\.audience) == [77, 78])
         #expect(contact.grants[0].tree === forgotten)
+        _ = try encoded(contents)
     }
 
-    @Test func `reverting a first contact removes a new contact unless it has sent a grant`() throws {
+    @Test func `an agreement without a standing removes the contact`() throws {
         var contents = try fullContents()
-        let granted = contents.contacts[0]
-        contents.apply(.withdraw(granted.user, nil))
-        #expect(contents.contact(granted.user) != nil)
-        let ungranted = contents.contacts[1]
-        contents.apply(.withdraw(ungranted.user, nil))
-        #expect(contents.contact(ungranted.user) == nil)
+        let declined = contents.contacts[1]
+        contents.apply(.agree(declined.user, Agreement(), []))
+        #expect(contents.contact(declined.user) == nil)
+        // Nothing is stored for a user who is not a contact and has not been accepted.
+        contents.apply(.agree(declined.user, agreement(.waiting, [1]), []))
+        #expect(contents.contact(declined.user) == nil)
     }
 
     @Test func `a change to a removed contact has no effect`() throws {
