@@ -33,7 +33,9 @@ extension Node {
         case .showing(let epoch): feeds.emit(.showing(epoch))
         case .silent(let reason): feeds.emit(.silent(reason))
         case .imitated: feeds.emit(.imitated)
-        case .listening(let result): perform(firstContacts.withInvitation { $0.listening(result) } ?? [])
+        case .listening(let result):
+            let now = ports.clock.read().unixSeconds
+            perform(firstContacts.withInvitation { $0.listening(result, at: now) } ?? [])
         case .found(let replies, let endpoints): for reply in replies { reply.send(endpoints) }
         case .searchReadiness(let replies, let readiness): for reply in replies { reply.send(readiness) }
         }

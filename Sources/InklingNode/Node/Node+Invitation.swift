@@ -57,7 +57,7 @@ extension Node {
         let card = try ownCard()
         let invitation = Invitation(
             to: card, transports: .tcp, lasting: life, from: ports.clock.read().unixSeconds, using: &randomness)
-        firstContacts.open(invitation, ownCard: card, answer: answer, confirm: confirm)
+        firstContacts.open(invitation, ownCard: card, lasting: life, answer: answer, confirm: confirm)
         firstContactNeedsChanged()
     }
 
