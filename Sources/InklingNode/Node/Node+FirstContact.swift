@@ -24,6 +24,8 @@ extension Node {
         guard let certificate = card.certificate(ofKey: session.peerKey, in: now) else { throw .clockNotAccepted }
         endLoser(with: card.userID, role: session.role, peerKey: session.peerKey)
         try checkFirstContact(with: card, now: now)
+        // The session of an earlier first contact ends when a further one begins.
+        if machine(of: card.userID).hasLink { decide(.linkLost, with: card.userID) }
         let fingerprint = session.exporter.fingerprint()
         let meeting = FirstContacts.Meeting(
             device: KnownDevice(user: card.userID, device: certificate.index), card: card, technology: technology,
@@ -48,7 +50,7 @@ extension Node {
         }
         try check(card, now: now)
         let machine = machine(of: card.userID)
-        guard !machine.hasLink else { throw .firstContactOpen }
+        guard !machine.isBusy else { throw .firstContactOpen }
         guard !machine.agreement.isFull else { throw .tooManyKeys }
     }
 

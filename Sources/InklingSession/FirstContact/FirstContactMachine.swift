@@ -191,7 +191,14 @@ public struct FirstContactMachine: Sendable {
     /// Whether a link of first contact with the user is open, HELLO not sent.
     public var isDeciding: Bool { link.map { !$0.isBeyondConsent } ?? false }
 
-    /// Whether a link of first contact is open.
+    /// Whether a link of first contact is open on which HELLO has not left, so that another one must be refused.
+    public var isBusy: Bool {
+        guard let link else { return false }
+        if case .open = link.phase { return false }
+        return true
+    }
+
+    /// Whether a link of first contact, or the session that it became, is open.
     public var hasLink: Bool { link != nil }
 
     /// The key of the first contact in progress; nil before this user has agreed.
