@@ -68,11 +68,15 @@ static inline int inkling_set(int socket, int level, int name, int value) {
 }
 
 // Opens a socket that has joined the group on an interface. Returns it, or the negated error number.
+//
+// It is bound to the interface (Linux 5.7 or newer): of two sockets that have joined one IPv4 group on two interfaces, the
+// kernel may give what came through one interface to the socket of the other, IP_MULTICAST_ALL or not (seen on 6.18).
 static inline int inkling_multicast_socket(int is_ipv6, uint32_t interface) {
     int fd = socket(is_ipv6 ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) return -errno;
     // Other responders of this machine use the port too; some of them set one of the options, some the other.
     int failed = inkling_set(fd, SOL_SOCKET, SO_REUSEADDR, 1) | inkling_set(fd, SOL_SOCKET, SO_REUSEPORT, 1);
+    failed |= inkling_set(fd, SOL_SOCKET, SO_BINDTOIFINDEX, (int)interface);
     struct sockaddr_storage group;
     const struct inkling_peer peer = inkling_mdns_group(is_ipv6, interface);
     socklen_t length = inkling_peer_address(&peer, &group);

@@ -155,6 +155,13 @@ public func inkling_engine_tag_read(
 }
 
 @c @implementation
+public func inkling_engine_reading_failed(
+    _ engine: inkling_handle, _ address: UInt64, _ now: UnsafePointer<inkling_clock>?
+) -> inkling_status {
+    unsafe event(engine, now) { _ throws(Fault) in .readingFailed(try inRange(DeviceAddress(address))) }
+}
+
+@c @implementation
 public func inkling_engine_radio_gap(
     _ engine: inkling_handle, _ milliseconds: UInt64, _ now: UnsafePointer<inkling_clock>?
 ) -> inkling_status {
@@ -294,6 +301,7 @@ extension AttemptFailure {
         case INKLING_FAILURE_SILENT: self = .silent
         case INKLING_FAILURE_REFUSED: self = .refused
         case INKLING_FAILURE_STRANGER: self = .stranger
+        case INKLING_FAILURE_RESET: self = .reset
         default: return nil
         }
     }

@@ -85,6 +85,7 @@ struct Recognition: Sendable {
         switch effect {
         case .outsideWindow(let predictions): append(INKLING_EFFECT_OUTSIDE_WINDOW, predictions)
         case .contested(let predictions): append(INKLING_EFFECT_CONTESTED, predictions)
+        case .replayed: append(INKLING_EFFECT_REPLAYED) { _ in }
         case .stateChanged(let contact, let from, let to):
             append(INKLING_EFFECT_STATE_CHANGED) { out in
                 out.contact = contact.rawValue

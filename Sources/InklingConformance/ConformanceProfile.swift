@@ -24,7 +24,10 @@ public enum ConformanceProfile: String, Sendable, CaseIterable {
             "tcp-frame-encode", "hello-decode", "hello-encode", "message-decode", "message-encode", "record-decode",
             "record-encode",
         ],
-        .node: ["recognition", "first-contact"],
+        .node: [
+            "recognition", "first-contact", "unauthenticated-connections", "mdns", "mdns-response",
+            "mdns-legacy-reply", "mdns-query", "mdns-decode", "mdns-address",
+        ],
         .platforms: [
             "nan-frame-decode", "nan-name", "nan-publish", "nan-service-descriptor-decode",
             "nan-service-descriptor-encode", "nan-service-id", "nan-subscribe", "region-plan", "tls-psk",

@@ -1,4 +1,5 @@
 internal import InklingEngine
+internal import InklingKeys
 public import InklingNode
 internal import InklingSession
 
@@ -29,6 +30,7 @@ extension NodePorts {
         func open(
             _ publication: Publication, recognising names: KnownNames
         ) async throws(DiscoveryError) -> any DiscoverySession { throw .noNetwork }
+        func heardNames() async -> [OpaqueServiceName] { [] }
         func listen() async throws(LinkError) -> any LinkListener { throw .closed }
         func connect(to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link {
             throw .closed

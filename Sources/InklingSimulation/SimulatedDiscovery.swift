@@ -1,5 +1,5 @@
 public import InklingEngine
-internal import InklingKeys
+public import InklingKeys
 public import InklingNode
 internal import InklingSession
 internal import Synchronization
@@ -19,6 +19,12 @@ public final class SimulatedDiscovery: ServiceDiscovery {
     ) async throws(DiscoveryError) -> any DiscoverySession {
         if let error = network.state.withLock({ $0.hosts[host].discoveryError }) { throw error }
         return network.openDiscovery(on: host, publication, recognising: names)
+    }
+
+    public func heardNames() async -> [OpaqueServiceName] {
+        network.state.withLock { state in
+            state.sessions.values.filter { $0.host == host }.flatMap(\.machine.heardNames)
+        }
     }
 
     /// Makes `open` fail with an error from now on; nil ends that.

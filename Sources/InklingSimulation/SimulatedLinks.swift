@@ -65,6 +65,7 @@ public final class SimulatedLink: Link {
     /// Sends the length field of a packet without the packet, as only an attacker does.
     public func announce(byteCount: Int) throws(LinkError) { try network.send(nil, announcing: byteCount, from: end) }
 
+    public func markGatePassed() async { network.passGate(end) }
     public func markAuthenticated() async { network.authenticate(end) }
     public func mute() async { network.mute(end) }
     public func close() async { network.close(end) }
@@ -81,8 +82,7 @@ struct LinkEnd: Hashable, Sendable {
 extension SimulatedNetwork {
     struct Listener {
         let links: AsyncStream<any Link>.Continuation
-        /// Accepted connections that have not authenticated, oldest first.
-        var strangers: [(connection: Int, source: Endpoint.Address)] = []
+        var unauthenticated = UnauthenticatedLinks<Int, Endpoint.Address>()
     }
 
     struct Connection {
@@ -111,7 +111,6 @@ extension SimulatedNetwork {
         let continuation: CheckedContinuation<Result<[UInt8], LinkError>, Never>
     }
 
-    private static let strangers = 64, unauthenticatedPerSource = 8
     private static let muteTime: UInt64 = 5000
     private static let refused: Int32 = 111
 
@@ -135,7 +134,7 @@ extension SimulatedNetwork {
     func stopListening(on port: UInt16, of host: Int) {
         guard let listener = state.withLock({ $0.hosts[host].listeners.removeValue(forKey: port) }) else { return }
         listener.links.finish()
-        for stranger in listener.strangers { reset(LinkEnd(connection: stranger.connection, side: 1)) }
+        for connection in listener.unauthenticated.all { reset(LinkEnd(connection: connection, side: 1)) }
     }
 
     func connect(from host: Int, to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link {
@@ -177,27 +176,21 @@ extension SimulatedNetwork {
     }
 
     private func admit(_ number: Int) {
+        let now = timeline.now
         let (leaving, link, links) = state.withLock { state in
             guard let connection = state.connections[number] else {
-                return ([Int](), SimulatedLink?.none, AsyncStream<any Link>.Continuation?.none)
+                return (Int?.none, SimulatedLink?.none, AsyncStream<any Link>.Continuation?.none)
             }
             let host = connection.ends[1].host
             let source = connection.ends[0].endpoint
-            var leaving: [Int] = []
-            var strangers = state.hosts[host].listeners[connection.port]?.strangers ?? []
-            if strangers.count(where: { $0.source == source.address }) >= Self.unauthenticatedPerSource,
-                let oldest = strangers.firstIndex(where: { $0.source == source.address })
-            {
-                leaving.append(strangers.remove(at: oldest).connection)
-            }
-            if strangers.count >= Self.strangers { leaving.append(strangers.removeFirst().connection) }
-            strangers.append((number, source.address))
-            state.hosts[host].listeners[connection.port]?.strangers = strangers
+            let admission = state.hosts[host].listeners[connection.port]?.unauthenticated.arrived(
+                number, from: source.address, at: Tick(milliseconds: now))
+            guard case .admitted(let replaced) = admission else { return (number, nil, nil) }
             let link = SimulatedLink(
                 remote: source, end: LinkEnd(connection: number, side: 1), network: self)
-            return (leaving, link, state.hosts[host].listeners[connection.port]?.links)
+            return (replaced, link, state.hosts[host].listeners[connection.port]?.links)
         }
-        for other in leaving { reset(LinkEnd(connection: other, side: 1)) }
+        if let leaving { reset(LinkEnd(connection: leaving, side: 1)) }
         if let link { links?.yield(link) }
     }
 
@@ -281,6 +274,7 @@ extension SimulatedNetwork {
             state.connections[end.connection]?.ends[end.side].inbox.removeFirst()
             return answer(.success(packet))
         }
+        if waiter != nil { withUnauthenticated(of: end) { $0.completed(end.connection) } }
         waiter?.continuation.resume(returning: result)
     }
 
@@ -297,6 +291,25 @@ extension SimulatedNetwork {
 
     // MARK: Ends
 
+    func passGate(_ end: LinkEnd) {
+        let replaced = withUnauthenticated(of: end) { $0.passedGate(end.connection) } ?? nil
+        if let replaced { reset(LinkEnd(connection: replaced, side: 1)) }
+    }
+
+    /// Changes the table of the listener that accepted a connection; nil for the end that made it.
+    @discardableResult
+    private func withUnauthenticated<Value>(
+        of end: LinkEnd, _ body: (inout UnauthenticatedLinks<Int, Endpoint.Address>) -> Value
+    ) -> Value? {
+        state.withLock { state in
+            guard end.side == 1, let connection = state.connections[end.connection],
+                var table = state.hosts[connection.ends[1].host].listeners[connection.port]?.unauthenticated
+            else { return nil }
+            defer { state.hosts[connection.ends[1].host].listeners[connection.port]?.unauthenticated = table }
+            return body(&table)
+        }
+    }
+
     func authenticate(_ end: LinkEnd) {
         state.withLock { state in
             guard end.side == 1 else { return }
@@ -306,6 +319,7 @@ extension SimulatedNetwork {
     }
 
     func mute(_ end: LinkEnd) {
+        withUnauthenticated(of: end) { $0.completed(end.connection) }
         let rest: UInt64? = state.withLock { state in
             guard let connection = state.connections[end.connection] else { return nil }
             state.connections[end.connection]?.ends[end.side].isMuted = true
@@ -386,7 +400,7 @@ extension SimulatedNetwork.State {
 
     mutating func forgetStranger(_ number: Int) {
         guard let connection = connections[number] else { return }
-        hosts[connection.ends[1].host].listeners[connection.port]?.strangers.removeAll { $0.connection == number }
+        hosts[connection.ends[1].host].listeners[connection.port]?.unauthenticated.removed(number)
     }
 }
 

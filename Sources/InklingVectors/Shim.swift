@@ -25,9 +25,9 @@ public struct Shim: Sendable {
         let all =
             keyOperations + advertisingOperations + wifiAwareOperations + appleOperations + framingOperations
             + handshakeOperations + [
-                noiseOperation, recognitionOperation, firstContactOperation,
+                noiseOperation, recognitionOperation, firstContactOperation, unauthenticatedConnectionsOperation,
             ]
-            + platformOperations(knowing: profiles) + lifecycleOperations + primitiveOperations
+            + mdnsOperations + platformOperations(knowing: profiles) + lifecycleOperations + primitiveOperations
         operationNames = ["capabilities"] + all.map(\.name)
         operations = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
     }

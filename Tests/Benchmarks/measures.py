@@ -17,7 +17,7 @@ TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 for folder in ("demo", "network"):
     sys.path.insert(0, os.path.join(TESTS, "Rigs", folder))
 import dns  # noqa: E402
-from stage import Failed, Stage, inkling  # noqa: E402
+from stage import Failed, Stage, boundary, command, demonstration_clock, epoch_at, inkling  # noqa: E402
 from stranger import TYPE, frames  # noqa: E402
 
 GAP = 10
@@ -232,7 +232,7 @@ def under_flood(seconds, contacts, sources, say):
 
     From one address: contacts who have met the node in this epoch already, both in quiet and under the flood, so that it
     is they who have to find it and to call, and a link of theirs has to get through. From several: other contacts, of
-    whom the node may call some itself; an attacker with many addresses can push out every link that a contact makes.
+    whom the node may call some itself.
 
     Returns what it took each contact, idle and flooded (`Meeting.facts`), the client's rate, and how much the node's
     memory grew. The flood lasts for `seconds`, or until the last confirmation when that is later.
@@ -261,11 +261,16 @@ def under_flood(seconds, contacts, sources, say):
             nodes = [stage.run(name, "--trust-clock", seconds=300) for name in names]
             pairs = [(ada, node.host.capitalize(), node) for node in nodes]
             met = [confirmation([(ada, name), (node, "Ada")], GAP + 20, [mark, 0]) for ada, name, node in pairs]
-            time.sleep(0.3)
+            # What was announced is in the file when the capture has written it.
+            deadline = time.time() + 10
             firsts = {}
-            for moment, source, records in announcements(stage.pcap):
-                if moment > started and any(record.name == TYPE and record.ttl for record in records):
-                    firsts.setdefault(host_of.get(source), moment)
+            while any(name not in firsts for name in names) and time.time() < deadline:
+                time.sleep(0.2)
+                for moment, source, records in announcements(stage.pcap):
+                    if moment > started and any(record.name == TYPE and record.ttl for record in records):
+                        firsts.setdefault(host_of.get(source), moment)
+            if missing := [name for name in names if name not in firsts]:
+                raise Failed(f"not announced: {', '.join(missing)}")
             return nodes, [meeting.facts(firsts[name]) for name, meeting in zip(names, met)]
 
         # The node calls each contact at most once in an epoch: the first time it is the node that calls.
@@ -313,3 +318,72 @@ def under_flood(seconds, contacts, sources, say):
             "residentBeforeKiB": resident[0], "residentLargestKiB": max(resident), "residentAfterKiB": after[0],
             "grownKiB": max(max(resident) - resident[0], after[1] - max(peak, resident[0])),
         }
+
+
+# Meetings, while connections come from hundreds of sources
+
+
+FLOOD_RATE, FLOOD_SOURCES = 3_000, 240
+# Each epoch lasts 25 s, so that 12 node-epochs take one minute.
+FASTER = 36
+
+
+def meetings_of_epochs(contacts, epochs, say, flooded=True):
+    """One node meets contacts in each of a number of epochs, in quiet or while connections come from hundreds of sources.
+
+    Returns for how many node-epochs the node and a contact both confirmed each other, what the flood did, the share of a
+    core that the node used, and how much its memory grew.
+    """
+    names = [f"bob{index}" for index in range(1, contacts + 1)]
+    with Stage(["ada", *names, "mallory"], say=say) as stage:
+        for index, name in enumerate(["ada", *names], 1):
+            # A /64 that the attacker is in, too.
+            command("ip", "-n", stage.host(name), "addr", "add", f"fd77::{index:x}/64", "dev", "eth0", "nodad")
+        for source in ("10.78.1.0/24", "10.78.2.0/24"):
+            command("ip", "-n", stage.host("ada"), "route", "add", source, "dev", "eth0")
+        clock = demonstration_clock(FASTER, int(time.time()) + 12 + 2 * contacts)
+        for name in ["ada", *names]:
+            stage.make(name, clock=clock)
+        for name in names:
+            stage.befriend("ada", name)
+        ada, *nodes = [stage.run(name, "--demo-clock") for name in ["ada", *names]]
+        ada.event("visible", 30)
+        resident, attack = ada.memory()[0], None
+        if flooded:
+            attack = subprocess.Popen(
+                ["timeout", "-k", "5", "900", *stage.inside("mallory"), sys.executable,
+                 os.path.join(TESTS, "Rigs", "network", "flood_sources.py"), stage.address["ada"], str(FLOOD_RATE),
+                 str(FLOOD_SOURCES)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            stage.processes.append(attack)
+            if attack.stdout.readline().strip() != "ready":
+                raise Failed(f"the flood does not begin: {attack.communicate()[1].strip()}")
+        first = int(epoch_at(clock, time.time() + 3)) + 1
+        time.sleep(max(0, boundary(clock, first) - time.time()))
+        used, began = processor_seconds(ada.pid), time.time()
+        largest = resident
+        while time.time() < boundary(clock, first + epochs) - 1:
+            time.sleep(0.25)
+            largest = max(largest, ada.memory()[0])
+        used, took = processor_seconds(ada.pid) - used, time.time() - began
+        sent = {}
+        if attack:
+            attack.send_signal(signal.SIGINT)
+            said, complaint = attack.communicate(timeout=35)
+            if attack.returncode != 0:
+                raise Failed(f"the flood ended with {attack.returncode}: {complaint.strip()}")
+            sent = json.loads(said.splitlines()[-1])
+        met, missed = 0, []
+        for epoch in range(first, first + epochs):
+            window = boundary(clock, epoch), boundary(clock, epoch + 1)
+            for name, node in zip(names, nodes):
+                both = [any(fact["contact"] == contact and window[0] <= fact["unixMilliseconds"] / 1000 < window[1]
+                            for fact in process.events("confirmed"))
+                        for process, contact in ((ada, name.capitalize()), (node, "Ada"))]
+                met += sum(both)
+                if not all(both):
+                    missed.append((epoch - first, name))
+        for node in [ada, *nodes]:
+            if node.stop() != 0:
+                raise Failed(f"{node.label} did not end with 0")
+        return {"met": met, "nodeEpochs": 2 * contacts * epochs, "missed": missed, "sent": sent,
+                "processorPercent": 100 * used / took, "residentKiB": resident, "grownKiB": largest - resident}

@@ -24,6 +24,7 @@ private let attempt = Attempt(name: OpaqueServiceName(octets), prediction: predi
     static let recognition: [(RecognitionEngine.Effect, String)] = [
         (.outsideWindow([prediction]), "a value outside its window: device 0 of contact 7 in epoch 1984000"),
         (.contested([prediction]), "a minor at two addresses: device 0 of contact 7 in epoch 1984000"),
+        (.replayed, "names are called that do not confirm"),
         (
             .stateChanged(contact, from: .unseen, to: .confirmed(at: Tick(milliseconds: 5))),
             "contact 7 changed from unseen to confirmed, confirmed at 5 ms"
@@ -63,6 +64,7 @@ private let attempt = Attempt(name: OpaqueServiceName(octets), prediction: predi
             CodedValue(AcceptedTime.Refusal.behind(seconds: 12), #"{"behind":{"seconds":12}}"#),
             CodedValue(AcceptedTime.Refusal.ahead(seconds: 12), #"{"ahead":{"seconds":12}}"#),
             CodedValue(contact, "7"), CodedValue(address, #""aabbccddeeff""#), CodedValue(AttemptFailure.stranger),
+            CodedValue(RecognitionEngine.Effect.replayed),
             CodedValue(attempt), CodedValue(HeldAudience.pair), CodedValue(HeldAudience.granted(255)),
             CodedValue(ObservedTime(unixMilliseconds: 5, uncertainty: .seconds(1))),
         ]

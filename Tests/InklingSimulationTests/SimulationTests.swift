@@ -146,7 +146,10 @@ import Testing
             let listener = try await other.links.listen()
             let endpoint = Endpoint(address: other.address, port: listener.port)
             var links: [any Link] = []
-            for _ in 0..<9 { links.append(try await one.links.connect(to: endpoint, within: .seconds(3))) }
+            for number in 0..<9 {
+                if number == 8 { await simulation.advance(byMilliseconds: 300) }
+                links.append(try await one.links.connect(to: endpoint, within: .seconds(3)))
+            }
             await simulation.advance(byMilliseconds: 100)
             await #expect(throws: LinkError.closed) { try await links[0].receive(upTo: 1, within: .seconds(1)) }
             await #expect(throws: LinkError.timedOut) { try await links[1].receive(upTo: 1, within: .seconds(1)) }

@@ -106,7 +106,7 @@ PLANTS = [
     Plant("specs", "a family with another profile than in the code", "Specs/conformance.md",
           lambda old: old.replace("| `recognition` | `recognition` | `node` |", "| `recognition` | `recognition` | `core` |", 1)),
     Plant("specs", "a profile of an operation that no family has", "Sources/InklingConformance/ConformanceProfile.swift",
-          lambda old: old.replace('.node: ["recognition"]', '.node: ["recognition", "planted"]', 1)),
+          lambda old: old.replace('"recognition", ', '"recognition", "planted", ', 1)),
     Plant("specs", "a vector file that does not exist", "Specs/keys.md", appended("`Vectors/planted.json`")),
     Plant("refusals", "a refusal that is in no table", "Specs/grants.md", appended("It is refused as `cover`/`planted`.")),
     Plant("refusals", "a stage that is in no table", "Specs/grants.md", appended("It is refused at stage `planted`.")),

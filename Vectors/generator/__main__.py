@@ -19,6 +19,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from . import cases
+from .cases.mdns import walks as mdns_walks
 from .cases.recognition import walks
 from .cases.shared import known_answers
 from .cases.transport_policy import matrix, situations
@@ -43,6 +44,7 @@ def verify():
     """Checks the models against known answers and invariants; throws AssertionError if one does not hold."""
     known_answers.verify()
     walks.verify()
+    mdns_walks.verify()
     situations.verify(matrix.every_row())
 
 

@@ -34,6 +34,7 @@ struct EventFact: Hashable, Sendable {
         case confirmed(Person, milliseconds: UInt64?)
         case outsideWindow(Person)
         case imitated
+        case replayed
         case renewed(Person)
         case message(Person, text: String)
         /// What failed; `refusal` is the code of the refusal behind it, `stage/reason`, if there is one.
@@ -64,6 +65,7 @@ struct EventFact: Hashable, Sendable {
                 .confirmed(person(user), milliseconds: taken.map { UInt64(max(0, $0 / .milliseconds(1))) })
             case .outsideWindow(let user): .outsideWindow(person(user))
             case .imitated: .imitated
+            case .replayed: .replayed
             case .renewed(let user): .renewed(person(user))
             case .message(let user, let text): .message(person(user), text: text)
             case .trouble(let trouble):
@@ -93,6 +95,8 @@ struct EventFact: Hashable, Sendable {
         case .confirmed(let person, nil): "\(name(person)): handshake, started by the contact"
         case .outsideWindow(let person): "\(name(person)): its name was shown outside its window; ignored"
         case .imitated: "another device on the network shows the name of this one; contacts decide by handshake"
+        case .replayed:
+            "somebody shows copies of contacts' names; until the next quarter of an hour only contacts met today are called"
         case .renewed(let person): "\(name(person)): card or grant renewed"
         case .message(let person, let text): "\(name(person)) says: \(printable(text))"
         case .trouble(let person?, let what, _): "\(name(person)): \(what)"
@@ -112,7 +116,7 @@ extension EventFact: Codable {
     private enum Kind: String, Codable {
         case visible, silent, presence, arrived, left, plan, confirmed
         case outsideWindow = "replay-suspected"
-        case imitated, renewed, message, trouble
+        case imitated, replayed, renewed, message, trouble
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -154,6 +158,7 @@ extension EventFact: Codable {
             try members.encodeIfPresent(milliseconds, forKey: .milliseconds)
         case .outsideWindow(let person): try encode(.outsideWindow, person)
         case .imitated: try encode(.imitated)
+        case .replayed: try encode(.replayed)
         case .renewed(let person): try encode(.renewed, person)
         case .message(let person, let text):
             try encode(.message, person)
@@ -187,6 +192,7 @@ extension EventFact: Codable {
                 .confirmed(try person(), milliseconds: try members.decodeIfPresent(UInt64.self, forKey: .milliseconds))
             case .outsideWindow: .outsideWindow(try person())
             case .imitated: .imitated
+            case .replayed: .replayed
             case .renewed: .renewed(try person())
             case .message: .message(try person(), text: try text(.text))
             case .trouble:

@@ -192,6 +192,7 @@ extension ContactExplanation {
         let outcome =
             switch engine.failure {
             case .none: "succeeded"
+            case .reset: "failed: the connection was reset"
             case .unreachable: "failed: the device could not be reached"
             case .silent: "failed: no answer"
             case .refused: "failed: the answer or the certificate was invalid"

@@ -57,14 +57,20 @@ public struct Attempt: Hashable, Sendable, Codable, CustomStringConvertible {
     }
 }
 
-/// Why an attempt failed. Every failure counts against the budgets in the same way.
+/// Why an attempt failed. Every failure counts against the budgets in the same way; only after `unreachable` and `reset`
+/// is the attempt repeated.
 public enum AttemptFailure: String, Hashable, Sendable, Codable {
     /// No address was found, or no link could be established.
     case unreachable
+    /// The link was reset less than 3 s after the first message was sent. One that ends later counts as silent.
+    case reset
     /// The other side sent nothing, which is how every device treats a stranger.
     case silent
     /// This device refused the other side, because its reply or its certificate was invalid.
     case refused
     /// The tag at the address was not the contact's.
     case stranger
+
+    /// Whether the link failed, rather than the handshake.
+    var isOfLink: Bool { self == .unreachable || self == .reset }
 }

@@ -17,12 +17,14 @@ struct AttemptBudget: Sendable {
     private struct Running: Sendable {
         let purpose: Purpose
         let isReserved: Bool
+        let isRepeat: Bool
         let end: Tick
     }
 
     private struct Start: Sendable {
         let at: Tick
         let isReserved: Bool
+        let isRepeat: Bool
         let isReading: Bool
     }
 
@@ -40,32 +42,41 @@ struct AttemptBudget: Sendable {
     }
 
     /// Whether an attempt could start now.
-    func hasRoom(isRecent: Bool, under policy: RecognitionPolicy) -> Bool {
+    func hasRoom(isRecent: Bool, isRepeat: Bool, under policy: RecognitionPolicy) -> Bool {
         guard starts.count < policy.attemptsPerMinute, running.count < policy.attemptsAtOnce else { return false }
+        if isRepeat {
+            guard starts.count(where: \.isRepeat) < policy.repeatsPerMinute,
+                running.count(where: \.isRepeat) < policy.repeatsAtOnce
+            else { return false }
+        }
         return isRecent
             || starts.count(where: { !$0.isReserved }) < policy.attemptsPerMinute - 1
                 && running.count(where: { !$0.isReserved }) < policy.attemptsAtOnce - 1
     }
 
     /// Counts an attempt; returns false, and counts nothing, if it has to wait.
-    mutating func start(_ attempt: Attempt, isRecent: Bool, at now: Tick, under policy: RecognitionPolicy) -> Bool {
-        start(.confirm(attempt), isReserved: isRecent, at: now, under: policy)
+    mutating func start(
+        _ attempt: Attempt, isRecent: Bool, isRepeat: Bool, at now: Tick, under policy: RecognitionPolicy
+    ) -> Bool {
+        start(.confirm(attempt), isReserved: isRecent, isRepeat: isRepeat, at: now, under: policy)
     }
 
     /// Counts the reading of a tag; returns false, and counts nothing, if it has to wait.
-    mutating func startReading(_ address: DeviceAddress, at now: Tick, under policy: RecognitionPolicy) -> Bool {
+    mutating func startReading(
+        _ address: DeviceAddress, isRepeat: Bool, at now: Tick, under policy: RecognitionPolicy
+    ) -> Bool {
         guard starts.count(where: \.isReading) < policy.readingsPerMinute else { return false }
-        return start(.read(address), isReserved: false, at: now, under: policy)
+        return start(.read(address), isReserved: false, isRepeat: isRepeat, at: now, under: policy)
     }
 
-    /// Records that an attempt has ended.
-    mutating func end(_ attempt: Attempt) { running.removeAll { $0.purpose == .confirm(attempt) } }
+    /// Records that an attempt has ended; returns whether it was running.
+    mutating func end(_ attempt: Attempt) -> Bool { end { $0.purpose == .confirm(attempt) } }
 
     /// Records that any running attempt to confirm this contact has ended.
     mutating func end(for contact: ContactID) { running.removeAll { $0.purpose.contact == contact } }
 
-    /// Records that the reading of the tag at this address has ended.
-    mutating func endReading(_ address: DeviceAddress) { running.removeAll { $0.purpose == .read(address) } }
+    /// Records that the reading of the tag at this address has ended; returns whether it was running.
+    mutating func endReading(_ address: DeviceAddress) -> Bool { end { $0.purpose == .read(address) } }
 
     func isRunning(for contact: ContactID) -> Bool { running.contains { $0.purpose.contact == contact } }
 
@@ -77,14 +88,20 @@ struct AttemptBudget: Sendable {
         (starts.map { $0.at.advanced(byMilliseconds: Self.minute) } + running.map(\.end)).min()
     }
 
+    private mutating func end(where isMeant: (Running) -> Bool) -> Bool {
+        let count = running.count
+        running.removeAll(where: isMeant)
+        return running.count < count
+    }
+
     private mutating func start(
-        _ purpose: Purpose, isReserved: Bool, at now: Tick, under policy: RecognitionPolicy
+        _ purpose: Purpose, isReserved: Bool, isRepeat: Bool, at now: Tick, under policy: RecognitionPolicy
     ) -> Bool {
-        guard hasRoom(isRecent: isReserved, under: policy) else { return false }
+        guard hasRoom(isRecent: isReserved, isRepeat: isRepeat, under: policy) else { return false }
         let isReading = if case .read = purpose { true } else { false }
-        starts.append(Start(at: now, isReserved: isReserved, isReading: isReading))
+        starts.append(Start(at: now, isReserved: isReserved, isRepeat: isRepeat, isReading: isReading))
         let end = now.advanced(byMilliseconds: policy.attemptTimeout.wholeMilliseconds)
-        running.append(Running(purpose: purpose, isReserved: isReserved, end: end))
+        running.append(Running(purpose: purpose, isReserved: isReserved, isRepeat: isRepeat, end: end))
         return true
     }
 }

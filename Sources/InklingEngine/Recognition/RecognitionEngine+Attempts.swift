@@ -11,6 +11,8 @@ struct PlannedAttempt: Sendable {
 
     // The value itself is chosen when the attempt starts.
     let ground: Ground
+    /// Whether the contact had an attempt for the epoch of the value, whose link failed.
+    let isRepeat: Bool
     let due: Tick
 }
 
@@ -26,6 +28,7 @@ extension RecognitionEngine {
         let span: UInt64
         /// Whether its address is steady; true for a name, which has no address.
         let isReady: Bool
+        let isRepeat: Bool
 
         /// Whether this option is preferred to another on the same ground.
         func precedes(_ other: Option) -> Bool {
@@ -43,23 +46,43 @@ extension RecognitionEngine {
     mutating func plan(
         _ contact: ContactID, at clock: ClockReading, using generator: inout some RandomNumberGenerator
     ) {
-        let ground = Self.ground(of: options(of: contact, at: clock))
-        if let plan = planned[contact], plan.ground == ground { return }
+        let options = options(of: contact, at: clock)
+        let ground = Self.ground(of: options)
+        let isRepeat = options.contains(where: \.isRepeat)
+        if let plan = planned[contact], plan.ground == ground, plan.isRepeat == isRepeat { return }
         planned[contact] = nil
         waiting.remove(contact)
         guard let ground else { return }
         // Without a delay, an attacker who shows a copied value could tell from the timing that it was recognised here.
         let delay =
-            generator.next() % ((ground == .name ? timers.attemptDelay : timers.radioAttemptDelay) + 1)
-        planned[contact] = PlannedAttempt(ground: ground, due: clock.tick.advanced(byMilliseconds: delay))
+            isRepeat
+            ? repeatDelay(after: contacts[contact]?.calls ?? 0, using: &generator)
+            : generator.next() % ((ground == .name ? timers.attemptDelay : timers.radioAttemptDelay) + 1)
+        planned[contact] = PlannedAttempt(
+            ground: ground, isRepeat: isRepeat, due: clock.tick.advanced(byMilliseconds: delay))
+    }
+
+    /// Draws the delay before the repeat that follows this many calls: a third less to a third more than its middle.
+    func repeatDelay(after calls: Int, using generator: inout some RandomNumberGenerator) -> UInt64 {
+        let place = calls - 1
+        let middle = timers.repeatDelays.indices.contains(place) ? timers.repeatDelays[place] : 0
+        let third = middle / 3
+        return middle - third + generator.next() % (2 * third + 1)
+    }
+
+    /// Whether what failed in this epoch of the observer may be repeated now.
+    func mayRepeat(failedIn epoch: Epoch?, at clock: ClockReading) -> Bool {
+        guard let epoch, epoch == radio.epoch else { return false }
+        let end = epoch.end * 1000
+        return clock.unixMilliseconds < end - min(timers.repeatEnd, end)
     }
 
     /// Starts the attempts that are due and for which the budget has room, of these contacts and of those already
     /// waiting.
     mutating func startDueAttempts(among looked: [ContactID], at clock: ClockReading) -> [Attempt] {
         waiting.formUnion(looked.filter { contact in planned[contact].map { $0.due <= latest } ?? false })
-        guard !waiting.isEmpty, budget.hasRoom(isRecent: true, under: policy) else { return [] }
-        let isOpenToAll = budget.hasRoom(isRecent: false, under: policy)
+        guard !waiting.isEmpty, budget.hasRoom(isRecent: true, isRepeat: false, under: policy) else { return [] }
+        let isOpenToAll = budget.hasRoom(isRecent: false, isRepeat: false, under: policy)
         let due = waiting.filter { isOpenToAll || isRecent($0, at: latest) }.compactMap { contact in
             planned[contact].map { plan in
                 let options = options(of: contact, at: clock)
@@ -69,6 +92,7 @@ extension RecognitionEngine {
                 )
             }
         }.sorted { left, right in
+            if left.0.isRepeat != right.0.isRepeat { return right.0.isRepeat }
             if left.isRecent != right.isRecent { return left.isRecent }
             if left.weight != right.weight { return left.weight > right.weight }
             return (left.0.due, left.1) < (right.0.due, right.1)
@@ -80,10 +104,14 @@ extension RecognitionEngine {
                 waiting.remove(contact)
                 continue
             }
-            guard budget.start(attempt, isRecent: isRecent, at: latest, under: policy) else { continue }
+            let isForName = plan.ground == .name
+            guard !isForName || isRecent || unconfirmedCalls.hasRoom(under: policy.unconfirmedNameLimit),
+                budget.start(attempt, isRecent: isRecent, isRepeat: plan.isRepeat, at: latest, under: policy)
+            else { continue }
             planned[contact] = nil
             waiting.remove(contact)
-            contacts[contact]?.lastAttempted = attempt.prediction.epoch
+            contacts[contact]?.noteCall(for: attempt.prediction.epoch, isRepeat: plan.isRepeat)
+            if isForName { unconfirmedCalls.began(contact) }
             radio.noteAttempt(attempt)
             attempts.append(attempt)
         }
@@ -91,12 +119,17 @@ extension RecognitionEngine {
     }
 
     /// Starts the readings of tags that are due and for which the budget has room.
-    mutating func startDueReadings() -> [Effect] {
-        radio.dropReadings(at: latest)
+    mutating func startDueReadings(at clock: ClockReading) -> [Effect] {
+        let repeated = mayRepeat(failedIn: radio.epoch, at: clock) ? radio.epoch : nil
+        radio.dropReadings(at: latest, exceptRepeatsOf: repeated)
         var effects: [Effect] = []
-        for (address, due) in radio.readings.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
-            guard due <= latest, radio.isCallable(address, steadyAfter: timers.steadyAfter),
-                budget.startReading(address, at: latest, under: policy)
+        let inOrder = radio.readings.sorted { left, right in
+            if left.value.isRepeat != right.value.isRepeat { return right.value.isRepeat }
+            return (left.value.due, left.key) < (right.value.due, right.key)
+        }
+        for (address, reading) in inOrder {
+            guard reading.due <= latest, radio.isCallable(address, steadyAfter: timers.steadyAfter),
+                budget.startReading(address, isRepeat: reading.isRepeat, at: latest, under: policy)
             else { continue }
             radio.noteReading(address)
             effects.append(.readTag(address))
@@ -108,43 +141,48 @@ extension RecognitionEngine {
     private func options(of contact: ContactID, at clock: ClockReading) -> [Option] {
         guard contacts[contact] != nil, !budget.isRunning(for: contact) else { return [] }
         var options: [Option] = []
+        func offer(
+            _ ground: PlannedAttempt.Ground, _ attempt: Attempt, weight: UInt64, span: UInt64 = 0, isReady: Bool = true
+        ) {
+            guard let isRepeat = isRepeat(attempt.prediction, at: clock) else { return }
+            if let address = attempt.address {
+                guard radio.mayAttempt(address, ground, contact, isRepeat: isRepeat) else { return }
+            }
+            options.append(
+                Option(
+                    ground: ground, attempt: attempt, weight: weight, span: span, isReady: isReady, isRepeat: isRepeat))
+        }
         for entry in names.of(contact) {
             let sharers = UInt64(Set(matches(of: entry, at: clock).map(\.contact)).count)
-            for prediction in entry.predictions where prediction.contact == contact && isEligible(prediction) {
+            for prediction in entry.predictions where prediction.contact == contact {
                 guard let end = evidenceEnd(entry, prediction, at: clock), end > clock.tick else { continue }
-                let attempt = Attempt(name: entry.name, prediction: prediction)
-                options.append(
-                    Option(
-                        ground: .name, attempt: attempt, weight: Posterior.cap / max(sharers, 1), span: 0, isReady: true
-                    ))
+                offer(
+                    .name, Attempt(name: entry.name, prediction: prediction), weight: Posterior.cap / max(sharers, 1))
             }
         }
-        for entry in radio.tags.entries where radio.mayAttempt(entry.address, .tag) {
+        for entry in radio.tags.entries {
             guard let heard = radio.addresses[entry.address], radio.isThere(heard.last, at: latest) else { continue }
             for prediction in entry.claims.map(\.prediction)
-            where prediction.contact == contact && isEligible(prediction) && isInWindow(prediction, at: clock) {
-                let attempt = Attempt(.tag(entry.tag, from: entry.address), prediction)
-                options.append(
-                    Option(
-                        ground: .tag, attempt: attempt, weight: Posterior.cap / UInt64(max(entry.sharers, 1)), span: 0,
-                        isReady: heard.isSteady(timers.steadyAfter)))
+            where prediction.contact == contact && isInWindow(prediction, at: clock) {
+                offer(
+                    .tag, Attempt(.tag(entry.tag, from: entry.address), prediction),
+                    weight: Posterior.cap / UInt64(max(entry.sharers, 1)), isReady: heard.isSteady(timers.steadyAfter))
             }
         }
         for trace in radio.traces.of(contact) where radio.isThere(trace.last, at: latest) {
             for prediction in trace.predictions
-            where prediction.contact == contact && isEligible(prediction) && isInWindow(prediction, at: clock) {
-                for source in trace.sources
-                where radio.isThere(source.last, at: latest) && radio.mayAttempt(source.address, .minor) {
-                    let attempt = Attempt(.minor(trace.minor, from: source.address), prediction)
-                    options.append(
-                        Option(
-                            ground: .minor, attempt: attempt, weight: 0,
-                            span: source.last.milliseconds(since: source.first),
-                            isReady: source.isSteady(timers.steadyAfter)))
+            where prediction.contact == contact && isInWindow(prediction, at: clock) {
+                for source in trace.sources where radio.isThere(source.last, at: latest) {
+                    offer(
+                        .minor, Attempt(.minor(trace.minor, from: source.address), prediction), weight: 0,
+                        span: source.last.milliseconds(since: source.first),
+                        isReady: source.isSteady(timers.steadyAfter))
                 }
             }
         }
-        return options
+        // While an epoch without an attempt has a value, nothing is repeated.
+        let first = options.filter { !$0.isRepeat }
+        return first.isEmpty ? options : first
     }
 
     private static func ground(of options: [Option]) -> PlannedAttempt.Ground? { options.map(\.ground).min() }
@@ -161,14 +199,28 @@ extension RecognitionEngine {
     private func best(of options: [Option], _ ground: PlannedAttempt.Ground) -> Attempt? {
         options.filter { option in
             option.ground == ground && option.isReady
-                && option.attempt.address.map { radio.mayAttempt($0, ground) } ?? true
+                && option.attempt.address.map {
+                    radio.mayAttempt($0, ground, option.attempt.prediction.contact, isRepeat: option.isRepeat)
+                } ?? true
         }.min { $0.precedes($1) }?.attempt
     }
 
-    /// Whether the contact has no session and has not been tried in the epoch of the prediction or a later one.
-    private func isEligible(_ prediction: Prediction) -> Bool {
-        guard let history = contacts[prediction.contact] else { return false }
-        if let last = history.lastAttempted, prediction.epoch <= last { return false }
-        return evidence[prediction.contact]?.hasSession != true
+    /// Whether an attempt for this prediction would be a repeated one; nil if none may be made: a session is open, or the
+    /// contact has been tried in the epoch of the prediction or a later one, and may not be tried again.
+    private func isRepeat(_ prediction: Prediction, at clock: ClockReading) -> Bool? {
+        guard let history = contacts[prediction.contact], evidence[prediction.contact]?.hasSession != true else {
+            return nil
+        }
+        guard let last = history.lastAttempted, prediction.epoch <= last else { return false }
+        let isLeft = history.calls <= timers.repeatDelays.count && mayRepeat(failedIn: history.failedIn, at: clock)
+        return prediction.epoch == last && isLeft ? true : nil
+    }
+}
+
+extension RecognitionEngine.History {
+    fileprivate mutating func noteCall(for epoch: Epoch, isRepeat: Bool) {
+        lastAttempted = epoch
+        calls = isRepeat ? calls + 1 : 1
+        failedIn = nil
     }
 }

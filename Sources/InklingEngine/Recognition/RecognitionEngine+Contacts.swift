@@ -43,7 +43,13 @@ extension RecognitionEngine {
         if let history = contacts[contact], let since = history.presentSince, !history.hasArrived {
             moments.append(since.advanced(byMilliseconds: history.options.arriveAfterMilliseconds))
         }
-        moments += [planned[contact]?.due].compactMap { $0 }
+        if let plan = planned[contact] {
+            moments.append(plan.due)
+            if plan.isRepeat, let epoch = radio.epoch {
+                let end = epoch.end * 1000
+                moments.append(clock.tick(ofUnixMilliseconds: end - min(timers.repeatEnd, end)))
+            }
+        }
         for entry in names.of(contact) {
             // A present name begins to count when its window opens and ceases to when it closes, without another event.
             for prediction in entry.predictions where contacts[prediction.contact] != nil {

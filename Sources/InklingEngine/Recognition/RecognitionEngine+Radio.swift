@@ -62,6 +62,20 @@ extension RecognitionEngine {
         planReading(entry, at: clock, using: &generator)
     }
 
+    /// Plans a reading whose link failed again.
+    mutating func repeatReading(
+        _ address: DeviceAddress, at clock: ClockReading, using generator: inout some RandomNumberGenerator
+    ) {
+        let count = radio.readingCount(of: address)
+        guard count >= 1, count <= timers.repeatDelays.count, mayRepeat(failedIn: radio.epoch, at: clock),
+            radio.addresses[address]?.isDistrusted == false, radio.readings[address] == nil,
+            radio.readings.count < policy.plannedReadingLimit
+        else { return }
+        let delay = repeatDelay(after: count, using: &generator)
+        radio.readings[address] = PlannedReading(
+            due: clock.tick.advanced(byMilliseconds: delay), failedIn: radio.epoch)
+    }
+
     /// Processes a tag that was read at an address.
     mutating func read(
         _ tag: RecognitionTag, _ address: DeviceAddress, _ observed: Observed, at clock: ClockReading,
@@ -203,6 +217,6 @@ extension RecognitionEngine {
             radio.readings.count < policy.plannedReadingLimit
         else { return }
         let delay = generator.next() % (timers.radioAttemptDelay + 1)
-        radio.readings[entry.address] = clock.tick.advanced(byMilliseconds: delay)
+        radio.readings[entry.address] = PlannedReading(due: clock.tick.advanced(byMilliseconds: delay), failedIn: nil)
     }
 }

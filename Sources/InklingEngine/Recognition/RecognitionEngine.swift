@@ -29,6 +29,8 @@ public struct RecognitionEngine: Sendable {
         case overflowHeard(DeviceAddress, observed: ObservedTime)
         /// The reading of the tag at an address ended; nil if no tag was read.
         case tagRead(RecognitionTag?, DeviceAddress, observed: ObservedTime)
+        /// The link of the reading of the tag at an address failed: it was not made, or it broke.
+        case readingFailed(DeviceAddress)
         /// A new radio gap: how long a working radio may miss a device that is near. Clamped to 1 s to 10 min.
         case radioGapChanged(Duration)
         /// An attempt failed.
@@ -51,6 +53,9 @@ public struct RecognitionEngine: Sendable {
         /// Two addresses showed a minor of these predictions at the same time, through a relay or by chance; only a
         /// handshake can tell.
         case contested([Prediction])
+        /// Names led to calls and to no handshake, so often that until the end of this device's epoch only recently confirmed
+        /// contacts are called because of a name: somebody shows copies of names.
+        case replayed
         /// The state of a contact changed. Each change begins with the state in which the previous one ended.
         case stateChanged(ContactID, from: PresenceState, to: PresenceState)
         /// A contact arrived: it has been present for as long as its arrival timer.
@@ -59,7 +64,7 @@ public struct RecognitionEngine: Sendable {
         case left(ContactID)
         /// Start a handshake now, and report `confirmed` or `attemptFailed`.
         case confirm(Attempt)
-        /// Connect to this address now, read its tag and nothing else, and report `tagRead`.
+        /// Connect to this address now, read its tag and nothing else, and report `tagRead` or `readingFailed`.
         case readTag(DeviceAddress)
         /// Report `timerFired` at this moment; replaces any earlier `wake`.
         case wake(at: Tick)
@@ -69,6 +74,7 @@ public struct RecognitionEngine: Sendable {
             switch self {
             case .outsideWindow(let predictions): "a value outside its window: \(Self.list(predictions))"
             case .contested(let predictions): "a minor at two addresses: \(Self.list(predictions))"
+            case .replayed: "names are called that do not confirm"
             case .stateChanged(let contact, let before, let after): "\(contact) changed from \(before.word) to \(after)"
             case .arrived(let contact): "\(contact) has arrived"
             case .left(let contact): "\(contact) has left"
@@ -87,7 +93,11 @@ public struct RecognitionEngine: Sendable {
     struct History: Sendable {
         let options: ContactOptions
         var lastConfirmed: Tick?
+        /// The epoch of the last attempt, and the number of attempts for it.
         var lastAttempted: Epoch?
+        var calls = 0
+        /// The epoch of this device in which the link of the last attempt failed; nil if it did not fail.
+        var failedIn: Epoch?
         var lastFailure: AttemptFailure?
         var wasSeen = false
         var presentSince: Tick?
@@ -106,6 +116,7 @@ public struct RecognitionEngine: Sendable {
     /// Contacts whose attempt is due and waits for room in the budget.
     var waiting: Set<ContactID> = []
     var budget = AttemptBudget()
+    var unconfirmedCalls = UnconfirmedCalls()
     var latest = Tick(milliseconds: 0)
     // An event evaluates only the contacts that it concerns and those whose timer has run out, so that its cost does
     // not grow with the number of contacts that are known or near.
@@ -142,6 +153,7 @@ public struct RecognitionEngine: Sendable {
         let removal = removal(by: event)
         var effects = apply(event, at: clock, &changed, using: &generator)
         recordOutsideWindow(in: effects)
+        if unconfirmedCalls.takeNote(of: policy.unconfirmedNameLimit) { effects.append(.replayed) }
         changed.formUnion(agenda.due(at: latest))
 
         let looked = changed.union([removal?.contact].compactMap { $0 }).sorted()
@@ -155,12 +167,12 @@ public struct RecognitionEngine: Sendable {
         // An attempt uses its address up for this epoch, so that the next event must evaluate the other contacts that
         // may be at that address.
         pending = started.reduce(into: []) { $0.formUnion(radio.contacts(behind: $1)) }
-        effects += started.map { .confirm($0) } + startDueReadings()
+        effects += started.map { .confirm($0) } + startDueReadings(at: clock)
 
         for contact in looked + started.map(\.prediction.contact) {
             agenda.plan(contact, at: contacts[contact] == nil ? nil : nextLook(at: contact, clock))
         }
-        if let wake = nextWake, wake != scheduled {
+        if let wake = nextWake(at: clock), wake != scheduled {
             scheduled = wake
             effects.append(.wake(at: wake))
         }
@@ -174,6 +186,9 @@ public struct RecognitionEngine: Sendable {
 
     /// Why the last attempt to confirm a contact failed; nil if it succeeded or none has been made.
     public func lastFailure(of contact: ContactID) -> AttemptFailure? { contacts[contact]?.lastFailure }
+
+    /// The number of attempts to confirm a contact for the epoch of the last one, repeated ones included.
+    package func attempts(of contact: ContactID) -> Int { contacts[contact]?.calls ?? 0 }
 
     /// The sizes of the engine's collections, for tests of their bounds.
     package var footprint: Footprint {
@@ -196,8 +211,11 @@ extension RecognitionEngine {
     /// Advances to the time of an event. Returns the contacts that must be evaluated because of that.
     private mutating func advance(to clock: ClockReading) -> Set<ContactID> {
         radio.advance(to: clock)
+        unconfirmedCalls.advance(to: radio.epoch)
         var changed = pending
-        changed.formUnion(budget.advance(to: latest))
+        let ended = budget.advance(to: latest)
+        for contact in ended { unconfirmedCalls.failed(contact) }
+        changed.formUnion(ended)
         let skew = policy.skew
         changed.formUnion(radio.expire(at: latest) { clock.tick(ofUnixMilliseconds: skew.window(of: $0).upperBound) })
         if let steady, clock.step(since: steady).magnitude < Self.stepThreshold { return changed }
@@ -250,22 +268,30 @@ extension RecognitionEngine {
         case .overflowHeard(let address, let observed):
             hearOverflow(address, Observed(observed, at: clock), at: clock, &changed, using: &generator)
         case .tagRead(let tag, let address, let observed):
-            budget.endReading(address)
+            _ = budget.endReading(address)
             if let tag { return read(tag, address, Observed(observed, at: clock), at: clock, &changed) }
+        case .readingFailed(let address):
+            if budget.endReading(address) { repeatReading(address, at: clock, using: &generator) }
         case .radioGapChanged(let gap):
             radio.gap = min(max(gap.wholeMilliseconds, RadioEvidence.gaps.lowerBound), RadioEvidence.gaps.upperBound)
             changed.formUnion(evidence.keys)
             changed.formUnion(radio.contacts)
         case .attemptFailed(let attempt, let why):
-            budget.end(attempt)
-            contacts[attempt.prediction.contact]?.lastFailure = why
-            changed.insert(attempt.prediction.contact)
+            let contact = attempt.prediction.contact
+            if budget.end(attempt) {
+                contacts[contact]?.failedIn = why.isOfLink ? radio.epoch : nil
+                unconfirmedCalls.failed(contact)
+            }
+            contacts[contact]?.lastFailure = why
+            changed.insert(contact)
             if why == .stranger, let address = attempt.address { changed.formUnion(radio.void(address)) }
         case .confirmed(let contact, let device, let role):
             if role == .initiator { budget.end(for: contact) }
             guard contacts[contact] != nil else { break }
+            unconfirmedCalls.drop(contact)
             contacts[contact]?.lastConfirmed = now
             contacts[contact]?.lastFailure = nil
+            contacts[contact]?.failedIn = nil
             let start = emptyEvidence(of: contact)
             evidence[contact, default: start].confirm(device, at: now)
             changed.insert(contact)
@@ -291,6 +317,7 @@ extension RecognitionEngine {
         evidence[contact] = nil
         planned[contact] = nil
         budget.end(for: contact)
+        unconfirmedCalls.drop(contact)
         guard let state, state != .unseen, state != .gone else { return (contact, []) }
         return (contact, [.stateChanged(contact, from: state, to: .gone)] + (hasArrived ? [.left(contact)] : []))
     }
@@ -305,14 +332,15 @@ extension RecognitionEngine {
     }
 
     /// The next moment at which the engine has something to do without another event.
-    private var nextWake: Tick? {
-        mutating get {
-            var moments = [agenda.first, budget.nextEnd, radio.expiry]
-            if !waiting.isEmpty || radio.readings.values.contains(where: { $0 <= latest }) {
-                moments.append(budget.nextRelease)
-            }
-            moments += radio.readingMoments
-            return moments.compactMap { $0 }.filter { $0 > latest }.min()
+    private mutating func nextWake(at clock: ClockReading) -> Tick? {
+        var moments = [agenda.first, budget.nextEnd, radio.expiry]
+        if !waiting.isEmpty || radio.readings.values.contains(where: { $0.due <= latest }) {
+            moments.append(budget.nextRelease)
         }
+        if !waiting.isEmpty, !unconfirmedCalls.hasRoom(under: policy.unconfirmedNameLimit) {
+            moments.append(radio.epoch.map { clock.tick(ofUnixMilliseconds: $0.end * 1000) })
+        }
+        moments += radio.readingMoments
+        return moments.compactMap { $0 }.filter { $0 > latest }.min()
     }
 }

@@ -34,6 +34,16 @@ public struct RecognitionPolicy: Hashable, Sendable {
     public var attemptsPerMinute = 6
     /// The most attempts at one time; one of them is reserved for recently confirmed contacts.
     public var attemptsAtOnce = 2
+    /// The middles of the delays before repeated attempts and readings, in their order; each delay is drawn from a third
+    /// less to a third more. Their number is that of the repeats in an epoch.
+    public var repeatDelays: [Duration] = [.seconds(2), .seconds(6), .seconds(18)]
+    /// The most repeated attempts and readings in any 60 seconds and at one time; they also count as attempts.
+    public var repeatsPerMinute = 2, repeatsAtOnce = 1
+    /// How long before the end of an epoch of this device nothing is repeated any more.
+    public var repeatEnd: Duration = .seconds(5)
+    /// After how many attempts because of names that did not confirm only recently confirmed contacts are tried because of
+    /// a name, until the end of the epoch of this device.
+    public var unconfirmedNameLimit = 8
     /// The most readings of tags in any 60 seconds. Overflow hits and decoys cause them, and they also count as
     /// attempts.
     public var readingsPerMinute = 2
@@ -68,6 +78,8 @@ extension RecognitionPolicy {
         let attemptDelay: UInt64
         let radioAttemptDelay: UInt64
         let steadyAfter: UInt64
+        let repeatDelays: [UInt64]
+        let repeatEnd: UInt64
 
         init(_ policy: RecognitionPolicy) {
             staleAfter = policy.staleAfter.wholeMilliseconds
@@ -78,6 +90,8 @@ extension RecognitionPolicy {
             attemptDelay = policy.attemptDelay.wholeMilliseconds
             radioAttemptDelay = policy.radioAttemptDelay.wholeMilliseconds
             steadyAfter = policy.steadyAfter.wholeMilliseconds
+            repeatDelays = policy.repeatDelays.map(\.wholeMilliseconds)
+            repeatEnd = policy.repeatEnd.wholeMilliseconds
         }
     }
 }

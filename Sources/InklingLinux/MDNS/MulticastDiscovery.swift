@@ -1,5 +1,5 @@
 public import InklingEngine
-internal import InklingKeys
+public import InklingKeys
 public import InklingNode
 internal import InklingSession
 
@@ -24,6 +24,9 @@ public final class MulticastDiscovery: ServiceDiscovery {
     ) async throws(DiscoveryError) -> any DiscoverySession {
         try responder.open(publication, recognising: names)
     }
+
+    /// Returns the names that were heard in the last one to two minutes, known or not: at most 1,000.
+    public func heardNames() async -> [OpaqueServiceName] { responder.heardNames() }
 }
 
 /// One life of the machine in a responder. What is asked of it after its end has no effect.

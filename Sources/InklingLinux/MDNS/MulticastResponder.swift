@@ -54,7 +54,7 @@ final class MulticastResponder: Sendable {
             try start(&state)
             state.networks.show(publication.announced?.name, on: state.picture)
             update(&state)
-            guard !state.interfaces.isEmpty else { throw .noNetwork }
+            guard state.interfaces.contains(where: { !$0.published.isEmpty }) else { throw .noNetwork }
             state.life?.events.finish()
             state.count += 1
             state.life = Life(
@@ -96,6 +96,8 @@ final class MulticastResponder: Sendable {
             state.life = nil
         }
     }
+
+    func heardNames() -> [OpaqueServiceName] { state.withLock { $0.life?.machine.heardNames ?? [] } }
 
     func shutDown() {
         state.withLock { $0.isShutDown = true }

@@ -5,7 +5,7 @@ public import InklingNode
 internal import Synchronization
 
 /// Reports when this machine has come to another network, from a route netlink socket: another hardware address, an
-/// interface that came back with other prefixes, or a network where there was none (`Specs/mdns.md`).
+/// interface that came back with other prefixes, or the first address to show (`Specs/mdns.md`).
 ///
 /// Addresses that come and go on the same network are no such change. Those within 200 ms are one element.
 public struct NetlinkMonitor: NetworkMonitor {

@@ -131,11 +131,11 @@ extension Endpoint.Address {
 
 extension Span<UInt8> {
     // Netlink numbers are in the machine's byte order. The callers have checked the length.
-    fileprivate func u32(at offset: Int) -> UInt32 {
+    func u32(at offset: Int) -> UInt32 {
         UInt32(bigEndian: UInt32(truncatingIfNeeded: bigEndian(at: offset, count: 4)))
     }
 
-    fileprivate func u16(at offset: Int) -> UInt16 {
+    func u16(at offset: Int) -> UInt16 {
         UInt16(bigEndian: UInt16(truncatingIfNeeded: bigEndian(at: offset, count: 2)))
     }
 

@@ -47,6 +47,16 @@ struct RouteSocket: ~Copyable {
         }
     }
 
+    /// Sends a request for one entry, and returns the kernel's reply, which may be an error; nil when there is none.
+    ///
+    /// The kernel answers such a request before `send` returns, so nothing waits.
+    func answer(to request: RouteRequest) -> [UInt8]? {
+        guard unsafe send(descriptor, request.bytes, request.bytes.count, 0) == request.bytes.count else { return nil }
+        var buffer = [UInt8](repeating: 0, count: 2_048)
+        let count = unsafe recv(descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT))
+        return count >= 16 ? Array(buffer[..<count]) : nil
+    }
+
     private func dump(type: UInt16, bodySize: Int, into picture: inout NetworkPicture) -> Bool {
         // struct nlmsghdr: length, type, flags (request, dump), sequence, port.
         var request = [UInt8](repeating: 0, count: 16 + bodySize)

@@ -5,17 +5,22 @@ internal import InklingSession
 ///
 /// An interface that changes its hardware address, or comes back with other prefixes, is on another network as far as
 /// anyone can tell: until the next epoch it is listened and asked on, and nothing is shown there. Addresses that come and
-/// go while the hardware address stays change nothing.
+/// go while the hardware address stays change nothing. The first network that appears after a start without one is no other
+/// network, since nobody has seen the name.
 struct ShownNetworks {
     fileprivate struct Place {
         let hardwareAddress: [UInt8]
         /// Every prefix that the interface had since it was shown there.
         var prefixes: Set<MDNSInterface.Prefix>
         var isUp: Bool
+        /// Whether nobody outside this machine can see what is shown there.
+        let isLoopback: Bool
     }
 
     private var name: OpaqueServiceName?
     private var places: [UInt32: Place] = [:]
+    /// Whether there has been an address that can be shown.
+    private var couldShow = false
     /// Interfaces that are hidden until another name is shown.
     private(set) var hidden: Set<UInt32> = []
 
@@ -28,22 +33,28 @@ struct ShownNetworks {
         self.name = name
         places = [:]
         hidden = []
-        for (index, link) in picture.multicastLinks { places[index] = Place(link) }
+        let links = picture.multicastLinks
+        for (index, link) in links { places[index] = Place(link) }
+        couldShow = couldShow || links.contains { !$0.link.published.isEmpty }
     }
 
     /// Takes the network as it is now, and returns whether that is a boundary: an interface has come to another network,
-    /// or there is a network where there was none.
+    /// or there is an address to show for the first time. A network that was gone for a while and is back is none.
     @discardableResult
     mutating func update(_ picture: NetworkPicture) -> Bool {
         let links = picture.multicastLinks
-        var isBoundary = !links.isEmpty && !places.values.contains(where: \.isUp)
+        let canShow = links.contains { !$0.link.published.isEmpty }
+        var isBoundary = canShow && !couldShow
+        couldShow = couldShow || canShow
+        let wasShown = places.values.contains { !$0.isLoopback }
         let present = Set(links.map(\.index))
         for index in places.keys where !present.contains(index) { places[index]?.isUp = false }
         for (index, link) in links {
             guard var place = places[index] else {
                 // A further interface of the same network is no other network.
                 let isKnown = places.values.contains { !$0.prefixes.isDisjoint(with: link.networkPrefixes) }
-                if !isKnown { hidden.insert(index) }
+                if wasShown, !isKnown { hidden.insert(index) }
+                if !wasShown, !link.isLoopback { isBoundary = true }
                 places[index] = Place(link)
                 continue
             }
@@ -76,7 +87,9 @@ struct ShownNetworks {
 
 extension ShownNetworks.Place {
     fileprivate init(_ link: NetworkLink) {
-        self.init(hardwareAddress: link.hardwareAddress, prefixes: link.networkPrefixes, isUp: true)
+        self.init(
+            hardwareAddress: link.hardwareAddress, prefixes: link.networkPrefixes, isUp: true,
+            isLoopback: link.isLoopback)
     }
 }
 

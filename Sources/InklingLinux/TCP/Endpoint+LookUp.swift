@@ -1,3 +1,5 @@
+// Parts of the socket interface belong to whichever C module declared them first.
+internal import CLinux
 internal import Glibc
 public import InklingNode
 public import InklingSession

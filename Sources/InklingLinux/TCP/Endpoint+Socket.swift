@@ -1,3 +1,5 @@
+// Parts of the socket interface belong to whichever C module declared them first.
+internal import CLinux
 internal import Glibc
 internal import InklingKeys
 internal import InklingNode

@@ -1,4 +1,6 @@
 #if Node
+    // Parts of the socket interface belong to whichever C module declared them first.
+    internal import CLinux
     internal import Glibc
     internal import InklingNode
     internal import NIOCore
@@ -9,16 +11,21 @@
     final class FloodGate: ChannelInboundHandler {
         typealias InboundIn = any Channel
 
-        private var rate: ArrivalRate<Endpoint.Address>
+        private var rate: ArrivalRate<LinkSource>
+        private let sources: LinkSources
 
-        init(limits: TCPLimits) {
+        init(limits: TCPLimits, sources: LinkSources) {
+            self.sources = sources
             rate = ArrivalRate(limit: limits.arrivalsPerSource, sourceLimit: limits.arrivalSources)
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             let accepted = unwrapInboundIn(data)
             // There is no address if the peer has disconnected already; `Admission` then aborts the link.
-            if let source = Self.source(of: accepted), !rate.admit(source, at: NIODeadline.now().uptimeNanoseconds) {
+            let now = NIODeadline.now()
+            if let address = Self.address(of: accepted),
+                !rate.admit(sources.source(of: address, at: now), at: now.uptimeNanoseconds)
+            {
                 accepted.resetOnClose(true)
                 accepted.close(promise: nil)
             } else {
@@ -27,7 +34,7 @@
         }
 
         // From the socket, because a channel has no addresses before it is registered.
-        private static func source(of channel: any Channel) -> Endpoint.Address? {
+        private static func address(of channel: any Channel) -> Endpoint.Address? {
             let operations = channel.pipeline.syncOperations
             let endpoint = try? operations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
                 socket -> Endpoint? in
@@ -41,6 +48,15 @@
                 }
             }
             return endpoint??.address
+        }
+    }
+
+    /// For whom links count, on one event loop.
+    final class LinkSources {
+        private var neighbours = Neighbours()
+
+        func source(of address: Endpoint.Address, at now: NIODeadline) -> LinkSource {
+            neighbours.source(of: address, at: now.uptimeNanoseconds)
         }
     }
 

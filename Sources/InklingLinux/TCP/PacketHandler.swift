@@ -27,21 +27,26 @@
 
         private let limits: TCPLimits
         private let onActive: (PacketHandler) -> Void
+        private let onComplete: (PacketHandler) -> Void
         private let onGone: (PacketHandler) -> Void
         private var state = State.open
         private var buffer = ByteBuffer()
         private var waiting: Waiting?
         private var muteEnd: Scheduled<Void>?
+        /// Whether the first packet is complete, or cannot become complete any more.
+        private var isFirstComplete = false
         private var unwritten = 0
         private var began = NIODeadline.now()
         private var context: ChannelHandlerContext?
 
         init(
             limits: TCPLimits, onActive: @escaping (PacketHandler) -> Void = { _ in },
+            onComplete: @escaping (PacketHandler) -> Void = { _ in },
             onGone: @escaping (PacketHandler) -> Void = { _ in }
         ) {
             self.limits = limits
             self.onActive = onActive
+            self.onComplete = onComplete
             self.onGone = onGone
         }
 
@@ -98,6 +103,7 @@
         func mute(on loop: any EventLoop) {
             guard state == .open || state == .ended else { return }
             state = .muted
+            noteComplete()
             fail(.closed)
             buffer = ByteBuffer()
             resetOnClose(true)
@@ -179,14 +185,22 @@
             close()
         }
 
+        private func noteComplete() {
+            guard !isFirstComplete else { return }
+            isFirstComplete = true
+            onComplete(self)
+        }
+
         /// Completes the pending `receive` if a whole packet is buffered, otherwise reads more.
         private func advance() {
             guard let current = waiting else { return }
             if let announced = buffer.getInteger(at: buffer.readerIndex, as: UInt16.self).map(Int.init) {
                 guard announced <= current.limit else {
+                    noteComplete()
                     return fail(.oversized(announced: announced, limit: current.limit))
                 }
                 if buffer.readableBytes >= 2 + announced {
+                    noteComplete()
                     buffer.moveReaderIndex(forwardBy: 2)
                     let packet = buffer.readBytes(length: announced) ?? []
                     buffer.discardReadBytes()

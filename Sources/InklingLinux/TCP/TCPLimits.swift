@@ -1,13 +1,19 @@
 /// The limits of links over TCP (`Specs/handshake.md`).
 public struct TCPLimits: Hashable, Sendable {
-    /// The largest number of accepted links that are unauthenticated.
-    public var unauthenticated = 64
-    /// The largest number of accepted links from one address that are unauthenticated.
-    public var unauthenticatedPerSource = 8
-    /// The largest number of links accepted from one address in a second; further ones are reset at once.
+    /// The largest number of accepted links that have not passed the gate.
+    public var strangers = 1_024
+    /// The largest number of accepted links of one source that have not passed the gate. A source is a neighbour on the
+    /// link, a network of 64 bits elsewhere, or an address of IPv4 elsewhere.
+    public var strangersPerSource = 8
+    /// How long after its beginning a link that has not passed the gate does not make room for another.
+    public var grace: Duration = .milliseconds(300)
+    /// The largest numbers of accepted links that have passed the gate and are unauthenticated, in total and of one
+    /// source.
+    public var passed = 64, passedPerSource = 8
+    /// The largest number of links accepted of one source in a second; further ones are reset at once.
     public var arrivalsPerSource = 32
-    /// The number of addresses whose links are counted in a second; links of further ones are limited only by
-    /// `unauthenticated`.
+    /// The number of sources whose links are counted in a second; links of further ones are limited only by
+    /// `strangers`.
     public var arrivalSources = 1_024
     /// How long an accepted link may stay unauthenticated before it is reset.
     public var unauthenticatedLifetime: Duration = .seconds(10)

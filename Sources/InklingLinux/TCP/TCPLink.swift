@@ -12,15 +12,17 @@
         public let remote: Endpoint
         private let loop: any EventLoop
         private let handler: NIOLoopBound<PacketHandler>
+        private let onGatePassed: @Sendable () -> Void
         private let onAuthenticated: @Sendable () -> Void
 
         init(
             remote: Endpoint, loop: any EventLoop, handler: NIOLoopBound<PacketHandler>,
-            onAuthenticated: @escaping @Sendable () -> Void
+            onGatePassed: @escaping @Sendable () -> Void, onAuthenticated: @escaping @Sendable () -> Void
         ) {
             self.remote = remote
             self.loop = loop
             self.handler = handler
+            self.onGatePassed = onGatePassed
             self.onAuthenticated = onAuthenticated
         }
 
@@ -53,6 +55,9 @@
             let (loop, handler) = (loop, handler)
             try await result(of: loop.flatSubmit { handler.value.send(packet, on: loop) }).get()
         }
+
+        /// Marks the link as one that has passed the gate, so that no stranger's link takes its place.
+        public func markGatePassed() async { await perform(onGatePassed) }
 
         /// Marks the link as authenticated, so that it no longer counts against the limits on unauthenticated links.
         public func markAuthenticated() async {

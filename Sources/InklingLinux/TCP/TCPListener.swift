@@ -1,7 +1,8 @@
 #if Node
+    internal import InklingKeys
     public import InklingNode
-    internal import NIOCore
     internal import InklingSession
+    internal import NIOCore
 
     /// Accepts links on one port, over IPv6 and IPv4, within the limits on unauthenticated links.
     public final class TCPListener: LinkListener {
@@ -36,16 +37,20 @@
         private var queue: [(id: ObjectIdentifier, link: TCPLink)] = []
         /// The promise of the consumer, while it waits for a link.
         private var consumer: EventLoopPromise<TCPLink?>?
-        private var unauthenticated: UnauthenticatedLinks<ObjectIdentifier, Endpoint.Address>
+        private let sources: LinkSources
+        private var unauthenticated: UnauthenticatedLinks<ObjectIdentifier, LinkSource>
         private var handlers: [ObjectIdentifier: (handler: PacketHandler, end: Scheduled<Void>)] = [:]
         private var isOpen = true
 
         init(limits: TCPLimits, loop: any EventLoop) {
             self.limits = limits
             self.loop = loop
-            unauthenticated = UnauthenticatedLinks(
-                limit: limits.unauthenticated, limitPerSource: limits.unauthenticatedPerSource)
+            sources = LinkSources()
+            unauthenticated = UnauthenticatedLinks(limits: .init(limits))
         }
+
+        /// Returns the handler that limits the rate of each source, for the server's pipeline.
+        func floodGate() -> FloodGate { FloodGate(limits: limits, sources: sources) }
 
         deinit { endNext() }
 
@@ -54,6 +59,7 @@
             let handler = PacketHandler(
                 limits: limits,
                 onActive: { [self] in admit($0, channel) },
+                onComplete: { [self] in unauthenticated.completed(ObjectIdentifier($0)) },
                 onGone: { [self] in forget(ObjectIdentifier($0)) })
             try channel.pipeline.syncOperations.addHandler(handler)
         }
@@ -86,8 +92,11 @@
             // An unauthenticated link always ends with a reset.
             handler.resetOnClose(true)
             let id = ObjectIdentifier(handler)
-            for leaving in unauthenticated.admit(id, from: remote.address) {
-                handlers[leaving]?.handler.abort()
+            let now = NIODeadline.now()
+            let source = sources.source(of: remote.address, at: now)
+            switch unauthenticated.arrived(id, from: source, at: Tick(now)) {
+            case .admitted(let replaced): if let replaced { handlers[replaced]?.handler.abort() }
+            case .refused: return handler.abort()
             }
             let bound = NIOLoopBound(self, eventLoop: loop)
             let boundHandler = NIOLoopBound(handler, eventLoop: loop)
@@ -95,7 +104,7 @@
             handlers[id] = (handler, end)
             let link = TCPLink(
                 remote: remote, loop: loop, handler: boundHandler,
-                onAuthenticated: { bound.value.forget(id) })
+                onGatePassed: { bound.value.passedGate(id) }, onAuthenticated: { bound.value.forget(id) })
             if let consumer {
                 self.consumer = nil
                 consumer.succeed(link)
@@ -104,11 +113,30 @@
             }
         }
 
+        private func passedGate(_ id: ObjectIdentifier) {
+            if let replaced = unauthenticated.passedGate(id) { handlers[replaced]?.handler.abort() }
+        }
+
         private func forget(_ id: ObjectIdentifier) {
-            unauthenticated.remove(id)
+            unauthenticated.removed(id)
             queue.removeAll { $0.id == id }
             // A running timer would retain the link, and a flood leaves thousands of links per second.
             handlers.removeValue(forKey: id)?.end.cancel()
         }
+    }
+
+    extension UnauthenticatedLinks.Limits {
+        fileprivate init(_ limits: TCPLimits) {
+            self.init()
+            strangers = limits.strangers
+            strangersPerSource = limits.strangersPerSource
+            passed = limits.passed
+            passedPerSource = limits.passedPerSource
+            grace = limits.grace.wholeMilliseconds
+        }
+    }
+
+    extension Tick {
+        fileprivate init(_ deadline: NIODeadline) { self.init(milliseconds: deadline.uptimeNanoseconds / 1_000_000) }
     }
 #endif

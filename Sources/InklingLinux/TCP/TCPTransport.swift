@@ -1,4 +1,6 @@
 #if Node
+    // Parts of the socket interface belong to whichever C module declared them first.
+    internal import CLinux
     internal import Glibc
     internal import InklingKeys
     public import InklingNode
@@ -42,7 +44,7 @@
                     .serverChannelOption(.socketOption(.so_rcvbuf), value: Self.receiveBuffer)
                     .serverChannelInitializer { server in
                         server.eventLoop.makeCompletedFuture {
-                            try server.pipeline.syncOperations.addHandler(FloodGate(limits: limits))
+                            try server.pipeline.syncOperations.addHandler(admission.value.floodGate())
                         }
                     }
                     .childChannelOption(.autoRead, value: false)
@@ -55,14 +57,14 @@
                         channel.eventLoop.makeCompletedFuture { try admission.value.prepare(channel) }
                     }
                 let channel: any Channel
-                do {
+                if Self.hasIPv6 {
+                    // An address and not its text: the resolver refuses `::` where no interface has an IPv6 address.
                     channel =
                         try await bootstrap
                         .serverChannelOption(Self.onlyIPv6, value: 0)
-                        .bind(host: "::", port: 0).get()
-                } catch {
-                    // The kernel does not support IPv6.
-                    channel = try await bootstrap.bind(host: "0.0.0.0", port: 0).get()
+                        .bind(to: SocketAddress(ipAddress: "::", port: 0)).get()
+                } else {
+                    channel = try await bootstrap.bind(to: SocketAddress(ipAddress: "0.0.0.0", port: 0)).get()
                 }
                 let port = UInt16(truncatingIfNeeded: channel.localAddress?.port ?? 0)
                 return TCPListener(port: port, channel: channel, admission: admission, links: links)
@@ -96,7 +98,7 @@
                 let handler = try await loop.submit {
                     NIOLoopBound(try channel.pipeline.syncOperations.handler(type: PacketHandler.self), eventLoop: loop)
                 }.get()
-                return TCPLink(remote: endpoint, loop: loop, handler: handler, onAuthenticated: {})
+                return TCPLink(remote: endpoint, loop: loop, handler: handler, onGatePassed: {}, onAuthenticated: {})
             } catch {
                 throw LinkError(error)
             }
@@ -114,6 +116,14 @@
             level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT))
 
         private static let onlyIPv6 = ChannelOptions.Types.SocketOption(level: .ipv6, name: .ipv6_v6only)
+
+        /// Whether the kernel supports IPv6.
+        private static var hasIPv6: Bool {
+            let probe = socket(AF_INET6, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+            guard probe >= 0 else { return false }
+            close(probe)
+            return true
+        }
 
         private static func milliseconds(_ duration: Duration) -> Int {
             Int(clamping: TimeAmount(duration).nanoseconds / 1_000_000)

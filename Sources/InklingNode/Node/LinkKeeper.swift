@@ -5,9 +5,9 @@ internal import InklingSession
 
 /// Reconnects links that were lost within an epoch (`Specs/lifecycle.md`).
 struct LinkKeeper: Sendable {
-    /// How often the link to one device is reconnected in an epoch. An attacker who cuts links can cause no more calls
-    /// than this.
-    static let renewalLimit = 3
+    /// How many calls to one contact an epoch may have: attempts of recognition, and reconnections of its devices. An
+    /// attacker who cuts links can cause no more calls than this.
+    static let callLimit = 4
     /// No link is reconnected in the last seconds of an epoch, because the peer may be silent already.
     private static let lastSeconds: UInt64 = 5
     /// The policy for links to confirmed contacts, whose addresses are known and need no search.
@@ -22,10 +22,11 @@ struct LinkKeeper: Sendable {
 
     private struct Linked {
         let attempt: Attempt
-        var renewals = 0
     }
 
     private var linked: [KnownDevice: Linked] = [:]
+    /// The calls to each user in this epoch, as far as they are known here.
+    private var calls: [UserID: Int] = [:]
     private var machine = Reconnection<KnownDevice, Endpoint>(policy: policy)
     /// When `timerFired` is due.
     private(set) var due: Tick?
@@ -33,9 +34,13 @@ struct LinkKeeper: Sendable {
     /// Returns the endpoint of the link to a device, or nil if it is not linked.
     func link(to device: KnownDevice) -> Endpoint? { machine.link(to: device) }
 
-    /// Reconnects the link to this device whenever it is lost, until the end of the epoch.
-    mutating func keep(_ device: KnownDevice, _ attempt: Attempt, at route: Endpoint, now: ClockReading) {
+    /// Reconnects the link to this device whenever it is lost, until the end of the epoch. `attempts` is the number of
+    /// attempts of recognition that this epoch has had with the contact.
+    mutating func keep(
+        _ device: KnownDevice, _ attempt: Attempt, at route: Endpoint, attempts: Int, now: ClockReading
+    ) {
         linked[device] = Linked(attempt: attempt)
+        calls[device.user] = max(calls[device.user] ?? 0, attempts)
         _ = machine.handle(.ready, at: now.tick)
         // The device is linked and confirmed already, so nothing is looked up.
         _ = machine.handle(.wanted(device, known: route, isStable: true, lastReceived: nil), at: now.tick)
@@ -57,6 +62,7 @@ struct LinkKeeper: Sendable {
     /// Drops every link at the end of an epoch.
     mutating func reset() {
         linked = [:]
+        calls = [:]
         machine = Reconnection(policy: Self.policy)
         due = nil
     }
@@ -72,13 +78,13 @@ struct LinkKeeper: Sendable {
         for effect in machine.handle(event, at: now.tick) {
             switch effect {
             case .call(let device, let route):
-                guard let link = linked[device], link.renewals < Self.renewalLimit,
+                guard let link = linked[device], calls[device.user, default: 1] < Self.callLimit,
                     now.unixSeconds % Epoch.seconds + Self.lastSeconds < Epoch.seconds
                 else {
                     renewals += release(device, at: now)
                     continue
                 }
-                linked[device]?.renewals += 1
+                calls[device.user, default: 1] += 1
                 renewals.append(Renewal(device: device, attempt: link.attempt, route: route))
             case .wake(let tick): due = tick
             case .lookUp, .lookUpAttached, .beginSearch, .endSearch, .adopt, .remember:

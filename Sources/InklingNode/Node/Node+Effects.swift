@@ -120,6 +120,7 @@ extension Node {
             case .contested:
                 // Only minors can be contested, and this node has no radio that receives them.
                 break
+            case .replayed: feeds.emit(.replayed)
             case .stateChanged(let contact, let before, let state):
                 if let user = book.roster[contact] {
                     feeds.changed(user, from: before, to: state, at: now)

@@ -33,7 +33,8 @@ extension Node {
     /// Explains a contact's presence state: the evidence, what the contact is expected to show, and the nearest miss.
     ///
     /// - Throws: `NodeError.unknownContact`; `.clockNotAccepted` after August 2089.
-    public func explain(_ user: UserID) throws(NodeError) -> ContactExplanation {
+    public func explain(_ user: UserID) async throws(NodeError) -> ContactExplanation {
+        let heard = await ports.discovery.heardNames()
         takeWaitingInputs()
         let now = ports.clock.read()
         guard let id = book.roster[user], contents.index(of: user) != nil else { throw .unknownContact }
@@ -43,13 +44,15 @@ extension Node {
         return ContactExplanation(
             engine: recognition.explanation(of: id, at: now) ?? Explanation(),
             expected: forecast.epochs(around).flatMap(\.entries),
-            nearMiss: nearMiss(forecast, around: epoch),
+            nearMiss: nearMiss(forecast, around: epoch, among: heard + recognition.presentNames),
             clockOffset: book.clockOffsets[user].map(Duration.milliseconds),
             isLooking: isLooking, now: now)
     }
 
-    private func nearMiss(_ forecast: Forecast, around epoch: Epoch) -> ContactExplanation.NearMiss? {
-        let names = Set(recognition.presentNames)
+    private func nearMiss(
+        _ forecast: Forecast, around epoch: Epoch, among heard: [OpaqueServiceName]
+    ) -> ContactExplanation.NearMiss? {
+        let names = Set(heard)
         let reach = Self.searchedEpochs
         guard !names.isEmpty, let first = Epoch(epoch.number > reach ? epoch.number - reach : 0),
             let last = Epoch(min(epoch.number + reach, Epoch.limit - 1))

@@ -14,6 +14,8 @@ extension Node {
     static let connectDeadline = Duration.seconds(3)
     /// How many endpoints of one name are called, and how many at once.
     static let endpointLimit = 8, parallelLimit = 4
+    /// Milliseconds after the first message within which the end of a link is a failure of the link.
+    static let failedLinkTime: UInt64 = 3000
     /// Milliseconds from the call of one endpoint to that of the next.
     static let callInterval: UInt64 = 250
     private static let firstMessageLimit = 1 + PacketType.confirmFirst.largestBody
@@ -120,7 +122,7 @@ extension Node {
             var waiting = endpoints[...]
             var running = 0
             var isDue = true
-            var failure = AttemptFailure.unreachable
+            var failure: AttemptFailure?
             func callNext() {
                 guard isDue, running < Self.parallelLimit, let endpoint = waiting.popFirst() else { return }
                 isDue = false
@@ -139,8 +141,7 @@ extension Node {
                 case .nextIsDue: isDue = true
                 case .failed(let why):
                     running -= 1
-                    // What answered, if only wrongly, says more than what could not be reached.
-                    if why != .unreachable { failure = why }
+                    failure = Self.said(failure, why)
                     if running == 0 { isDue = true }
                 case .answered(let session, let key, let link):
                     await deliver(.handshake(.callSucceeded(call.number, session, key, link)))
@@ -150,8 +151,16 @@ extension Node {
                 callNext()
             }
             group.cancelAll()
-            await deliver(.handshake(.callFailed(call.number, failure)))
+            await deliver(.handshake(.callFailed(call.number, failure ?? .unreachable)))
         }
+    }
+
+    /// What an attempt ended with when its endpoints ended with these. A link that failed decides: an imitation that stays
+    /// silent beside the contact must not end the attempts.
+    static func said(_ one: AttemptFailure?, _ other: AttemptFailure) -> AttemptFailure {
+        guard let one else { return other }
+        let order: [AttemptFailure] = [.reset, .unreachable, .refused, .silent]
+        return order.first { $0 == one || $0 == other } ?? other
     }
 
     private enum CallStep: Sendable {
@@ -171,6 +180,7 @@ extension Node {
             await link.close()
             return .failed(.unreachable)
         }
+        let sent = ports.clock.read().tick
         do {
             try await link.send(initiator.packet.bytes)
             let answer = try await link.receive(upTo: Self.secondMessageLimit, within: Self.answerDeadline)
@@ -181,7 +191,18 @@ extension Node {
             return .answered(Handover(session), call.pairwiseKeys[index].number, link)
         } catch {
             await link.close()
-            return .failed(error is LinkError ? .silent : .refused)
+            guard let error = error as? LinkError else { return .failed(.refused) }
+            return .failed(Self.failure(error, afterMilliseconds: ports.clock.read().tick.milliseconds(since: sent)))
+        }
+    }
+
+    /// What an endpoint ended with whose link ended this long after the first message was sent. A device that does not know
+    /// us is silent for five seconds before it resets; what comes earlier is the network, or somebody on it.
+    static func failure(_ error: LinkError, afterMilliseconds taken: UInt64) -> AttemptFailure {
+        switch error {
+        case .closed, .unreachable: taken < failedLinkTime ? .reset : .silent
+        case .timedOut: .silent
+        case .oversized: .refused
         }
     }
 
@@ -263,7 +284,10 @@ extension Node {
         feeds.emit(.confirmed(call.peer.user, after: .milliseconds(taken)))
         begin(session, with: call.peer, under: key, over: link, call.technology)
         switch call.cause {
-        case .recognised: links.keep(call.peer, call.attempt, at: link.remote, now: now)
+        case .recognised:
+            links.keep(
+                call.peer, call.attempt, at: link.remote,
+                attempts: recognition.attempts(of: call.attempt.prediction.contact), now: now)
         case .lostLink: renew(links.handle(.stepDone(call.peer, .authentication), at: now))
         }
     }
@@ -314,6 +338,9 @@ extension Node {
     {
         var key = PairwiseKeyNumber(rawValue: 0)
         let request = try await receive(packet, over: technology, under: &key)
+        // A message that a later check than the gate's refuses stays among those of strangers, so that nobody learns from
+        // how long a link stays which check it was.
+        await link.markGatePassed()
         let reply = Reply<ResponseTerms?>()
         await deliver(.handshake(.firstMessage(peerKey: request.peerKey, key, technology, reply)))
         guard let terms = await reply.value() else { throw HandshakeError.unknownContact }

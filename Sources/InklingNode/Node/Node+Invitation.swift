@@ -91,6 +91,7 @@ extension Node {
     ///   holds the invitation, errors become the outcome of the invitation and are not thrown.
     nonisolated func answerJoiner(_ packet: Packet, over link: any Link, _ technology: LinkTechnologyID) async throws {
         let pending = try await receiveJoiner(packet, over: technology)
+        await link.markGatePassed()
         // Only holders of the invitation come this far, and each message once.
         let number = await opened(link, over: technology)
         let third: [UInt8]

@@ -9,7 +9,7 @@ extension NodeEvent: Codable {
     private enum Name: String, Codable {
         case visible, silent, presence, arrived, left, plan, confirmed
         case outsideWindow = "replay-suspected"
-        case imitated, renewed, message, trouble, missed
+        case imitated, replayed, renewed, message, trouble, missed
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -31,6 +31,7 @@ extension NodeEvent: Codable {
             self = .confirmed(try user(), after: milliseconds.map { .milliseconds($0) })
         case .outsideWindow: self = .outsideWindow(try user())
         case .imitated: self = .imitated
+        case .replayed: self = .replayed
         case .renewed: self = .renewed(try user())
         case .message: self = .message(try user(), try members.decode(String.self, forKey: .text))
         case .trouble: self = .trouble(try Trouble(from: decoder))
@@ -65,6 +66,7 @@ extension NodeEvent: Codable {
             try members.encodeIfPresent(taken?.wholeMilliseconds, forKey: .milliseconds)
         case .outsideWindow(let user): try encode(.outsideWindow, user)
         case .imitated: try encode(.imitated)
+        case .replayed: try encode(.replayed)
         case .renewed(let user): try encode(.renewed, user)
         case .message(let user, let text):
             try encode(.message, user)

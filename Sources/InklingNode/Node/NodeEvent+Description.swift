@@ -19,6 +19,7 @@ extension NodeEvent: CustomStringConvertible {
         case .confirmed(let user, nil): "\(user.octets): confirmed, started by the contact"
         case .outsideWindow(let user): "\(user.octets): a name was seen outside its window"
         case .imitated: "another device shows this node's name"
+        case .replayed: "names of contacts are called that do not confirm"
         case .renewed(let user): "\(user.octets): card or grant renewed"
         case .message(let user, let text): "\(user.octets): text of \(text.utf8.count) bytes"
         case .trouble(let trouble): "\(trouble)"

@@ -26,6 +26,9 @@ public enum NodeEvent: Hashable, Sendable {
     /// Another device on the network shows this node's name with other data. The node stays visible; the handshake
     /// decides which of the two a contact meets.
     case imitated
+    /// Names of contacts led to eight calls in this epoch and to no handshake, so somebody shows copies of them. Until the
+    /// next epoch the node calls only contacts confirmed in the last 24 hours, and answers everyone as before.
+    case replayed
     /// A contact's card or grant was renewed.
     case renewed(UserID)
     /// A text message from a contact.

@@ -55,6 +55,9 @@ public protocol Link: Sendable {
     func receive(upTo limit: Int, within timeout: Duration) async throws(LinkError) -> [UInt8]
     /// Sends one packet of at most 65,535 bytes.
     func send(_ packet: [UInt8]) async throws(LinkError)
+    /// Marks the link as one that has passed the gate: its first message will be answered. From then on it does not count
+    /// among the links of strangers.
+    func markGatePassed() async
     /// Marks the link as authenticated, so that it no longer counts against the limits on unauthenticated links.
     func markAuthenticated() async
     /// Stops sending, discards what arrives until five seconds after the link was accepted, and then resets the link.

@@ -61,6 +61,9 @@ public protocol ServiceDiscovery: Sendable {
     func open(
         _ publication: Publication, recognising names: KnownNames
     ) async throws(DiscoveryError) -> any DiscoverySession
+    /// Returns some of the names that were heard in the last minutes, known or not, to explain what is missing; none
+    /// without a session.
+    func heardNames() async -> [OpaqueServiceName]
 }
 
 /// Multicast DNS from one silent gap to the next.

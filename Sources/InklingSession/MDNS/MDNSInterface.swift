@@ -69,7 +69,7 @@ extension MDNSInterface {
             isLoopback: isLoopback, isShown: isShown)
     }
 
-    var paths: [MDNSPath] { families.map { MDNSPath(interface: index, family: $0) } }
+    var paths: [MDNSPath] { families.sorted().map { MDNSPath(interface: index, family: $0) } }
 
     /// Returns the address as something to connect to, or why it must not be (`Specs/mdns.md`, "Refusals of
     /// addresses"). A link-local one gets this interface as its scope.

@@ -13,7 +13,7 @@ extension MDNSMachine {
         host: (OpaqueServiceName) -> OpaqueHostName?
     ) throws(MDNSMessageError) -> [Effect] {
         guard phase == .running, let interface = interfaces[source.path.interface],
-            !echoes.take(packet, on: source.path, at: now)
+            interface.families.contains(source.path.family), !echoes.take(packet, on: source.path, at: now)
         else { return [] }
         let message = try MDNSMessage(parsing: packet)
         var effects: [Effect] = []
@@ -38,7 +38,9 @@ extension MDNSMachine {
         for (question, instance) in wanted(by: message) {
             let key = ResponseSchedule.Key(path: source.path, name: instance.name)
             guard packet(of: key, for: .answer) != nil else { continue }
-            let isProbe = message.hasAuthority && question.type == MDNSMessage.RecordType.any
+            // Nobody else can have our names; the service type is everybody's.
+            let isProbe =
+                message.hasAuthority && question.type == MDNSMessage.RecordType.any && question.name != .serviceType
             let delay = isProbe ? 0 : Self.draw(&generator)
             if isLegacy || question.wantsUnicast {
                 // A reply goes to the link only: an address from elsewhere is forged.
@@ -46,8 +48,9 @@ extension MDNSMachine {
                 responses.reply(
                     key, to: source.endpoint, for: isLegacy ? .legacy(id: message.id, question) : .answer, at: now,
                     delay: delay)
-            } else {
-                responses.ask(key, at: now, delay: delay, nameCount: census.count, isProbe: isProbe)
+            } else if isProbe || instance != announced || activities[interface.index]?.announcements.isEmpty != false {
+                let count = census.count(at: now)
+                responses.ask(key, at: now, delay: delay, nameCount: count, isProbe: isProbe)
             }
         }
     }
@@ -88,7 +91,7 @@ extension MDNSMachine {
     ) -> [Effect] {
         var effects: [Effect] = []
         for record in message.records {
-            if case .pointer(let name) = record.content { census.note(name, at: now) }
+            if case .pointer(let name) = record.content, own(name) == nil { census.note(name, at: now) }
             guard case .service(let name, .some(let target), let port) = record.content, port != 0, own(name) == nil,
                 expectedHost(of: name, host) == target,
                 let address = address(of: target, in: message, from: source, on: interface)
@@ -98,11 +101,12 @@ extension MDNSMachine {
                 now: now)
             guard isNew else { continue }
             // A name that was searched for is on no table.
-            if searches[name] == nil {
-                effects.append(.appeared(name))
+            if var search = searches[name] {
+                search.questions = []
+                search.end = min(search.end, now.advanced(byMilliseconds: Self.gathering))
+                searches[name] = search
             } else {
-                searches[name]?.questions = []
-                searches[name]?.end = now.advanced(byMilliseconds: Self.gathering)
+                effects.append(.appeared(name))
             }
         }
         return effects

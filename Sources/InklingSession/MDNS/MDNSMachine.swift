@@ -80,7 +80,7 @@ package struct MDNSMachine: Sendable {
     }
 
     /// What is done by time on one interface.
-    private struct Activity {
+    struct Activity {
         var announcements: [Tick] = []
         var query: Tick?
         var queryCount = 0
@@ -98,13 +98,13 @@ package struct MDNSMachine: Sendable {
     var answered: [ServiceInstance]
     var phase = Phase.waiting
     var interfaces: [UInt32: MDNSInterface] = [:]
-    private var activities: [UInt32: Activity] = [:]
+    var activities: [UInt32: Activity] = [:]
     var responses = ResponseSchedule()
     var echoes = SentEchoes()
     var searches: [OpaqueServiceName: Search] = [:]
     var heard = HeardNames()
     var hosts: [OpaqueServiceName: OpaqueHostName] = [:]
-    var census = NameCensus()
+    var census = NameCensus(at: Tick(milliseconds: 0))
     /// Every address that was published since the start: what others repeat of it imitates nobody.
     var ownAddresses: Set<Endpoint.Address> = []
     var isImitated = false
@@ -129,6 +129,7 @@ package struct MDNSMachine: Sendable {
         case .started:
             guard phase == .waiting else { return [] }
             phase = .running
+            census = NameCensus(at: now)
             for index in interfaces.keys.sorted() { begin(on: index, at: now, using: &generator) }
         case .interfacesChanged(let list): effects = change(to: list, at: now, using: &generator)
         case .answeredChanged(let instances):
@@ -148,6 +149,9 @@ package struct MDNSMachine: Sendable {
         }
         return effects + rescheduled(at: now)
     }
+
+    /// The names that were heard in the last one to two minutes, known or not: at most 1,000, in no order.
+    package var heardNames: [OpaqueServiceName] { census.names }
 
     mutating func rescheduled(at now: Tick) -> [Effect] {
         guard phase == .running else { return [] }
@@ -176,12 +180,17 @@ extension MDNSMachine {
         on index: UInt32, at now: Tick, using generator: inout some RandomNumberGenerator
     ) {
         let first = now.advanced(byMilliseconds: Self.draw(&generator))
-        var activity = Activity()
+        activities[index] = Activity(query: browses ? first : nil)
         if let interface = interfaces[index], shows(on: interface) {
-            activity.announcements = [first, first.advanced(byMilliseconds: Self.secondAnnouncement)]
+            plan([first, first.advanced(byMilliseconds: Self.secondAnnouncement)], on: interface)
         }
-        if browses { activity.query = first }
-        activities[index] = activity
+    }
+
+    /// Announcements are the response to what is asked until then.
+    private mutating func plan(_ announcements: [Tick], on interface: MDNSInterface) {
+        guard let announced else { return }
+        activities[interface.index]?.announcements = announcements
+        for path in interface.paths { responses.cancel(ResponseSchedule.Key(path: path, name: announced.name)) }
     }
 
     private func shows(on interface: MDNSInterface) -> Bool {
@@ -200,33 +209,44 @@ extension MDNSMachine {
         for index in activities.keys where interfaces[index] == nil { activities[index] = nil }
         for index in interfaces.keys.sorted() {
             guard let interface = interfaces[index] else { continue }
-            guard let old = before[index], old.families == interface.families, old.isShown == interface.isShown else {
+            guard let old = before[index], old.paths == interface.paths, old.isShown == interface.isShown else {
                 begin(on: index, at: now, using: &generator)
                 continue
             }
-            guard old.published != interface.published else { continue }
-            let wanted = now.advanced(byMilliseconds: Self.draw(&generator))
-            // One that is due already says it too.
-            if shows(on: interface), activities[index]?.announcements.isEmpty == true {
-                activities[index]?.announcements = [wanted]
+            if old.published != interface.published {
+                announceChange(on: interface, isFirst: old.published.isEmpty, at: now, using: &generator)
             }
         }
         return endHeard(at: now)
     }
 
+    /// Announces other addresses a second after the last response at the earliest; what is due already says it too.
+    private mutating func announceChange(
+        on interface: MDNSInterface, isFirst: Bool, at now: Tick, using generator: inout some RandomNumberGenerator
+    ) {
+        guard let announced, shows(on: interface), activities[interface.index]?.announcements.isEmpty == true else {
+            return
+        }
+        let last = interface.paths.compactMap {
+            responses.lastShown(ResponseSchedule.Key(path: $0, name: announced.name))
+        }
+        let earliest = last.max()?.advanced(byMilliseconds: ResponseSchedule.shortest) ?? now
+        let first = max(now.advanced(byMilliseconds: Self.draw(&generator)), earliest)
+        let second = first.advanced(byMilliseconds: Self.secondAnnouncement)
+        plan(isFirst ? [first, second] : [first], on: interface)
+    }
+
     private mutating func askAgain(at now: Tick, using generator: inout some RandomNumberGenerator) {
         guard phase == .running, browses else { return }
         for index in activities.keys.sorted() {
+            guard let planned = activities[index]?.query, let last = activities[index]?.lastQuery else { continue }
             let wanted = now.advanced(byMilliseconds: Self.draw(&generator))
-            let earliest = activities[index]?.lastQuery?.advanced(byMilliseconds: Self.queryRest) ?? wanted
-            guard let planned = activities[index]?.query else { continue }
-            activities[index]?.query = min(planned, max(wanted, earliest))
+            activities[index]?.query = min(planned, max(wanted, last.advanced(byMilliseconds: Self.queryRest)))
         }
     }
 
     private mutating func timerFired(at now: Tick, using generator: inout some RandomNumberGenerator) -> [Effect] {
         guard phase == .running else { return [] }
-        census.pass(to: now)
         var effects: [Effect] = []
         for index in activities.keys.sorted() {
             guard var activity = activities[index], let interface = interfaces[index] else { continue }
@@ -260,14 +280,14 @@ extension MDNSMachine {
     mutating func announce(on interface: MDNSInterface, at now: Tick) -> [Effect] {
         guard let announced, shows(on: interface) else { return [] }
         return interface.paths.flatMap { path in
-            let key = ResponseSchedule.Key(path: path, name: announced.name)
-            responses.sent(key, at: now)
-            return respond(key, at: now)
+            respond(ResponseSchedule.Key(path: path, name: announced.name), at: now)
         }
     }
 
     private mutating func respond(_ key: ResponseSchedule.Key, at now: Tick) -> [Effect] {
-        packet(of: key, for: .answer).map { multicast($0, on: key.path, at: now) } ?? []
+        guard let packet = packet(of: key, for: .answer) else { return [] }
+        responses.sent(key, at: now)
+        return multicast(packet, on: key.path, at: now)
     }
 
     private mutating func multicast(_ packet: [UInt8], on path: MDNSPath, at now: Tick) -> [Effect] {
@@ -288,7 +308,7 @@ extension MDNSMachine {
         guard let announced else { return [] }
         return interfaces.values.flatMap(\.paths).sorted().compactMap { path in
             let key = ResponseSchedule.Key(path: path, name: announced.name)
-            guard responses.hasShown(key), let packet = packet(of: key, for: .goodbye) else { return nil }
+            guard responses.lastShown(key) != nil, let packet = packet(of: key, for: .goodbye) else { return nil }
             return .send(packet, on: path, to: .multicast)
         }
     }
@@ -303,7 +323,9 @@ extension MDNSMachine {
     ) -> [Effect] {
         let known = heard.endpoints(of: name)
         guard known.isEmpty else { return [.found(name, known)] }
-        guard let host, searches[name] != nil || searches.count < Self.searchLimit else { return [.notFound(name)] }
+        guard phase == .running, let host, searches[name] != nil || searches.count < Self.searchLimit else {
+            return [.notFound(name)]
+        }
         let first = now.advanced(byMilliseconds: Self.draw(&generator))
         searches[name] = Search(
             host: host, questions: [first, first.advanced(byMilliseconds: Self.secondQuestion)],

@@ -69,6 +69,12 @@ package struct MDNSMessage: Hashable, Sendable {
         package let type: UInt16
         /// Whether the answer is wanted by unicast.
         package let wantsUnicast: Bool
+
+        package init(name: MDNSName, type: UInt16, wantsUnicast: Bool) {
+            self.name = name
+            self.type = type
+            self.wantsUnicast = wantsUnicast
+        }
     }
 
     /// The section of a message that a record stands in.

@@ -4,15 +4,19 @@ internal import InklingKeys
 struct NameCensus: Sendable {
     /// Counting further would change nothing, since the interval between answers has an upper bound.
     static let limit = 1000
-    /// Milliseconds; two of them are the window.
-    private static let halfWindow: UInt64 = 60_000
+    /// Milliseconds of a minute; names count in the minute in which they are heard and in the next one.
+    private static let minute: UInt64 = 60_000
 
     private var current: Set<Octets16> = []
     private var previous: Set<Octets16> = []
-    private var start: Tick?
+    private var start: Tick
+    private var count = 0
 
-    /// The number of names heard in the last one to two minutes, at most 1,000.
-    private(set) var count = 0
+    /// Creates a census whose first minute begins now.
+    init(at now: Tick) { start = now }
+
+    /// The names that are counted.
+    var names: [OpaqueServiceName] { current.union(previous).prefix(Self.limit).map(OpaqueServiceName.init) }
 
     mutating func note(_ name: OpaqueServiceName, at now: Tick) {
         pass(to: now)
@@ -20,13 +24,18 @@ struct NameCensus: Sendable {
         if !previous.contains(name.octets) { count = min(count + 1, Self.limit) }
     }
 
-    mutating func pass(to now: Tick) {
-        guard let begun = start else { return start = now }
-        let passed = now.milliseconds(since: begun)
-        guard passed >= Self.halfWindow else { return }
-        previous = passed < 2 * Self.halfWindow ? current : []
+    /// Returns the number of names heard in this minute and the one before, at most 1,000.
+    mutating func count(at now: Tick) -> Int {
+        pass(to: now)
+        return count
+    }
+
+    private mutating func pass(to now: Tick) {
+        let minutes = now.milliseconds(since: start) / Self.minute
+        guard minutes > 0 else { return }
+        previous = minutes == 1 ? current : []
         current = []
         count = previous.count
-        start = now
+        start = start.advanced(byMilliseconds: minutes * Self.minute)
     }
 }

@@ -24,16 +24,14 @@ struct ResponseSchedule: Sendable {
     static let shortest: UInt64 = 1000, longest: UInt64 = 10_000, probed: UInt64 = 250
     /// Milliseconds of the interval for each name in the neighbourhood.
     static let perName: UInt64 = 10
-    /// The most replies that wait.
-    static let replyLimit = 16
 
     private var last: [Key: Tick] = [:]
     private var due: [Key: Tick] = [:]
     private var replies: [Reply] = []
     private var budget = FirstMessageBudget(burst: 20, interval: .milliseconds(50))
 
-    /// Whether the instance was shown on the path.
-    func hasShown(_ key: Key) -> Bool { last[key] != nil }
+    /// When the instance was shown on the path the last time.
+    func lastShown(_ key: Key) -> Tick? { last[key] }
 
     /// When something is due next.
     var next: Tick? { [due.values.min(), replies.map(\.due).min()].compactMap(\.self).min() }
@@ -47,11 +45,12 @@ struct ResponseSchedule: Sendable {
         due[key] = min(due[key] ?? wanted, wanted)
     }
 
-    /// Notes a question to be answered to one querier; beyond the bounds it stays without answer.
+    /// Notes a question to be answered to one querier; beyond the budget, which also bounds how many wait, it stays
+    /// without answer.
     mutating func reply(
         _ key: Key, to destination: Endpoint, for purpose: ServicePacket.Purpose, at now: Tick, delay: UInt64
     ) {
-        guard replies.count < Self.replyLimit, budget.spend(at: now.milliseconds) else { return }
+        guard budget.spend(at: now.milliseconds) else { return }
         replies.append(
             Reply(key: key, destination: destination, purpose: purpose, due: now.advanced(byMilliseconds: delay)))
     }
@@ -62,10 +61,13 @@ struct ResponseSchedule: Sendable {
         due[key] = nil
     }
 
+    /// Something else says what the response would say.
+    mutating func cancel(_ key: Key) { due[key] = nil }
+
     /// Takes the multicast responses whose time has come, ascending.
     mutating func takeDue(at now: Tick) -> [Key] {
         let keys = due.filter { $0.value <= now }.keys.sorted()
-        for key in keys { sent(key, at: now) }
+        for key in keys { due[key] = nil }
         return keys
     }
 

@@ -10,7 +10,7 @@ extension Crowd {
             case .outsideWindow: report.replaysNoticed += 1
             case .contested: report.contested += 1
             case .arrived(let contact): report.arrivals.append(.init(contact: Int(contact.rawValue), at: now))
-            case .left: break
+            case .left, .replayed: break
             case .readTag(let address): plan(.tagUnread(address), in: 1000)
             case .stateChanged(let contact, let before, let after): note(Int(contact.rawValue), before, after)
             case .confirm(let attempt): begin(attempt)

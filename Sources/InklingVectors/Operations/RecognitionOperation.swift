@@ -7,7 +7,7 @@ let recognitionOperation = ShimOperation(
     "recognition",
     [
         .integer("start", in: 1_000_000...3_700_000_000), .u16("decoys").optional,
-        .list("draws", of: .integer(0...Int128(UInt64.max)), from: 1, limit: 64),
+        ListedDraws.parameter,
         .list("predictions", of: .object(predictionMembers), limit: 4096),
         .list("steps", of: .object(stepMembers), limit: 2048), .integer("until", in: moments),
     ], steps: recognitionSteps
@@ -44,28 +44,15 @@ private let recognitionSteps = ScenarioSteps(events: [
     "table": (["epoch"], []), "name": (["name"], ["observed", "uncertainty"]), "vanished": (["name"], []),
     "forgotten": ([], []), "minor": (["minor", "address", "rssi"], ["observed", "uncertainty"]),
     "overflow": (["address"], ["observed", "uncertainty"]), "tag": (["address"], ["tag", "observed", "uncertainty"]),
-    "confirmed": (["contact", "device", "initiator"], []), "failed": (["contact", "why"], []),
+    "unread": (["address"], []), "confirmed": (["contact", "device", "initiator"], []),
+    "failed": (["contact", "why"], []),
     "heard": (["contact", "device"], []), "ended": (["contact", "device"], []), "gap": (["milliseconds"], []),
     "clock": (["ahead"], []), "restart": ([], []),
 ])
 
 private let failures: [String: AttemptFailure] = [
-    "unreachable": .unreachable, "silent": .silent, "refused": .refused, "stranger": .stranger,
+    "unreachable": .unreachable, "reset": .reset, "silent": .silent, "refused": .refused, "stranger": .stranger,
 ]
-
-/// A generator that returns the numbers of a list in order, and starts again after the last.
-private struct ListedDraws: RandomNumberGenerator {
-    let draws: [UInt64]
-    private var place = 0
-
-    init(_ draws: [UInt64]) { self.draws = draws }
-
-    mutating func next() -> UInt64 {
-        guard !draws.isEmpty else { return 0 }
-        defer { place = (place + 1) % draws.count }
-        return draws[place]
-    }
-}
 
 /// A recognition engine in a scenario, and a caller that does nothing on its own except fire the timer.
 private struct RecognitionScenario {
@@ -87,8 +74,7 @@ private struct RecognitionScenario {
         policy.decoys = arguments.u16("decoys")
         self.policy = policy
         engine = RecognitionEngine(policy: policy)
-        let draws = arguments.integers("draws").map { UInt64(truncatingIfNeeded: $0) }
-        self.draws = ListedDraws(draws)
+        draws = ListedDraws(arguments)
         var shown: [PredictedValues] = []
         for one in arguments.objects("predictions") {
             let prediction = Prediction(
@@ -170,6 +156,7 @@ private struct RecognitionScenario {
         case "tag":
             let tag = step.has("tag") ? RecognitionTag(step.octets16("tag")) : nil
             return step.address.map { .tagRead(tag, $0, observed: observed(step)) }
+        case "unread": return step.address.map { .readingFailed($0) }
         case "confirmed":
             return .confirmed(contact, try step.device(), step.flag("initiator") ? .initiator : .responder)
         case "failed":
@@ -232,6 +219,7 @@ extension RecognitionEngine.Effect {
         switch self {
         case .outsideWindow(let predictions): ["effect": "outside", "contacts": Self.contacts(predictions)]
         case .contested(let predictions): ["effect": "contested", "contacts": Self.contacts(predictions)]
+        case .replayed: ["effect": .text("replayed")]
         case .stateChanged(let contact, let from, let to):
             from.word == to.word
                 ? nil

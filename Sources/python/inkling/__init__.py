@@ -15,7 +15,7 @@ from .links import Link, Transport, gatt_values, tcp_bytes
 from .people import Card, Device, DeviceKey, Grant, Identity, Reader, Roster, Secret
 from .recognition import (
     Arrived, Confirm, Contested, Effect, Engine, Expected, Failure, Left, Now, Observed, Outside, Presence, ReadTag,
-    StateChanged, Wake,
+    Replayed, StateChanged, Wake,
 )
 from .rotation import Do, Happening, Rotation, Turn
 from .sessions import (
@@ -27,7 +27,7 @@ __all__ = [
     "Advertisement", "Arrived", "Call", "Card", "Confirm", "Contested", "Context", "Device", "DeviceKey",
     "Difference", "Do", "Effect", "Engine", "Expected", "Failure", "Grant", "Happening", "GrantReport", "Inviter",
     "Identifier", "Identity", "InklingError", "Introduction", "Invitation", "Joiner", "Left", "Link", "Now", "Observed",
-    "Outside", "PeriodKey", "Presence", "ReadTag", "Reader", "Record", "Refused", "ReplayEntry", "Request",
+    "Outside", "PeriodKey", "Presence", "ReadTag", "Reader", "Record", "Refused", "Replayed", "ReplayEntry", "Request",
     "RequestFacts", "Responder", "Roster", "Rotation", "Secret", "Session", "SessionFacts", "Shown", "StateChanged",
     "Transport", "Tree", "Turn", "Use", "PendingJoiner", "Wake", "beacon", "epoch_at", "epoch_bounds", "epoch_on_air",
     "epochs_observed", "gatt_values", "later_stays", "message", "open_handles", "read_advertisement", "read_message",

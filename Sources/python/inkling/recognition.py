@@ -24,12 +24,13 @@ class Presence(IntEnum):
 
 
 class Failure(IntEnum):
-    """Why an attempt failed."""
+    """Why an attempt failed. After UNREACHABLE and RESET it is made again in the same epoch, at most three times."""
 
     UNREACHABLE = 0
     SILENT = 1
     REFUSED = 2
     STRANGER = 3
+    RESET = 4
 
 
 @dataclass(frozen=True)
@@ -119,9 +120,17 @@ class Confirm:
 
 @dataclass(frozen=True)
 class ReadTag:
-    """Connect to this address, read its tag and nothing else, and report `tag_read`."""
+    """Connect to this address, read its tag and nothing else, and report `tag_read` or `reading_failed`."""
 
     address: int
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """Names led to eight attempts and to no handshake: somebody shows copies.
+
+    Until the end of the epoch only recently confirmed contacts are called because of a name.
+    """
 
 
 @dataclass(frozen=True)
@@ -131,7 +140,7 @@ class Wake:
     tick: int
 
 
-Effect = Outside | Contested | StateChanged | Arrived | Left | Confirm | ReadTag | Wake
+Effect = Outside | Contested | StateChanged | Arrived | Left | Confirm | ReadTag | Wake | Replayed
 
 
 class Engine(Object):
@@ -210,6 +219,10 @@ class Engine(Object):
             "inkling_engine_tag_read", self._handle, tag, len(tag or b""), address, _when(observed),
             byref(now._structure()))
 
+    def reading_failed(self, address: int, now: Now) -> None:
+        """Reports that the link for reading the tag of an address was not made, or broke."""
+        call("inkling_engine_reading_failed", self._handle, address, byref(now._structure()))
+
     def attempt_failed(self, attempt: int, why: Failure, now: Now) -> None:
         """Reports that an attempt failed."""
         call("inkling_engine_attempt_failed", self._handle, attempt, why, byref(now._structure()))
@@ -258,4 +271,5 @@ def _effect(effect: EffectStructure) -> Effect:
                 address=effect.address if effect.value_kind != 1 else None)
         case 7: return ReadTag(effect.address)
         case 8: return Wake(effect.tick)
+        case 9: return Replayed()
     raise ValueError(f"unknown kind of effect: {effect.kind}")

@@ -154,12 +154,12 @@
         @Test func `names a changed network as the reason for its silence`() throws {
             let folder = try Folder()
             let home = try Home("Ada", in: folder)
-            // Its own network namespace can be changed: one end of a veth pair is up, and gets a second address.
+            // Its own network namespace can be changed: one end of a veth pair is up, and gets another hardware address.
             let isolate = ["-n"] + (geteuid() == 0 ? [] : ["-r"])
             let command = ([Program.path, "run", "--json"] + home.options).joined(separator: " ")
             let setup =
                 "ip link set lo up; ip link add near0 type veth peer name near1; ip link set near0 up; ip link set near1 up"
-            let change = "read line <&3; ip address add 192.0.2.7/24 dev near0"
+            let change = "read line <&3; ip link set near0 address 02:00:00:00:00:77"
             let node = try Program(
                 isolate + [
                     "/bin/sh", "-c",

@@ -16,7 +16,7 @@ private let vectors =
     }
 
     @Test func `agrees with every vector of this checkout, including accumulated and external ones`() throws {
-        let outcome = try Program.run("vectors", "verify", vectors, "--json", within: 60)
+        let outcome = try Program.run("vectors", "verify", vectors, "--json", within: 120)
         #expect(outcome.status == 0, "\(outcome)")
         #expect(outcome.errors.isEmpty)
         let facts = try outcome.facts()

@@ -8,8 +8,8 @@ private struct Witness {
     private var states: [ContactID: PresenceState] = [:]
     private var arrived: Set<ContactID> = []
     private var starts: [(at: Int, isReading: Bool)] = []
-    private var tried: Set<[UInt32]> = []
-    private var read: Set<[UInt64]> = []
+    private var tried: [[UInt32]: Int] = [:]
+    private var read: [[UInt64]: Int] = [:]
     private(set) var faults: [String] = []
 
     mutating func note(_ effects: [RecognitionEngine.Effect], of event: RecognitionEngine.Event, at now: ClockReading) {
@@ -37,22 +37,24 @@ private struct Witness {
                 if arrived.remove(contact) == nil { faults.append("a departure without an arrival") }
             case .confirm(let attempt):
                 start(false, at: milliseconds)
-                if !tried.insert([attempt.prediction.contact.rawValue, attempt.prediction.epoch.number]).inserted {
-                    faults.append("a second attempt at a contact in one epoch")
-                }
+                let key = [attempt.prediction.contact.rawValue, attempt.prediction.epoch.number]
+                tried[key, default: 0] += 1
+                if tried[key, default: 0] > 4 { faults.append("a fifth attempt at a contact in one epoch") }
             case .readTag(let address):
                 start(true, at: milliseconds)
                 let epoch = Epoch(containing: now.unixSeconds)?.number ?? 0
-                if !read.insert([address.value, UInt64(epoch)]).inserted {
-                    faults.append("a tag read twice in an epoch")
+                read[[address.value, UInt64(epoch)], default: 0] += 1
+                if read[[address.value, UInt64(epoch)], default: 0] > 4 {
+                    faults.append("a tag read five times in an epoch")
                 }
+            case .replayed: break
             case .wake(let moment):
                 if moment <= now.tick { faults.append("a wake in the past") }
             }
         }
         if case .contactRemoved(let contact) = event {
             states[contact] = nil
-            tried = tried.filter { $0[0] != contact.rawValue }
+            tried = tried.filter { $0.key[0] != contact.rawValue }
         }
     }
 
@@ -141,7 +143,8 @@ private struct Witness {
             let minor = BeaconMinor(UInt16.random(in: 0...14, using: &generator))
             return .beaconHeard(BeaconSighting(minor, from: address, rssi: -60, observed: observed))
         case 35...38: return .overflowHeard(address, observed: observed)
-        case 39...41:
+        case 39: return .readingFailed(address)
+        case 40...41:
             let tag = Bool.random(using: &generator) ? shown.randomElement(using: &generator)?.tag : nil
             return .tagRead(tag, address, observed: observed)
         case 42...44: return .confirmed(contact, .first, Bool.random(using: &generator) ? .initiator : .responder)
@@ -151,7 +154,8 @@ private struct Witness {
         case 49: return .contactAdded(contact, ContactOptions(prior: UInt32.random(in: 0...70_000, using: &generator)))
         case 50...55:
             guard let attempt = running.randomElement(using: &generator) else { return .timerFired }
-            return .attemptFailed(attempt, Bool.random(using: &generator) ? .stranger : .silent)
+            let why = [AttemptFailure.stranger, .silent, .reset, .unreachable].randomElement(using: &generator)
+            return .attemptFailed(attempt, why ?? .silent)
         default: return .timerFired
         }
     }

@@ -328,7 +328,7 @@ private let quarter = 900_000
     }
 
     /// Covers INK-HSK-013, INK-RCG-041.
-    @Test(arguments: [AttemptFailure.unreachable, .silent, .refused])
+    @Test(arguments: [AttemptFailure.silent, .refused, .stranger])
     func `a contact is tried once in an epoch and again in the next`(why: AttemptFailure) {
         var observer = Observer([person(ada, devices: [0, 1])])
         #expect(attempted(observer.see(name(of: ada, epochZero), 0)) == [ada])
@@ -338,6 +338,56 @@ private let quarter = 900_000
         #expect(attempted(observer.send(.nameVanished(name(of: ada, epochZero)), 7000)) == [])
         #expect(attempted(observer.see(name(of: ada, epochZero), 8000)) == [])
         #expect(attempted(observer.see(name(of: ada, epoch(1)), 800_000)) == [ada])
+    }
+
+    /// Covers INK-HSK-013, INK-RCG-073, INK-RCG-074, INK-RCG-077.
+    @Test(arguments: [AttemptFailure.unreachable, .reset])
+    func `an attempt whose link failed is repeated three times, twice in a minute`(why: AttemptFailure) {
+        var observer = Observer([person(ada)])
+        let attempt = attempt(ada, epochZero)
+        #expect(attempted(observer.see(name(of: ada, epochZero), 0)) == [ada])
+        #expect(attempted(observer.send(.attemptFailed(attempt, why), 1000)) == [])
+        #expect(attempted(observer.send(.timerFired, 2333)) == [])
+        #expect(attempted(observer.send(.timerFired, 2334)) == [ada])
+        #expect(attempted(observer.send(.attemptFailed(attempt, why), 3000)) == [])
+        #expect(attempted(observer.send(.timerFired, 7000)) == [ada])
+        #expect(attempted(observer.send(.attemptFailed(attempt, why), 8000)) == [])
+        #expect(attempted(observer.send(.timerFired, 20_000)) == [])
+        #expect(attempted(observer.send(.timerFired, 62_334)) == [ada])
+        #expect(observer.engine.attempts(of: ada) == 4)
+        observer.send(.attemptFailed(attempt, why), 63_000)
+        #expect(attempted(observer.send(.timerFired, 700_000)) == [])
+    }
+
+    @Test func `a clock at the end of its range ends repeats and does not trap`() {
+        var observer = Observer([person(ada, devices: [0, 1])])
+        #expect(attempted(observer.see(name(of: ada, epochZero), 0)) == [ada])
+        observer.see(name(of: ada, epochZero, device: 1), 500)
+        #expect(attempted(observer.send(.attemptFailed(attempt(ada, epochZero), .reset), 1000)) == [])
+        let late = ClockReading(tick: Tick(milliseconds: 60_000), unixMilliseconds: .max)
+        let effects = observer.engine.handle(
+            .nameVanished(name(of: ada, epochZero)), at: late, using: &observer.generator)
+        #expect(attempted(effects) == [])
+    }
+
+    /// Covers INK-RCG-079.
+    @Test func `after eight names that did not confirm only a recent contact is called, until the next epoch`() {
+        var observer = Observer(crowd)
+        let known = ContactID(rawValue: 40)
+        observer.send(.confirmed(known, .first, .responder), 0)
+        observer.send(.sessionEnded(known, .first), 0)
+        for number in 1...8 as ClosedRange<UInt32> {
+            let contact = ContactID(rawValue: number)
+            let moment = Int(number) * 13_000
+            #expect(attempted(observer.see(name(of: contact, epochZero), moment)) == [contact])
+            let effects = observer.send(.attemptFailed(attempt(contact, epochZero), .silent), moment + 100)
+            #expect(effects.contains(.replayed) == (number == 8))
+        }
+        #expect(attempted(observer.see(name(of: ContactID(rawValue: 9), epochZero), 170_000)) == [])
+        #expect(attempted(observer.see(name(of: known, epochZero), 171_000)) == [known])
+        observer.send(.attemptFailed(attempt(known, epochZero), .silent), 172_000)
+        #expect(attempted(observer.send(.timerFired, 899_999)) == [])
+        #expect(attempted(observer.send(.timerFired, 900_000)) == [ContactID(rawValue: 9)])
     }
 
     /// Covers INK-HSK-014, INK-RCG-042, INK-RCG-043.

@@ -26,7 +26,9 @@ import Testing
         var arrived: Set<ContactID> = []
         var running: [(attempt: Attempt, end: Int)] = []
         var starts: [Int] = []
-        var tried: Set<[UInt32]> = []
+        var tried: [[UInt32]: Int] = [:]
+        var failedLinks: Set<[UInt32]> = []
+        var repeats: [Int] = []
         var table = PredictedTable()
 
         func fail(_ what: String, _ place: SourceLocation = #_sourceLocation) {
@@ -68,14 +70,19 @@ import Testing
             case 25: event = .contactRemoved(contact)
             case 26...30:
                 if let attempt = running.randomElement(using: &generator)?.attempt {
-                    event = .attemptFailed(attempt, .silent)
+                    let why = [AttemptFailure.silent, .unreachable, .reset, .refused].randomElement(using: &generator)
+                    event = .attemptFailed(attempt, why ?? .silent)
                 } else {
                     event = .timerFired
                 }
             default: event = .timerFired
             }
             running.removeAll { $0.end <= milliseconds }
-            if case .attemptFailed(let attempt, _) = event { running.removeAll { $0.attempt == attempt } }
+            if case .attemptFailed(let attempt, let why) = event {
+                running.removeAll { $0.attempt == attempt }
+                let key = [attempt.prediction.contact.rawValue, attempt.prediction.epoch.number]
+                if why == .unreachable || why == .reset { failedLinks.insert(key) }
+            }
             switch event {
             case .confirmed(let contact, _, .initiator), .contactRemoved(let contact):
                 running.removeAll { $0.attempt.prediction.contact == contact }
@@ -112,12 +119,20 @@ import Testing
                     if starts.count > 6 { fail("more than six attempts in a minute") }
                     if running.count > 2 { fail("more than two attempts at once") }
                     let contact = attempt.prediction.contact
-                    if !tried.insert([contact.rawValue, attempt.prediction.epoch.number]).inserted {
-                        fail("a second attempt at a contact in one epoch")
+                    let key = [contact.rawValue, attempt.prediction.epoch.number]
+                    let isRepeat = tried[key] != nil
+                    if isRepeat, failedLinks.remove(key) == nil { fail("repeated without a failed link") }
+                    if isRepeat {
+                        repeats.removeAll { milliseconds - $0 >= 60_000 }
+                        repeats.append(milliseconds)
+                        if repeats.count > 2 { fail("more than two repeats in a minute") }
                     }
+                    tried[key, default: 0] += 1
+                    if tried[key, default: 0] > 4 { fail("a fifth attempt at a contact in one epoch") }
                     if states[contact]?.isPresent != true, states[contact] != .probable, states[contact] != .candidate {
                         fail("an attempt without evidence")
                     }
+                case .replayed: break
                 case .contested, .readTag: fail("an effect of the radio, which is not in use")
                 case .arrived(let contact):
                     if states[contact]?.isPresent != true || !arrived.insert(contact).inserted {
@@ -135,7 +150,7 @@ import Testing
             if case .contactRemoved(let contact) = event {
                 states[contact] = nil
                 // A contact that is added again is a new one, with an attempt of its own.
-                tried = tried.filter { $0[0] != contact.rawValue }
+                tried = tried.filter { $0.key[0] != contact.rawValue }
             }
             let footprint = engine.footprint
             if footprint.names > 12 || footprint.contacts > 7 || footprint.evidence > 7 || footprint.planned > 7 {

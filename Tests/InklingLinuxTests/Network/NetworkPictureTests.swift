@@ -209,11 +209,18 @@ private let global: UInt64 = 0x2001_0db8_0000_0001
         #expect(!isBoundary && shown(networks, both) == [2, 3])
     }
 
-    @Test func `a network where there was none is a boundary`() {
-        var networks = ShownNetworks()
-        networks.show(name, on: NetworkPicture())
-        let isBoundary = networks.update(picture(link(2), address(2, v4: 0x0a4d_0001)))
-        #expect(isBoundary)
+    @Test func `the first network is a boundary, and shows the name`() {
+        let loopback = picture(link(1, flags: 0x1049), address(1, v4: 0x7f00_0001))
+        for start in [NetworkPicture(), loopback] {
+            var networks = ShownNetworks()
+            networks.show(name, on: start)
+            let home = picture(link(2), address(2, v4: 0x0a4d_0001), link(3), address(3, v4: 0xac11_0001))
+            let isBoundary = networks.update(home)
+            #expect(isBoundary)
+            // The node opens its server again with the same name.
+            networks.show(name, on: home)
+            #expect(shown(networks, home) == [2, 3])
+        }
     }
 }
 

@@ -149,10 +149,48 @@
 
         /// Covers INK-HSK-032.
         @Test func `a ninth unauthenticated link from one address replaces the first`() async throws {
-            try await withListener { listener in
+            var limits = TCPLimits()
+            limits.grace = .zero
+            try await withListener(limits: limits) { listener in
                 let strangers = try (0..<9).map { _ in try #require(PlainSocket(port: listener.port)) }
                 #expect(await strangers[0].next() == .reset)
                 #expect(await strangers[1].next(within: 0) == .timedOut)
+            }
+        }
+
+        /// Covers INK-HSK-058.
+        @Test func `a ninth link is reset itself while no other has had its time`() async throws {
+            var limits = TCPLimits()
+            limits.grace = .seconds(60)
+            try await withListener(limits: limits) { listener in
+                let strangers = try (0..<9).map { _ in try #require(PlainSocket(port: listener.port)) }
+                #expect(await strangers[8].next() == .reset)
+                for stranger in strangers[..<8] { #expect(await stranger.next(within: 0) == .timedOut) }
+            }
+        }
+
+        /// Covers INK-HSK-057, INK-HSK-059.
+        @Test func `silent links make room before one with a first message, and never one that passed the gate`()
+            async throws
+        {
+            var limits = TCPLimits()
+            limits.strangers = 2
+            limits.grace = .zero
+            try await withListener(limits: limits) { listener in
+                var accepted = listener.links.makeAsyncIterator()
+                let contact = try #require(PlainSocket(port: listener.port, from: 200))
+                let link = try #require(await accepted.next())
+                await link.markGatePassed()
+                let talker = try #require(PlainSocket(port: listener.port, from: 201))
+                #expect(talker.send([0, 1, 9]) == 3)
+                let talking = try #require(await accepted.next())
+                #expect(try await talking.receive(upTo: 10, within: .seconds(5)) == [9])
+                let silent = try (0..<3).map { try #require(PlainSocket(port: listener.port, from: UInt8(2 + $0))) }
+                #expect(await silent[0].next() == .reset)
+                #expect(await silent[1].next() == .reset)
+                #expect(await talker.next(within: 0) == .timedOut)
+                try await link.send([5])
+                #expect(await contact.next() == .bytes(3))
             }
         }
 
@@ -169,8 +207,11 @@
         }
 
         /// Covers INK-HSK-032.
-        @Test func `a 65th unauthenticated link replaces the oldest, and an authenticated link stays`() async throws {
-            try await withListener { listener in
+        @Test func `one link too many replaces the oldest, and an authenticated link stays`() async throws {
+            var limits = TCPLimits()
+            limits.strangers = 64
+            limits.grace = .zero
+            try await withListener(limits: limits) { listener in
                 let contact = try #require(PlainSocket(port: listener.port, from: 200))
                 var accepted = listener.links.makeAsyncIterator()
                 let link = try #require(await accepted.next())

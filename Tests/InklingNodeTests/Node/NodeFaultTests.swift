@@ -1,10 +1,11 @@
 import InklingEngine
 import InklingKeys
-import InklingNode
 import InklingSession
 import InklingSimulation
 import InklingTesting
 import Testing
+
+@testable import InklingNode
 
 @Suite struct NodeFaultTests {
     @Test func `an epoch is not shown until its high-water mark can be stored, even if the network changes`()
@@ -122,6 +123,43 @@ import Testing
             #expect(!simulation.network.sightings.contains { if case .goodbye = $0.kind { true } else { false } })
             try await meet(alice, bob, withinSeconds: 930)
         }
+    }
+
+    /// Covers INK-HSK-013, INK-RCG-073.
+    @Test func `links that are reset while they are made delay a meeting, and do not end it for the epoch`()
+        async throws
+    {
+        try await Simulation.run(seed: 9) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            // Nobody calls later than 11 s after the start of an epoch, so every first attempt fails.
+            for _ in 0..<4_000 {
+                await simulation.advance(byMilliseconds: 3)
+                bob.host.resetLinks()
+            }
+            let calls = [alice, bob].map { $0.events.count { if case .planned = $0 { true } else { false } } }
+            #expect(calls.reduce(0, +) >= 1)
+            #expect(alice.confirmations(of: bob) == 0)
+            #expect(try secondsToBoundary(of: alice) > 60)
+            try await meet(alice, bob, withinSeconds: 60)
+        }
+    }
+
+    @Test func `a link that failed decides over endpoints that were silent or refused`() {
+        let failures: [AttemptFailure] = [.reset, .unreachable, .refused, .silent]
+        for (place, one) in failures.enumerated() {
+            for other in failures[place...] {
+                #expect(Node.said(one, other) == one)
+                #expect(Node.said(other, one) == one)
+            }
+            #expect(Node.said(nil, one) == one)
+        }
+    }
+
+    @Test func `a link that ends within three seconds of the first message failed, and a later end is silence`() {
+        #expect(Node.failure(.closed, afterMilliseconds: 2999) == .reset)
+        #expect(Node.failure(.closed, afterMilliseconds: 3000) == .silent)
+        #expect(Node.failure(.timedOut, afterMilliseconds: 100) == .silent)
+        #expect(Node.failure(.oversized(announced: 9, limit: 1), afterMilliseconds: 100) == .refused)
     }
 
     /// Covers INK-HSK-055.

@@ -61,6 +61,7 @@ private let plan: TransportPlan = {
             NodeEvent.silent(.vault(VaultError(.diskFull, "/v"))),
             #"{"error":{"fault":{"diskFull":{}},"path":"/v"},"event":"silent","reason":"vault"}"#),
         CodedValue(NodeEvent.imitated, #"{"event":"imitated"}"#),
+        CodedValue(NodeEvent.replayed, #"{"event":"replayed"}"#),
         CodedValue(NodeEvent.silent(.invisible), #"{"event":"silent","reason":"invisible"}"#),
         CodedValue(NodeEvent.silent(.stopped), #"{"event":"silent","reason":"stopped"}"#),
         CodedValue(

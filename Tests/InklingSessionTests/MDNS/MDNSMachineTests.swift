@@ -124,7 +124,8 @@ private let otherQuestions: [([String], UInt16)] = [
 @Suite struct `What a node answers by multicast DNS` {
     private func settled(answered: [ServiceInstance] = []) -> MDNSNode {
         var node = MDNSNode(answered: answered)
-        node.pass(5000)
+        // More than a second after the last query, whose copy would be taken for an echo.
+        node.pass(6000)
         _ = node.takeSent()
         return node
     }
@@ -139,7 +140,7 @@ private let otherQuestions: [([String], UInt16)] = [
         node.pass(1000)
         #expect(
             node.takeSent() == [
-                MDNSNode.Sent(time: 5120, packet: announcement, path: MDNSNode.wired, destination: .multicast)
+                MDNSNode.Sent(time: 6120, packet: announcement, path: MDNSNode.wired, destination: .multicast)
             ])
     }
 
@@ -159,7 +160,7 @@ private let otherQuestions: [([String], UInt16)] = [
             try node.receive(query([(serviceType, 12, 1)]))
             node.pass(100)
         }
-        #expect(node.takeSent().filter { $0.packet == announcement }.map(\.time) == [5020, 6020, 7020, 8020, 9020])
+        #expect(node.takeSent().filter { $0.packet == announcement }.map(\.time) == [6020, 7020, 8020, 9020, 10_020])
     }
 
     @Test func `answers more seldom in a crowd, down to once in 10 s`() throws {
@@ -190,7 +191,7 @@ private let otherQuestions: [([String], UInt16)] = [
         let asker = Endpoint(address: .v4(0x0a4d_0002), port: 5353)
         #expect(
             node.takeSent() == [
-                MDNSNode.Sent(time: 5020, packet: announcement, path: MDNSNode.wired, destination: .unicast(asker))
+                MDNSNode.Sent(time: 6020, packet: announcement, path: MDNSNode.wired, destination: .unicast(asker))
             ])
     }
 
@@ -413,7 +414,8 @@ private let otherQuestions: [([String], UInt16)] = [
         #expect(node.takeReports().count == 256)
         for peer in peers {
             for source in 0..<8 {
-                try node.receive(peer.announcement, from: .v4(0x0a4d_0050 + UInt32(source)))
+                let address = Endpoint.Address.v4(0x0a4d_0050 + UInt32(source))
+                try node.receive(peer.packet(addresses: [address]), from: address)
             }
         }
         let kept = peers.map { endpoints(of: $0, in: &node) }
@@ -441,7 +443,7 @@ private let otherQuestions: [([String], UInt16)] = [
             node.pass(1000)
         }
         #expect(node.takeReports() == [.imitated])
-        #expect(node.takeSent().map(\.packet) == [announcement])
+        #expect(node.takeSent().map(\.packet).filter { $0 != browse } == [announcement])
     }
 
     @Test func `its own records, and its own addresses of a while ago, imitate nobody`() throws {
@@ -492,6 +494,6 @@ private let otherQuestions: [([String], UInt16)] = [
         try node.receive(ServicePacket.response(peer.instance, isAnnounced: false, addresses: [peer.address]))
         node.pass(10_000)
         #expect(node.takeReports() == [.found(peer.instance.name, [endpoint(0x0a4d_0002)])])
-        #expect(node.takeSent().count == 1)
+        #expect(node.takeSent().map(\.packet).filter { $0 != browse }.count == 1)
     }
 }

@@ -244,9 +244,11 @@ static void engines(int fills) {
     EXPECT(inkling_engine_tag_read(engine, tag, 15, 1, NULL, &now), INKLING_WRONG_LENGTH);
     EXPECT(inkling_engine_tag_read(engine, tag, 16, 1, NULL, &now), INKLING_OK);
     EXPECT(inkling_engine_tag_read(engine, NULL, 0, 1, NULL, &now), INKLING_OK);
+    EXPECT(inkling_engine_reading_failed(engine, 1, &now), INKLING_OK);
+    EXPECT(inkling_engine_reading_failed(engine, (uint64_t)1 << 48, &now), INKLING_OUT_OF_RANGE);
     EXPECT(inkling_engine_radio_gap(engine, 999, &now), INKLING_OUT_OF_RANGE);
     EXPECT(inkling_engine_attempt_failed(engine, 1, 0, &now), INKLING_UNKNOWN);
-    EXPECT(inkling_engine_attempt_failed(engine, 1, 4, &now), INKLING_OUT_OF_RANGE);
+    EXPECT(inkling_engine_attempt_failed(engine, 1, 5, &now), INKLING_OUT_OF_RANGE);
     EXPECT(inkling_engine_confirmed(engine, 1, 16, 0, &now), INKLING_OUT_OF_RANGE);
     EXPECT(inkling_engine_confirmed(engine, 1, 0, 2, &now), INKLING_OUT_OF_RANGE);
     EXPECT(inkling_engine_confirmed(engine, 2, 0, 1, &now), INKLING_OK);

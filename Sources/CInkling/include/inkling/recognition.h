@@ -71,7 +71,8 @@ typedef enum inkling_presence {
     INKLING_PRESENCE_GONE = 5
 } inkling_presence;
 
-/// Why an attempt failed.
+/// Why an attempt failed. After INKLING_FAILURE_UNREACHABLE and INKLING_FAILURE_RESET it is made again in the same epoch,
+/// later and at most three times.
 typedef enum inkling_failure {
     /// No address was found, or no link could be opened.
     INKLING_FAILURE_UNREACHABLE = 0,
@@ -80,7 +81,9 @@ typedef enum inkling_failure {
     /// The reply of the peer was refused.
     INKLING_FAILURE_REFUSED = 2,
     /// The tag at the address was not one of the contact.
-    INKLING_FAILURE_STRANGER = 3
+    INKLING_FAILURE_STRANGER = 3,
+    /// The link was reset less than 3 s after the first message was sent. One that ends later counts as silent.
+    INKLING_FAILURE_RESET = 4
 } inkling_failure;
 
 /// A role in a handshake or a session: the initiator sends the first message.
@@ -106,10 +109,14 @@ typedef enum inkling_effect_kind {
     /// inkling_engine_attempt_failed. `contact`, `device`, `epoch`, `audience_kind` and `audience_id` select the peer
     /// and the keys; `value_kind` says where to find it.
     INKLING_EFFECT_CONFIRM = 6,
-    /// Connect to `address`, read its tag and nothing else, and report the result by inkling_engine_tag_read.
+    /// Connect to `address`, read its tag and nothing else, and report the result by inkling_engine_tag_read
+    /// or inkling_engine_reading_failed.
     INKLING_EFFECT_READ_TAG = 7,
     /// Call inkling_engine_timer_fired at `tick`; replaces the earlier wake-up.
-    INKLING_EFFECT_WAKE = 8
+    INKLING_EFFECT_WAKE = 8,
+    /// Names led to eight attempts and to no handshake: somebody shows copies. Until the end of the epoch only recently
+    /// confirmed contacts are called because of a name.
+    INKLING_EFFECT_REPLAYED = 9
 } inkling_effect_kind;
 
 /// Which identifier of a contact was observed, and how to reach the device.
@@ -196,6 +203,10 @@ inkling_status inkling_engine_beacon_heard(
 inkling_status inkling_engine_tag_read(
     inkling_handle engine, const uint8_t *tag, size_t count, uint64_t address, const inkling_observed_time *observed,
     const inkling_clock *now);
+
+/// Reports that the link for reading the tag of an address was not made, or broke. The reading is made again in the same
+/// epoch, later and at most three times.
+inkling_status inkling_engine_reading_failed(inkling_handle engine, uint64_t address, const inkling_clock *now);
 
 /// Sets for how long the radio may miss a device that is near: 1,000 to 600,000 ms.
 inkling_status inkling_engine_radio_gap(inkling_handle engine, uint64_t milliseconds, const inkling_clock *now);

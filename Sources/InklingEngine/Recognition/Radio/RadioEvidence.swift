@@ -1,5 +1,14 @@
 internal import InklingKeys
 
+/// A reading of a tag that waits for its delay to pass, for its address to be steady, and for room in the budget.
+struct PlannedReading: Sendable {
+    let due: Tick
+    /// The epoch of the observer in which the link of the reading before failed; nil for a first reading.
+    let failedIn: Epoch?
+
+    var isRepeat: Bool { failedIn != nil }
+}
+
 /// What the radio heard: the number of strangers, the traces and tags of contacts, and the addresses of both.
 struct RadioEvidence: Sendable {
     private enum Call: Hashable, Sendable {
@@ -17,10 +26,11 @@ struct RadioEvidence: Sendable {
     var strangers = StrangerCount()
     /// When the next trace or tag expires.
     private(set) var expiry: Tick?
-    /// The addresses to which the device has connected in this epoch of the observer; the budget bounds their number.
-    private var calls: Set<Call> = []
-    /// The planned readings of tags, each with the moment at which it is due.
-    var readings: [DeviceAddress: Tick] = [:]
+    /// The addresses to which the device has connected in this epoch of the observer, the contact that was called there,
+    /// and how often; the budget bounds their number.
+    private var calls: [Call: (contact: ContactID?, count: Int)] = [:]
+    /// The planned readings of tags.
+    var readings: [DeviceAddress: PlannedReading] = [:]
 
     /// The epoch by the observer's clock.
     var epoch: Epoch? { strangers.epoch }
@@ -28,7 +38,7 @@ struct RadioEvidence: Sendable {
     mutating func advance(to clock: ClockReading) {
         guard let epoch = Epoch(containing: clock.unixSeconds), epoch != strangers.epoch else { return }
         strangers.advance(to: epoch)
-        calls = []
+        calls = [:]
     }
 
     /// Whether something that was last heard at `last` still counts as present.
@@ -83,8 +93,8 @@ struct RadioEvidence: Sendable {
 
     /// When planned readings are due, or lapse because their address was not heard again.
     var readingMoments: [Tick] {
-        readings.flatMap { address, due in
-            [due] + [addresses[address].map { $0.last.advanced(byMilliseconds: gap) }].compactMap { $0 }
+        readings.flatMap { address, reading in
+            [reading.due] + [addresses[address].map { $0.last.advanced(byMilliseconds: gap) }].compactMap { $0 }
         }
     }
 
@@ -104,21 +114,33 @@ struct RadioEvidence: Sendable {
 
     // MARK: Connections
 
-    /// Whether no attempt on this ground has used the address in this epoch of the observer.
-    func mayAttempt(_ address: DeviceAddress, _ ground: PlannedAttempt.Ground) -> Bool {
-        !calls.contains(ground == .tag ? .byTag(address) : .byMinor(address))
+    /// Whether no attempt on this ground has used the address in this epoch of the observer, except earlier ones of the same
+    /// contact when this one is repeated.
+    func mayAttempt(
+        _ address: DeviceAddress, _ ground: PlannedAttempt.Ground, _ contact: ContactID, isRepeat: Bool
+    ) -> Bool {
+        guard let call = calls[ground == .tag ? .byTag(address) : .byMinor(address)] else { return true }
+        return isRepeat && call.contact == contact
     }
 
     mutating func noteAttempt(_ attempt: Attempt) {
+        let contact = attempt.prediction.contact
         switch attempt.value {
         case .name: break
-        case .tag(_, let address): calls.insert(.byTag(address))
-        case .minor(_, let address): calls.insert(.byMinor(address))
+        case .tag(_, let address): note(.byTag(address), of: contact)
+        case .minor(_, let address): note(.byMinor(address), of: contact)
         }
     }
 
+    private mutating func note(_ call: Call, of contact: ContactID?) {
+        calls[call] = (contact, (calls[call]?.count ?? 0) + 1)
+    }
+
     /// Whether the tag at an address was read, or began to be read, in this epoch of the observer.
-    func isRead(_ address: DeviceAddress) -> Bool { calls.contains(.reading(address)) }
+    func isRead(_ address: DeviceAddress) -> Bool { readingCount(of: address) > 0 }
+
+    /// How often the reading of the tag at an address began in this epoch of the observer.
+    func readingCount(of address: DeviceAddress) -> Int { calls[.reading(address)]?.count ?? 0 }
 
     /// Whether the tag at an address may be read: the address was heard twice, at least `steadyAfter` ms apart.
     func isCallable(_ address: DeviceAddress, steadyAfter: UInt64) -> Bool {
@@ -126,12 +148,15 @@ struct RadioEvidence: Sendable {
     }
 
     mutating func noteReading(_ address: DeviceAddress) {
-        calls.insert(.reading(address))
+        note(.reading(address), of: nil)
         readings[address] = nil
     }
 
-    /// Drops the planned readings of addresses that are no longer present.
-    mutating func dropReadings(at now: Tick) {
-        readings = readings.filter { address, _ in addresses[address].map { isThere($0.last, at: now) } ?? false }
+    /// Drops the planned readings of addresses that are no longer present, and the repeats but those of one epoch.
+    mutating func dropReadings(at now: Tick, exceptRepeatsOf epoch: Epoch?) {
+        readings = readings.filter { address, reading in
+            (!reading.isRepeat || reading.failedIn == epoch)
+                && addresses[address].map { isThere($0.last, at: now) } ?? false
+        }
     }
 }

@@ -1,5 +1,6 @@
 """Cases for Specs/handshake.md, except those of the Noise messages."""
 
+from .connections import connections_family
 from .export import export_families
 from .payloads import confirm_payload_families, first_contact_payload_families
 from .prologues import gate_family, prologue_families
@@ -12,4 +13,5 @@ FAMILIES = [
     *first_contact_payload_families(),
     *sealed_grant_families(),
     *export_families(),
+    connections_family(),
 ]

@@ -1,7 +1,7 @@
 """Cases for Specs/recognition.md."""
 
 from ...tools.family import Family
-from . import attempts, bounds, names, presence, radio, readings, refusals, walks, windows
+from . import attempts, bounds, names, presence, radio, readings, refusals, repeats, walks, windows
 
 FAMILIES = [
     Family(
@@ -15,6 +15,8 @@ FAMILIES = [
             *radio.radio_cases(),
             *attempts.attempt_cases(),
             *readings.reading_cases(),
+            *repeats.repeat_cases(),
+            *repeats.replay_cases(),
             *presence.presence_cases(),
             *bounds.bound_cases(),
             *walks.walk_cases(),

@@ -151,7 +151,7 @@ def attempt_cases():
                 *(
                     one
                     for n in range(1, 8)
-                    for one in (appears(1_000 * n, n), fail(1_000 * n + 100, n, "unreachable"))
+                    for one in (appears(1_000 * n, n), fail(1_000 * n + 100, n, "refused"))
                 ),
                 fail(61_500, 6),
             ],

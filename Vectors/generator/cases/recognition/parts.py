@@ -66,7 +66,7 @@ def end(at, contact, device=0):
     return step(at, "ended", contact=contact, device=device)
 
 
-def fail(at, contact, why="unreachable"):
+def fail(at, contact, why="silent"):
     return step(at, "failed", contact=contact, why=why)
 
 
@@ -105,6 +105,14 @@ def by_tag(at, contact, address=X, value=None):
 
 def read(at, address):
     return {"at": at, "effect": "read", "address": address}
+
+
+def unread(at, address):
+    return step(at, "unread", address=address)
+
+
+def replayed(at):
+    return {"at": at, "effect": "replayed"}
 
 
 def states(*rows):

@@ -11,6 +11,7 @@ STEPS = [
     step(3_000, "minor", minor=7, address=X, rssi=-60),
     step(4_000, "overflow", address=X),
     step(5_000, "tag", address=X, tag="00" * 16),
+    step(5_500, "unread", address=X),
     step(6_000, "confirmed", contact=1, device=0, initiator=True),
     step(7_000, "failed", contact=1, why="silent"),
     step(8_000, "heard", contact=1, device=0),

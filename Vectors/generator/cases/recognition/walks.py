@@ -12,7 +12,7 @@ ADDRESSES = [f"0a00000000{n:02x}" for n in range(6)]
 EPOCHS = range(EPOCH - 1, EPOCH + 4)
 PRESENT = ("confirmed", "stale")
 QUIET = 3_000_000
-CHOSEN = (4, 19, 24, 28, 32, 54)
+CHOSEN = (4, 8, 19, 28, 30, 38, 61, 66)
 
 
 def walk(seed, length=120):
@@ -78,11 +78,14 @@ def walk(seed, length=120):
             take("overflow", address=dice.choice(ADDRESSES), **observation())
         elif kind < 0.74:
             read = {"tag": shown_now("tag") if dice.random() < 0.8 else "7a" * 16} if dice.random() < 0.8 else {}
-            take("tag", address=dice.choice(ADDRESSES), **read, **observation())
+            if not read and dice.random() < 0.7:
+                take("unread", address=dice.choice(ADDRESSES))
+            else:
+                take("tag", address=dice.choice(ADDRESSES), **read, **observation())
         elif kind < 0.81:
             take("confirmed", contact=contact(), device=dice.choice(DEVICES), initiator=dice.random() < 0.5)
         elif kind < 0.88:
-            take("failed", contact=contact(), why=dice.choice(("unreachable", "silent", "refused", "stranger")))
+            take("failed", contact=contact(), why=dice.choice(("unreachable", "reset", "silent", "refused", "stranger")))
         elif kind < 0.91:
             take("heard", contact=contact(), device=dice.choice(DEVICES))
         elif kind < 0.95:
@@ -149,6 +152,9 @@ def judge(seed, args, result):
 def judge_life(seed, effects, steps, is_cut):
     """Checks the invariants between two restarts; a restart forgets everything before it."""
     confirmations = {(one["at"], one["contact"]) for one in steps if one["event"] == "confirmed"}
+    failures = {
+        (one["at"], one["contact"]) for one in steps if one["event"] == "failed" and one["why"] in ("unreachable", "reset")
+    }
     removals = {(one["at"], one["contact"]) for one in steps if one["event"] == "remove"}
     state = {}
     arrived = set()
@@ -174,10 +180,14 @@ def judge_life(seed, effects, steps, is_cut):
             require(state.get(contact) != "confirmed", "a departure of somebody confirmed", seed)
             arrived.discard(contact)
         elif kind == "attempt":
-            again = tried.get((contact, effect["epoch"]))
-            was_removed = any(who == contact and (again or 0) <= moment <= at for moment, who in removals)
-            require(again is None or was_removed, "two attempts with a contact in one epoch", seed)
-            tried[contact, effect["epoch"]] = at
+            attempts = tried.setdefault((contact, effect["epoch"]), [])
+            again = attempts[-1] if attempts else 0
+            if any(who == contact and again <= moment <= at for moment, who in removals):
+                attempts.clear()
+            failed = any(who == contact and again <= moment <= at - 1_334 for moment, who in failures)
+            require(not attempts or failed, "a second attempt without a failed link", seed)
+            attempts.append(at)
+            require(len(attempts) <= 4, "five attempts with a contact in one epoch", seed)
             calls.append(at)
         elif kind == "read":
             calls.append(at)

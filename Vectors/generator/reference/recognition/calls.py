@@ -2,17 +2,32 @@
 
 from collections import defaultdict, namedtuple
 
-from .hearing import CEILING, is_open
+from .hearing import CEILING, EPOCH_LENGTH, is_open
 
 MINUTE = 60_000
 ATTEMPTS_IN_A_MINUTE, ATTEMPTS_AT_ONCE, HINTS_IN_A_MINUTE = 6, 2, 2
 PLANNED_READINGS = 16
 ATTEMPT_LASTS = 15_000
 DELAY_ON_NETWORK, DELAY_BY_RADIO = 1_000, 5_000
+# The middles of the delays before repeated calls; a first call and these are all that an epoch may have.
+REPEATED_AFTER = (2_000, 6_000, 18_000)
+REPEATS_IN_A_MINUTE, REPEATS_AT_ONCE = 2, 1
+QUIET_END = 5_000
+FAILED_LINK = ("unreachable", "reset")
+UNCONFIRMED_CALLS = 8
 # Kinds of values for attempts, the best first.
 NAME, TAG, MINOR = 0, 1, 2
 # A value for an attempt; the least `order` is the best, and its first element is the kind.
-Value = namedtuple("Value", "order prediction address is_steady score")
+Value = namedtuple("Value", "order prediction address is_steady score is_repeat")
+# A running attempt; `counted_in` is the epoch of the observer in which it counts as a call to a name, or None.
+Running = namedtuple("Running", "start kind address is_recent is_repeat counted_in")
+Plan = namedtuple("Plan", "kind is_repeat due")
+Reading = namedtuple("Reading", "due is_repeat epoch")
+
+
+def may_repeat(failed_in, now):
+    """Whether a call whose link failed in this epoch of the observer may be repeated now."""
+    return failed_in == now.epoch and now.protocol % EPOCH_LENGTH < EPOCH_LENGTH - QUIET_END
 
 
 class Calls:
@@ -20,10 +35,12 @@ class Calls:
         self.observer = observer
         self.contacts = observer.contacts
         self.radio = observer.radio
-        self.starts = []  # moments, and whether the contact was recent
+        self.starts = []  # moments, whether the contact was recent, and whether the call was a repeated one
         self.hints = []  # moments
         self.planned = {}  # readings of tags, by address
-        self.reading = {}
+        self.reading = {}  # by address: when it began, and whether it is a repeated one
+        self.unconfirmed = (None, 0)  # the epoch of the observer, and the calls to names that ended in it without success
+        self.replayed = None  # the epoch of the observer in which that was noted
         self.effects = []
 
     def start(self, now, posteriors):
@@ -39,8 +56,16 @@ class Calls:
 
         def offer(order, prediction, address, is_steady, score):
             known = self.contacts[prediction.contact]
-            if prediction.epoch > known.tried and not known.sessions and known.attempt is None:
-                found[prediction.contact].append(Value(order, prediction, address, is_steady, score))
+            is_first = prediction.epoch > known.tried
+            is_repeat = (
+                prediction.epoch == known.tried
+                and known.calls <= len(REPEATED_AFTER)
+                and may_repeat(known.failed_in, now)
+            )
+            if (is_first or is_repeat) and not known.sessions and known.attempt is None:
+                if address is None or self.may_call(address, order[0], now, prediction.contact, is_repeat):
+                    value = Value(order, prediction, address, is_steady, score, is_repeat)
+                    found[prediction.contact].append(value)
 
         def share(predictions):
             return CEILING // max(len({prediction.contact for prediction in predictions}), 1)
@@ -52,39 +77,64 @@ class Calls:
         for address, predictions in self.radio.tags.items():
             span = self.radio.addresses[address].span
             inside = [p for p in predictions if is_open(p.epoch, now)]
-            if self.may_call(address, span, TAG, now):
+            if self.radio.is_there(span, now):
                 for p in inside:
                     offer((TAG, -p.epoch, p.device, address), p, address, span.is_steady, share(inside))
         for trace in self.radio.traces.values():
             for address, span in trace.addresses.items():
-                if is_open(trace.epoch, now) and self.may_call(address, span, MINOR, now):
+                if is_open(trace.epoch, now) and self.radio.is_there(span, now):
                     for p in trace.predictions:
                         order = (MINOR, -span.length, address, -p.epoch, p.device)
                         offer(order, p, address, span.is_steady, posteriors[p.contact])
+        # While an epoch without an attempt has a value, nothing is repeated.
+        for contact, values in found.items():
+            found[contact] = [value for value in values if not value.is_repeat] or values
         return found
 
-    def may_call(self, address, span, kind, now):
-        return self.radio.addresses[address].attempted.get(kind) != now.epoch and self.radio.is_there(span, now)
+    def may_call(self, address, kind, now, contact, is_repeat):
+        epoch, caller = self.radio.addresses[address].attempted.get(kind, (None, None))
+        return epoch != now.epoch or (is_repeat and caller == contact)
 
-    def has_place(self, now, is_recent):
-        running = [known.attempt[2] for known in self.contacts.values() if known.attempt is not None]
-        running += [False] * len(self.reading)
-        started = [recent for _, recent in self.starts]
+    def may_call_names(self, now, is_recent):
+        """After eight calls to names that did not confirm only recent contacts are called because of a name."""
+        running = [known.attempt.counted_in for known in self.contacts.values() if known.attempt is not None]
+        epoch, ended = self.unconfirmed
+        return is_recent or (ended if epoch == now.epoch else 0) + running.count(now.epoch) < UNCONFIRMED_CALLS
+
+    def has_place(self, now, is_recent, is_repeat):
+        attempts = [known.attempt for known in self.contacts.values() if known.attempt is not None]
+        running = [attempt.is_recent for attempt in attempts] + [False] * len(self.reading)
+        started = [recent for _, recent, _ in self.starts]
         if len(started) >= ATTEMPTS_IN_A_MINUTE or len(running) >= ATTEMPTS_AT_ONCE:
+            return False
+        repeats = [attempt.is_repeat for attempt in attempts] + [repeat for _, repeat in self.reading.values()]
+        if is_repeat and (
+            [repeat for _, _, repeat in self.starts].count(True) >= REPEATS_IN_A_MINUTE
+            or repeats.count(True) >= REPEATS_AT_ONCE
+        ):
             return False
         # One attempt of each budget is reserved for recent contacts.
         others = started.count(False) < ATTEMPTS_IN_A_MINUTE - 1 and running.count(False) < ATTEMPTS_AT_ONCE - 1
         return is_recent or others
 
+    def delay(self, calls, longest):
+        """The delay of a plan after this many calls in the epoch."""
+        if calls == 0:
+            return self.observer.draw() % (longest + 1)
+        middle = REPEATED_AFTER[calls - 1]
+        third = middle // 3
+        return middle - third + self.observer.draw() % (2 * third + 1)
+
     def plan(self, now, values):
         """Updates the plans: a plan ends when its kind of value is no longer the best. A new plan draws a delay."""
         for contact, known in sorted(self.contacts.items()):
-            kind = min(values[contact]).order[0] if contact in values else None
-            if known.plan is not None and known.plan[0] != kind:
+            best = min(values[contact]) if values.get(contact) else None
+            grounds = None if best is None else (best.order[0], best.is_repeat)
+            if known.plan is not None and (known.plan.kind, known.plan.is_repeat) != grounds:
                 known.plan = None
-            if known.plan is None and kind is not None:
-                longest = DELAY_ON_NETWORK if kind == NAME else DELAY_BY_RADIO
-                known.plan = kind, now.real + self.observer.draw() % (longest + 1)
+            if known.plan is None and best is not None:
+                longest = DELAY_ON_NETWORK if best.order[0] == NAME else DELAY_BY_RADIO
+                known.plan = Plan(*grounds, now.real + self.delay(known.calls if best.is_repeat else 0, longest))
 
     def start_attempts(self, now, posteriors):
         # Starting an attempt may use up values that other contacts need, so everything is computed again.
@@ -94,7 +144,7 @@ class Calls:
             ready = self.ready(now, values)
             if not ready:
                 break
-            self.start_attempt(now, *min(ready)[3:])
+            self.start_attempt(now, *min(ready)[4:])
 
     def ready(self, now, values):
         """The attempts that may start, each with its sort key."""
@@ -102,65 +152,106 @@ class Calls:
         for contact, offered in values.items():
             known = self.contacts[contact]
             recent = self.observer.is_recent(known, now)
-            if known.plan is not None and known.plan[1] <= now.real and self.has_place(now, recent):
-                if steady := [value for value in offered if value.is_steady and value.order[0] == known.plan[0]]:
+            if known.plan is None or known.plan.due > now.real:
+                continue
+            if known.plan.kind == NAME and not self.may_call_names(now, recent):
+                continue
+            if self.has_place(now, recent, known.plan.is_repeat):
+                if steady := [value for value in offered if value.is_steady and value.order[0] == known.plan.kind]:
                     best = min(steady)
-                    for_now.append((not recent, -best.score * known.importance, known.plan[1], contact, best))
+                    order = known.plan.is_repeat, not recent, -best.score * known.importance, known.plan.due
+                    for_now.append((*order, contact, best))
         return for_now
 
     def start_attempt(self, now, contact, value):
         known = self.contacts[contact]
         prediction, kind, recent = value.prediction, value.order[0], self.observer.is_recent(known, now)
-        known.plan, known.attempt, known.tried = None, (now.real, value.address, recent), prediction.epoch
-        self.starts.append((now.real, recent))
+        known.plan, known.tried, known.failed_in = None, prediction.epoch, None
+        known.calls = known.calls + 1 if value.is_repeat else 1
+        counted = now.epoch if kind == NAME else None
+        known.attempt = Running(now.real, kind, value.address, recent, value.is_repeat, counted)
+        self.starts.append((now.real, recent, value.is_repeat))
         effect = {"at": now.real, "effect": "attempt", "contact": contact}
         effect |= {"device": prediction.device, "epoch": prediction.epoch}
         member = {NAME: "name", TAG: "tag", MINOR: "minor"}[kind]
         effect[member] = getattr(prediction, member)
         if value.address is not None:
-            self.radio.addresses[value.address].attempted[kind] = now.epoch
+            self.radio.addresses[value.address].attempted[kind] = now.epoch, contact
             effect["address"] = value.address
         self.effects.append(effect)
 
+    def end_attempt(self, now, known, why):
+        """An attempt ended without success; `why` is None for one that was given up."""
+        attempt, known.attempt = known.attempt, None
+        if why in FAILED_LINK:
+            known.failed_in = now.epoch
+        if attempt.counted_in == now.epoch:
+            epoch, ended = self.unconfirmed
+            self.unconfirmed = now.epoch, 1 + (ended if epoch == now.epoch else 0)
+
+    def notes(self, now):
+        """The note that eight names did not confirm, once in an epoch of the observer."""
+        epoch, ended = self.unconfirmed
+        if epoch != now.epoch or ended < UNCONFIRMED_CALLS or self.replayed == epoch:
+            return []
+        self.replayed = epoch
+        return [{"at": now.real, "effect": "replayed"}]
+
     def start_readings(self, now):
-        for address in list(self.planned):
+        for address, reading in list(self.planned.items()):
             record = self.radio.addresses[address]
-            if not record.believed or record.read == now.epoch or not self.radio.is_there(record.span, now):
+            over = not may_repeat(reading.epoch, now) if reading.is_repeat else self.is_read(record, now)
+            if not record.believed or over or not self.radio.is_there(record.span, now):
                 del self.planned[address]
-        for due, address in sorted((due, address) for address, due in self.planned.items()):
+        order = sorted((reading.is_repeat, reading.due, address) for address, reading in self.planned.items())
+        for is_repeat, due, address in order:
             record = self.radio.addresses[address]
-            may_start = len(self.hints) < HINTS_IN_A_MINUTE and self.has_place(now, is_recent=False)
+            has_place = self.has_place(now, is_recent=False, is_repeat=is_repeat)
+            may_start = len(self.hints) < HINTS_IN_A_MINUTE and has_place
             if due <= now.real and record.span.is_steady and may_start:
                 del self.planned[address]
-                self.reading[address] = now.real
-                self.starts.append((now.real, False))
+                self.reading[address] = now.real, is_repeat
+                self.starts.append((now.real, False, is_repeat))
                 self.hints.append(now.real)
-                record.read = now.epoch
+                record.read = now.epoch, 1 + (record.read[1] if self.is_read(record, now) else 0)
                 self.effects.append({"at": now.real, "effect": "read", "address": address})
 
-    def plan_reading(self, now, address):
+    @staticmethod
+    def is_read(record, now):
+        return record.read[0] == now.epoch
+
+    def has_room_for_reading(self, address):
         record = self.radio.addresses[address]
-        is_free = address not in self.planned and record.read != now.epoch
-        if record.believed and is_free and len(self.planned) < PLANNED_READINGS:
-            self.planned[address] = now.real + self.observer.draw() % (DELAY_BY_RADIO + 1)
+        return record.believed and address not in self.planned and len(self.planned) < PLANNED_READINGS
+
+    def plan_reading(self, now, address):
+        if self.has_room_for_reading(address) and not self.is_read(self.radio.addresses[address], now):
+            self.planned[address] = Reading(now.real + self.delay(0, DELAY_BY_RADIO), False, now.epoch)
+
+    def repeat_reading(self, now, address):
+        """Plans a reading whose link failed again."""
+        record = self.radio.addresses[address]
+        if self.is_read(record, now) and record.read[1] <= len(REPEATED_AFTER) and may_repeat(now.epoch, now):
+            if self.has_room_for_reading(address):
+                self.planned[address] = Reading(now.real + self.delay(record.read[1], None), True, now.epoch)
 
     def give_up(self, now):
         self.starts = [start for start in self.starts if now.real - start[0] < MINUTE]
         self.hints = [start for start in self.hints if now.real - start < MINUTE]
-        self.reading = {at: start for at, start in self.reading.items() if now.real - start < ATTEMPT_LASTS}
+        self.reading = {at: reading for at, reading in self.reading.items() if now.real - reading[0] < ATTEMPT_LASTS}
         for known in self.contacts.values():
-            if known.attempt is not None and now.real - known.attempt[0] >= ATTEMPT_LASTS:
-                known.attempt = None
+            if known.attempt is not None and now.real - known.attempt.start >= ATTEMPT_LASTS:
+                self.end_attempt(now, known, None)
 
     def moments(self):
         """The moments at which an attempt, a reading or a budget may change."""
         for known in self.contacts.values():
             if known.plan is not None:
-                yield known.plan[1]
+                yield known.plan.due
             if known.attempt is not None:
-                yield known.attempt[0] + ATTEMPT_LASTS
-        for address, due in self.planned.items():
-            yield due
+                yield known.attempt.start + ATTEMPT_LASTS
+        for address, reading in self.planned.items():
+            yield reading.due
             yield self.radio.addresses[address].span.last + self.radio.gap
-        yield from (start + ATTEMPT_LASTS for start in self.reading.values())
-        yield from (start + MINUTE for start, _ in self.starts)
+        yield from (start + ATTEMPT_LASTS for start, _ in self.reading.values())
+        yield from (start + MINUTE for start, _, _ in self.starts)

@@ -79,9 +79,10 @@ class Address:
     shown_in: int | None = None  # the epoch of `shown`
     shown: set = field(default_factory=set)
     noted: set = field(default_factory=set)  # minors noted as outside their window, each with the epoch of the note
-    # Epochs of the observer: of the last attempt for each kind of value, the last reading, the last draw for a decoy.
+    # Epochs of the observer: of the last attempt for each kind of value, with its contact; of the last reading, with the
+    # number of readings in it; and of the last draw for a decoy.
     attempted: dict = field(default_factory=dict)
-    read: int | None = None
+    read: tuple = (None, 0)
     diced: int | None = None
 
 

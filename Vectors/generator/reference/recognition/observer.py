@@ -3,7 +3,7 @@
 from collections import defaultdict, namedtuple
 from dataclasses import dataclass, field
 
-from .calls import Calls
+from .calls import QUIET_END, Calls
 from .hearing import CANDIDATE, PROBABLE, WHOLE, Hearing, is_open, window
 
 SHORTEST_TIMER = 30_000
@@ -34,8 +34,10 @@ class Contact:
     handshake: int | None = None
     sessions: set = field(default_factory=set)  # of devices
     tried: int = -1  # the latest epoch with an attempt
-    plan: tuple | None = None  # the kind of value, and when the attempt is due
-    attempt: tuple | None = None  # the start of the running attempt, its address, and whether the contact was recent
+    calls: int = 0  # the attempts of that epoch
+    failed_in: int | None = None  # the epoch of the observer in which the link of the last of them failed
+    plan: tuple | None = None
+    attempt: tuple | None = None
 
 
 @dataclass
@@ -93,6 +95,7 @@ class Observer:
             self.index()
 
     def remove(self, now, contact):
+        self.calls.give_up(now)
         if (leaving := self.contacts.get(contact)) is None:
             return
         if leaving.state not in ("unseen", "gone"):
@@ -176,23 +179,32 @@ class Observer:
             ends = {p: now.moment(window(p.epoch)[1]) for p in met}
             self.radio.store_tag(address, {p: last if last < end else read for p, end in ends.items()})
 
+    def unread(self, now, address):
+        self.calls.give_up(now)
+        if self.calls.reading.pop(address, None) is not None:
+            self.calls.repeat_reading(now, address)
+
     def confirmed(self, now, contact, device, initiator):
         if (known := self.contacts.get(contact)) is None:
             return
+        self.calls.give_up(now)
         if known.since is None:
             known.since, known.arrived, known.supported = now.real, False, now.real
         known.supported = known.seen = known.handshake = known.authentic = now.real
         known.sessions.add(device)
+        known.failed_in = None
         if initiator:
             known.attempt = None
+        elif known.attempt is not None:
+            known.attempt = known.attempt._replace(counted_in=None)
 
     def failed(self, now, contact, why):
         self.calls.give_up(now)
         known = self.contacts.get(contact)
         if known is None or known.attempt is None:
             return
-        address = known.attempt[1]
-        known.attempt = None
+        address = known.attempt.address
+        self.calls.end_attempt(now, known, why)
         if why == "stranger" and address is not None:
             self.radio.found_stranger(address)
 
@@ -340,7 +352,7 @@ class Observer:
         self.radio.expire(now)
         posteriors, evidence = self.weigh(now)
         # A removal has its effects in the event itself; they are sorted among the changes by contact.
-        notes = [effect for effect in self.effects if "contacts" in effect]
+        notes = [effect for effect in self.effects if "contacts" in effect] + self.calls.notes(now)
         changes = defaultdict(list)
         for effect in self.effects:
             if "contact" in effect:
@@ -391,5 +403,5 @@ class Observer:
             yield self.radio.addresses[address].span.last + self.radio.gap
             yield from (now.moment(window(prediction.epoch)[1]) for prediction in predictions)
         yield from self.calls.moments()
-        if self.radio.traces or self.radio.tags or self.calls.planned:
-            yield now.moment((now.epoch + 1) * 900_000)
+        yield now.moment((now.epoch + 1) * 900_000)
+        yield now.moment((now.epoch + 1) * 900_000 - QUIET_END)

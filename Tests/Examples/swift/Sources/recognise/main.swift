@@ -105,7 +105,7 @@ struct Observer {
             case .left: print("\(milliseconds) ms: Ada has left")
             case .wake(let tick): timer = tick
             case .outsideWindow: print("\(milliseconds) ms: a value of Ada's outside its window")
-            case .readTag, .contested: print("\(milliseconds) ms: \(effect)")
+            case .readTag, .contested, .replayed: print("\(milliseconds) ms: \(effect)")
             }
         }
         return attempt

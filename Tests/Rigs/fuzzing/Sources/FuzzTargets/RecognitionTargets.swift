@@ -43,6 +43,7 @@ extension FuzzTarget {
 
 /// An engine with few contacts whose minors collide, and events of eight bytes: the kind, the time and the contact.
 private struct RecognitionRun {
+    private static let failures: [AttemptFailure] = [.stranger, .silent, .reset, .unreachable]
     private static let epochs: [Epoch] = (1_984_000..<1_984_008 as Range<UInt32>).compactMap { Epoch($0) }
     private static let shown: [PredictedValues] = (0..<4 as Range<UInt32>).flatMap { contact in
         epochs.map { epoch in
@@ -80,7 +81,7 @@ private struct RecognitionRun {
         let values = Self.shown[Int(bytes[5]) % Self.shown.count]
         guard let address = DeviceAddress(UInt64(bytes[6] % 9)) else { return }
         let what: RecognitionEngine.Event =
-            switch event % 14 {
+            switch event % 15 {
             case 0: .contactAdded(contact, ContactOptions(prior: UInt32(bytes[5]) * 300))
             case 1: .tableReplaced(PredictedTable(Self.shown, around: Self.epochs[Int(bytes[5]) % Self.epochs.count]))
             case 2: .nameAppeared(values.name, observed: observed)
@@ -90,7 +91,8 @@ private struct RecognitionRun {
             case 6: .confirmed(contact, .first, bytes[7] > 128 ? .initiator : .responder)
             case 7: .sessionEnded(contact, .first)
             case 8: .contactRemoved(contact)
-            case 9: attempts.last.map { .attemptFailed($0, bytes[7] > 128 ? .stranger : .silent) } ?? .timerFired
+            case 9: attempts.last.map { .attemptFailed($0, Self.failures[Int(bytes[7]) % 4]) } ?? .timerFired
+            case 12: .readingFailed(address)
             case 10: .radioGapChanged(.milliseconds(UInt64(bytes[5]) * 3000))
             case 11: .timerFired
             default:

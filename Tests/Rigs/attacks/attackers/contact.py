@@ -1,0 +1,143 @@
+"""A contact that floods a node with records, written with the Python package; every record is one that a contact may send.
+
+    contact.py --target ADDRESS --clock RATE@ANCHOR --from EPOCH
+
+Prints its card, reads the target's card and the grant that the target sealed for it, and calls from the epoch on: again and
+again, and in each session GRANT, CARD, MESSAGE and STATE in turn, 200 of each, as fast as the link takes them.
+"""
+
+import argparse
+import base64
+import os
+import select
+import socket
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))))
+sys.path.insert(0, os.path.join(ROOT, "Sources", "python"))
+import inkling  # noqa: E402
+import wire  # noqa: E402
+from inkling import Record, Transport  # noqa: E402
+
+DEVICE, IN_A_ROW, KINDS = 0, 200, ("GRANT", "CARD", "MESSAGE", "STATE")
+
+
+class Contact:
+    def __init__(self, arguments):
+        self.target, self.begin = arguments.target, arguments.begin
+        self.rate, self.anchor = map(int, arguments.clock.split("@"))
+        self.identity, self.device, self.tree = inkling.Identity(), inkling.DeviceKey(), inkling.Tree()
+        self.roster = inkling.Roster(self.identity)
+        period = self.epoch() // 4
+        self.roster.add(DEVICE, self.device.public, range(period, period + 744), primary=True)
+        self.card = inkling.Card(self.roster, "Mallory")
+        self.plain = wire.group_socket()
+        self.sent, self.receipts, self.sessions, self.bytes = dict.fromkeys(KINDS, 0), 0, 0, 0
+        self.number, self.heard = 0, None
+
+    def seconds(self):
+        return self.anchor + self.rate * (time.time() - self.anchor)
+
+    def epoch(self):
+        return int(self.seconds() // 900)
+
+    def meet(self):
+        """Exchanges cards by the rig, and takes the grant of the target."""
+        wire.say({"card": self.card.text})
+        period = self.epoch() // 4
+        self.theirs = inkling.Card.read(sys.stdin.readline().strip(), period)
+        text = sys.stdin.readline().strip().split(":", 2)[2]
+        sealed = base64.b32decode(text + "=" * (-len(text) % 8))[:-4]
+        number = self.theirs.devices[0]
+        self.their_device = self.theirs.device(number)
+        self.pairwise = self.identity.pairwise(self.theirs.presence)
+        reader = inkling.Reader(self.theirs.identity, self.identity.user, period)
+        self.held = inkling.Grant.unsealed(sealed, self.device, self.their_device.key, self.pairwise, reader)
+        self.grant = inkling.Grant(self.roster, 1, 1, self.tree, range(period, period + 700), self.theirs.user)
+
+    def find(self):
+        """Waits for the name that the target shows in this epoch."""
+        while True:
+            name = self.held.tree.shown(self.their_device.device, self.epoch()).name
+            if self.heard and self.heard.name == name:
+                return
+            for payload, source in wire.listen(self.plain, time.time() + 0.5):
+                heard = payload and source == self.target and wire.announcement_in(payload, source)
+                if heard:
+                    self.heard = heard
+
+    def call(self):
+        context = inkling.Context(self.held.tree, self.their_device.device, self.epoch(), Transport.TCP)
+        told = inkling.Introduction(frozenset([Transport.TCP]), self.held.generation, int(self.seconds() * 1000))
+        calling = inkling.Call(context, self.device, self.their_device.key, told)
+        with socket.create_connection((self.target, self.heard.port), 2) as plain:
+            plain.settimeout(6)
+            plain.sendall(inkling.tcp_bytes(calling.packet))
+            link, packets = inkling.Link(Transport.TCP), []
+            while not packets:
+                data = plain.recv(65_536)
+                if not data:
+                    return
+                packets = link.take(data)
+            session = calling.receive(packets.pop(0), self.pairwise)
+            self.sessions += 1
+            plain.sendall(inkling.tcp_bytes(session.hello(1, self.theirs.serial, [self.held])))
+            self.flood(plain, link, session, packets)
+
+    def flood(self, plain, link, session, packets):
+        plain.setblocking(False)
+        pending, count = b"", 0
+        while True:
+            for packet in packets:
+                self.receipts += session.receive(packet) == Record.RECEIPT
+            packets = []
+            while len(pending) < 1 << 18:
+                kind = KINDS[count // IN_A_ROW % len(KINDS)]
+                pending += inkling.tcp_bytes(self.record(session, kind))
+                self.sent[kind] += 1
+                count += 1
+            readable, writable, _ = select.select([plain], [plain], [], 1)
+            if readable:
+                data = plain.recv(65_536)
+                if not data:
+                    return
+                packets = link.take(data)
+            if writable:
+                written = plain.send(pending)
+                self.bytes += written
+                pending = pending[written:]
+
+    def record(self, session, kind):
+        if kind == "GRANT":
+            return session.seal_grant(self.grant, self.roster)
+        if kind == "CARD":
+            return session.seal(Record.CARD, bytes(self.card))
+        if kind == "MESSAGE":
+            self.number += 1
+            return session.seal(Record.MESSAGE, inkling.message(self.number, f"Tea? {self.number}"))
+        return session.seal(Record.STATE, bytes(64))
+
+    def perform(self, figures):
+        self.meet()
+        wire.ready()
+        try:
+            while True:
+                while self.epoch() < self.begin:
+                    time.sleep(0.05)
+                self.find()
+                try:
+                    self.call()
+                except (OSError, inkling.Refused):
+                    pass
+                time.sleep(0.2)
+        finally:
+            figures.update(sent=self.sent, receipts=self.receipts, sessions=self.sessions, bytes=self.bytes)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--target", required=True)
+    parser.add_argument("--clock", required=True, metavar="RATE@ANCHOR")
+    parser.add_argument("--from", dest="begin", type=int, default=0)
+    wire.perform(Contact(parser.parse_args()).perform)

@@ -1,0 +1,325 @@
+"""Rows about links: interfaces and addresses that change, resets, floods of connections, and steps of the clock."""
+
+import os
+import secrets
+import subprocess
+import threading
+import time
+
+from field import HERE, Failed, Field, star
+from rows import Row, is_gap, overlap, row
+
+# A node is "visible" again so soon after its link is back; only the time after it counts.
+AFTER_LINK = 1.0
+
+
+class Changes:
+    """Calls a step again and again until it is ended, on a thread of its own."""
+
+    label = "changes"
+
+    def __init__(self, label, seconds, step):
+        self.label, self.count, self.done, self.faults = label, 0, threading.Event(), []
+        self.seconds, self.step = seconds, step
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def run(self):
+        while not self.done.is_set():
+            try:
+                self.step(self.count)
+            except subprocess.SubprocessError as fault:
+                self.faults.append(str(fault))
+            self.count += 1
+            self.done.wait(self.seconds)
+
+    def end(self):
+        self.done.set()
+        self.thread.join(10)
+        return self.figures
+
+    @property
+    def figures(self):
+        return {"changes": self.count, "faults": self.faults[:3]}
+
+
+def ip(*words):
+    subprocess.run(["timeout", "10", "ip", *words], check=True, capture_output=True)
+
+
+class Network(Row):
+    """Rows in which the network under the nodes changes. `least` is for meetings, `visible` for the time."""
+
+    least, visible = 0.95, 0.90
+    old = "boundaries"
+    broken = ({"met": 11}, {"visible": 0.85}, {"unexplained": 1}, {"attackers": {}})
+
+    def measure(self, field):
+        """The least share of the time in which a node was visible, of that in which no gap was due and its link was up."""
+        begun, end = field.start_of(field.judged[0]), field.start_of(field.judged[-1] + 1) - 1.5
+        least, unexplained = 1.0, 0
+        for name in field.nodes:
+            gaps = field.silences(name, is_gap)
+            silent = field.silences(name, is_boundary)
+            down = [(since, until + AFTER_LINK) for since, until in getattr(field, "down", {}).get(name, [])]
+            due = (end - begun) - overlap(gaps, begun, end) - overlap(down, begun, end)
+            kept = overlap([cut for span in silent for cut in without(span, down)], begun, end)
+            least = min(least, 1 - kept / max(due, 1))
+            unexplained += sum(not reason for _, _, reason in silent)
+        return {"visible": round(least, 3), "unexplained": unexplained}
+
+    def faults(self, figures):
+        found = []
+        if figures["visible"] < self.visible:
+            found.append(f"visible {figures['visible']:.0%} of the time, at least {self.visible:.0%}")
+        if figures["unexplained"]:
+            found.append(f"silent {figures['unexplained']} times without a reason")
+        changes = [attacker.get("changes", attacker.get("advertisements", 0)) for attacker in figures["attackers"].values()]
+        if not changes or min(changes) == 0 or any(attacker.get("faults") for attacker in figures["attackers"].values()):
+            found.append("the network was not changed")
+        return found
+
+    def shown(self, figures):
+        return f"visible {figures['visible']:.0%}; silent: " + (", ".join(
+            f"{reason} ({count})" for reason, count in figures["silences"].items() if is_boundary(reason)) or "gaps only")
+
+
+def is_boundary(reason):
+    """Whether a node is silent because of something that happened, and not by the clock or at its end."""
+    return not is_gap(reason) and reason != "stopped"
+
+
+def without(span, holes):
+    """The parts of a span outside the holes."""
+    parts = [(span[0], span[1])]
+    for since, until in holes:
+        parts = [cut for begun, end in parts for cut in ((begun, min(end, since)), (max(begun, until), end)) if cut[0] < cut[1]]
+    return parts
+
+
+@row
+class Routers(Network):
+    name, title = "routers", "a router advertisement with a fresh prefix every 1.5 s"
+
+    def attack(self, field):
+        field.attack("mallory", "router", "--seconds", 1.5).is_ready()
+
+
+@row
+class Addresses(Network):
+    name, title = "addresses", "an address of each family comes and goes every second on every host"
+
+    def attack(self, field):
+        def step(count):
+            for name in field.people:
+                host = field.stage.host(name)
+                verb = "del" if count % 2 else "add"
+                number = 1 + count // 2 % 200
+                ip("-n", host, "addr", verb, f"10.77.0.{number + 20}/24", "dev", "eth0")
+                ip("-n", host, "addr", verb, f"fd77::{number:x}/64", "dev", "eth0", *(() if count % 2 else ("nodad",)))
+        field.attackers.append(Changes("addresses", 1, step))
+
+
+@row
+class Flapping(Network):
+    name, title = "flapping", "every interface is down for 1 s of 10 s"
+
+    def attack(self, field):
+        # A node that starts while its link is down has no network yet, which is another matter.
+        time.sleep(2)
+        field.down = {name: [] for name in field.people}
+        ports = [(name, f"p{index}") for index, name in enumerate(field.stage.names, 1) if name in field.people]
+
+        def step(_):
+            since = time.time()
+            for _, port in ports:
+                ip("-n", field.stage.bridge, "link", "set", port, "down")
+            time.sleep(1)
+            for _, port in ports:
+                ip("-n", field.stage.bridge, "link", "set", port, "up")
+            for name, _ in ports:
+                field.down[name].append((since, time.time()))
+        field.attackers.append(Changes("interfaces", 9, step))
+
+
+@row
+class Leases(Network):
+    """Nothing that happens here is a boundary."""
+
+    name, title = "leases", "leases renewed, temporary addresses rotating, containers made and removed every 5 s"
+    broken = ({"met": 11}, {"boundaries": 1}, {"attackers": {}})
+
+    def attack(self, field):
+        for name in field.people:
+            host = field.stage.host(name)
+            ip("netns", "exec", host, "sysctl", "-q", "-w", "net.ipv6.conf.eth0.use_tempaddr=2")
+        field.attack("mallory", "router", "--seconds", 2.5, "--prefix", "fd77:1::").is_ready()
+        addresses = {name: field.stage.address[name] for name in field.people}
+
+        def lease(count):
+            for name, address in addresses.items():
+                ip("-n", field.stage.host(name), "addr", "change", f"{address}/24", "dev", "eth0", "valid_lft",
+                   str(900 - count % 7), "preferred_lft", str(900 - count % 7))
+
+        def temporary(count):
+            # A new one is there before the old one is deprecated, and later removed.
+            for name in addresses:
+                host = field.stage.host(name)
+                ip("-n", host, "addr", "add", f"fd77:1::{count + 1:x}:77/64", "dev", "eth0", "nodad", "valid_lft", "3600",
+                   "preferred_lft", "1800")
+                if count >= 1:
+                    ip("-n", host, "addr", "change", f"fd77:1::{count:x}:77/64", "dev", "eth0", "valid_lft", "900",
+                       "preferred_lft", "0")
+                if count >= 2:
+                    ip("-n", host, "addr", "del", f"fd77:1::{count - 1:x}:77/64", "dev", "eth0")
+
+        def container(count):
+            for name in addresses:
+                host, number = field.stage.host(name), secrets.token_hex(3)
+                if count == 0:
+                    ip("-n", host, "link", "add", "docker0", "type", "bridge")
+                    ip("-n", host, "addr", "add", "172.17.0.1/16", "dev", "docker0")
+                    ip("-n", host, "link", "set", "docker0", "up")
+                ip("-n", host, "link", "add", f"v{number}", "type", "veth", "peer", f"c{number}")
+                ip("-n", host, "link", "set", f"v{number}", "master", "docker0", "up")
+                ip("-n", host, "link", "set", f"c{number}", "up")
+                ip("-n", host, "addr", "add", f"172.18.{count % 250}.1/24", "dev", f"c{number}")
+                time.sleep(0.1)
+                ip("-n", host, "link", "del", f"v{number}")
+
+        field.attackers += [Changes("leases", 2, lease), Changes("temporary addresses", 3, temporary),
+                            Changes("containers", 5, container)]
+
+    def measure(self, field):
+        boundaries = sum(len(field.silences(name, is_boundary)) for name in field.nodes)
+        return {**super().measure(field), "boundaries": boundaries}
+
+    def faults(self, figures):
+        found = super().faults(figures)
+        return found + ([f"{figures['boundaries']} boundaries"] if figures["boundaries"] else [])
+
+    def shown(self, figures):
+        return f"{figures['boundaries']} boundaries"
+
+
+@row
+class Resets(Row):
+    name, title = "resets", "the first link of each caller is reset in every epoch, at each of three moments"
+    old = "one-attempt"
+    broken = ({"met": 11}, {"resets": 2})
+
+    def attack(self, field):
+        field.attack("bridge", "resets", "--clock", f"{field.clock[0]}@{field.clock[1]}").is_ready()
+
+    def measure(self, field):
+        return {"resets": sum(field.attackers[0].figures["resets"].values()) if field.attackers else 0}
+
+    def faults(self, figures):
+        # One of each pair and epoch at least: the other one calls only if it has heard the name in time.
+        return [] if figures["resets"] >= figures["total"] / 2 else [f"only {figures['resets']} links were reset"]
+
+    def shown(self, figures):
+        moments = next(iter(figures["attackers"].values()), {}).get("resets", {})
+        return ", ".join(f"{count} at {moment}" for moment, count in moments.items() if count)
+
+
+@row
+class Connections(Row):
+    name, title = "connections", "3,000 TCP connections a second to one node, from 240 addresses and 40 of its own /64"
+    least, old, heavy = 0.95, "eviction", True
+    broken = ({"met": 11}, {"grownKiB": 40_000}, {"attackers": {"mallory": {"connections": 10}}})
+
+    def contacts(self):
+        return star(3)
+
+    def attack(self, field):
+        field.attack("mallory", "connections", "--target", field.stage.address["ada"], "--rate", 3_000).is_ready()
+
+    def measure(self, field):
+        begun, end = field.start_of(field.judged[0]), field.start_of(field.judged[-1] + 1)
+        return {"share": round(field.processor_share("ada", begun, end), 4) if "ada" not in field.ended else None}
+
+    def faults(self, figures):
+        found = []
+        made = sum(attacker.get("connections", 0) for attacker in figures["attackers"].values())
+        if made < 100 * figures["total"]:
+            found.append(f"only {made} connections were made")
+        if figures["grownKiB"] > 32 * 1024:
+            found.append(f"memory grew by {figures['grownKiB']} KiB, at most 32 MiB")
+        return found
+
+    def shown(self, figures):
+        sent = next(iter(figures["attackers"].values()), {})
+        return (f"{sent.get('perSecond', 0):,}/s, {sent.get('connections', 0):,} made; {figures['share']:.1%} of a core, grew by "
+                f"{figures['grownKiB']} KiB")
+
+
+@row
+class Clock(Row):
+    """The clock of a process is stepped by a library in front of the C library; it tells timers as the kernel does."""
+
+    name, title = "clock", "the clock is set by −1 h, +3 d and +1 year while the node runs"
+    old, steps = "clock-watch", ((-3_600, "−1 h"), (3 * 86_400, "+3 d"), (365 * 86_400, "+1 year"))
+    broken = ({"noticed": {"−1 h": 0.1, "+3 d": 1.4, "+1 year": 0.2}}, {"noticed": {"−1 h": None}}, {"noticed": {}})
+    within = 1.0
+
+    def contacts(self):
+        return []
+
+    def run(self, epochs, attacking=True, old=None):
+        noticed = {}
+        with Field([], ("mallory", "ada"), old=old, real_clock=True) as field:
+            library = preload(field.stage.folder)
+            for step, label in self.steps:
+                name = f"ada{len(noticed)}"
+                offset = os.path.join(field.stage.folder, f"offset{len(noticed)}")
+                with open(offset, "wb") as file:
+                    file.write(bytes(8))
+                field.environment = {"LD_PRELOAD": library, "INKLING_OFFSET": offset}
+                noticed[label] = self.one(field, name, offset, step if attacking else 0)
+            field.end()
+            return {"met": 0, "total": 0, "missed": [], "ended": sorted(field.ended), "noticed": noticed, "attackers": {}}
+
+    def one(self, field, name, offset, step):
+        """Steps the clock of one node, and returns after how many seconds it said that it is silent."""
+        field.inkling(name, "init", "--name", "Ada", "--trust-clock")
+        node = field.start(name, on="ada")
+        node.wait(lambda fact: fact.get("event") == "visible", 25, "the first epoch")
+        left = 900 - time.time() % 900
+        if left < 10:
+            time.sleep(left + 12)
+        before = len(node.facts)
+        time.sleep(0.5)
+        with open(offset, "r+b") as file:
+            file.write(step.to_bytes(8, "little", signed=True))
+        stepped = time.time()
+        while time.time() < stepped + 5:
+            said = [fact["read"] - stepped for fact in node.facts[before:] if fact.get("event") == "silent"]
+            if said:
+                return round(said[0], 3)
+            time.sleep(0.02)
+        return None
+
+    def judge(self, figures, least=None):
+        found = [f"{name} has ended" for name in figures["ended"]]
+        for _, label in self.steps:
+            after = figures["noticed"].get(label)
+            if after is None:
+                found.append(f"{label} was not noticed within 5 s")
+            elif after > self.within:
+                found.append(f"{label} was noticed after {after:.1f} s, at most {self.within:.0f}")
+        return found
+
+    def shown(self, figures):
+        return "noticed after " + ", ".join(
+            f"{label}: {'more than 5' if after is None else f'{after:.2f}'} s" for label, after in figures["noticed"].items())
+
+
+def preload(folder):
+    """Compiles the library that steps the clock, and returns its path."""
+    path = os.path.join(folder, "stepped.so")
+    done = subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-o", path, os.path.join(HERE, "stepped.c"), "-ldl",
+                           "-lpthread"], capture_output=True, text=True)
+    if done.returncode:
+        raise Failed(f"stepped.c does not compile: {done.stderr}")
+    return path

@@ -1,0 +1,278 @@
+"""Rows about names: packets that end nodes, invented, imitated, repeated and withdrawn names, and a listener."""
+
+import statistics
+import time
+
+from field import Attacker, Field, Stage, star
+from rows import Row, row
+from timing import compare, of_listener
+
+WARM_GROWTH_KIB = 2 * 1024
+
+
+@row
+class Shapes(Row):
+    name, title = "shapes", "shapes of A1, every record type, loops, 9,000 bytes; 100,000 random packets"
+    old = "aliases"
+    broken = ({"ended": ["ada1"]}, {"warmGrowthKiB": {"ada1": 2_600}}, {"packets": 1_000})
+    packets_a_second, random = 3_000, 100_000
+
+    def attack(self, field):
+        field.attack("mallory", "shapes", "--rate", self.packets_a_second, "--random", self.random).is_ready()
+
+    def rest(self, field):
+        # On a busy machine the packets take longer than the epochs.
+        field.attackers[0].wait(lambda fact: "done" in fact, 300, "the last packet")
+        time.sleep(2)
+
+    def measure(self, field):
+        facts = field.attackers[0].facts if field.attackers else []
+        warm, done = ([fact["read"] for fact in facts if word in fact] for word in ("warm", "done"))
+        growth = {}
+        for name in field.nodes:
+            early = field.resident(name, warm[0], warm[0] + 3) if warm else []
+            late = field.resident(name, done[0] - 1.5 if done else 0)[:6]
+            if early and late:
+                growth[name] = round(statistics.median(late) - statistics.median(early))
+        return {"warmGrowthKiB": growth, "packets": field.attackers[0].figures["packets"]}
+
+    def faults(self, figures):
+        found = [f"{name} grew by {kib} KiB after warming up, at most {WARM_GROWTH_KIB}"
+                 for name, kib in figures["warmGrowthKiB"].items() if kib > WARM_GROWTH_KIB]
+        if figures["packets"] < self.random or not figures["warmGrowthKiB"]:
+            found.append(f"only {figures['packets']:,} packets were sent")
+        return found
+
+    def shown(self, figures):
+        return f"{figures['packets']:,} packets; grew by {max(figures['warmGrowthKiB'].values(), default=0)} KiB"
+
+
+class Invented(Row):
+    """`words`: the attack; `most`: the largest processor share of a node."""
+
+    words, wanted, most = (), 0, None
+    old = "names"
+
+    def contacts(self):
+        return star(3)
+
+    def attack(self, field):
+        field.attack("mallory", "names", *self.words).is_ready(60)
+
+    def faults(self, figures):
+        found = []
+        if self.most and figures["processorShare"] > self.most:
+            found.append(f"a node used {figures['processorShare']:.1%} of a core, at most {self.most:.0%}")
+        if figures["perSecond"] < self.wanted / 2:
+            found.append(f"only {figures['perSecond']:,} names a second were sent")
+        return found
+
+    def measure(self, field):
+        return {"perSecond": field.attackers[0].figures["perSecond"] if field.attackers else 0}
+
+    def shown(self, figures):
+        return f"{figures['perSecond']:,} names/s sent; {figures['processorShare']:.1%} of a core"
+
+
+@row
+class Names300(Invented):
+    name, title, words, wanted = "names-300", "invented names, 300 a second", ("--rate", 300), 300
+    broken = ({"met": 11}, {"perSecond": 140})
+
+
+@row
+class Names3000(Invented):
+    name, title, words = "names-3000", "invented names, 3,000 a second", ("--rate", 3_000)
+    wanted, most = 3_000, 0.10
+    broken = ({"met": 11}, {"processorShare": 0.12}, {"perSecond": 1_400})
+
+
+@row
+class Names30000(Invented):
+    name, title = "names-30000", "invented names, 30,000 a second, 8 in a packet"
+    words, wanted, heavy = ("--rate", 30_000, "--together", 8), 30_000, True
+    broken = ({"met": 11}, {"perSecond": 14_000})
+
+
+@row
+class Bursts(Invented):
+    name, title = "names-bursts", "100,000 invented names at once, then 1,000 right after every query"
+    words, heavy = ("--fill", 100_000, "--burst", 1_000), True
+    broken = ({"met": 11},)
+
+    def shown(self, figures):
+        sent = next(iter(figures["attackers"].values()), {})
+        return f"{sent.get('names', 0):,} names, {sent.get('bursts', 0)} bursts"
+
+
+@row
+class Imitation(Row):
+    name, title = "imitation", "somebody answers for the name of every node, in ten forms"
+    old = "conflict"
+    broken = ({"met": 11}, {"imitatedOnce": 10}, {"imitatedTwice": 1}, {"attackers": {"mallory": {"forms": {}}}})
+    form = ()
+
+    def attack(self, field):
+        field.attack("mallory", "imitation", *self.form).is_ready()
+
+    def measure(self, field):
+        """Counts the nodes and epochs in which a node said once that it is imitated, and more than once."""
+        once = twice = 0
+        for epoch in field.judged:
+            begun, end = field.start_of(epoch) * 1000, field.start_of(epoch + 1) * 1000
+            for node in field.nodes.values():
+                said = sum(begun <= event["unixMilliseconds"] < end for event in node.events("imitated"))
+                once += said == 1
+                twice += said > 1
+        return {"imitatedOnce": once, "imitatedTwice": twice}
+
+    def faults(self, figures):
+        forms = {form for attacker in figures["attackers"].values() for form in attacker.get("forms", ())}
+        found = [] if forms else ["no name was imitated"]
+        if figures["imitatedOnce"] != figures["total"] or figures["imitatedTwice"]:
+            found.append(f"reported once in {figures['imitatedOnce']} of {figures['total']} node-epochs, "
+                         f"more often in {figures['imitatedTwice']}")
+        return found
+
+    def shown(self, figures):
+        attacker = next(iter(figures["attackers"].values()), {})
+        return (f"reported once in {figures['imitatedOnce']}/{figures['total']}; {len(attacker.get('forms', ()))} forms"
+                + ("" if attacker.get("zeroconf") else ", without zeroconf (NOT RUN: not installed)"))
+
+
+@row
+class Replay(Row):
+    """The place elsewhere is a network of its own, where 20 contacts of Ada run; Mallory repeats their names near Ada.
+
+    An epoch lasts 180 s here, because a node makes at most 6 calls in a minute anyway.
+    """
+
+    name, title = "replay", "10,000 names of this epoch, 20 of them predicted, from another place"
+    old = "replay"
+    broken = ({"met": 1}, {"connections": [3, 9]}, {"questions": 1}, {"predicted": [20, 11]})
+    elsewhere, short, rate = 20, 1, 5
+
+    def contacts(self):
+        return star(6) + [("ada", f"eve{number}") for number in range(1, self.elsewhere + 1)]
+
+    def counted(self, field):
+        return [pair for pair in field.contacts if not pair[1].startswith("eve")]
+
+    def field(self, old=None):
+        return Places(self.contacts(), old=old, rate=self.rate)
+
+    def attack(self, field):
+        mallory = field.attack("mallory", "replay", "--clock", f"{field.clock[0]}@{field.clock[1]}").is_ready()
+        spy = Attacker(field.place, "spy", "listener", ["--names"])
+        spy.told = lambda fact: "name" in fact and mallory.tell(f"{fact['name']} {fact['host']}")
+        field.attackers.append(spy.is_ready())
+
+    def measure(self, field):
+        told = field.attackers[0].figures if field.attackers else {}
+        by_epoch = {key: [told.get(key, {}).get(str(epoch), 0) for epoch in field.judged]
+                    for key in ("connections", "questions", "predicted")}
+        return {**by_epoch, "questions": sum(by_epoch["questions"])}
+
+    def faults(self, figures):
+        found = []
+        if max(figures["connections"]) > 8:
+            found.append(f"{max(figures['connections'])} connections in an epoch, at most 8")
+        if figures["questions"]:
+            found.append(f"{figures['questions']} questions about single names")
+        if min(figures["predicted"]) < self.elsewhere:
+            found.append(f"only {min(figures['predicted'])} predicted names were repeated")
+        return found
+
+    def shown(self, figures):
+        return f"at most {max(figures['connections'])} connections an epoch, {figures['questions']} questions"
+
+
+class Places(Field):
+    """A field with a second network, "place", on one of whose hosts those run who are elsewhere."""
+
+    def __enter__(self):
+        everybody = self.people
+        self.people = [name for name in everybody if not name.startswith("eve")]
+        super().__enter__()
+        self.people = everybody
+        self.place = Stage(("crowd", "spy"))
+        self.place.__enter__()
+        return self
+
+    def __exit__(self, *details):
+        self.place.close()
+        super().__exit__(*details)
+
+    def start(self, name, *words, on=None):
+        if not name.startswith("eve"):
+            return super().start(name, *words, on=on)
+        return self.begin(name, self.place, "crowd", ["--demo-clock"])
+
+
+@row
+class Stale(Row):
+    name, title = "stale", "goodbyes for others, records of earlier epochs, answers from off the link"
+    old = "goodbyes"
+    broken = ({"met": 11}, {"left": 1}, {"attackers": {"mallory": {"goodbyes": 0, "repeated": 0, "offLink": 0}}})
+
+    def attack(self, field):
+        field.attack("mallory", "stale").is_ready()
+
+    def measure(self, field):
+        """Counts how often a node said that a present contact has left."""
+        return {"left": sum(len(node.events("left")) + sum(event["presence"] == "gone" for event in node.events("presence"))
+                            for node in field.nodes.values())}
+
+    def faults(self, figures):
+        sent = next(iter(figures["attackers"].values()), {})
+        found = [f"nothing was sent: {kind}" for kind in ("goodbyes", "repeated", "offLink") if not sent.get(kind)]
+        return found + ([f"contacts left {figures['left']} times"] if figures["left"] else [])
+
+    def shown(self, figures):
+        sent = next(iter(figures["attackers"].values()), {})
+        return (f"{sent.get('goodbyes', 0):,} goodbyes, {sent.get('repeated', 0):,} repeated, {sent.get('offLink', 0):,} from off the "
+                f"link; contacts left {figures['left']} times")
+
+
+@row
+class Listener(Row):
+    """Ada knows everybody on the link, Carol nobody; Mallory compares what the two send by multicast."""
+
+    name, title = "listener", "a listener compares a node that knows every name with one that knows none"
+    old = "known-answers"
+    broken = ({"met": 11}, {"different": ["a question with known answers"]}, {"compared": 0}, {"apart": 0.2},
+              {"likelihood": 1e-6})
+    least = 1
+
+    def contacts(self):
+        return star(3)
+
+    def field(self, old=None):
+        return Field(self.contacts(), ("mallory", "carol"), old=old)
+
+    def nodes(self):
+        return ["carol"]
+
+    def attack(self, field):
+        field.attack("mallory", "listener").is_ready()
+
+    def measure(self, field):
+        packets = of_listener(field.attackers[0].facts)
+        who = {field.stage.address[name]: name for name in field.nodes}
+        epochs = [(field.start_of(epoch), field.start_of(epoch + 1)) for epoch in field.judged]
+        return compare(packets, who, "ada", "carol", epochs)
+
+    def faults(self, figures):
+        found = [f"only one of them sends: {what}" for what in figures["different"]]
+        if not figures["compared"]:
+            found.append("nothing was compared")
+        if figures["apart"] > 0.05:
+            found.append(f"packets that are sent at fixed times are {1000 * figures['apart']:.0f} ms apart, at most 50")
+        if figures["likelihood"] < 1e-4:
+            found.append(f"the delays of answers differ (Kolmogorov and Smirnov: p = {figures['likelihood']:.1e})")
+        return found
+
+    def shown(self, figures):
+        return (f"{figures['compared']} packets, {len(figures['different'])} kinds differ; fixed times {1000 * figures['apart']:.0f} ms "
+                f"apart; delays of answers p = {figures['likelihood']:.2f}")
+

@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+"""Builds a program with behaviours that attacks once succeeded against, to show that each row of the table can fail.
+
+    old_behaviours.py check                 every edit fits the sources
+    old_behaviours.py build [--keep DIR]    builds .build/old/inkling from a copy of the sources
+
+A behaviour is a few edits of a copy of the sources: a line that occurs once, and what takes its place. The program has all
+of them, and the environment variable INKLING_OLD chooses one. The sources themselves contain no such switch.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+SESSION, NODE, LINUX = "Sources/InklingSession/MDNS", "Sources/InklingNode/Node", "Sources/InklingLinux"
+RECOGNITION = "Sources/InklingEngine/Recognition"
+PLACES = "Sources/InklingSession/Handshake/UnauthenticatedLinks.swift"
+
+# A file that the copy has in addition.
+SWITCH = "Sources/InklingKeys/OldBehaviour.swift"
+SWITCH_TEXT = """\
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+private let chosen: String = unsafe getenv("INKLING_OLD").map { unsafe String(cString: $0) } ?? ""
+
+/// Whether the program shows this old behaviour.
+package func isOld(_ name: String) -> Bool { chosen == name }
+"""
+
+# Name: what it did, and the edits: file, line, what takes its place.
+BEHAVIOURS = {
+    "aliases": ("an alias of the service type from anybody ended the process", [
+        (f"{SESSION}/MDNSMessage.swift", "        switch (owner, type) {\n        case (.serviceType, MDNSMessage.RecordType.pointer):", """\
+        if isOld("aliases"), owner == .serviceType, type == 5 { fatalError("an alias") }
+        switch (owner, type) {
+        case (.serviceType, MDNSMessage.RecordType.pointer):"""),
+    ]),
+    "names": ("256 unknown names were kept and 10 a second handed on, before anybody asked whether one was predicted", [
+        (f"{SESSION}/MDNSMachine.swift", "    var census = NameCensus()", """\
+    var census = NameCensus()
+    var admitted: Set<OpaqueServiceName> = []
+    var admittedAt: Tick?
+    mutating func admits(_ name: OpaqueServiceName, at now: Tick) -> Bool {
+        if admitted.contains(name) { return true }
+        if let last = admittedAt, now.milliseconds(since: last) < 100 { return false }
+        guard admitted.count < 256 else { return false }
+        admittedAt = now
+        admitted.insert(name)
+        return true
+    }"""),
+        (f"{SESSION}/MDNSMachine+Reception.swift",
+         "            if case .pointer(let name) = record.content { census.note(name, at: now) }", """\
+            if case .pointer(let name) = record.content { census.note(name, at: now) }
+            if isOld("names"), case .service(let name, _, _) = record.content, !admits(name, at: now) { continue }"""),
+    ]),
+    "conflict": ("a node whose name somebody else showed was silent for the rest of the epoch", [
+        (f"{NODE}/LANTechnology.swift", "        case .imitated: return [.imitated]", """\
+        case .imitated:
+            guard isOld("conflict") else { return [.imitated] }
+            return [.imitated, .closeLinks] + goQuiet(goodbye: false, because: .networkChanged) + stopListening()"""),
+    ]),
+    "goodbyes": ("a withdrawal by anybody made a node forget a name", [
+        (f"{SESSION}/MDNSMachine+Reception.swift",
+         "            if case .pointer(let name) = record.content { census.note(name, at: now) }", """\
+            if isOld("goodbyes"), record.timeToLive == 0, case .service(let name, _, _) = record.content,
+                heard.forget(name)
+            {
+                effects.append(.vanished(name))
+                continue
+            }
+            if case .pointer(let name) = record.content { census.note(name, at: now) }"""),
+        (f"{SESSION}/HeardNames.swift", "    /// The number of names.", """\
+    mutating func forget(_ name: OpaqueServiceName) -> Bool {
+        guard let list = items.removeValue(forKey: name) else { return false }
+        total -= list.count
+        return true
+    }
+
+    var names: [OpaqueServiceName] { items.keys.sorted { $0.octets < $1.octets } }
+
+    /// The number of names."""),
+    ]),
+    "known-answers": ("a question listed the names that the node knew", [
+        (f"{SESSION}/MDNSMachine.swift", "effects += multicast(ServicePacket.browseQuery, on: path, at: now) }", """\
+effects += multicast(withKnownAnswers(ServicePacket.browseQuery), on: path, at: now) }"""),
+        (f"{SESSION}/MDNSMachine.swift", "    func own(_ name: OpaqueServiceName) -> ServiceInstance? {", """\
+    func withKnownAnswers(_ query: [UInt8]) -> [UInt8] {
+        guard isOld("known-answers") else { return query }
+        var packet = query
+        packet[7] = UInt8(truncatingIfNeeded: heard.names.count)
+        for name in heard.names {
+            packet += [0xc0, 12, 0, 12, 0, 1, 0, 0, 0, 120, 0, 35, 32]
+            packet += "\\(name)".utf8
+            packet += [0xc0, 12]
+        }
+        return packet
+    }
+
+    func own(_ name: OpaqueServiceName) -> ServiceInstance? {"""),
+    ]),
+    "boundaries": ("every change of an address was a boundary", [
+        (f"{LINUX}/Network/ShownNetworks.swift", "        return isBoundary", """\
+        return isBoundary || isOld("boundaries")"""),
+    ]),
+    "one-attempt": ("an epoch had one attempt with a contact, whatever ended it", [
+        (f"{RECOGNITION}/RecognitionEngine+Attempts.swift", "        return prediction.epoch == last && isLeft ? true : nil", """\
+        return prediction.epoch == last && isLeft && !isOld("one-attempt") ? true : nil"""),
+    ]),
+    "replay": ("every name of a contact was called, however many led nowhere", [
+        (f"{RECOGNITION}/UnconfirmedCalls.swift", "{ ended + running.count < limit }", """\
+{ ended + running.count < limit || isOld("replay") }"""),
+    ]),
+    "eviction": ("64 links of strangers had a place, 8 of one address, and the oldest left at once, also after the gate", [
+        (f"{LINUX}/TCP/LinkSource.swift", "        if isOnLink, let neighbour, !neighbour.isEmpty {", """\
+        if isOld("eviction") {
+            self = .address(address)
+        } else if isOnLink, let neighbour, !neighbour.isEmpty {"""),
+        (PLACES, "        let own = slots[source]\n", """\
+        let own = slots[source]
+        if isOld("eviction") {
+            var victim: ID?
+            if let own, counts[own] >= 8, let place = strangers.firstIndex(where: { $0.slot == own }) {
+                victim = remove(at: place).id
+            } else if strangers.count >= 64 {
+                victim = remove(at: 0).id
+            }
+            let slot = slot(of: source)
+            counts[slot] += 1
+            strangers.append(Stranger(id: id, slot: slot, since: now))
+            return .admitted(replacing: victim)
+        }
+"""),
+        (PLACES, "    package mutating func passedGate(_ id: ID) -> ID? {", """\
+    package mutating func passedGate(_ id: ID) -> ID? {
+        if isOld("eviction") { return nil }"""),
+    ]),
+}
+
+
+class Misfit(Exception):
+    """An edit does not fit the sources."""
+
+
+def edited(read):
+    """Returns the content of every file that a behaviour changes; `read` returns the content of a file of the sources."""
+    contents = {}
+    for name, (_, edits) in BEHAVIOURS.items():
+        for path, line, replacement in edits:
+            text = contents.get(path) or read(path)
+            if text.count(line) != 1:
+                raise Misfit(f"{name}: {path} has {text.count(line)} times: {line.strip().splitlines()[0]}")
+            contents[path] = text.replace(line, replacement)
+    return contents
+
+
+def read(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def write(path, text):
+    """Writes a file unless it has this content, so that a second build compiles only what changed."""
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            if file.read() == text:
+                return
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def build(folder):
+    contents = edited(read)
+    copy = os.path.join(folder, "source")
+    tracked = subprocess.run(["git", "ls-files", "-z", "Package.swift", "Sources", "Tests", ".ci", "Vectors/*.json"], cwd=ROOT,
+                             capture_output=True, check=True).stdout.decode().split("\0")[:-1]
+    for path in tracked:
+        source, target = os.path.join(ROOT, path), os.path.join(copy, path)
+        if path in contents or not os.path.exists(source) or (
+                os.path.exists(target) and os.path.getmtime(target) >= os.path.getmtime(source)):
+            continue
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        shutil.copy2(source, target, follow_symlinks=False)
+    for path, text in {**contents, SWITCH: SWITCH_TEXT}.items():
+        write(os.path.join(copy, path), text)
+    resolved = os.path.join(ROOT, "Package.resolved")
+    if os.path.exists(resolved):
+        shutil.copy2(resolved, copy)
+    subprocess.run(["swift", "build", "--traits", "Node", "--scratch-path", os.path.join(folder, "build"), "--product", "inkling"],
+                   cwd=copy, check=True)
+    program = os.path.join(folder, "inkling")
+    shutil.copy2(os.path.join(folder, "build/debug/inkling"), program)
+    print(program)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("verb", choices=("check", "build"))
+    parser.add_argument("--keep", metavar="DIR", default=os.path.join(ROOT, ".build/old"), help="build here (default .build/old)")
+    arguments = parser.parse_args()
+    try:
+        if arguments.verb == "check":
+            edited(read)
+            print(f"{len(BEHAVIOURS)} old behaviours fit the sources: {', '.join(BEHAVIOURS)}")
+        else:
+            build(os.path.abspath(arguments.keep))
+    except Misfit as misfit:
+        print(f"old_behaviours: {misfit}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

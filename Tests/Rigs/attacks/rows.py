@@ -1,0 +1,139 @@
+"""What the rows of the table have in common: an attack on a field, figures, and a judge that can fail."""
+
+import math
+
+from field import Failed, Field, pairs, star
+
+ROWS = []
+
+
+def row(kind):
+    """Adds a row to the table, in the order of the files."""
+    ROWS.append(kind)
+    return kind
+
+
+def wilson(met, total, z=1.96):
+    """The 95 % interval of a share (Wilson)."""
+    if not total:
+        return 0.0, 1.0
+    share = met / total
+    centre = (share + z * z / (2 * total)) / (1 + z * z / total)
+    half = z * math.sqrt(share * (1 - share) / total + z * z / (4 * total * total)) / (1 + z * z / total)
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
+class Row:
+    """One attack. Subclasses begin it, and add figures and what must hold for them."""
+
+    name = title = ""
+    # The least share of node-epochs with a meeting; the short version must miss none.
+    least = 0.99
+    # The epochs of the short version, so that it has 12 node-epochs.
+    short = 2
+    # How much faster the clock runs.
+    rate = 36
+    # The name of the old behaviour, with which the row must fail; None where there is none to build.
+    old = None
+    # Changes of the figures that the judge must find.
+    broken = ()
+    heavy = False
+
+    def contacts(self):
+        return pairs(3)
+
+    def field(self, old=None):
+        return Field(self.contacts(), old=old, rate=self.rate)
+
+    def nodes(self):
+        """Nodes without contacts."""
+        return []
+
+    def attack(self, field):
+        """Begins the attack, a moment after the nodes have started."""
+
+    def rest(self, field):
+        """Waits for what the attack has not done when the epochs have passed."""
+
+    def measure(self, field):
+        """Returns figures of this row, after the end."""
+        return {}
+
+    def faults(self, figures):
+        """Returns what does not hold in the figures of this row."""
+        return []
+
+    def shown(self, figures):
+        """The figures in the table, beside the share."""
+        return ""
+
+    # The same for all
+
+    def run(self, epochs, attacking=True, old=None):
+        with self.field(old) as field:
+            field.prepare(self.nodes())
+            field.start_all(self.nodes())
+            field.sample()
+            try:
+                if attacking:
+                    self.attack(field)
+                field.pass_epochs(epochs)
+                if attacking:
+                    self.rest(field)
+            finally:
+                field.end()
+            met, total, missed = field.meetings(self.counted(field))
+            figures = {"met": met, "total": total, "missed": missed, "ended": sorted(field.ended)}
+            figures["attackers"] = {attacker.label: attacker.figures for attacker in field.attackers}
+            return {**figures, **self.measure(field), **common(field)}
+
+    def counted(self, field):
+        """The contacts whose meetings count."""
+        return field.contacts
+
+    def judge(self, figures, least=None):
+        """Returns what does not hold; with `least` 1, no meeting may be missing."""
+        least = self.least if least is None else least
+        found = [f"{name} has ended" for name in figures["ended"]]
+        if not figures["total"]:
+            found.append("nothing was measured")
+        elif figures["met"] < least * figures["total"]:
+            found.append(f"{figures['met']} of {figures['total']} node-epochs, at least {least:.0%}; missed (epoch, node, contact): "
+                         f"{figures['missed'][:6]}")
+        return found + self.faults(figures)
+
+
+def common(field):
+    """Figures of every row: the largest processor share and the growth of memory of a node, and silences by reason."""
+    begun, end = field.start_of(field.judged[0]), field.start_of(field.judged[-1] + 1)
+    shares, grown, reasons = [], [], {}
+    for name in field.nodes:
+        try:
+            shares.append(field.processor_share(name, begun, end))
+        except Failed:
+            continue  # it has ended
+        resident = field.resident(name, begun, end)
+        grown.append(resident[-1] - resident[len(resident) // 4])
+        for _, _, reason in field.silences(name):
+            reasons[reason] = reasons.get(reason, 0) + 1
+    return {"processorShare": round(max(shares, default=0), 4), "grownKiB": max(grown, default=0), "silences": reasons}
+
+
+def is_gap(reason):
+    """Whether a node is silent because of a gap that is due."""
+    return reason == "gap" or "epoch" in reason
+
+
+def overlap(spans, begun, end):
+    """The seconds of these spans between two moments."""
+    return sum(max(0, min(until, end) - max(since, begun)) for since, until, *_ in spans)
+
+
+@row
+class Control(Row):
+    name, title = "control", "no attack"
+    least = 1
+    broken = ({"met": 11}, {"ended": ["ada1"]}, {"total": 0, "met": 0})
+
+
+__all__ = ["ROWS", "Control", "Failed", "Field", "Row", "is_gap", "overlap", "pairs", "row", "star", "wilson"]

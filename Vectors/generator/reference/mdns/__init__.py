@@ -1,0 +1,1 @@
+"""Specs/mdns.md: packets that are sent and read, and the machine."""
