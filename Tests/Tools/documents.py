@@ -21,7 +21,7 @@ from threading import Thread
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARIES = ["InklingKeys", "InklingSession", "InklingEngine", "InklingPlatforms", "Inkling", "InklingNode"]
 # Other modules that they link, written in C.
-KERNELS = ("CSHA256Lanes", "CNameLines")
+KERNELS = ("CSHA256Lanes", "CNameLines", "CSecretMemory")
 COMMAND_SECONDS = 120
 BACKGROUND_SECONDS = 60
 KINDS = {"console", "swift", "c", "json", "sh", "text", ""}

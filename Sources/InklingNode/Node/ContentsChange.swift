@@ -12,9 +12,16 @@ enum ContentsChange: Sendable {
     /// name are dropped.
     case agree(UserID, Agreement, [Consent])
     case keepGrant(ReceivedGrant, of: UserID)
-    case beginGenerations([Audience])
+    /// Replaces the own audiences, and after a restore the own card.
+    case beginGenerations([Audience], SignedCard?)
     /// Begins new generations, and keeps what else is known.
     case renew([Audience])
+
+    /// A card of the user of this node.
+    struct SignedCard: Sendable {
+        let bytes: [UInt8]
+        let serial: UInt32
+    }
 
     /// What this user's consent to a first contact, or to a card, adds.
     struct Consent: Sendable {
@@ -41,8 +48,12 @@ extension VaultContents {
         case .agree(let user, let agreement, let consents): agree(agreement, with: user, consents)
         case .keepGrant(let grant, let user): update(user) { $0.keep(grant) }
         case .renew(let audiences): self.audiences = audiences
-        case .beginGenerations(let audiences):
+        case .beginGenerations(let audiences, let renewed):
             self.audiences = audiences
+            if let renewed {
+                card = renewed.bytes
+                cardSerial = renewed.serial
+            }
             highWaterEpoch = nil
             latestAcceptedTime = nil
             restored = nil
@@ -79,6 +90,15 @@ extension VaultContents {
 extension StoredContact {
     /// The largest number of grants kept per contact. A further grant replaces the one that expires first.
     private static let grantLimit = 8
+
+    /// Whether a grant of these terms would change nothing: one of the same audience, generation and devices is held that
+    /// lasts at least as long.
+    func holds(_ terms: Grant.Terms) -> Bool {
+        grants.contains {
+            $0.audience == terms.audience && $0.generation == terms.generation && $0.devices == terms.devices
+                && $0.to.number >= terms.to
+        }
+    }
 
     /// Stores a grant, replacing an earlier one of the same audience.
     mutating func keep(_ grant: ReceivedGrant) {

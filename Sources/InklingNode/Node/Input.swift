@@ -10,6 +10,8 @@ internal import InklingSession
 enum Input: Sendable {
     case timer(due: Tick)
     case networkChanged
+    /// The clock has been set, or the machine has woken.
+    case clockChanged
     case visibility(Bool)
     case stop
     /// A report of a link technology's ports.
@@ -82,7 +84,7 @@ enum Request: Sendable {
     case outcome(Answer<ContactSummary>)
     case withdrawInvitation
     case join(Invitation, Answer<JoinTerms>)
-    case checkInviter(ContactCard, Answer<Void>)
+    case checkInviter(ContactCard, provenKey: Octets32, Answer<Void>)
     case beginSearch(Reply<Void>)
     case prepareSearch(mayWait: Bool, Reply<SearchReadiness>)
     case endSearch

@@ -70,6 +70,15 @@ struct LANTechnology: LinkTechnology {
     mutating func handle(
         _ event: LinkTechnologyEvent, at now: ClockReading, using generator: inout NodeRandomness
     ) -> [LinkTechnologyEffect] {
+        // An outcome that comes late must not continue the publication of an epoch that has ended in the meantime.
+        guard rotationWake.map({ $0 <= now.tick }) == true else { return take(event, at: now, using: &generator) }
+        rotationWake = nil
+        return rotate(.timerFired, at: now, using: &generator) + take(event, at: now, using: &generator)
+    }
+
+    private mutating func take(
+        _ event: LinkTechnologyEvent, at now: ClockReading, using generator: inout NodeRandomness
+    ) -> [LinkTechnologyEffect] {
         switch event {
         case .started: return rotate(.started, at: now, using: &generator)
         case .timeAccepted:
@@ -78,7 +87,7 @@ struct LANTechnology: LinkTechnology {
         case .timeRefused(let refusal):
             isTimeAccepted = false
             let effects = rotate(.timeRefused, because: .clock(refusal), at: now, using: &generator)
-            return (isVisible ? effects + fallSilent(.clock(refusal)) : effects) + update()
+            return effects + (isVisible ? fallSilent(.clock(refusal)) : []) + refuseInvitation() + update()
         case .timerFired: return timerFired(at: now, using: &generator)
         case .networkChanged:
             return rotate(.networkChanged, because: .networkChanged, at: now, using: &generator)
@@ -125,17 +134,11 @@ struct LANTechnology: LinkTechnology {
     private mutating func timerFired(
         at now: ClockReading, using generator: inout NodeRandomness
     ) -> [LinkTechnologyEffect] {
-        var effects: [LinkTechnologyEffect] = []
-        if let due = rotationWake, due <= now.tick {
-            rotationWake = nil
-            effects += rotate(.timerFired, at: now, using: &generator)
-        }
-        if let due = retryWake, due <= now.tick {
-            retryWake = nil
-            // The reason for the silence stays the same until something is shown.
-            effects += rotate(.networkChanged, because: silence ?? .gap, at: now, using: &generator)
-        }
-        return effects
+        // `handle` has told the rotation machine what is due.
+        guard let due = retryWake, due <= now.tick else { return [] }
+        retryWake = nil
+        // The reason for the silence stays the same until something is shown.
+        return rotate(.networkChanged, because: silence ?? .gap, at: now, using: &generator)
     }
 }
 
@@ -172,7 +175,7 @@ extension LANTechnology {
     /// Stops emitting. Names that were seen are forgotten, because their disappearance would not be noticed.
     private mutating func goQuiet(goodbye: Bool, because reason: NodeEvent.SilenceReason) -> [LinkTechnologyEffect] {
         fallSilent(isVisible || !reason.passes ? reason : .invisible) + abandonPublication()
-            + closeServer(goodbye: goodbye) + [.recognise(.namesForgotten)]
+            + closeServer(goodbye: goodbye && isVisible) + [.recognise(.namesForgotten)]
     }
 
     /// Notes why nothing is shown, and reports the reason unless it is the one reported before.
@@ -249,13 +252,20 @@ extension LANTechnology {
                 .visibilityChanged(isVisible: hasSomethingToShow), because: .invisible, at: now, using: &generator)
             if !hasSomethingToShow { effects += abandonPublication() }
         }
+        guard isNew else { return effects + update() }
         // Otherwise the inviter is told the port when the gap is over.
-        if isNew, case .open(let port) = listener { effects.append(.listening(.success(port))) }
-        return effects + update()
+        if case .open(let port) = listener { effects.append(.listening(.success(port))) }
+        return effects + (isTimeAccepted ? [] : refuseInvitation()) + update()
+    }
+
+    /// Tells an inviter who waits for a port that there will be none, because time is not accepted.
+    private func refuseInvitation() -> [LinkTechnologyEffect] {
+        needs.isInviting ? [.listening(.failure(.closed))] : []
     }
 
     /// Updates the unannounced instances, and closes what nothing needs.
     private mutating func update() -> [LinkTechnologyEffect] {
+        guard isTimeAccepted else { return closeServer(goodbye: false) + stopListening() }
         // The publication in progress includes what first contacts need.
         guard publishing == nil else { return [] }
         // In a silent gap everything waits, so that it appears at the same time.
@@ -269,6 +279,7 @@ extension LANTechnology {
     }
 
     private func prepareSearch(_ reply: Reply<SearchReadiness>, mayWait: Bool) -> [LinkTechnologyEffect] {
+        guard isTimeAccepted else { return [.searchReadiness([reply], .unavailable)] }
         if server.isOpen { return [.searchReadiness([reply], .ready)] }
         let waits = mayWait && (isAboutToShow || publishing != nil)
         return [.searchReadiness([reply], waits ? .wait : .unavailable)]

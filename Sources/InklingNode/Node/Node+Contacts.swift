@@ -119,7 +119,8 @@ extension Node {
     /// Starts a new generation of every audience and forgets the high-water marks. For an operator who no longer trusts
     /// what is stored, such as a restored copy; not for use while the node is running.
     ///
-    /// - Throws: `NodeError.notSaved`, `.clockNotAccepted` after August 2089.
+    /// - Throws: `NodeError.notSaved`; `.clockNotAccepted` when nothing supports the clock, when it is more than 744 hours
+    ///   ahead of the latest accepted time and the operator does not vouch for it, and after August 2089.
     public func beginNewGenerations() async throws(NodeError) { try await ask { .beginNewGenerations($0) } }
 
     /// Records that the user has looked at a contact after a restore and keeps it.
@@ -152,7 +153,7 @@ extension Node {
             user: contact.user, name: contact.petname.isEmpty ? cardName : contact.petname, cardName: cardName,
             devices: card?.certificates.map(\.index) ?? [], recognisedUntil: contact.grants.map(\.to).max(),
             recognisesUsUntil: contact.agreement.grantedUntil, standing: contact.agreement.standing,
-            hasMet: contact.pairwiseKeys.contains { $0.origin == .firstContact },
+            hasMet: contact.hasMet,
             needsReview: contact.needsReview, isBlocked: contact.isBlocked,
             presence: id.flatMap { recognition.state(of: $0) } ?? .unseen,
             isReachable: sessions.isReachable(contact.user))

@@ -23,7 +23,7 @@ extension Node {
         guard life == .running else { throw .stopped }
         guard let certificate = card.certificate(ofKey: session.peerKey, in: now) else { throw .clockNotAccepted }
         endLoser(with: card.userID, role: session.role, peerKey: session.peerKey)
-        try checkFirstContact(with: card, now: now)
+        try checkFirstContact(with: card, proven: session.peerKey)
         // The session of an earlier first contact ends when a further one begins.
         if machine(of: card.userID).hasLink { decide(.linkLost, with: card.userID) }
         let fingerprint = session.exporter.fingerprint()
@@ -40,15 +40,15 @@ extension Node {
         decide(.began, with: card.userID)
     }
 
-    /// Rejects a first contact before anybody is asked.
+    /// Rejects a first contact before anybody is asked. `proven` is the device key that the handshake has proven.
     ///
     /// - Throws: `NodeError.olderCard`, `.keyOfAnother`, `.tooManyContacts`, `.firstContactOpen`, `.tooManyKeys`.
-    func checkFirstContact(with card: ContactCard, now: Period) throws(NodeError) {
+    func checkFirstContact(with card: ContactCard, proven: Octets32) throws(NodeError) {
         if let held = contents.contact(card.userID) {
             // The thief of a revoked device holds a card that was valid once.
             guard card.serial > held.cardSerial || card.bytes == held.card else { throw .olderCard }
         }
-        try check(card, now: now)
+        try check(card, proven: proven)
         let machine = machine(of: card.userID)
         guard !machine.isBusy else { throw .firstContactOpen }
         guard !machine.agreement.isFull else { throw .tooManyKeys }
@@ -146,9 +146,9 @@ extension Node {
     private func say(_ saying: FirstContactMachine.Saying, to user: UserID) {
         guard let (id, meeting) = firstContacts.meeting(with: user), let channel = channels[id] else { return }
         switch saying {
-        case .accept: _ = channel.send(.accept)
-        case .decline: _ = channel.send(.decline)
-        case .close: _ = channel.send(.close)
+        case .accept: say(.accept, in: id)
+        case .decline: say(.decline, in: id)
+        case .close: say(.close, in: id)
         case .hello: begin(meeting, in: id, channel)
         }
     }

@@ -226,7 +226,8 @@ extension Node {
                 unixMilliseconds: ports.clock.read().unixMilliseconds)
             guard case .card(let theirs, _) = joined.introduction else { throw NodeError.inviterNotFound }
             // What would refuse the inviter is checked before the own card is sent.
-            let _: Void = try await ask { .checkInviter(theirs, $0) }
+            let key = joined.peerKey
+            let _: Void = try await ask { .checkInviter(theirs, provenKey: key, $0) }
             try await link.send(joined.packet.bytes)
             guard await closed(number) else { throw LinkError.closed }
             return (Handover(try joined.awaitingAcceptance()), theirs)

@@ -21,10 +21,9 @@ extension Node {
         case .renewAudiences(let answer):
             guard let now = currentPeriod else { return answer.send(.failure(.clockNotAccepted)) }
             store(.renew(newGenerations(from: now)), then: .done(answer))
-        case .checkInviter(let card, let answer):
+        case .checkInviter(let card, let key, let answer):
             do throws(NodeError) {
-                guard let now = currentPeriod else { throw .clockNotAccepted }
-                try checkFirstContact(with: card, now: now)
+                try checkFirstContact(with: card, proven: key)
                 answer.send(.success(()))
             } catch {
                 answer.send(.failure(error))
@@ -115,7 +114,7 @@ extension Node {
         } catch {
             throw .card(.lowOrderPresence)
         }
-        try check(card, now: now)
+        try check(card)
         let first = PairwiseKeyNumber(rawValue: 1)
         var agreement = Agreement()
         agreement.standing = .waiting
@@ -141,12 +140,19 @@ extension Node {
         return contents
     }
 
-    /// Rejects a card that cannot become a contact.
+    /// Rejects a card that cannot become a contact. `proven` is the key that a session has just proven, if there is one.
     ///
     /// - Throws: `NodeError.keyOfAnother`, `.tooManyContacts`.
-    func check(_ card: ContactCard, now: Period) throws(NodeError) {
+    func check(_ card: ContactCard, proven: Octets32? = nil) throws(NodeError) {
         let contents = pendingContents
-        try contents.checkKeys(of: card, now: now)
+        // The cards that are being saved are not in the book yet.
+        var book = book
+        for followUp in saving.open {
+            if case .change(.agree(let user, _, _), _) = followUp, let contact = contents.contact(user) {
+                book.noteCard(contact.card, of: user)
+            }
+        }
+        try book.checkKeys(of: card, proven: proven, in: contents)
         guard contents.index(of: card.userID) != nil || contents.contacts.count < ContactBook.limit else {
             throw .tooManyContacts
         }
@@ -199,8 +205,20 @@ extension Node {
     }
 
     private func beginNewGenerations(_ answer: Answer<Void>) {
-        guard let now = clockPeriod else { return answer.send(.failure(.clockNotAccepted)) }
-        store(.beginGenerations(newGenerations(from: now)), then: .done(answer))
+        // A generation is at least the number of the period, so one from a clock that is years ahead would be refused by
+        // contacts for years.
+        guard clock.mayBeginGenerations(ports.timeEvidence.evidence(), at: ports.clock.read()), let now = clockPeriod
+        else { return answer.send(.failure(.clockNotAccepted)) }
+        var card: ContentsChange.SignedCard?
+        if contents.restored != nil {
+            // Contacts may hold later cards than the copy knows, and refuse those that are not newer.
+            var renewed = contents
+            do throws(CardError) { try renewed.signCard(now: now) } catch {
+                return answer.send(.failure(.ownCard(error)))
+            }
+            card = ContentsChange.SignedCard(bytes: renewed.card, serial: renewed.cardSerial)
+        }
+        store(.beginGenerations(newGenerations(from: now), card), then: .done(answer))
     }
 
     private func newGenerations(from now: Period) -> [Audience] {

@@ -77,6 +77,7 @@ extension Node {
                 forget(user)
             } else if !consents.isEmpty {
                 firstContacts.forget(consents, with: user)
+                if let contact = contents.contact(user) { book.noteCard(contact.card, of: user) }
                 admit(user)
             }
         case .setBlocked(let user, true):

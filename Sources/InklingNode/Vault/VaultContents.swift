@@ -35,6 +35,9 @@ public struct VaultContents: Sendable {
     /// Set when the vault is a restored copy, until new generations have begun; see `RestoredCopy`.
     public var restored: RestoredCopy?
 
+    /// The largest number of answered messages: those of two epochs.
+    static let answeredMessageLimit = 8192
+
     /// Creates contents without audiences and contacts.
     public init(
         displayName: String, rootSeed: SecretBox<RootSeed>?, identityGeneration: UInt32 = 1, device: DeviceIndex,
@@ -130,6 +133,9 @@ public struct StoredContact: Sendable {
 }
 
 extension StoredContact {
+    /// Whether a first contact with the user has taken place; otherwise only cards were exchanged.
+    var hasMet: Bool { pairwiseKeys.contains { $0.origin == .firstContact } }
+
     /// The key that the contact most likely has: the newest that is shared, otherwise the newest.
     var likelyKey: StoredPairwiseKey? {
         let number = agreement.candidates.first

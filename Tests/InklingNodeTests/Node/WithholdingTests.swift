@@ -209,7 +209,7 @@ private struct Stage {
         }
     }
 
-    /// Covers INK-HSK-060.
+    /// Covers INK-ROT-012.
     @Test func `an invisible node with an open invitation does not answer confirm`() async throws {
         try await Simulation.run(seed: 12) { simulation in
             let (alice, bob) = try await contacts(in: simulation, isSecondVisible: false)
