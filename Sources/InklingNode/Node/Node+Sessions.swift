@@ -166,7 +166,7 @@ extension Node {
     }
 
     private func take(_ record: consuming Record, in id: SessionID) throws {
-        guard let session = sessions[id], let channel = channels[id] else { return }
+        guard let session = sessions[id], channels[id] != nil else { return }
         switch record.type {
         case .hello:
             let hello = try record.withBody { body throws(HelloError) in try Hello(parsing: body) }

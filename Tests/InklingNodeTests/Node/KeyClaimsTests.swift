@@ -1,5 +1,6 @@
 import InklingEngine
 import InklingKeys
+import InklingSession
 import InklingSimulation
 import InklingTesting
 import Testing

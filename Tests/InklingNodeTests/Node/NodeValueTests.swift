@@ -1,6 +1,7 @@
 import InklingEngine
 import InklingKeys
 import InklingPlatforms
+import InklingSession
 import InklingTesting
 import Testing
 
