@@ -160,12 +160,12 @@ class Stage:
 
     # The capture
 
-    def capture(self, file="network.pcap"):
-        """Starts to write all traffic on the bridge to a file."""
+    def capture(self, file="network.pcap", only=""):
+        """Starts to write the traffic on the bridge to a file: all, or what a filter of tcpdump lets through."""
         self.pcap = os.path.join(self.folder, file)
         self.tcpdump = subprocess.Popen(
             ["ip", "netns", "exec", self.bridge, "timeout", "-k", "5", "14400", "tcpdump", "-i", "br0",
-             "--immediate-mode", "-U", "-n", "-s", "0", "-B", "16384", "-Z", "root", "-w", self.pcap],
+             "--immediate-mode", "-U", "-n", "-s", "0", "-B", "16384", "-Z", "root", "-w", self.pcap, *only.split()],
             stderr=subprocess.PIPE, text=True)
         self.processes.append(self.tcpdump)
         lines = []
