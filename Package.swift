@@ -159,7 +159,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "InklingLinuxTests", dependencies: ["InklingLinux", "InklingNode", "InklingKeys", "InklingTesting"],
+            name: "InklingLinuxTests",
+            dependencies: ["InklingLinux", "InklingNode", "InklingKeys", "CLinux", "InklingTesting"],
             swiftSettings: strict),
         // Runs the built program in processes of its own.
         .testTarget(

@@ -124,7 +124,10 @@ void *secret_memory_allocate(size_t count, size_t alignment) {
     void *block = NULL;
     pthread_mutex_lock(&mutex);
     if (bits <= LARGEST) block = take_block(bits);
-    if (block == NULL) state.unlocked += count;
+    if (block == NULL) {
+        state.unlocked += count;
+        state.error = ENOMEM;
+    }
     pthread_mutex_unlock(&mutex);
     return block != NULL ? block : from_malloc(count, alignment);
 }

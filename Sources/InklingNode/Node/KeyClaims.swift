@@ -14,8 +14,11 @@ struct KeyClaims: Sendable {
 
     /// Notes the keys on a contact's card, instead of those on its earlier card.
     mutating func note(_ card: [UInt8], of user: UserID) {
-        remove(user)
         let found = ContactCard.keys(ofUnverified: card.span)
+        // A key that is on both cards stays proven.
+        let proven = found.filter { proofs[$0] == user }
+        remove(user)
+        for key in proven { proofs[key] = user }
         keys[user] = found
         for key in found { claimants[key, default: []].append(user) }
     }

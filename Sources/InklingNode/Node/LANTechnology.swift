@@ -71,7 +71,9 @@ struct LANTechnology: LinkTechnology {
         _ event: LinkTechnologyEvent, at now: ClockReading, using generator: inout NodeRandomness
     ) -> [LinkTechnologyEffect] {
         // An outcome that comes late must not continue the publication of an epoch that has ended in the meantime.
-        guard rotationWake.map({ $0 <= now.tick }) == true else { return take(event, at: now, using: &generator) }
+        guard !event.isPartOfStep, rotationWake.map({ $0 <= now.tick }) == true else {
+            return take(event, at: now, using: &generator)
+        }
         rotationWake = nil
         return rotate(.timerFired, at: now, using: &generator) + take(event, at: now, using: &generator)
     }

@@ -72,10 +72,13 @@ extension Node {
         {
             tell(.derived(own), to: id)
         }
-        make(predictions.prepare(epoch, for: book.predicted(contents)))
+        make(predictions.prepare(epoch, for: expectedContacts))
     }
 
     // MARK: Tables
+
+    /// The contacts that the node looks for: none while it is invisible, also if it publishes an invitation.
+    var expectedContacts: [PredictedContact] { isVisible ? book.predicted(contents) : [] }
 
     /// Computes a table outside the queue, in parallel.
     func make(_ order: Predictions.Order) {
@@ -98,14 +101,14 @@ extension Node {
         tellNames()
     }
 
-    private func tellNames() { tell(.namesKnown(KnownNames(predictions.table, of: book.predicted(contents)))) }
+    private func tellNames() { tell(.namesKnown(KnownNames(predictions.table, of: expectedContacts))) }
 
     /// Orders new tables because a contact or a grant has changed. Until they are made, the tables in use have all other
     /// contacts; a contact that was removed is not recognised any more.
     func contactsChanged() {
         // A node that does not run, or is invisible, recognises nobody.
         guard life == .running, isVisible, let epoch = Epoch(containing: ports.clock.read().unixSeconds) else { return }
-        for order in predictions.contactsChanged(book.predicted(contents), at: epoch) { make(order) }
+        for order in predictions.contactsChanged(expectedContacts, at: epoch) { make(order) }
         tellNames()
     }
 

@@ -246,15 +246,18 @@ public actor Node {
         // Deadlines of protocol time, such as the boundary, come sooner or later than the timers say.
         case .clockChanged: if life == .running { timerFired() }
         case .visibility(let isVisible):
-            self.isVisible = isVisible
+            if isVisible != self.isVisible {
+                self.isVisible = isVisible
+                // Tables made while invisible are of no contacts.
+                dropTables()
+            }
             tell(.visibilityChanged(isVisible))
-            if !isVisible { dropTables() }
         case .stop: if life != .stopped { stopNow() }
         case .ports(let id, let outcome): tell(.ports(outcome), to: id)
         case .tableMade(let made, let number, let epoch):
             let addition = predictions.add(made, number: number, for: epoch)
             if addition.isInUse { useTable(of: epoch) }
-            if addition.isOutdated { make(predictions.renew(epoch, for: book.predicted(contents))) }
+            if addition.isOutdated { make(predictions.renew(epoch, for: expectedContacts)) }
         case .saved(let error): saved(error)
         case .handshake(let input): take(input)
         case .packet(let packet, let id): take(packet, in: id)

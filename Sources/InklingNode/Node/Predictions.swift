@@ -77,7 +77,11 @@ struct Predictions {
         prepared[epoch] = .made(made)
         guard awaited == epoch else { return Addition(isOutdated: isOutdated) }
         put(made, inForceFor: epoch)
-        self.isOutdated = isOutdated
+        if isOutdated {
+            self.isOutdated = true
+            // They are those of other contacts.
+            periodKeys = nil
+        }
         return Addition(isInUse: true, isOutdated: isOutdated)
     }
 

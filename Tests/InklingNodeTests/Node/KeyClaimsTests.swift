@@ -73,6 +73,19 @@ import Testing
         #expect(claims.claimants(of: bob.key, except: bob.card.userID).isEmpty)
     }
 
+    @Test func `a key that is proven stays proven when its card is replaced`() throws {
+        let bob = try person("Bob", seed: 1, bornIn: 500_000)
+        let mallory = try person("Mallory", seed: 2, bornIn: 500_000)
+        let contact = stored(bob.card, .cards)
+        var claims = KeyClaims([contact])
+        claims.prove(bob.key, by: contact.user)
+        claims.note(bob.card.bytes, of: contact.user)
+        #expect(claims.isProven(bob.key, by: contact.user, hasMet: false))
+        claims.note(mallory.card.bytes, of: contact.user)
+        claims.note(bob.card.bytes, of: contact.user)
+        #expect(!claims.isProven(bob.key, by: contact.user, hasMet: false))
+    }
+
     @Test func `a claim on a contact's key does not keep the contact away`() async throws {
         try await Simulation.run(seed: 5) { simulation in
             let (alice, bob) = try await strangers(in: simulation)

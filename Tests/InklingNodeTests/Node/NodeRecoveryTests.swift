@@ -154,6 +154,16 @@ import Testing
                 await simulation.advance(bySeconds: 900)
                 #expect(await alice.node.predictions.table.count == 0)
             }
+            // An invitation is published, and contacts are still not looked for.
+            _ = try await alice.node.invite(lasting: .seconds(600)) { _ in false }
+            for _ in 0..<30 {
+                await simulation.advance(bySeconds: 20)
+                #expect(await alice.node.predictions.table.count == 0)
+            }
+            // The table that was made for the invitation is not taken for one of the contacts.
+            await alice.node.withdrawInvitation()
+            _ = try await alice.node.invite(lasting: .seconds(600)) { _ in false }
+            await simulation.advance(bySeconds: 20)
             alice.node.setVisible(true)
             try await meet(alice, bob, withinSeconds: 930)
         }
