@@ -1,5 +1,6 @@
 import InklingJSON
 import InklingKeys
+import InklingSession
 import InklingTesting
 import Testing
 
