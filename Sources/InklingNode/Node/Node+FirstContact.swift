@@ -14,13 +14,12 @@ extension Node {
 
     /// Begins to wait for the decision of both users.
     ///
-    /// - Throws: `NodeError.stopped`, `.clockNotAccepted`, and those of `checkFirstContact`.
+    /// - Throws: `NodeError.clockNotAccepted`, and those of `checkFirstContact`.
     func begin(
         _ session: consuming EstablishedSession, _ card: ContactCard, over link: any Link,
         _ technology: LinkTechnologyID, confirm: @escaping @Sendable (Introduction) async -> Bool,
         for waiter: FirstContacts.Meeting.Waiter, now: Period
     ) throws(NodeError) {
-        guard life == .running else { throw .stopped }
         guard let certificate = card.certificate(ofKey: session.peerKey, in: now) else { throw .clockNotAccepted }
         endLoser(with: card.userID, role: session.role, peerKey: session.peerKey)
         try checkFirstContact(with: card, proven: session.peerKey)
@@ -42,8 +41,9 @@ extension Node {
 
     /// Rejects a first contact before anybody is asked. `proven` is the device key that the handshake has proven.
     ///
-    /// - Throws: `NodeError.olderCard`, `.keyOfAnother`, `.tooManyContacts`, `.firstContactOpen`, `.tooManyKeys`.
+    /// - Throws: `NodeError.stopped`, `.olderCard`, `.keyOfAnother`, `.tooManyContacts`, `.firstContactOpen`, `.tooManyKeys`.
     func checkFirstContact(with card: ContactCard, proven: Octets32) throws(NodeError) {
+        guard life == .running else { throw .stopped }
         if let held = contents.contact(card.userID) {
             // The thief of a revoked device holds a card that was valid once.
             guard card.serial > held.cardSerial || card.bytes == held.card else { throw .olderCard }

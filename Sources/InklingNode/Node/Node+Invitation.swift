@@ -142,7 +142,7 @@ extension Node {
         _ joiner: Handover<PendingJoiner>, provenBy packet: Packet, over link: any Link,
         _ technology: LinkTechnologyID
     ) -> Bool {
-        guard let period = currentPeriod, let number = firstContacts.invitation?.number,
+        guard life == .running, let period = currentPeriod, let number = firstContacts.invitation?.number,
             let confirm = firstContacts.invitation?.confirm
         else { return false }
         let now = ports.clock.read().unixMilliseconds
@@ -209,6 +209,8 @@ extension Node {
         } onCancel: {
             Task { await self.deliver(.handshake(.abandoned(theirs.userID))) }
         }
+        // A node that has stopped in the meantime does not close the link.
+        if case .failure = outcome { await link.close() }
         return try outcome.get()
     }
 

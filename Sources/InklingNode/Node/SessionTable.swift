@@ -126,8 +126,10 @@ struct SessionTable: Sendable {
 
     /// Adds a session; returns nil when the table is full.
     mutating func add(_ entry: Entry) -> SessionID? {
+        guard hasRoom else { return nil }
         let id = reserve()
-        return add(entry, as: id) ? id : nil
+        entries[id] = entry
+        return id
     }
 
     /// Ends a session.

@@ -1,4 +1,4 @@
-"""Two sides of first contacts, by the reference model, in every order of events that a bounded world permits.
+"""Two sides of first contacts, by the reference model, in random orders of the events that a bounded world permits.
 
 The world has what can go wrong: messages and whole links are lost, either side ends between any two steps with or without
 its last save on the disk, first contacts are repeated, calls fail half way, a user removes the other. What must hold in
