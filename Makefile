@@ -31,8 +31,9 @@ REAL_TIME := '^(InklingLinuxTests|InklingCommandTests)\.'
 SECONDS ?= 600
 SHORT_SECONDS ?= 2
 
-# Steps that only compute give way to the tests of real time beside them.
-PATIENTLY := nice -n 19
+# Steps that only compute give way to the tests of real time beside them. The Swift package manager resets the niceness of the
+# compilers that it starts; it does not reset the scheduling policy.
+PATIENTLY := $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || echo nice -n 19)
 
 # The gate, in this order. The first steps run with libsodium as the only installed library. Steps joined by + run side by
 # side: they use one processor, or give way, or mostly wait, in hosts of their own.

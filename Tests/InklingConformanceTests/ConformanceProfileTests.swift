@@ -5,8 +5,8 @@ import InklingVectors
 import Testing
 
 @Suite struct `Conformance profiles` {
-    /// One family of each profile.
-    private let files = ["uuid.json", "recognition.json", "tls-psk.json"]
+    /// One family of each profile, a small one.
+    private let files = ["uuid.json", "mdns-query.json", "tls-psk.json"]
 
     private func suite(_ profiles: ConformanceProfile...) throws -> ConformanceSuite {
         let documents = try files.map { (name: $0, document: try VectorDocument(parsing: try VectorFolder.bytes($0))) }
@@ -46,10 +46,10 @@ import Testing
             return Set(suite.cases.map(\.family))
         }
         #expect(try families(.core) == ["request", "uuid"])
-        #expect(try families(.node) == ["request", "uuid", "recognition"])
+        #expect(try families(.node) == ["request", "uuid", "mdns-query"])
         #expect(try families(.platforms) == ["tls-psk"])
         #expect(try families(.core, .platforms) == ["request", "uuid", "tls-psk"])
-        #expect(try families() == ["request", "uuid", "recognition", "tls-psk"])
+        #expect(try families() == ["request", "uuid", "mdns-query", "tls-psk"])
         #expect(try suite(.platforms).profiles == [.platforms])
         #expect(try suite(.node).profiles == [.core, .node])
     }
@@ -59,7 +59,7 @@ import Testing
         #expect(verdicts(all) == ["core conforms", "node conforms", "platforms conforms"])
         let core = TestedShim.run(try suite(), by: wrong(at: "uuid")).report
         #expect(verdicts(core) == ["core differs", "node differs", "platforms conforms"])
-        let node = TestedShim.run(try suite(), by: wrong(at: "recognition")).report
+        let node = TestedShim.run(try suite(), by: wrong(at: "mdns-query")).report
         #expect(verdicts(node) == ["core conforms", "node differs", "platforms conforms"])
     }
 
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `appear in every kind of report`() throws {
-        let report = TestedShim.run(try suite(), by: wrong(at: "recognition")).report
+        let report = TestedShim.run(try suite(), by: wrong(at: "mdns-query")).report
         let tree = report.tree(shown: 1)
         #expect(tree.contains("\n✓ core       conforms, "))
         #expect(tree.contains("\n✗ node       does not conform, "))

@@ -250,7 +250,7 @@
         /// Covers INK-HSK-033.
         @Test func `resets a link that does not authenticate in time, even if nothing receives on it`() async throws {
             var limits = TCPLimits()
-            limits.unauthenticatedLifetime = .seconds(2)
+            limits.unauthenticatedLifetime = .seconds(5)
             try await withListener(limits: limits) { listener in
                 let contact = try #require(PlainSocket(port: listener.port))
                 var accepted = listener.links.makeAsyncIterator()
