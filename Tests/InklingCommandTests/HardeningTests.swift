@@ -81,22 +81,24 @@ private struct ReportedProcess {
             #expect(try !home.run("status").output.contains("warning"))
         }
 
-        @Test func `says in its status when keys cannot be locked, and why`() throws {
+        /// With the second limit the first piece of memory can be locked, and no further one.
+        @Test(arguments: [0, 65_536])
+        func `says in its status which keys cannot be locked, and why`(limit: Int) throws {
             let folder = try Folder()
             let home = try Home("Ada", in: folder)
             // Root may lock memory whatever the limit is, unless it has given that up.
-            let limited = ["prlimit", "--memlock=0:0", Program.path, "run", "--invisible"] + home.options
+            let limited = ["prlimit", "--memlock=\(limit):\(limit)", Program.path, "run", "--invisible"] + home.options
             let node =
                 geteuid() == 0
                 ? try Program(
                     ["--bounding-set", "-ipc_lock", "--inh-caps", "-ipc_lock"] + limited, program: "/usr/bin/setpriv")
                 : try Program(limited, program: "/usr/bin/env")
             try node.waitForControl(of: home)
-            #expect(try ReportedProcess(node).lockedKibibytes == 0)
+            #expect(try ReportedProcess(node).lockedKibibytes == limit / 1024)
             let gaps = try #require(try home.facts("status").first?["unprotected"]?.list)
             #expect(gaps.count == 1)
             #expect(gaps.first?.text?.contains("of secrets are not locked in memory") == true)
-            #expect(gaps.first?.text?.contains("the limit is 0 bytes") == true)
+            #expect(gaps.first?.text?.contains("the limit is \(limit) bytes") == true)
             #expect(try home.run("status").output.contains("warning   "))
         }
     #endif

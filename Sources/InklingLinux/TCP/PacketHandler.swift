@@ -105,6 +105,7 @@
         func mute(on loop: any EventLoop) {
             guard state == .open || state == .ended else { return }
             state = .muted
+            packetEnd?.cancel()
             noteComplete()
             fail(.closed)
             buffer = ByteBuffer()
