@@ -38,10 +38,10 @@ PATIENTLY := $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || ech
 # The gate, in this order. The first steps run with libsodium as the only installed library. Steps joined by + run side by
 # side: they use one processor, or give way, or mostly wait, in hosts of their own.
 GATE := setup-library test-plain setup check build test-node+check-checks+vectors-check+c-library \
-	docs+linkage+shims+arm64+c-interface constant-time+fuzz-short+documents+network+live+demo
+	docs+linkage+shims+arm64+c-interface constant-time+fuzz-short+documents+network+live+demo+attacks-short
 
 .PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races statistics format check vectors clean \
-	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims constant-time arm64 fuzz-short network live documents
+	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims constant-time arm64 fuzz-short network live documents attacks attacks-short
 
 help: ## lists the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "  make %-15s %s\n", $$1, $$2 }'
@@ -123,6 +123,11 @@ fuzz: setup c-library ## fuzzes every parser, and the C library's calls in any o
 	@Tests/Rigs/fuzzing/fuzz long $(SECONDS)
 	@Tests/Rigs/c-interface/check sequences $(SECONDS)
 
+attacks: setup build c-library ## attacks nodes on real links, and prints what each attack can do, beside the old behaviours
+	@.ci/setup c
+	@Tests/Rigs/attacks/old_behaviours.py build
+	@$(WITH_PYTHON) Tests/Rigs/attacks/attacks --old .build/old/inkling --json .build/attacks.json
+
 soak: setup build ## runs nodes for hours and watches their memory, files and sockets
 	@$(WITH_PYTHON) Tests/Rigs/soak/soak
 
@@ -201,8 +206,15 @@ fuzz-short: setup ## replays past failures, finds every planted bug and fuzzes e
 live: setup build ## tests live runs of our node, of another implementation, and of faulty nodes
 	@Tests/Rigs/live/check
 
+# Each row of the table with 12 node-epochs, and no old behaviour: only that they still fit the sources.
+attacks-short: setup build c-library ## attacks nodes on real links, briefly
+	@.ci/setup c
+	@Tests/Rigs/attacks/old_behaviours.py check
+	@$(WITH_PYTHON) Tests/Rigs/attacks/attacks --short
+
 # test-node runs each check of run.py by name.
 network: setup build ## runs the other rigs of Tests/Rigs/network
+	@swift build $(NODE) --product InklingNetworkPeer
 	@for rig in $(sort $(filter-out %/run.py,$(wildcard Tests/Rigs/network/*.sh Tests/Rigs/network/*.py))); do \
 		if [ -x "$$rig" ]; then echo "── $$rig"; $(WITH_PYTHON) "$$rig" || exit 1; fi; \
 	done
