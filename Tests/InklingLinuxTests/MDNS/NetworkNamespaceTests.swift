@@ -53,6 +53,8 @@
                     "A response from another network is ignored",
                     "Impossible addresses, hosts and ports are ignored, and at most eight endpoints are kept",
                     "Two hundred servers that are closed at any moment of their first 0.2 s leave no thread, descriptor or memory",
+                    "Thousands of malformed packets leave discovery working and memory bounded",
+                    "Invented names cost no memory and no report, and a known name is heard in the midst of them",
                 ])
             func `a check of what a node endures passes`(name: String) async throws {
                 try await NetworkNamespaceTests.pass(name)

@@ -3,8 +3,8 @@
 
     python3 Tests/Rigs/network/run.py --peer .build/debug/InklingNetworkPeer [--list] [--rounds N] [check ...]
 
-Requires root, iproute2 and tcpdump. Exits with 1 when a check fails, and with 77
-when a check cannot run, which is reported as NOT RUN.
+Requires root, iproute2 and tcpdump. Exits with 1 when a check fails, and with 77 when a check cannot run, which is reported
+as NOT RUN.
 """
 
 import argparse
@@ -17,6 +17,7 @@ import shutil
 import signal
 import socket
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
@@ -687,6 +688,95 @@ def child(peer):
     """The process behind `timeout`."""
     listed = subprocess.run(["pgrep", "-P", str(peer.process.pid)], capture_output=True, text=True).stdout.split()
     return int(listed[0]) if listed else peer.process.pid
+
+
+@check
+def malformed():
+    """Thousands of malformed packets leave discovery working and memory bounded.
+
+    Covers INK-MDN-021, INK-MDN-030.
+    """
+    generator = random.Random(20)
+    with Lan() as lan:
+        a, b = lan.peer(0), lan.peer(1)
+        mine, later = Instance(4001), Instance(4002)
+        a.tell(f"open browse +{mine} ={later}")
+        a.wait("established")
+        a.tell("memory")
+        before = int(a.wait("memory")[1].split()[1])
+        plain = lan.socket(1)
+        seeds = [
+            dns.response(dns.record(TYPE, dns.PTR, dns.encode_name(f"{hexname()}.{TYPE}"))),
+            dns.response(dns.record(f"{hexname()}.{TYPE}", dns.SRV, dns.srv(f"{hexname()}.local", 1), flush=True)),
+            dns.response(dns.record(TYPE, dns.PTR, b"\xc0\x0c"), dns.record(mine.full, dns.TXT, b"\xffv=1")),
+            dns.query(TYPE, 255), dns.query(mine.full, dns.SRV),
+            struct.pack("!6H", 0, 0x8400, 0, 65535, 65535, 65535) + b"\xc0\x0c" * 40,
+        ]
+        for index in range(5_000):
+            packet = bytearray(generator.choice(seeds))
+            for _ in range(generator.randrange(1, 8)):
+                packet[generator.randrange(len(packet))] = generator.randrange(256)
+            if index % 3 == 0:
+                packet = packet[: generator.randrange(len(packet) + 1)]
+            if index % 7 == 0:
+                packet += generator.randbytes(generator.randrange(1200))
+            plain.sendto(bytes(packet), GROUP)
+            if index % 50 == 0:
+                time.sleep(0.01)
+        for text in ("A" * 32, "g" * 32, "0" * 31, "0" * 33, "0" * 63, "\\032", "é" * 16):
+            raw = text.encode()
+            label = bytes([len(raw)]) + raw + dns.encode_name(TYPE)
+            plain.sendto(dns.response(dns.record(TYPE, dns.PTR, label)), GROUP)
+        a.tell("memory")
+        after = int(a.wait("memory")[1].split()[1])
+        print(f"    memory {before} kB, then {after} kB")
+        expect(after - before < 16_384, "memory grew")
+        expect(all(re.fullmatch(r"(appeared|vanished) [0-9a-f]{32}|memory \d+|opened|established|imitated", text)
+                   for _, text in a.seen), f"{a.seen}")
+        b.tell(f"open browse +{later} ={mine}")
+        a.wait(f"appeared {later.name}", 20)
+        b.wait(f"appeared {mine.name}", 10)
+
+
+@check
+def flood():
+    """Invented names cost no memory and no report, and a known name is heard in the midst of them.
+
+    Covers INK-MDN-024, INK-MDN-038.
+    """
+    with Lan() as lan:
+        a, b = lan.peer(0), lan.peer(1)
+        wanted = Instance(4002)
+        a.tell(f"open browse ={wanted}")
+        a.wait("established")
+        plain = lan.socket(1)
+        for _ in range(2_000):
+            plain.sendto(announcement(Instance()), GROUP)
+        a.tell("memory")
+        before = int(a.wait("memory")[1].split()[1])
+        stop = threading.Event()
+
+        def pour():
+            while not stop.is_set():
+                for _ in range(300):
+                    plain.sendto(announcement(Instance()), GROUP)
+                time.sleep(0.1)
+
+        thread = threading.Thread(target=pour)
+        thread.start()
+        try:
+            b.tell(f"open browse +{wanted}")
+            opened = b.wait("established")[0]
+            moment = a.wait(f"appeared {wanted.name}", 5)[0]
+        finally:
+            stop.set()
+            thread.join()
+        a.tell("memory")
+        after = int(a.wait("memory")[1].split()[1])
+        told = [text for _, text in a.seen if text.startswith("appeared")]
+        print(f"    heard after {1000 * (moment - opened):.0f} ms among 3,000 names a second; memory {before} kB, then {after} kB")
+        expect(told == [f"appeared {wanted.name}"], f"{told}")
+        expect(after - before < 2_048, "memory grew")
 
 
 def main():

@@ -116,7 +116,7 @@ FAULTS = [
     Fault("half-finished-for-ninety-days", "reference.first_contact", "first = min(period + FIRST_SPAN - 1, LAST_PERIOD)", "first = min(period + FULL_SPAN - 1, LAST_PERIOD)", "INK-FCT-021"),
     Fault("a-second-link-of-the-same-people", "reference.first_contact", 'self.say("outcome", outcome="busy")', 'self.say("ask")', "INK-FCT-002"),
     Fault("over-two-boundaries", "reference.first_contact", "if link.boundaries == 2:", "if link.boundaries == 3:", "INK-FCT-009"),
-    Fault("oldest-connection-leaves", "reference.connections", "(complete, -held.count(one_source), place)", "(False, 0, place)", "INK-HSK-057"),
+    Fault("oldest-connection-leaves", "reference.connections", "(complete, -counts[one_source], place)", "(False, 0, place)", "INK-HSK-057"),
     Fault("contact-leaves-at-once", "reference.connections", "if self.now - since >= GRACE and", "if", "INK-HSK-058"),
     Fault("passed-among-strangers", "reference.connections", "self.strangers.remove(passing[0])", "pass", "INK-HSK-059"),
     # Multicast DNS
