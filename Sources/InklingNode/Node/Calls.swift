@@ -20,7 +20,7 @@ struct Call: Sendable {
     /// The peer's Noise key, from a certificate that is valid now and on the contact's newest card.
     let key: Octets32
     let context: ConfirmContext
-    /// The kept pairwise keys, the likely one first.
+    /// The kept pairwise keys, the newest first.
     let pairwiseKeys: [StoredPairwiseKey]
     let generation: UInt32
     let start: Tick

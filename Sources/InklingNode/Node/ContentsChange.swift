@@ -47,9 +47,9 @@ extension VaultContents {
         case .remove(let user): contacts.removeAll { $0.user == user }
         case .agree(let user, let agreement, let consents): agree(agreement, with: user, consents)
         case .keepGrant(let grant, let user): update(user) { $0.keep(grant) }
-        case .renew(let audiences): self.audiences = audiences
+        case .renew(let audiences): begin(audiences)
         case .beginGenerations(let audiences, let renewed):
-            self.audiences = audiences
+            begin(audiences)
             if let renewed {
                 card = renewed.bytes
                 cardSerial = renewed.serial
@@ -58,6 +58,12 @@ extension VaultContents {
             latestAcceptedTime = nil
             restored = nil
         }
+    }
+
+    /// Replaces the own audiences by new generations, of which nothing has been granted yet.
+    private mutating func begin(_ generations: [Audience]) {
+        audiences = generations
+        for index in contacts.indices { contacts[index].agreement.grantedUntil = nil }
     }
 
     private mutating func agree(_ agreement: Agreement, with user: UserID, _ consents: [ContentsChange.Consent]) {
@@ -72,7 +78,10 @@ extension VaultContents {
         update(user) { contact in
             contact.agreement = agreement
             for consent in consents where contact.key(consent.key.number) == nil {
-                contact.card = consent.card
+                // A newer card can have arrived in a session while the user decided.
+                if ContactCard.serial(ofUnverified: consent.card.span) ?? 0 >= contact.cardSerial {
+                    contact.card = consent.card
+                }
                 contact.pairwiseKeys.append(consent.key)
                 // The user has just decided about this contact.
                 contact.needsReview = false

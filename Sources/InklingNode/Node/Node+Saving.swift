@@ -57,7 +57,11 @@ extension Node {
             case .grantStored(let id): if error == nil { grantStored(in: id) }
             case .highWater(let epoch, let id): tell(.highWaterStored(epoch, error), to: id)
             case .firstMessage(let terms, let reply):
-                reply.send(error == nil && terms.round == calls.round(of: terms.technology) ? terms : nil)
+                // The contact can have been removed in the meantime.
+                let isAnswered =
+                    error == nil && terms.round == calls.round(of: terms.technology)
+                    && book.roster[terms.peer.user] != nil
+                reply.send(isAnswered ? terms : nil)
             }
             guard let error, !isReported else { continue }
             isReported = true
@@ -78,7 +82,8 @@ extension Node {
             } else if !consents.isEmpty {
                 firstContacts.forget(consents, with: user)
                 if let contact = contents.contact(user) { book.noteCard(contact.card, of: user) }
-                admit(user)
+                // The contact can have been removed while this was being stored.
+                if machine(of: user).agreement.standing != .none { admit(user) }
             }
         case .setBlocked(let user, true):
             dismiss(user)

@@ -168,6 +168,9 @@ extension VaultContents {
             answeredMessages.append(AnsweredMessage(epoch: epoch, ephemeral: try cursor.octets32(of: input)))
         }
         if try cursor.presence(of: input) { highWaterEpoch = try cursor.epoch(of: input) }
+        if version == Self.earlierVersion, let highWaterEpoch {
+            for index in contacts.indices { contacts[index].noteEarlierGrants(upTo: highWaterEpoch.period) }
+        }
         if try cursor.presence(of: input) { latestAcceptedTime = try cursor.number(of: input) }
         vouches = OperatorVouches(rawValue: try cursor.flags(known: OperatorVouches.clock.rawValue, of: input))
         if try cursor.presence(of: input) {
@@ -247,11 +250,16 @@ extension StoredContact {
         needsReview = flags & Self.reviewBit != 0
     }
 
-    /// The end of the longest grant that can have left by the earlier version, which did not store it.
+    /// The end of the longest grant that is known to have left by the earlier version, which did not store it.
     private func latestEarlierGrant(_ reported: [ReportedGrant], _ added: Period) -> Period? {
-        let first =
-            agreement.standing == .complete ? Period(added.number + Grant.longestSpan - 1) ?? Period.last : nil
+        let first = agreement.standing == .complete ? FirstContactMachine.Span.full.end(from: added) : nil
         return (reported.map(\.to) + [first].compactMap(\.self)).max()
+    }
+
+    /// Notes that the earlier version can have renewed the grant of a contact up to the last period that was shown.
+    fileprivate mutating func noteEarlierGrants(upTo last: Period) {
+        guard agreement.standing == .complete, let end = agreement.grantedUntil else { return }
+        agreement.grantedUntil = max(end, FirstContactMachine.Span.full.end(from: last))
     }
 }
 

@@ -82,9 +82,10 @@ public struct Agreement: Hashable, Sendable {
     /// Whether a further first contact must be refused.
     public var isFull: Bool { keys.count >= Self.keyLimit }
 
-    /// Adds the key of a first contact to which this user has agreed; returns its number, or nil when none is left.
-    mutating func consent() -> PairwiseKeyNumber? {
-        let (next, overflow) = (keys.last?.rawValue ?? 0).addingReportingOverflow(1)
+    /// Adds the key of a first contact to which this user has agreed, with the number after `highest`, which is not below
+    /// that of a kept key; returns its number, or nil when none is left.
+    mutating func consent(after highest: PairwiseKeyNumber?) -> PairwiseKeyNumber? {
+        let (next, overflow) = (highest?.rawValue ?? 0).addingReportingOverflow(1)
         guard !overflow else { return nil }
         let key = PairwiseKeyNumber(rawValue: next)
         keys.append(key)

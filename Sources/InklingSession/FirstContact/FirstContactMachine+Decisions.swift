@@ -15,7 +15,8 @@ extension FirstContactMachine {
     }
 
     mutating func agree() {
-        guard let link, link.phase == .undecided, let key = agreement.consent() else { return }
+        guard let link, link.phase == .undecided, let key = agreement.consent(after: highestKey)
+        else { return }
         self.link?.phase = .storing(key)
         if link.isAcceptedByOther { agreement.share(key) }
         steps.append(.accept(link: link.number))

@@ -215,6 +215,12 @@ public struct FirstContactMachine: Sendable {
         return effects
     }
 
+    /// The highest number of a key that is kept, stored or being stored. While an earlier save is in progress, a number
+    /// that it contains must not stand for another key.
+    var highestKey: PairwiseKeyNumber? {
+        [agreement, stored, writing?.agreement].compactMap { $0?.keys.last }.max()
+    }
+
     /// When `timerFired` is due; nil while nothing waits for time.
     public var due: Tick? {
         guard let link, !link.isReported else { return nil }

@@ -82,12 +82,13 @@ public struct EstablishedSession: ~Copyable, Sendable {
     /// Encrypts a record and returns the packet to send next. The first record must be a HELLO; in a first contact it
     /// must be an ACCEPT, a DECLINE or a CLOSE, and the first record after both ACCEPTs a HELLO.
     ///
-    /// - Throws: `SessionError.ended`; `.helloExpected` or `.acceptExpected` if another record must be first, which does
-    ///   not end the session; `.nonceExhausted`, which ends it.
+    /// - Throws: `SessionError.ended`; `.helloExpected` or `.acceptExpected` if another record must be first, and
+    ///   `.accepted` for a DECLINE after ACCEPT, which do not end the session; `.nonceExhausted`, which ends it.
     public mutating func seal(_ record: borrowing Record) throws(SessionError) -> Packet {
         guard !isEnded else { throw .ended }
         if awaitsAcceptance {
             guard record.type.decides else { throw .acceptExpected }
+            guard record.type != .decline || missing.contains(.own) else { throw .accepted }
         } else {
             guard hasSentHello || record.type == .hello else { throw .helloExpected }
         }
@@ -203,6 +204,8 @@ public enum SessionError: Refusal, Hashable {
     case helloExpected
     /// Not both users have accepted the first contact, and the record is neither ACCEPT nor DECLINE nor CLOSE.
     case acceptExpected
+    /// DECLINE cannot follow this side's ACCEPT.
+    case accepted
     /// The plaintext of a record is malformed.
     case record(RecordError)
     /// The first record is malformed.
@@ -212,7 +215,7 @@ public enum SessionError: Refusal, Hashable {
 
     public var stage: String {
         switch self {
-        case .ended, .helloExpected, .acceptExpected, .nonceExhausted: "session"
+        case .ended, .helloExpected, .acceptExpected, .accepted, .nonceExhausted: "session"
         case .unexpectedPacket: "packet"
         case .notAuthentic: "open"
         case .record(let error): error.stage
@@ -227,6 +230,7 @@ public enum SessionError: Refusal, Hashable {
         case .notAuthentic: "decryption-failed"
         case .helloExpected: "hello-expected"
         case .acceptExpected: "accept-expected"
+        case .accepted: "accepted"
         case .record(let error): error.reason
         case .hello(let error): error.reason
         case .nonceExhausted: "nonce-exhausted"

@@ -33,6 +33,35 @@ import Testing
         _ = try encoded(contents)
     }
 
+    @Test func `a newer card that has come while the user decided stays`() throws {
+        var contents = emptyContents()
+        let user = UserID(Octets16(high: 1, low: 2))
+        func consent(_ number: UInt32, _ serial: UInt8) -> ContentsChange.Consent {
+            ContentsChange.Consent(
+                // Only the serial matters here.
+                card: [UInt8](repeating: 7, count: 37) + [0, 0, 0, serial],
+                key: StoredPairwiseKey(
+                    number: PairwiseKeyNumber(rawValue: number), origin: .firstContact, key: SecretBox(secret(1))),
+                added: examplePeriod)
+        }
+        contents.apply(.agree(user, agreement(.waiting, [1]), [consent(1, 5)]))
+        for (number, serial, kept) in [(UInt32(2), UInt8(4), UInt32(5)), (3, 6, 6), (4, 5, 6)] {
+            contents.apply(.agree(user, agreement(.waiting, Array(1...number)), [consent(number, serial)]))
+            #expect(contents.contacts[0].cardSerial == kept)
+            #expect(contents.contacts[0].pairwiseKeys.count == Int(number))
+        }
+    }
+
+    @Test func `of a new generation nothing has been granted yet`() throws {
+        for isRestored in [true, false] {
+            var contents = try fullContents()
+            contents.contacts[0].agreement.grantedUntil = examplePeriod
+            let audiences = contents.audiences
+            contents.apply(isRestored ? .beginGenerations(audiences, nil) : .renew(audiences))
+            #expect(contents.contacts.allSatisfy { $0.agreement.grantedUntil == nil })
+        }
+    }
+
     @Test func `an agreement without a standing removes the contact`() throws {
         var contents = try fullContents()
         let declined = contents.contacts[1]

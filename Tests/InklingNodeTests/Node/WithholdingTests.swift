@@ -233,6 +233,29 @@ private struct Stage {
     }
 
     /// Covers INK-FCT-031.
+    @Test func `a first message that is being stored when its sender is removed is not answered`() async throws {
+        try await Simulation.run(seed: 14) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            try await bob.stop()
+            try await simulation.wait(forSeconds: 20) { await alice.isShown() }
+            for (seed, isRemoved) in [(UInt64(1), false), (2, true)] {
+                await alice.keeper.hold()
+                let isAnswered = Noted<Bool?>(nil)
+                simulation.start {
+                    isAnswered.value = (try? await SpokenSession.call(alice, as: bob, seed: seed)) != nil
+                }
+                await simulation.settle()
+                if isRemoved { simulation.start { _ = try? await alice.node.remove(bob.user) } }
+                await simulation.settle()
+                #expect(isAnswered.value == nil)
+                await alice.keeper.release()
+                try await simulation.wait(forSeconds: 70) { isAnswered.value != nil }
+                #expect(isAnswered.value == !isRemoved)
+            }
+        }
+    }
+
+    /// Covers INK-FCT-031.
     @Test func `a removed contact is answered no more, and renewing the audience ends its recognition`() async throws {
         try await Simulation.run(seed: 13) { simulation in
             let (alice, bob) = try await strangers(in: simulation)
@@ -252,6 +275,8 @@ private struct Stage {
 
             let before = announced(by: alice, in: simulation)
             try await alice.node.renewAudiences()
+            // Nothing of the new generation has been granted yet.
+            #expect(await alice.node.contacts().first?.recognisesUsUntil == nil)
             try await simulation.wait(forSeconds: 20) { announced(by: alice, in: simulation) != before }
             let epoch = try #require(Epoch(containing: alice.host.clock.read().unixSeconds))
             let known = try #require(await bob.keeper.contents.contacts.first?.grants.first)
@@ -263,6 +288,7 @@ private struct Stage {
             try await simulation.wait(forSeconds: 2000) {
                 await carol.keeper.contents.contacts.first?.grants.first?.generation == generation
             }
+            #expect(await alice.node.contacts().first?.recognisesUsUntil != nil)
         }
     }
 }

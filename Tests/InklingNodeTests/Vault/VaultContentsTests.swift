@@ -169,6 +169,22 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         }
     }
 
+    @Test func `a contact of version 1 may hold a grant that was renewed in the last period shown`() throws {
+        var contents = emptyContents()
+        contents.contacts = [try contact(1)]
+        contents.contacts[0].reported = []
+        contents.contacts[0].agreement.grantedUntil = nil
+        let last = try #require(Period(examplePeriod.number + 900))
+        contents.highWaterEpoch = last.firstEpoch
+        var stored = try encoded(contents)
+        let start = 58 + 16 + 2 + 246 + 3
+        stored.removeSubrange(start + 39..<start + 45)
+        stored.removeSubrange(start..<start + 6)
+        stored[1] = 1
+        let contact = try #require(try VaultContents(parsing: stored.span).contacts.first)
+        #expect(contact.agreement.grantedUntil?.number == last.number + 2231)
+    }
+
     @Test func `contents that exceed a limit are not written`() throws {
         let long = String(repeating: "ä", count: 33)
         #expect(try bound { $0.displayName = long } == .displayName)

@@ -73,6 +73,15 @@ private func session(_ role: Role, isFirstContact: Bool = false) throws -> Estab
         #expect(try other.open(one.seal(hello())).type == .hello)
     }
 
+    /// Covers INK-FCT-005.
+    @Test func `of a first contact has no DECLINE after the own ACCEPT`() throws {
+        var session = try session(.initiator, isFirstContact: true)
+        _ = try session.seal(.accept)
+        #expect(ending { try session.seal(.decline) } == .accepted)
+        #expect(session.isEnded == false)
+        #expect(try session.seal(.close).body.count == 112)
+    }
+
     /// Covers INK-REC-022.
     @Test func `ends if any byte of a record is changed`() throws {
         var sender = try session(.responder)

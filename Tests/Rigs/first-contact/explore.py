@@ -29,9 +29,12 @@ class World:
     sides: list = field(default_factory=list)
     queues: list = field(default_factory=lambda: [[], []])  # records on the way to a side
     secret: int = 1  # the number of the first contact whose key both would keep
-    # By side: the secret of each number of a kept key; what it holds of the other's grants; whether the other has said
-    # that it accepts; the secrets to which it agreed; whether its user removed the other; whether a full grant left.
+    # By side: the secret of each number of a key to which it agreed, in memory, in the save in progress, and on the disk;
+    # what it holds of the other's grants; whether the other has said that it accepts; the secrets to which it agreed;
+    # whether its user removed the other; whether a full grant left.
     secrets: list = field(default_factory=lambda: [{}, {}])
+    saving: list = field(default_factory=lambda: [{}, {}])
+    on_disk: list = field(default_factory=lambda: [{}, {}])
     holds: list = field(default_factory=lambda: [None, None])
     told: list = field(default_factory=lambda: [False, False])
     agreed: list = field(default_factory=lambda: [set(), set()])
@@ -48,6 +51,7 @@ class World:
         if not self.strangers:
             stored = self.module.Stored("complete", (1,), 1, 0, PERIOD)
             self.secrets, self.agreed = [{1: 1}, {1: 1}], [{1}, {1}]
+            self.on_disk = [{1: 1}, {1: 1}]
             self.holds, self.told, self.completed = [FULL, FULL], [True, True], {0, 1}
         self.stored = stored
         self.sides = [self.module.Side(stored, stored) for _ in range(2)]
@@ -60,8 +64,21 @@ class World:
         self.moments += 1
         self.steps[number].append({"at": side.now, "event": event, **members})
         before = len(side.effects)
+        if event == "saved" or members.get("written"):
+            self.stored_now(number)
+        had = side.link is None or side.link.key is not None
         side.take(event, dict(members))
+        if event == "crash":
+            self.secrets[number] = dict(self.on_disk[number])
+        if not had and side.link is not None and side.link.key is not None:
+            self.secrets[number][side.link.key] = self.secret
         return self.effects(number, side.effects[before:])
+
+    def stored_now(self, number):
+        """The save in progress reaches the disk. A number that the disk has keeps its key."""
+        if self.sides[number].writing is not None:
+            known = self.on_disk[number]
+            self.on_disk[number] = {key: known.get(key, new) for key, new in self.saving[number].items()}
 
     def effects(self, number, effects):
         other = 1 - number
@@ -71,6 +88,8 @@ class World:
             if kind == "send":
                 if one["record"] == "hello":
                     self.hello_leaves(number)
+                elif one["record"] == "accept":
+                    self.accept_leaves(number)
                 if self.sides[other].link is not None and len(self.queues[other]) < 8:
                     self.queues[other].append(one["record"])
             elif kind == "grant":
@@ -82,13 +101,11 @@ class World:
                 found.append(one["key"])
             elif kind == "save":
                 self.completes(number, one["standing"])
-                # A key that is new in the fields is that of the link.
-                for key in one["keys"]:
-                    self.secrets[number].setdefault(key, self.secret)
+                self.saving[number] = {key: self.secrets[number].get(key) for key in one["keys"]}
         side = self.sides[number]
-        kept = side.fields.keys + side.disk.keys
+        kept = side.fields.keys + side.disk.keys + (side.writing[0].keys if side.writing else ())
         self.secrets[number] = {key: secret for key, secret in self.secrets[number].items() if key in kept}
-        self.agreed[number] |= {self.secrets[number][key] for key in side.disk.keys}
+        self.agreed[number] |= set(self.on_disk[number].values())
         return found
 
     def settle(self, number):
@@ -105,6 +122,10 @@ class World:
         side = self.sides[number]
         if side.disk.shared != side.link.key or side.disk.standing not in ("half-finished", "complete"):
             raise Broken(f"HELLO of side {number} leaves before the other's ACCEPT is stored")
+
+    def accept_leaves(self, number):
+        if self.on_disk[number].get(self.sides[number].link.key) != self.secret:
+            raise Broken(f"ACCEPT of side {number} leaves before the key of its link is stored")
 
     def completes(self, number, standing):
         if standing == "complete" and number not in self.completed:
@@ -135,7 +156,6 @@ class World:
                 found.append(("saved", number))
                 if self.crashes < 2:
                     found += [("crash", number, True), ("crash", number, False)]
-                continue
             if side.link is not None:
                 if side.link.state == "undecided":
                     found += [("agree", number), ("refuse", number)]
@@ -144,11 +164,11 @@ class World:
                 if self.queues[number]:
                     found.append(("hear", number))
                 found.append(("cut", number))
-                if self.crashes < 2:
+                if self.crashes < 2 and side.writing is None:
                     found.append(("crash", number, False))
             if self.holds[number] == FIRST:
                 found.append(("expire", number))
-            if self.removals < 1 and side.disk.standing != "none" and side.link is None:
+            if self.removals < 1 and side.disk.standing != "none" and side.link is None and side.writing is None:
                 found.append(("remove", number))
         if all(side.writing is None and side.fields.keys for side in sides):
             hows = ("lost", "half", "whole", "crash") if self.crashes < 2 else ("lost", "half", "whole")
@@ -162,9 +182,9 @@ class World:
     def meet(self, arrives):
         self.secret += 1
         self.queues = [[], []]
-        self.do(0, "begin")
+        self.give(0, "begin")
         if arrives:
-            self.do(1, "begin")
+            self.give(1, "begin")
 
     def saved(self, number):
         self.give(number, "saved")
@@ -187,7 +207,6 @@ class World:
         side.fire()
         side.now += 1
         self.effects(number, side.effects[before:])
-        self.settle(number)
 
     def boundary(self, number):
         self.give(number, "boundary")
@@ -237,10 +256,10 @@ class World:
         self.sessions += 1
         session = self.sessions
         key = self.do(other, "answer")[0]
-        if key not in self.secrets[other]:
+        if key not in self.on_disk[other]:
             raise Broken(f"side {other} answers under a key that it does not keep")
-        secret = self.secrets[other][key]
-        own = next((mine for mine, one in self.secrets[number].items() if one == secret), None)
+        secret = self.on_disk[other][key]
+        own = next((mine for mine, one in self.on_disk[number].items() if one == secret), None)
         if how == "lost" or own is None or own not in self.sides[number].fields.keys:
             return False
         self.told[number] = True
@@ -296,7 +315,7 @@ class World:
                 and self.agreed[0] & self.agreed[1]
                 and side.fields.keys
                 and other.fields.keys
-                and not set(self.secrets[0].values()) & set(self.secrets[1].values())
+                and not set(self.on_disk[0].values()) & set(self.on_disk[1].values())
             ):
                 raise Broken("the sides keep no key in common")
 

@@ -109,6 +109,12 @@ FAULTS = [
         "INK-FCT-022",
     ),
     Fault(
+        "a number stands for two keys while the first is being stored",
+        "max(self.fields.keys + self.disk.keys + being_stored, default=0) + 1",
+        "max(self.fields.keys, default=0) + 1",
+        "INK-FCT-004",
+    ),
+    Fault(
         "a key that was declined is kept",
         "            self.fields = self.fields.without(link.key)\n            self.end(\"declined\")",
         '            self.end("declined")',

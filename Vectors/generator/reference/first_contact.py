@@ -226,7 +226,9 @@ class Side:
         if link is None or link.state != "undecided":
             return
         link.state = "storing"
-        link.key = max(self.fields.keys, default=0) + 1
+        # While an earlier save is in progress, a number in it must not stand for another key.
+        being_stored = self.writing[0].keys if self.writing else ()
+        link.key = max(self.fields.keys + self.disk.keys + being_stored, default=0) + 1
         standing = "waiting" if self.fields.standing == "none" else self.fields.standing
         self.fields = replace(self.fields, standing=standing, keys=(*self.fields.keys, link.key), turn=0)
         if link.theirs:
