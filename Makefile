@@ -3,9 +3,12 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 
-# Each kind of build has its own folder, so switching between them rebuilds nothing.
+# Each kind of build has its own folder, so switching between them rebuilds nothing; `swift build` by hand uses none of them.
+# .ci/swift says how they are compiled.
+SWIFT := .ci/swift
 NODE := --traits Node --scratch-path .build/node
-PLAIN_BUILD := .ci/library-only swift build --build-tests --explicit-target-dependency-import-check error
+PLAIN := --scratch-path .build/plain
+PLAIN_BUILD := .ci/library-only $(SWIFT) build $(PLAIN) --build-tests --explicit-target-dependency-import-check error
 RELEASE := -c release $(NODE) --static-swift-stdlib
 # The C library contains the Swift runtime and exports only the names in inkling.h. Its file is named for the version of the
 # interface. It has no run path: it needs none of our other libraries.
@@ -56,11 +59,11 @@ test: ## runs everything that must pass before a change lands
 build: ## builds the release command line, with the Swift runtime inside
 	@.ci/setup library checks node
 	@.ci/resolve .build/node
-	swift build $(RELEASE) --product inkling
+	$(SWIFT) build $(RELEASE) --product inkling
 	@ls -l $(INKLING)
 
 c-library: setup-library ## builds libinkling.so.1, inkling.h and inkling.pc into .build/c/stage
-	swift build $(C_LIBRARY)
+	$(SWIFT) build $(C_LIBRARY)
 	@$(MAKE) --no-print-directory stage PREFIX=$(CURDIR)/$(C_STAGE) DESTDIR=
 
 install: install-program install-library ## installs the program and the C library under PREFIX=/usr/local (and DESTDIR)
@@ -71,7 +74,7 @@ install-program: build ## installs inkling, its manual pages and completions
 # When pkg-config finds libsodium, nothing is installed or fetched.
 install-library: ## installs libinkling.so.1, inkling.h and inkling.pc
 	@pkg-config --exists libsodium || .ci/setup library
-	swift build $(C_LIBRARY)
+	$(SWIFT) build $(C_LIBRARY)
 	@$(MAKE) --no-print-directory stage
 
 python: c-library ## builds the wheel of the Python package into .build/python
@@ -160,8 +163,8 @@ setup-library: ## installs libsodium and nothing else
 
 test-plain: setup-library ## builds and tests without the trait Node, with undeclared imports as errors
 	$(PLAIN_BUILD)
-	.ci/library-only swift test --skip-build --skip $(REAL_TIME)
-	.ci/library-only swift test --skip-build --filter '^InklingCommandTests\.'
+	.ci/library-only $(SWIFT) test $(PLAIN) --skip-build --skip $(REAL_TIME)
+	.ci/library-only $(SWIFT) test $(PLAIN) --skip-build --filter '^InklingCommandTests\.'
 
 check-checks: ## plants violations and requires that the static checks find them
 	@.ci/setup checks
@@ -175,8 +178,8 @@ vectors-check: setup ## checks that the generator writes these vector files and 
 # The trait changes only the targets of these suites, as a static check ensures; test-plain has run the others.
 test-node: setup ## builds with the trait Node and tests what differs with it
 	@.ci/resolve .build/node
-	export INKLING_SUITES="$(REAL_TIME_SUITES)" && swift build $(NODE) --build-tests && \
-	for suite in $$INKLING_SUITES; do swift test $(NODE) --skip-build --filter "^$$suite\." || exit 1; done
+	export INKLING_SUITES="$(REAL_TIME_SUITES)" && $(SWIFT) build $(NODE) --build-tests && \
+	for suite in $$INKLING_SUITES; do $(SWIFT) test $(NODE) --skip-build --filter "^$$suite\." || exit 1; done
 
 linkage: setup build ## checks what the products link, how large the command line is, and the installation
 	@Tests/Examples/swift/check
@@ -216,7 +219,7 @@ attacks-short: setup build c-library ## attacks nodes on real links, briefly
 
 # test-node runs each check of run.py by name.
 network: setup build ## runs the other rigs of Tests/Rigs/network
-	@swift build $(NODE) --product InklingNetworkPeer
+	@$(SWIFT) build $(NODE) --product InklingNetworkPeer
 	@for rig in $(sort $(filter-out %/run.py,$(wildcard Tests/Rigs/network/*.sh Tests/Rigs/network/*.py))); do \
 		if [ -x "$$rig" ]; then echo "── $$rig"; $(WITH_PYTHON) "$$rig" || exit 1; fi; \
 	done
