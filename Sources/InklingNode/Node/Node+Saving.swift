@@ -73,7 +73,9 @@ extension Node {
     private func changed(_ change: ContentsChange) {
         switch change {
         case .rename, .keepReviewed: break
-        case .beginGenerations, .renew: tell(.audiencesRenewed)
+        case .beginGenerations, .renew:
+            for user in machines.keys { machines[user]?.generationsBegan() }
+            tell(.audiencesRenewed)
         case .keepGrant: contactsChanged()
         case .remove(let user): forget(user)
         case .agree(let user, let agreement, let consents):

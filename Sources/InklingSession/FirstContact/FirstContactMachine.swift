@@ -215,6 +215,14 @@ public struct FirstContactMachine: Sendable {
         return effects
     }
 
+    /// Notes that new generations of the audiences have been stored, of which nothing has been granted. What a save in
+    /// progress contains stays.
+    public mutating func generationsBegan() {
+        guard writing == nil else { return }
+        agreement.grantedUntil = nil
+        stored.grantedUntil = nil
+    }
+
     /// The highest number of a key that is kept, stored or being stored. While an earlier save is in progress, a number
     /// that it contains must not stand for another key.
     var highestKey: PairwiseKeyNumber? {
