@@ -12,11 +12,13 @@ import Testing
         let known = contents.contacts[0]
         let key = StoredPairwiseKey(
             number: PairwiseKeyNumber(rawValue: 2), origin: .firstContact, key: SecretBox(secret(0xc1)))
+        // Of a higher serial than the known one.
+        let card = [UInt8](repeating: 0xff, count: 41)
         contents.apply(
             .agree(
                 known.user, agreement(.complete, [1, 2]),
-                [ContentsChange.Consent(card: [9], key: key, added: examplePeriod)]))
-        #expect(contents.contacts[0].card == [9])
+                [ContentsChange.Consent(card: card, key: key, added: examplePeriod)]))
+        #expect(contents.contacts[0].card == card)
         #expect(!contents.contacts[0].needsReview)
         // Periods pass and another grant arrives before the other user declines.
         contents.forgetPast(before: try #require(Period(examplePeriod.number + 5)))
