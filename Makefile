@@ -47,10 +47,10 @@ PATIENTLY := $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || ech
 # The gate, in this order. The first steps run with libsodium as the only installed library. Steps joined by + run side by
 # side: they only build, or use one processor, or give way, or mostly wait, in hosts of their own.
 GATE := setup-library test-plain setup check build+check-checks+vectors-check c-library test-node+constant-time \
-	docs+linkage+shims+arm64+c-interface fuzz-short+documents+network+live+demo
+	docs+linkage+shims+arm64+c-interface fuzz-short+first-contact+documents+network+live+demo
 
 .PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races statistics format check vectors clean \
-	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims constant-time arm64 fuzz-short network live documents attacks attacks-short
+	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims first-contact constant-time arm64 fuzz-short network live documents attacks attacks-short
 
 help: ## lists the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "  make %-15s %s\n", $$1, $$2 }'
@@ -196,6 +196,9 @@ linkage: setup build ## checks what the products link, how large the command lin
 
 shims: setup build ## checks that the shims conform and that every fault planted in the reference is found
 	@$(PYTHON) Tests/Rigs/shims/check
+
+first-contact: setup build ## explores two sides of first contacts, and finds every weaker reading that is planted
+	@$(PATIENTLY) $(PYTHON) Tests/Rigs/first-contact/check
 
 c-interface: c-library ## checks the C library: its exports, and C and C++ programs under sanitizers and valgrind
 	@.ci/setup c python

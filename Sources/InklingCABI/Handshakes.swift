@@ -89,9 +89,12 @@ public func inkling_call_receive(
         let packet = try unsafe parsed(packet, count)
         let session = try HandleTable.shared.with(call, Call.self) { call throws(Fault) in
             guard let initiator = call.initiator.take() else { throw Fault(INKLING_SPENT) }
+            var another: ConfirmInitiator? = initiator.duplicate()
             do throws(HandshakeError) {
                 return Session(try initiator.receive(packet, pairwiseKey: secret.value), INKLING_USE_CONFIRM)
             } catch {
+                // The same reply may open under another secret.
+                if case .noise(message: 2, .decryptionFailed) = error { call.initiator = another.take() }
                 throw Fault(error)
             }
         }

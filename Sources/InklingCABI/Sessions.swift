@@ -12,6 +12,8 @@ struct Session: ~Copyable, Sendable {
     fileprivate let peerKey: Octets32
     fileprivate let introduction: PeerIntroduction
     fileprivate var last: (type: RecordType, body: SecretBox<SecretBytes>)?
+    /// Whether a record of the peer, or the last message of its handshake, has opened.
+    fileprivate var isConfirmed: Bool
 
     /// Creates the session of the side that received the last message of the handshake; it is confirmed.
     init(_ session: consuming EstablishedSession, _ use: inkling_use) {
@@ -19,6 +21,7 @@ struct Session: ~Copyable, Sendable {
         packet = []
         self.use = use
         (peerKey, introduction) = (session.peerKey, session.introduction)
+        isConfirmed = true
         established = consume session
     }
 
@@ -28,7 +31,13 @@ struct Session: ~Copyable, Sendable {
         packet = session.packet.bytes
         self.use = use
         (peerKey, introduction) = (session.peerKey, session.introduction)
-        unconfirmed = consume session
+        isConfirmed = false
+        // In a first contact the joiner says whether its user accepts before it has heard anything.
+        if use == INKLING_USE_FIRST_CONTACT {
+            established = try? session.awaitingAcceptance()
+        } else {
+            unconfirmed = consume session
+        }
     }
 }
 
@@ -255,10 +264,12 @@ extension Session {
             var writer = SecretWriter()
             established?.peerHello?.append(to: &writer)
             last = (.hello, SecretBox(writer.finish()))
+            isConfirmed = true
             return .hello
         }
         guard let record = try established?.open(packet) else { throw .ended }
         let type = record.type
+        isConfirmed = true
         last = (type, SecretBox(record.withBody { SecretBytes(copying: $0) }))
         return type
     }
@@ -284,7 +295,7 @@ extension Session {
         case .newDevice: facts.introduction.size = UInt32(MemoryLayout<inkling_introduction>.size)
         }
         let hello = peerHello
-        facts.is_confirmed = hasEnded == nil ? 0 : 1
+        facts.is_confirmed = isConfirmed ? 1 : 0
         facts.is_ended = hasEnded ?? !isWaiting ? 1 : 0
         facts.has_hello = hello == nil ? 0 : 1
         facts.own_serial = hello?.ownSerial ?? 0
@@ -312,7 +323,8 @@ extension Session {
         }
     }
 
-    /// Derives the secret for all later calls; nil before the session is confirmed, and after a confirm handshake.
+    /// Derives the secret for later calls; nil before the session of a device link is confirmed, and after a confirm
+    /// handshake.
     fileprivate func pairwiseKey() -> SecretBytes? {
         guard use != INKLING_USE_CONFIRM else { return nil }
         switch established {

@@ -25,8 +25,8 @@ public enum ConformanceProfile: String, Sendable, CaseIterable {
             "record-encode",
         ],
         .node: [
-            "recognition", "unauthenticated-connections", "mdns", "mdns-response", "mdns-legacy-reply", "mdns-query",
-            "mdns-decode", "mdns-address",
+            "recognition", "first-contact", "unauthenticated-connections", "mdns", "mdns-response",
+            "mdns-legacy-reply", "mdns-query", "mdns-decode", "mdns-address",
         ],
         .platforms: [
             "nan-frame-decode", "nan-name", "nan-publish", "nan-service-descriptor-decode",

@@ -28,8 +28,20 @@ public struct Invitation: Sendable {
         commitment = card.commitment
         secret = SecretBox(SecretBytes(count: keyByteCount, from: &generator))
         self.transports = transports.intersection(.known)
+        expiryMinute = Self.expiry(of: life, from: unixSeconds)
+    }
+
+    /// Creates an invitation that differs from one that was not shown yet only in its expiry.
+    package init(_ unshown: Invitation, lasting life: Duration, from unixSeconds: UInt64) {
+        commitment = unshown.commitment
+        secret = unshown.secret
+        transports = unshown.transports
+        expiryMinute = Self.expiry(of: life, from: unixSeconds)
+    }
+
+    private static func expiry(of life: Duration, from unixSeconds: UInt64) -> UInt32 {
         let minutes = life.wholeMilliseconds / 60_000 + (life.wholeMilliseconds.isMultiple(of: 60_000) ? 0 : 1)
-        expiryMinute = UInt32(clamping: (unixSeconds + 59) / 60 + min(max(minutes, 1), Self.longestLifeMinutes))
+        return UInt32(clamping: (unixSeconds + 59) / 60 + min(max(minutes, 1), longestLifeMinutes))
     }
 
     /// Parses an invitation in the given minute of Unix time.

@@ -90,7 +90,7 @@ public final class SimulatedNetworkMonitor: NetworkMonitor {
     public func report() { for listener in listeners.withLock({ $0 }) { listener.yield() } }
 }
 
-/// Saves a node's contents in memory, and can be made to fail.
+/// Saves a node's contents in memory, and can be made to fail or to wait.
 public actor MemoryKeeper: ContentsKeeper {
     /// The contents that were saved last, for restarting a node.
     public private(set) var contents: VaultContents
@@ -99,6 +99,8 @@ public actor MemoryKeeper: ContentsKeeper {
     /// The number of failed saves.
     public private(set) var failures = 0
     private var fault: VaultError.Fault?
+    private var isHeld = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Creates a keeper that holds these contents.
     public init(_ contents: VaultContents) { self.contents = contents }
@@ -106,7 +108,18 @@ public actor MemoryKeeper: ContentsKeeper {
     /// Makes `save` fail with this fault from now on; nil ends that.
     public func fail(with fault: VaultError.Fault?) { self.fault = fault }
 
-    public func save(_ contents: VaultContents) throws(VaultError) {
+    /// Makes `save` wait from now on, until `release`.
+    public func hold() { isHeld = true }
+
+    /// Lets the saves that wait go on.
+    public func release() {
+        isHeld = false
+        for one in waiting { one.resume() }
+        waiting = []
+    }
+
+    public func save(_ contents: VaultContents) async throws(VaultError) {
+        if isHeld { await withCheckedContinuation { waiting.append($0) } }
         if let fault {
             failures += 1
             throw VaultError(fault, "memory")

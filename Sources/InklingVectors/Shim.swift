@@ -25,7 +25,7 @@ public struct Shim: Sendable {
         let all =
             keyOperations + advertisingOperations + wifiAwareOperations + appleOperations + framingOperations
             + handshakeOperations + [
-                noiseOperation, recognitionOperation, unauthenticatedConnectionsOperation,
+                noiseOperation, recognitionOperation, firstContactOperation, unauthenticatedConnectionsOperation,
             ]
             + mdnsOperations + platformOperations(knowing: profiles) + lifecycleOperations + primitiveOperations
         operationNames = ["capabilities"] + all.map(\.name)

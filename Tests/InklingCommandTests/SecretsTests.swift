@@ -19,7 +19,7 @@ private struct Canaries {
         add(try bytesOfFile(home.keyFile))
         for audience in contents.audiences { add(audience.tree.value) }
         for contact in contents.contacts {
-            add(contact.pairwiseKey.value)
+            for kept in contact.pairwiseKeys { add(kept.key.value) }
             for grant in contact.grants { add(grant.tree.value) }
         }
     }

@@ -27,6 +27,7 @@ struct ControlHandler: Sendable {
         case .contact(let name): await peer.take(.contact(await fact(try await contact(name))))
         case .rename(let contact, let name): try await rename(contact, to: name, peer)
         case .remove(let contact): try await remove(contact, peer)
+        case .renew: try await nodeFailure { () async throws(NodeError) in try await node.renewAudiences() }
         case .reviewed(let contact): try await reviewed(contact, peer)
         case .card: try await card(peer)
         case .add(let text): try await add(text, peer)
@@ -80,8 +81,8 @@ struct ControlHandler: Sendable {
 
     private func remove(_ name: String, _ peer: some ControlPeer) async throws(Failure) {
         let contact = try await contact(name)
-        try await nodeFailure { () async throws(NodeError) in try await node.remove(contact.user) }
-        await peer.take(.removed(RemovedFact(removed: contact.name)))
+        let removal = try await nodeFailure { () async throws(NodeError) in try await node.remove(contact.user) }
+        await peer.take(.removed(RemovedFact(contact.name, removal)))
     }
 
     private func reviewed(_ name: String, _ peer: some ControlPeer) async throws(Failure) {

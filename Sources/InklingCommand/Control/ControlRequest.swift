@@ -7,6 +7,7 @@ enum ControlRequest: Hashable, Sendable {
     case contact(named: String)
     case rename(contact: String, name: String)
     case remove(contact: String)
+    case renew
     case reviewed(contact: String)
     case card
     case add(text: String)
@@ -23,7 +24,7 @@ enum ControlRequest: Hashable, Sendable {
 
     /// The name of a request in the member `do`.
     enum Name: String, Codable, CaseIterable {
-        case status, contacts, contact, rename, remove, reviewed, card, add, invite, accept, send, explain
+        case status, contacts, contact, rename, remove, renew, reviewed, card, add, invite, accept, send, explain
         case predictions, presence, events
     }
 
@@ -34,6 +35,7 @@ enum ControlRequest: Hashable, Sendable {
         case .contact: .contact
         case .rename: .rename
         case .remove: .remove
+        case .renew: .renew
         case .reviewed: .reviewed
         case .card: .card
         case .add: .add
@@ -61,7 +63,7 @@ extension ControlRequest: Codable {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(name, forKey: .request)
         switch self {
-        case .status, .contacts, .card, .presence, .events: break
+        case .status, .contacts, .renew, .card, .presence, .events: break
         case .contact(let contact), .remove(let contact), .reviewed(let contact), .explain(let contact):
             try members.encode(contact, forKey: .contact)
         case .rename(let contact, let name):
@@ -90,6 +92,7 @@ extension ControlRequest: Codable {
         case .contact: self = .contact(named: try text(.contact))
         case .rename: self = .rename(contact: try text(.contact), name: try text(.name))
         case .remove: self = .remove(contact: try text(.contact))
+        case .renew: self = .renew
         case .reviewed: self = .reviewed(contact: try text(.contact))
         case .card: self = .card
         case .add: self = .add(text: try text(.text))

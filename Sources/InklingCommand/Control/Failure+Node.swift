@@ -61,6 +61,14 @@ extension Failure {
             self.init(
                 .unavailable, "the first contact failed: \(code.firstContactSentence)",
                 remedy: code.stage == "link" ? nil : "Ask for a new invitation.", refusal: code.description)
+        case .firstContactOpen: self.init(.unavailable, "another first contact with this person is in progress")
+        case .tooManyKeys:
+            self.init(
+                .unavailable, "four first contacts with this person have not led to a session",
+                remedy: .command(
+                    "Meet on one network while both nodes run, or remove the contact first", "contacts remove"))
+        case .notAccepted:
+            self.init(.unavailable, "the contact has not accepted you yet, so nothing is granted to it")
         case .declined: self.init(.finding, "one of the two people declined, or did not answer")
         case .stopped: self.init(.unavailable, "the node has stopped")
         case .discovery(let error):

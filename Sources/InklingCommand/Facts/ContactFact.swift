@@ -1,6 +1,7 @@
 import InklingEngine
 import InklingKeys
 import InklingNode
+import InklingSession
 
 /// A contact, as commands show it. None of this is ever sent to a peer. Times are RFC 3339 in UTC.
 struct ContactFact: Codable, Hashable, Sendable {
@@ -13,6 +14,8 @@ struct ContactFact: Codable, Hashable, Sendable {
     let devices: [UInt8]
     let recognisedUntil: String?
     let recognisesUsUntil: String?
+    /// `waiting`, `half-finished` or `complete`.
+    let standing: String
     let needsReview: Bool
     let blocked: Bool
     /// Since when the contact counts as present; null while it does not. So are `lastHeard` and `leaves`, and `by` is empty.
@@ -35,6 +38,7 @@ struct ContactFact: Codable, Hashable, Sendable {
         devices = contact.devices.map(\.number)
         recognisedUntil = contact.recognisedUntil.map(timestamp(endOf:))
         recognisesUsUntil = contact.recognisesUsUntil.map(timestamp(endOf:))
+        standing = contact.standing.rawValue
         needsReview = contact.needsReview
         blocked = contact.isBlocked
         let presence = explanation.flatMap { PresenceDetail($0) }
@@ -48,7 +52,29 @@ struct ContactFact: Codable, Hashable, Sendable {
     func line(for options: HomeOptions) -> String {
         let until = recognisedUntil.map { "recognisable until \($0)" } ?? "no grant from this contact yet"
         let review = needsReview ? "  (review it: \(options.hint("recover --reviewed \(shellQuoted(contact))")))" : ""
-        return head + until + review + "\n"
+        return head + until + standingNote + review + "\n"
+    }
+
+    /// What is missing before the contact is complete, and until when it can recognise this node.
+    private var standingNote: String {
+        let canRecognise = recognisesUsUntil.map { "; can recognise you until \($0)" }
+        return switch standing {
+        case Standing.waiting.rawValue: "; has not accepted yet" + (canRecognise ?? "")
+        case Standing.halfFinished.rawValue: "; half-finished" + (canRecognise ?? "")
+        default: recognisedUntil == nil ? canRecognise ?? "" : ""
+        }
+    }
+
+    /// What the user is told at the end of a first contact.
+    func firstContactText(for options: HomeOptions) -> String {
+        let title =
+            switch standing {
+            case Standing.waiting.rawValue:
+                "You have accepted; the other side has not said that it has. Meet again with a new invitation:\n"
+            case Standing.halfFinished.rawValue: "You have both accepted. The next meeting completes the exchange:\n"
+            default: "You are contacts now:\n"
+            }
+        return title + line(for: options)
     }
 
     /// One line for a person about the contact's presence.

@@ -14,6 +14,8 @@ struct StatusFact: Codable, Hashable, Sendable {
     /// Why the node is silent, in words; null while it is visible.
     let silence: String?
     let contacts: Int
+    /// How many contacts are waiting or half-finished.
+    let unfinished: Int
     let present: Int
     let sessions: Int
     let refusedMessages: UInt64
@@ -27,6 +29,7 @@ struct StatusFact: Codable, Hashable, Sendable {
         visibleUntil = status.showing.map { timestamp($0.end) }
         silence = status.silence?.sentence
         contacts = status.contacts
+        unfinished = status.unfinished
         present = status.present
         sessions = status.sessions
         refusedMessages = status.refusedMessages
@@ -41,7 +44,7 @@ struct StatusFact: Codable, Hashable, Sendable {
         return """
             node      \(visibility)
             sessions  \(sessions)   refused messages \(refusedMessages)
-            contacts  \(contacts), \(present) present
+            contacts  \(contacts), \(present) present\(unfinished == 0 ? "" : ", \(unfinished) not complete")
 
             """ + unprotected.map { "warning   \($0)\n" }.joined()
     }
@@ -56,6 +59,33 @@ struct RenamedFact: Codable, Hashable, Sendable {
 /// A contact that was removed.
 struct RemovedFact: Codable, Hashable, Sendable {
     let removed: String
+    /// Until when the contact can recognise this node unless the audiences are renewed; null if no grant has left.
+    let recognisesUsUntil: String?
+    /// How many other contacts need a new grant if the audiences are renewed, and how many of these get it at the next
+    /// meeting because this node recognises them.
+    let holdersOfGrants: Int
+    let holdersWhomWeRecognise: Int
+
+    init(_ name: String, _ removal: Removal) {
+        removed = name
+        recognisesUsUntil = removal.recognisesUsUntil.map(timestamp(endOf:))
+        holdersOfGrants = removal.holdersOfGrants
+        holdersWhomWeRecognise = removal.holdersWhomWeRecognise
+    }
+
+    /// The lines for a person, with the price of ending the recognition now.
+    func text(for options: HomeOptions) -> String {
+        let removed = "\(printable(removed)) is no longer a contact.\n"
+        guard let recognisesUsUntil else { return removed }
+        let others = holdersOfGrants - holdersWhomWeRecognise
+        let price =
+            holdersOfGrants == 0
+            ? "No other contact holds a grant."
+            : "\(plural(holdersOfGrants, "other contact")) then need a new grant: \(holdersWhomWeRecognise) at the next "
+                + "meeting, \(others) by an invitation or a sealed grant."
+        return removed + "It can recognise you until \(recognisesUsUntil). To end that now: "
+            + "\(options.hint("contacts renew"))\n\(price)\n"
+    }
 }
 
 /// The node's own card.

@@ -27,7 +27,7 @@ struct Accept: AsyncParsableCommand {
             try await call.perform(
                 fact: { fact in
                     guard case .contact(let contact) = fact else { return }
-                    writeFact(contact, asJSON: json) { "You are contacts now:\n" + $0.line(for: options) }
+                    writeFact(contact, asJSON: json) { $0.firstContactText(for: options) }
                 },
                 question: { agree(to: $0, always: yes, json: json) })
         }

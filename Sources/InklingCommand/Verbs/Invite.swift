@@ -40,7 +40,7 @@ struct Invite: AsyncParsableCommand {
             writeFact(invitation, asJSON: json, otherwise: text)
         case .warning(let warning): writeFact(warning, asJSON: json) { "Warning: \($0.warning).\n" }
         case .contact(let contact):
-            writeFact(contact, asJSON: json) { "You are contacts now:\n" + $0.line(for: options) }
+            writeFact(contact, asJSON: json) { $0.firstContactText(for: options) }
         default: break
         }
     }

@@ -7,6 +7,7 @@ public struct LiveCheck: Hashable, Sendable {
         case grant = "a grant"
         case boundary = "the end of an epoch"
         case grantAndBoundary = "a grant and the end of an epoch"
+        case invitation = "an invitation, in a run that withholds a message"
 
         /// Whether only a contact can make the check.
         public var isGrant: Bool { self == .grant || self == .grantAndBoundary }
@@ -20,6 +21,7 @@ public struct LiveCheck: Hashable, Sendable {
         case silence = "live-silence"
         case contact = "live-contact"
         case rotation = "live-rotation"
+        case firstContact = "live-first-contact"
 
         /// The page that specifies the part.
         var page: String {
@@ -27,6 +29,7 @@ public struct LiveCheck: Hashable, Sendable {
             case .discovery: "Specs/mdns.md"
             case .silence, .contact: "Specs/handshake.md"
             case .rotation: "Specs/rotation.md"
+            case .firstContact: "Specs/first-contact.md"
             }
         }
     }
@@ -52,11 +55,11 @@ public struct LiveCheck: Hashable, Sendable {
         self.action = action
     }
 
-    /// Every check, in the order of a report.
+    /// Every check of an ordinary run, in the order of a report.
     public static let all: [LiveCheck] = discovery + silence + contact + rotation
 
     /// Returns the check with this id; nil when there is none.
-    public static func named(_ id: String) -> LiveCheck? { all.first { $0.id == id } }
+    public static func named(_ id: String) -> LiveCheck? { (all + withheld).first { $0.id == id } }
 
     private static let watching = "watched multicast DNS and asked for the records"
 
@@ -213,6 +216,19 @@ public struct LiveCheck: Hashable, Sendable {
         LiveCheck(
             "live-rotation-confirm", .rotation, .grantAndBoundary, ["INK-HSK-022", "INK-ROT-010"],
             "contacts confirm each other again", by: "started a handshake with the keys of the new epoch"),
+    ]
+
+    /// The checks of runs that withhold a message of a first contact, one for each.
+    public static let withheld: [LiveCheck] = [
+        LiveCheck(
+            "live-first-contact-accept", .firstContact, .invitation, ["INK-FCT-008", "INK-FCT-020"],
+            "nothing but ACCEPT is sent to a joiner that does not accept", by: "joined an invitation and said nothing"),
+        LiveCheck(
+            "live-first-contact-hello", .firstContact, .invitation, ["INK-FCT-008", "INK-REC-002"],
+            "no grant is sent to a joiner that says no HELLO", by: "joined an invitation and sent ACCEPT"),
+        LiveCheck(
+            "live-first-contact-grant", .firstContact, .invitation, ["INK-FCT-021", "INK-FCT-022"],
+            "the first grant lasts at most 48 periods", by: "joined an invitation, sent ACCEPT and HELLO, and no grant"),
     ]
 
     private static func probe(

@@ -74,7 +74,9 @@ public struct LiveContact {
     ///
     /// - Throws: `PacketError` or `HandshakeError`.
     func finish(_ call: consuming ConfirmInitiator, with reply: [UInt8]) throws -> EstablishedSession {
-        try call.receive(Packet(parsing: reply.span), pairwiseKey: contact.pairwiseKey.value)
+        var index = 0
+        return try call.receive(
+            Packet(parsing: reply.span), pairwiseKeys: contact.pairwiseKeys.map(\.key), opened: &index)
     }
 
     /// Creates HELLO, the first record of a session; nil when it cannot be encoded.

@@ -37,11 +37,11 @@ public struct LiveVerdict: Hashable, Sendable {
 
 extension ConformanceReport {
     /// Creates the report of a live run: every check in its order, skipped where there is no verdict.
-    public init(implementation: String, live verdicts: [LiveVerdict]) {
+    public init(implementation: String, live verdicts: [LiveVerdict], of checks: [LiveCheck] = LiveCheck.all) {
         let byCheck = Dictionary(verdicts.map { ($0.check, $0.outcome) }, uniquingKeysWith: { first, _ in first })
         self.init(
             implementation: implementation, specVersion: nil,
-            entries: LiveCheck.all.map { check in
+            entries: checks.map { check in
                 let outcome: ConformanceOutcome
                 var note: String?
                 switch byCheck[check.id] {

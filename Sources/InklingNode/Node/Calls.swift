@@ -20,7 +20,8 @@ struct Call: Sendable {
     /// The peer's Noise key, from a certificate that is valid now and on the contact's newest card.
     let key: Octets32
     let context: ConfirmContext
-    let pairwiseKey: SecretBox<SecretBytes>
+    /// The kept pairwise keys, the newest first.
+    let pairwiseKeys: [StoredPairwiseKey]
     let generation: UInt32
     let start: Tick
     /// The round (see `Calls.round`) in which the call began, because a call must not outlive a boundary.

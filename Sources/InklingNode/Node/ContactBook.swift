@@ -66,7 +66,7 @@ struct ContactBook: Sendable {
             for certificate in card.certificates where certificate.isValid(in: now) {
                 let key = certificate.key
                 let isProven = claims.isProven(
-                    key, by: contact.user, hasMet: contact.pairwiseKeyOrigin == .firstContact)
+                    key, by: contact.user, hasMet: contact.hasMet)
                 // Of several contacts that claim a key, the one that has proven it has it, else the first.
                 guard devices[key] == nil || isProven && !proven.contains(key) else { continue }
                 devices[key] = KnownDevice(user: contact.user, device: certificate.index)
@@ -103,7 +103,7 @@ extension ContactBook {
         for key in ContactCard.keys(ofUnverified: card.bytes.span) {
             guard !own.contains(key) else { throw .keyOfAnother }
             for claimant in claims.claimants(of: key, except: card.userID) {
-                let hasMet = contents.contact(claimant)?.pairwiseKeyOrigin == .firstContact
+                let hasMet = contents.contact(claimant)?.hasMet == true
                 guard key == proven, !claims.isProven(key, by: claimant, hasMet: hasMet) else { throw .keyOfAnother }
             }
         }
@@ -133,13 +133,11 @@ extension VaultContents {
             tree: SecretBox(rest))
     }
 
-    /// Creates a grant of an audience to a contact, from this period on and for the longest time allowed; returns nil
-    /// without a root seed or a valid card.
-    func grant(of audience: Audience, to user: UserID, now: Period) -> Grant? {
+    /// Creates a grant of an audience to a contact, from this period on; returns nil without a root seed or a valid card.
+    func grant(of audience: Audience, to user: UserID, now: Period, until end: Period) -> Grant? {
         guard let rootSeed, let card = try? ownCard(now: now) else { return nil }
-        let to = Period(now.number + Grant.longestSpan - 1) ?? .last
         return try? audience.grant(
-            from: now, to: to, certificates: card.certificates, to: user,
+            from: now, to: end, certificates: card.certificates, to: user,
             issuer: rootSeed.value.identityKey(generation: identityGeneration))
     }
 }

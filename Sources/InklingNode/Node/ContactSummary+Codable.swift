@@ -1,5 +1,6 @@
 internal import InklingEngine
 internal import InklingKeys
+internal import InklingSession
 
 // A contact is coded in the words of the control socket: `id` for the user, `contact` for the name that the user sees.
 // The members of the presence stand beside the others.
@@ -7,7 +8,7 @@ extension ContactSummary: Codable {
     private enum CodingKeys: String, CodingKey {
         case user = "id"
         case name = "contact"
-        case cardName, devices, recognisedUntil, recognisesUsUntil
+        case cardName, devices, recognisedUntil, recognisesUsUntil, standing
         case hasMet = "met"
         case needsReview
         case isBlocked = "blocked"
@@ -23,6 +24,7 @@ extension ContactSummary: Codable {
         devices = try members.decode([DeviceIndex].self, forKey: .devices)
         recognisedUntil = try members.decodeIfPresent(Period.self, forKey: .recognisedUntil)
         recognisesUsUntil = try members.decodeIfPresent(Period.self, forKey: .recognisesUsUntil)
+        standing = try members.decode(Standing.self, forKey: .standing)
         hasMet = try flag(.hasMet)
         needsReview = try flag(.needsReview)
         isBlocked = try flag(.isBlocked)
@@ -38,6 +40,7 @@ extension ContactSummary: Codable {
         try members.encode(devices, forKey: .devices)
         try members.encodeIfPresent(recognisedUntil, forKey: .recognisedUntil)
         try members.encodeIfPresent(recognisesUsUntil, forKey: .recognisesUsUntil)
+        try members.encode(standing, forKey: .standing)
         try members.encode(hasMet, forKey: .hasMet)
         try members.encode(needsReview, forKey: .needsReview)
         try members.encode(isBlocked, forKey: .isBlocked)

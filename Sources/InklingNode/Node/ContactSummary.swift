@@ -1,5 +1,6 @@
 public import InklingEngine
 public import InklingKeys
+public import InklingSession
 
 /// What a user interface shows of a contact.
 public struct ContactSummary: Hashable, Sendable {
@@ -13,9 +14,12 @@ public struct ContactSummary: Hashable, Sendable {
     public let devices: [DeviceIndex]
     /// The last period in which this node can recognise the contact; nil without a grant.
     public let recognisedUntil: Period?
-    /// The last period in which the contact reports that it can recognise this node; nil when it has reported none.
+    /// The last period in which the contact can recognise this node, by the longest grant that has left; nil when none
+    /// has.
     public let recognisesUsUntil: Period?
-    /// Whether the pairwise key comes from a first contact; otherwise it comes from the two cards.
+    /// How far the two users have come with each other.
+    public let standing: Standing
+    /// Whether a pairwise key comes from a first contact; otherwise there is only the one from the two cards.
     public let hasMet: Bool
     /// Whether the user must review the contact before anything is granted to it.
     public let needsReview: Bool
@@ -25,6 +29,20 @@ public struct ContactSummary: Hashable, Sendable {
     public let presence: PresenceState
     /// Whether a session is open, so that a message can be delivered now.
     public let isReachable: Bool
+}
+
+/// What remains when a contact has been removed, and what ending it would cost.
+public struct Removal: Hashable, Sendable, Codable {
+    /// The removed user.
+    public let user: UserID
+    /// The last period in which the user can recognise this node unless the audiences are renewed; nil if no grant has
+    /// left.
+    public let recognisesUsUntil: Period?
+    /// The number of other contacts that hold a grant, and need a new one if the audiences are renewed.
+    public let holdersOfGrants: Int
+    /// How many of these this node recognises, so that they receive it at the next meeting. The others need an
+    /// invitation or a sealed grant.
+    public let holdersWhomWeRecognise: Int
 }
 
 /// The state of a node.
@@ -37,6 +55,8 @@ public struct NodeStatus: Hashable, Sendable, Codable {
     public let present: Int
     /// The number of all contacts.
     public let contacts: Int
+    /// The number of contacts that are waiting or half-finished.
+    public let unfinished: Int
     /// The number of open sessions.
     public let sessions: Int
     /// The number of first messages that have been refused since the start.
@@ -46,6 +66,6 @@ public struct NodeStatus: Hashable, Sendable, Codable {
 
     private enum CodingKeys: String, CodingKey {
         case showing = "epoch"
-        case silence, present, contacts, sessions, refusedMessages, certifiedUntil
+        case silence, present, contacts, unfinished, sessions, refusedMessages, certifiedUntil
     }
 }

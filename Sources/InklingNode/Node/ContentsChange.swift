@@ -1,4 +1,5 @@
 internal import InklingKeys
+internal import InklingSession
 
 /// A change of the contents that a user requests. It is stored first and applied in memory afterwards, so that a change
 /// that cannot be stored needs no undo.
@@ -7,13 +8,14 @@ enum ContentsChange: Sendable {
     case setBlocked(UserID, Bool)
     case keepReviewed(UserID)
     case remove(UserID)
-    /// Adds a contact, or replaces the card and the pairwise key of a known one.
-    case store(UserID, card: [UInt8], pairwiseKey: SecretBox<SecretBytes>, PairwiseKeyOrigin, added: Period)
+    /// Replaces the agreement with a user, and stores a contact that is not one yet. Keys that the agreement does not
+    /// name are dropped.
+    case agree(UserID, Agreement, [Consent])
     case keepGrant(ReceivedGrant, of: UserID)
-    /// Reverts a first contact that the other user did not accept.
-    case withdraw(UserID, ReplacedKeys?)
     /// Replaces the own audiences, and after a restore the own card.
     case beginGenerations([Audience], SignedCard?)
+    /// Begins new generations, and keeps what else is known.
+    case renew([Audience])
 
     /// A card of the user of this node.
     struct SignedCard: Sendable {
@@ -21,22 +23,11 @@ enum ContentsChange: Sendable {
         let serial: UInt32
     }
 
-    /// The fields of a known contact that a first contact replaces. Grants are not among them, so reverting keeps
-    /// grants that have arrived since, and does not bring back keys that have been forgotten.
-    struct ReplacedKeys: Sendable {
+    /// What this user's consent to a first contact, or to a card, adds.
+    struct Consent: Sendable {
         let card: [UInt8]
-        let pairwiseKey: SecretBox<SecretBytes>
-        let origin: PairwiseKeyOrigin
-        let needsReview: Bool
-        let isBlocked: Bool
-
-        init(_ contact: StoredContact) {
-            card = contact.card
-            pairwiseKey = contact.pairwiseKey
-            origin = contact.pairwiseKeyOrigin
-            needsReview = contact.needsReview
-            isBlocked = contact.isBlocked
-        }
+        let key: StoredPairwiseKey
+        let added: Period
     }
 }
 
@@ -54,35 +45,11 @@ extension VaultContents {
         case .setBlocked(let user, let isBlocked): update(user) { $0.isBlocked = isBlocked }
         case .keepReviewed(let user): update(user) { $0.needsReview = false }
         case .remove(let user): contacts.removeAll { $0.user == user }
-        case .store(let user, let card, let pairwiseKey, let origin, let added):
-            if index(of: user) == nil {
-                contacts.append(
-                    StoredContact(
-                        user: user, card: card, petname: "", pairwiseKey: pairwiseKey, pairwiseKeyOrigin: origin,
-                        added: added))
-            }
-            update(user) { contact in
-                contact.card = card
-                contact.pairwiseKey = pairwiseKey
-                contact.pairwiseKeyOrigin = origin
-                contact.needsReview = false
-                contact.isBlocked = false
-            }
+        case .agree(let user, let agreement, let consents): agree(agreement, with: user, consents)
         case .keepGrant(let grant, let user): update(user) { $0.keep(grant) }
-        case .withdraw(let user, let replaced):
-            if let replaced {
-                update(user) { contact in
-                    contact.card = replaced.card
-                    contact.pairwiseKey = replaced.pairwiseKey
-                    contact.pairwiseKeyOrigin = replaced.origin
-                    contact.needsReview = replaced.needsReview
-                    contact.isBlocked = replaced.isBlocked
-                }
-            } else {
-                contacts.removeAll { $0.user == user && $0.grants.isEmpty }
-            }
+        case .renew(let audiences): begin(audiences)
         case .beginGenerations(let audiences, let renewed):
-            self.audiences = audiences
+            begin(audiences)
             if let renewed {
                 card = renewed.bytes
                 cardSerial = renewed.serial
@@ -90,6 +57,37 @@ extension VaultContents {
             highWaterEpoch = nil
             latestAcceptedTime = nil
             restored = nil
+        }
+    }
+
+    /// Replaces the own audiences by new generations, of which nothing has been granted yet.
+    private mutating func begin(_ generations: [Audience]) {
+        audiences = generations
+        for index in contacts.indices { contacts[index].agreement.grantedUntil = nil }
+    }
+
+    private mutating func agree(_ agreement: Agreement, with user: UserID, _ consents: [ContentsChange.Consent]) {
+        guard agreement.standing != .none else { return contacts.removeAll { $0.user == user } }
+        if index(of: user) == nil {
+            guard let consent = consents.first else { return }
+            contacts.append(
+                StoredContact(
+                    user: user, card: consent.card, petname: "", agreement: agreement, pairwiseKeys: [],
+                    added: consent.added))
+        }
+        update(user) { contact in
+            contact.agreement = agreement
+            for consent in consents where contact.key(consent.key.number) == nil {
+                // A newer card can have arrived in a session while the user decided.
+                if ContactCard.serial(ofUnverified: consent.card.span) ?? 0 >= contact.cardSerial {
+                    contact.card = consent.card
+                }
+                contact.pairwiseKeys.append(consent.key)
+                // The user has just decided about this contact.
+                contact.needsReview = false
+                contact.isBlocked = false
+            }
+            contact.pairwiseKeys.removeAll { !agreement.keys.contains($0.number) }
         }
     }
 

@@ -32,20 +32,28 @@ enum HandshakeInput: Sendable {
     case search(OpaqueServiceName, OpaqueHostName?, LinkTechnologyID, Reply<[Endpoint]>)
     /// A call has a link; the reply is the handshake, or nil when the call is no longer needed.
     case connected(call: UInt64, any Link, Reply<Handover<ConfirmInitiator>?>)
-    case callSucceeded(UInt64, Handover<EstablishedSession>, any Link)
+    case callSucceeded(UInt64, Handover<EstablishedSession>, PairwiseKeyNumber, any Link)
     case callFailed(UInt64, AttemptFailure)
     /// A call could not be started.
     case callNotMade(Attempt, Call.Cause, AttemptFailure)
     /// A first message has authenticated; the reply is sent when the message has been stored, or is nil.
-    case firstMessage(peerKey: Octets32, LinkTechnologyID, Reply<ResponseTerms?>)
+    case firstMessage(peerKey: Octets32, PairwiseKeyNumber, LinkTechnologyID, Reply<ResponseTerms?>)
     /// The initiator has authenticated; the reply is false when no session can begin.
     case answered(ResponseTerms, Handover<EstablishedSession>, any Link, Reply<Bool>)
-    /// A joiner's last message; the reply is nil when it does not prove that the joiner holds the invitation.
-    case joiner(Handover<PendingJoiner>, Packet, Reply<ProvenJoiner?>)
-    /// The user of this device accepts a first contact.
-    case agreed(FirstContact, Answer<ContactSummary>)
-    /// The outcome of the open invitation.
-    case concluded(invitation: UInt64, Result<ContactSummary, NodeError>)
+    /// A joiner's last message; the reply is false when it does not prove that the joiner holds the invitation.
+    case joiner(Handover<PendingJoiner>, Packet, any Link, LinkTechnologyID, Reply<Bool>)
+    /// This device has sent the last message of a first contact to an inviter.
+    case joined(
+        Handover<EstablishedSession>, ContactCard, any Link, @Sendable (Introduction) async -> Bool,
+        Answer<ContactSummary>)
+    /// The user of this device accepts or refuses a first contact.
+    case decided(SessionID, isAccepted: Bool)
+    /// What was said last in a first contact has left, or has had its time.
+    case concluded(FirstContacts.Meeting.Waiter, Result<ContactSummary, NodeError>)
+    /// An invisible node has waited for the full grant of the other.
+    case grantAwaited(SessionID)
+    /// Nobody waits any longer for the first contact that this device joined.
+    case abandoned(UserID)
 }
 
 /// What a responder needs for its reply to an initiator.
@@ -53,31 +61,18 @@ struct ResponseTerms: Sendable {
     let peer: KnownDevice
     let technology: LinkTechnologyID
     let payload: ConfirmPayload
+    /// The pairwise key of the reply.
+    let key: PairwiseKeyNumber
     let round: Int
-}
-
-/// A joiner that has proven that it holds the invitation.
-struct ProvenJoiner: Sendable {
-    let invitation: UInt64
-    let card: ContactCard
-    let introduction: Introduction
-    let confirm: @Sendable (Introduction) async -> Bool
-    let session: Handover<EstablishedSession>
-}
-
-/// A first contact that the user of this device has accepted.
-struct FirstContact: Sendable {
-    let card: ContactCard
-    let session: Handover<EstablishedSession>
-    let link: any Link
-    let technology: LinkTechnologyID
 }
 
 /// A request of the user.
 enum Request: Sendable {
     case rename(UserID, to: String, Answer<Void>)
     case setBlocked(UserID, Bool, Answer<Void>)
-    case remove(UserID, Answer<Void>)
+    case remove(UserID, Answer<Removal>)
+    case sealGrants(UserID, Answer<[[UInt8]]>)
+    case renewAudiences(Answer<Void>)
     case keepReviewed(UserID, Answer<ContactSummary>)
     case add(ContactCard, Answer<ContactSummary>)
     case acceptSealedGrant([UInt8], Answer<ContactSummary>)
@@ -89,6 +84,7 @@ enum Request: Sendable {
     case outcome(Answer<ContactSummary>)
     case withdrawInvitation
     case join(Invitation, Answer<JoinTerms>)
+    case checkInviter(ContactCard, provenKey: Octets32, Answer<Void>)
     case beginSearch(Reply<Void>)
     case prepareSearch(mayWait: Bool, Reply<SearchReadiness>)
     case endSearch

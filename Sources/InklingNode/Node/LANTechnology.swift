@@ -37,8 +37,6 @@ struct LANTechnology: LinkTechnology {
     let transport = Transport.tcp
     private(set) var ownEpochs: [OwnEpoch] = []
     private(set) var shown: Epoch?
-    /// The epoch that is published: shown to everyone, or by an invisible node only answered for an invitation.
-    private var published: Epoch?
     private(set) var silence: NodeEvent.SilenceReason?
 
     private var rotation: RotationMachine
@@ -55,7 +53,6 @@ struct LANTechnology: LinkTechnology {
     /// What contacts may show, with grants from which it is derived: replaced when periods are forgotten.
     private var names = KnownNames()
     private var searches: [OpaqueServiceName: [Reply<[Endpoint]>]] = [:]
-    private var readers: [Reply<SearchReadiness>] = []
     private var rotationWake: Tick?
     private var retryWake: Tick?
 
@@ -69,9 +66,6 @@ struct LANTechnology: LinkTechnology {
     var isLooking: Bool { server.isOpen }
 
     var due: Tick? { [rotationWake, retryWake].compactMap(\.self).min() }
-
-    /// Whether the rotation machine has something to publish: an invitation is published by its rules too.
-    private var isRotating: Bool { isVisible || needs.isInviting }
 
     mutating func handle(
         _ event: LinkTechnologyEvent, at now: ClockReading, using generator: inout NodeRandomness
@@ -95,15 +89,19 @@ struct LANTechnology: LinkTechnology {
         case .timeRefused(let refusal):
             isTimeAccepted = false
             let effects = rotate(.timeRefused, because: .clock(refusal), at: now, using: &generator)
-            return effects + (isVisible ? fallSilent(.clock(refusal)) : []) + update()
+            return effects + (isVisible ? fallSilent(.clock(refusal)) : []) + refuseInvitation() + update()
         case .timerFired: return timerFired(at: now, using: &generator)
         case .networkChanged:
             return rotate(.networkChanged, because: .networkChanged, at: now, using: &generator)
         case .wokeUp: return rotate(.wokeUp, at: now, using: &generator)
         case .visibilityChanged(let isVisible):
             self.isVisible = isVisible
-            let effects = rotate(.visibilityChanged(isVisible: isRotating), at: now, using: &generator)
-            return effects + (isVisible ? [] : fallSilent(.invisible)) + update()
+            var effects = rotate(
+                .visibilityChanged(isVisible: hasSomethingToShow), because: isVisible ? .gap : .invisible, at: now,
+                using: &generator)
+            if !isVisible { effects += fallSilent(.invisible) }
+            if !hasSomethingToShow { effects += abandonPublication() }
+            return effects + update()
         case .derived(let own):
             ownEpochs.append(own)
             return []
@@ -116,17 +114,12 @@ struct LANTechnology: LinkTechnology {
             if let error { return fail(.vault(error)) }
             return listenThenOpen(epoch)
         case .firstContactNeeds(let needs):
-            let (wasInviting, wasRotating) = (self.needs.isInviting, isRotating)
-            self.needs = needs
-            var effects: [LinkTechnologyEffect] = []
-            if isRotating != wasRotating {
-                effects = rotate(.visibilityChanged(isVisible: isRotating), at: now, using: &generator)
-            }
-            guard needs.isInviting, !wasInviting else { return effects + update() }
-            guard isTimeAccepted else { return effects + [.listening(.failure(.closed))] + update() }
-            // A port is opened even in the silent gap, because the inviter shows it to the joiner.
-            if case .open(let port) = listener { return effects + [.listening(.success(port))] + update() }
-            return effects + listen() + update()
+            return take(needs, at: now, using: &generator)
+        case .audiencesRenewed:
+            ownEpochs = []
+            return rotate(
+                .visibilityChanged(isVisible: hasSomethingToShow), because: isVisible ? .gap : .invisible, at: now,
+                using: &generator)
         case .prepareSearch(let reply, let mayWait): return prepareSearch(reply, mayWait: mayWait)
         case .search(let name, let host, let reply):
             guard server.isOpen else { return [.found([reply], [])] }
@@ -134,7 +127,7 @@ struct LANTechnology: LinkTechnology {
             return [.command(.lan(.search(name, host)))]
         case .namesKnown(let names):
             self.names = names
-            return server.isClosed ? [] : [.command(.lan(.recognise(names)))]
+            return server.isClosed || !isVisible ? [] : [.command(.lan(.recognise(names)))]
         case .ports(.lan(let outcome)): return take(outcome, at: now, using: &generator)
         case .stop: return goQuiet(goodbye: false, because: .stopped) + stopListening()
         }
@@ -183,14 +176,13 @@ extension LANTechnology {
 
     /// Stops emitting. Names that were seen are forgotten, because their disappearance would not be noticed.
     private mutating func goQuiet(goodbye: Bool, because reason: NodeEvent.SilenceReason) -> [LinkTechnologyEffect] {
-        fallSilent(isVisible || reason == .stopped ? reason : .invisible) + abandonPublication()
+        fallSilent(isVisible || !reason.passes ? reason : .invisible) + abandonPublication()
             + closeServer(goodbye: goodbye && isVisible) + [.recognise(.namesForgotten)]
     }
 
     /// Notes why nothing is shown, and reports the reason unless it is the one reported before.
     private mutating func fallSilent(_ reason: NodeEvent.SilenceReason) -> [LinkTechnologyEffect] {
         shown = nil
-        published = nil
         let before = silence
         silence = reason
         return before?.isSame(as: reason) == true ? [] : [.silent(reason)]
@@ -201,7 +193,7 @@ extension LANTechnology {
         guard let publishing else { return [] }
         self.publishing = nil
         if case .server = publishing { return closeServer(goodbye: false) }
-        return tellReaders(.unavailable)
+        return []
     }
 
     // MARK: Publishing
@@ -228,57 +220,71 @@ extension LANTechnology {
     /// Ends the publication in progress as failed. It is tried again at `retryWake`.
     private mutating func fail(_ reason: NodeEvent.SilenceReason) -> [LinkTechnologyEffect] {
         publishing = nil
-        return fallSilent(reason) + tellReaders(.unavailable)
+        return fallSilent(reason)
     }
 
-    /// What is published in an epoch; nil is for a server that only searches.
-    private func publication(of epoch: Epoch?) -> Publication {
-        guard case .open(let port) = listener, let own = ownEpochs.first(where: { $0.epoch == epoch }) else {
-            return Publication(announced: nil, browses: false)
-        }
+    private func publication(of epoch: Epoch) -> Publication {
+        guard case .open(let port) = listener else { return Publication(announced: nil, browses: isVisible) }
+        let own = isVisible ? ownEpochs.first { $0.epoch == epoch } : nil
         return Publication(
-            announced: isVisible ? own.instance(port: port) : nil,
+            announced: own?.instance(port: port),
             answered: needs.answered.map { [ServiceInstance(name: $0.name, host: $0.host, port: port)] } ?? [],
-            browses: isVisible)
+            browses: own != nil)
     }
 
     // MARK: First contacts
 
+    /// Whether there is anything to show: this device's identifiers, an invitation, or a search for one.
+    private var hasSomethingToShow: Bool { isVisible || needs.isAny }
+
     /// Whether the node is in a silent gap after which it will publish.
     private var isAboutToShow: Bool {
-        isRotating && isTimeAccepted && published == nil && retryWake == nil
+        hasSomethingToShow && isTimeAccepted && server.isClosed && retryWake == nil
     }
 
-    /// Updates the unannounced instances, and opens or closes the server as first contacts need it.
+    private mutating func take(
+        _ needs: FirstContactNeeds, at now: ClockReading, using generator: inout NodeRandomness
+    ) -> [LinkTechnologyEffect] {
+        let hadSomethingToShow = hasSomethingToShow
+        let isNew = needs.isInviting && !self.needs.isInviting
+        self.needs = needs
+        var effects: [LinkTechnologyEffect] = []
+        if hasSomethingToShow != hadSomethingToShow {
+            effects += rotate(
+                .visibilityChanged(isVisible: hasSomethingToShow), because: .invisible, at: now, using: &generator)
+            if !hasSomethingToShow { effects += abandonPublication() }
+        }
+        guard isNew else { return effects + update() }
+        // Otherwise the inviter is told the port when the gap is over.
+        if case .open(let port) = listener { effects.append(.listening(.success(port))) }
+        return effects + (isTimeAccepted ? [] : refuseInvitation()) + update()
+    }
+
+    /// Tells an inviter who waits for a port that there will be none, because time is not accepted.
+    private func refuseInvitation() -> [LinkTechnologyEffect] {
+        needs.isInviting ? [.listening(.failure(.closed))] : []
+    }
+
+    /// Updates the unannounced instances, and closes what nothing needs.
     private mutating func update() -> [LinkTechnologyEffect] {
         guard isTimeAccepted else { return closeServer(goodbye: false) + stopListening() }
         // The publication in progress includes what first contacts need.
         guard publishing == nil else { return [] }
-        if let published {
-            let wanted = publication(of: published)
-            guard case .open(let publication) = server, publication.answered != wanted.answered else { return [] }
-            server = .open(wanted)
-            return [.command(.lan(.answer(wanted.answered)))]
+        // In a silent gap everything waits, so that it appears at the same time.
+        guard let epoch = rotation.shown, hasSomethingToShow else {
+            return closeServer(goodbye: false) + stopListening()
         }
-        // An invitation waits for the end of the silent gap, so that everything appears at the same time. A search may
-        // begin at once if no gap is about to end.
-        let closing = needs.isInviting ? [] : stopListening()
-        guard needs.isSearching else { return closeServer(goodbye: false) + closing }
-        return closing + (server.isClosed && !isAboutToShow ? openServer(publication(of: nil)) : [])
+        let wanted = publication(of: epoch)
+        guard case .open(let publication) = server, publication.answered != wanted.answered else { return [] }
+        server = .open(wanted)
+        return [.command(.lan(.answer(wanted.answered)))]
     }
 
-    private mutating func prepareSearch(_ reply: Reply<SearchReadiness>, mayWait: Bool) -> [LinkTechnologyEffect] {
+    private func prepareSearch(_ reply: Reply<SearchReadiness>, mayWait: Bool) -> [LinkTechnologyEffect] {
         guard isTimeAccepted else { return [.searchReadiness([reply], .unavailable)] }
         if server.isOpen { return [.searchReadiness([reply], .ready)] }
-        if mayWait, isAboutToShow || publishing != nil { return [.searchReadiness([reply], .wait)] }
-        readers.append(reply)
-        return server.isClosed && publishing == nil ? openServer(publication(of: published)) : []
-    }
-
-    private mutating func tellReaders(_ readiness: SearchReadiness) -> [LinkTechnologyEffect] {
-        guard !readers.isEmpty else { return [] }
-        defer { readers = [] }
-        return [.searchReadiness(readers, readiness)]
+        let waits = mayWait && (isAboutToShow || publishing != nil)
+        return [.searchReadiness([reply], waits ? .wait : .unavailable)]
     }
 }
 
@@ -305,15 +311,17 @@ extension LANTechnology {
         if !server.isClosed { effects = finishSearches() + [.command(.lan(.closeServer(goodbye: false)))] }
         serverNumber += 1
         server = .opening(publication)
-        return effects + [.command(.lan(.openServer(serverNumber, publication, names)))]
+        // An invisible node recognises nobody.
+        let known = isVisible ? names : KnownNames()
+        return effects + [.command(.lan(.openServer(serverNumber, publication, known)))]
     }
 
     /// Closes the server, if there is one, and ends its searches.
     private mutating func closeServer(goodbye: Bool) -> [LinkTechnologyEffect] {
-        guard !server.isClosed else { return tellReaders(.unavailable) }
+        guard !server.isClosed else { return [] }
         server = .closed
         serverNumber += 1
-        return finishSearches() + tellReaders(.unavailable) + [.command(.lan(.closeServer(goodbye: goodbye)))]
+        return finishSearches() + [.command(.lan(.closeServer(goodbye: goodbye)))]
     }
 
     private mutating func finishSearches() -> [LinkTechnologyEffect] {
@@ -353,21 +361,19 @@ extension LANTechnology {
         if let error {
             server = .closed
             publishing = nil
-            return fallSilent(.discovery(error)) + tellReaders(.unavailable)
+            return fallSilent(.discovery(error))
         }
         server = .open(publication)
-        var effects = tellReaders(.ready)
+        var effects: [LinkTechnologyEffect] = []
         if case .server(let epoch) = publishing {
             publishing = nil
-            published = epoch
             retryWake = nil
             if isVisible {
                 shown = epoch
                 silence = nil
                 effects.append(.showing(epoch))
-            } else if silence != .invisible {
-                silence = .invisible
-                effects.append(.silent(.invisible))
+            } else {
+                effects += fallSilent(.invisible)
             }
         }
         // What first contacts need may have changed while the server started.
@@ -380,14 +386,13 @@ extension LANTechnology {
         switch event {
         case .established: return []
         case .appeared(let name):
-            guard !ownEpochs.contains(where: { $0.name == name }) else { return [] }
+            guard isVisible, !ownEpochs.contains(where: { $0.name == name }) else { return [] }
             return [.recognise(.nameAppeared(name, observed: ObservedTime(at: now)))]
         case .vanished(let name): return [.recognise(.nameVanished(name))]
         case .found(let name, let endpoints): return found(name, endpoints)
         case .notFound(let name): return found(name, [])
         case .imitated: return [.imitated]
         case .failed(let error):
-            // The server for an invitation is opened again at once, everything else after a new gap.
             return goQuiet(goodbye: false, because: .discovery(error))
                 + rotate(.networkChanged, because: .discovery(error), at: now, using: &generator) + update()
         }
@@ -395,5 +400,15 @@ extension LANTechnology {
 
     private mutating func found(_ name: OpaqueServiceName, _ endpoints: [Endpoint]) -> [LinkTechnologyEffect] {
         searches.removeValue(forKey: name).map { [.found($0, endpoints)] } ?? []
+    }
+}
+
+extension NodeEvent.SilenceReason {
+    /// Whether it ends by itself; an invisible node with an open invitation does not report it.
+    fileprivate var passes: Bool {
+        switch self {
+        case .gap, .networkChanged, .clock: true
+        case .discovery, .links, .vault, .invisible, .stopped: false
+        }
     }
 }

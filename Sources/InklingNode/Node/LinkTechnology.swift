@@ -68,6 +68,8 @@ enum LinkTechnologyEvent: Sendable {
     case search(OpaqueServiceName, OpaqueHostName?, Reply<[Endpoint]>)
     /// Contacts may show other names than before.
     case namesKnown(KnownNames)
+    /// The audiences have new generations, so what is shown and prepared belongs to the past.
+    case audiencesRenewed
     /// A report of the ports.
     case ports(PortOutcome)
     /// The node is stopping.
@@ -113,7 +115,8 @@ enum LinkTechnologyEffect: Sendable {
     case searchReadiness([Reply<SearchReadiness>], SearchReadiness)
 }
 
-/// What first contacts need from a link technology, even while the node is invisible.
+/// What first contacts need from a link technology, even while the node is invisible. It is shown as an epoch is: after
+/// a silent gap, and not over a boundary.
 struct FirstContactNeeds: Hashable, Sendable {
     /// Whether an invitation is open, so that links must be accepted.
     var isInviting = false

@@ -21,7 +21,9 @@ extension Node {
         return NodeStatus(
             showing: shown, silence: shown == nil ? technologies.lazy.compactMap(\.silence).first : nil,
             present: book.roster.ids.count { recognition.state(of: $0)?.isPresent == true },
-            contacts: contents.contacts.count, sessions: sessions.openCount, refusedMessages: refusedMessages,
+            contacts: contents.contacts.count,
+            unfinished: contents.contacts.count { $0.agreement.standing != .complete }, sessions: sessions.openCount,
+            refusedMessages: refusedMessages,
             certifiedUntil: certificate?.to)
     }
 
@@ -53,11 +55,20 @@ extension Node {
     /// - Throws: `NodeError.unknownContact`, `.notSaved`.
     public func unblock(_ user: UserID) async throws(NodeError) { try await ask { .setBlocked(user, false, $0) } }
 
-    /// Removes a contact: its sessions end, and the node no longer recognises it.
+    /// Removes a contact: its links are closed, the node no longer answers it, and no longer recognises it.
     ///
-    /// Grants that the contact already holds stay valid until they expire or the audience is renewed.
+    /// Grants that the contact already holds stay valid until they expire or the audiences are renewed.
+    /// - Returns: until when the contact can recognise this node, and what `renewAudiences` would cost.
     /// - Throws: `NodeError.unknownContact`, `.notSaved`.
-    public func remove(_ user: UserID) async throws(NodeError) { try await ask { .remove(user, $0) } }
+    @discardableResult
+    public func remove(_ user: UserID) async throws(NodeError) -> Removal { try await ask { .remove(user, $0) } }
+
+    /// Begins a new generation of every audience, so that nobody recognises this node by a grant that has left. The node
+    /// is silent for a moment and then shows new identifiers. Contacts need a new grant: those that this node recognises
+    /// receive it when it calls them, the others by an invitation or a sealed grant.
+    ///
+    /// - Throws: `NodeError.clockNotAccepted`, `.notSaved`.
+    public func renewAudiences() async throws(NodeError) { try await ask { .renewAudiences($0) } }
 
     /// Adds a contact from its card. Recognition starts with a sealed grant or with a first contact.
     ///
@@ -70,25 +81,26 @@ extension Node {
 
     /// Creates sealed grants for a contact without a session: one for each audience and each of the contact's devices.
     ///
-    /// - Throws: `NodeError.unknownContact`, `.needsReview`, `.blocked`, `.notPrimary`, `.card`, `.clockNotAccepted`.
-    public func sealedGrants(for user: UserID) throws(NodeError) -> [[UInt8]] {
-        takeWaitingInputs()
-        guard let contact = contents.contact(user) else { throw .unknownContact }
-        guard !contact.isBlocked else { throw .blocked }
-        guard contents.restored == nil, !contact.needsReview else { throw .needsReview }
-        guard let rootSeed = contents.rootSeed else { throw .notPrimary }
-        guard let now = currentPeriod else { throw .clockNotAccepted }
-        let card: ContactCard
-        do throws(CardError) { card = try book.card(of: contact, now: now) } catch { throw .card(error) }
+    /// - Throws: `NodeError.unknownContact`, `.needsReview`, `.blocked`, `.notPrimary`, `.notAccepted`, `.card`,
+    ///   `.clockNotAccepted`, `.notSaved`.
+    public func sealedGrants(for user: UserID) async throws(NodeError) -> [[UInt8]] {
+        try await ask { .sealGrants(user, $0) }
+    }
+
+    /// Makes the sealed grants whose end has been stored.
+    func sealGrants(_ end: Period, for user: UserID) -> [[UInt8]] {
+        guard let contact = contents.contact(user), let rootSeed = contents.rootSeed, let now = currentPeriod,
+            let card = try? book.card(of: contact, now: now), let key = contact.likelyKey
+        else { return [] }
         var sealed: [[UInt8]] = []
         for audience in contents.audiences {
-            guard let grant = contents.grant(of: audience, to: user, now: now) else { continue }
+            guard let grant = contents.grant(of: audience, to: user, now: now, until: end) else { continue }
             let bytes = grant.signed(by: rootSeed.value.identityKey(generation: contents.identityGeneration))
             for certificate in card.certificates where certificate.isValid(in: now) {
                 let one = bytes.withBytes { bytes in
                     try? SealedGrant.seal(
                         bytes, deviceKey: deviceKey.value, recipient: certificate.key,
-                        pairwiseKey: contact.pairwiseKey.value, ephemeral: NoiseKeyPair(from: &randomness))
+                        pairwiseKey: key.key.value, ephemeral: NoiseKeyPair(from: &randomness))
                 }
                 if let one { sealed.append(one) }
             }
@@ -140,7 +152,8 @@ extension Node {
         return ContactSummary(
             user: contact.user, name: contact.petname.isEmpty ? cardName : contact.petname, cardName: cardName,
             devices: card?.certificates.map(\.index) ?? [], recognisedUntil: contact.grants.map(\.to).max(),
-            recognisesUsUntil: contact.reported.map(\.to).max(), hasMet: contact.pairwiseKeyOrigin == .firstContact,
+            recognisesUsUntil: contact.agreement.grantedUntil, standing: contact.agreement.standing,
+            hasMet: contact.hasMet,
             needsReview: contact.needsReview, isBlocked: contact.isBlocked,
             presence: id.flatMap { recognition.state(of: $0) } ?? .unseen,
             isReachable: sessions.isReachable(contact.user))

@@ -33,7 +33,9 @@ extension Node {
         case .showing(let epoch): feeds.emit(.showing(epoch))
         case .silent(let reason): feeds.emit(.silent(reason))
         case .imitated: feeds.emit(.imitated)
-        case .listening(let result): perform(firstContacts.withInvitation { $0.listening(result) } ?? [])
+        case .listening(let result):
+            let now = ports.clock.read().unixSeconds
+            perform(firstContacts.withInvitation { $0.listening(result, at: now) } ?? [])
         case .found(let replies, let endpoints): for reply in replies { reply.send(endpoints) }
         case .searchReadiness(let replies, let readiness): for reply in replies { reply.send(readiness) }
         }
@@ -46,6 +48,7 @@ extension Node {
         let callLinks = calls.endRound(of: id)
         links.reset()
         perform(sessions.endAll(over: id))
+        endFirstContacts(over: id)
         for link in callLinks { spawnClosing { await link.close() } }
     }
 
@@ -159,6 +162,7 @@ extension Node {
                 if let channel = channels.removeValue(forKey: id) {
                     spawnClosing(channel.end(sendingClose: sendingClose))
                 }
+                meetingEnded(in: id)
             case .deviceLeft(let device):
                 if let contact = book.roster[device.user] {
                     recognise(.sessionEnded(contact, device.device), at: now)
@@ -167,7 +171,6 @@ extension Node {
             case .release(let device): renew(links.release(device, at: now))
             case .acknowledged(let answer, let isDelivered):
                 answer.send(isDelivered ? .success(()) : .failure(.notAcknowledged))
-            case .grantsExchanged(let id, let isComplete): grantsExchanged(in: id, isComplete)
             }
         }
     }

@@ -39,20 +39,33 @@ extension Node {
             guard life == .running else { return reply.send([]) }
             tell(.search(name, host, reply), to: technology)
         case .connected(let number, let link, let reply): reply.send(connected(number, over: link))
-        case .callSucceeded(let number, let session, let link): succeeded(number, session, over: link)
+        case .callSucceeded(let number, let session, let key, let link):
+            succeeded(number, session, under: key, over: link)
         case .callFailed(let number, let why): if let call = calls.end(number) { failed(call, why) }
         case .callNotMade(let attempt, let cause, let why): callNotMade(attempt, cause, why)
-        case .firstMessage(let key, let technology, let reply): note(key, technology, reply)
+        case .firstMessage(let key, let pairwiseKey, let technology, let reply):
+            note(key, pairwiseKey, technology, reply)
         case .answered(let terms, let session, let link, let reply):
             guard let session = session.take(), terms.round == calls.round(of: terms.technology),
                 hasRoom(for: terms.peer)
             else { return reply.send(false) }
             feeds.emit(.confirmed(terms.peer.user, after: nil))
-            reply.send(begin(session, with: terms.peer, over: link, terms.technology) != nil)
-        case .joiner(let pending, let packet, let reply): reply.send(proven(pending, by: packet))
-        case .agreed(let contact, let answer):
-            do throws(NodeError) { try agreed(contact, answer) } catch { answer.send(.failure(error)) }
-        case .concluded(let number, let outcome): perform(firstContacts.conclude(number, outcome))
+            reply.send(begin(session, with: terms.peer, under: terms.key, over: link, terms.technology) != nil)
+        case .joiner(let pending, let packet, let link, let technology, let reply):
+            reply.send(take(pending, provenBy: packet, over: link, technology))
+        case .joined(let session, let card, let link, let confirm, let answer):
+            do throws(NodeError) {
+                guard let session = session.take() else { throw .stopped }
+                guard let now = currentPeriod else { throw .clockNotAccepted }
+                try begin(session, card, over: link, .lan, confirm: confirm, for: .request(answer), now: now)
+            } catch {
+                spawnClosing { await link.close() }
+                answer.send(.failure(error))
+            }
+        case .decided(let id, let isAccepted): decided(id, isAccepted: isAccepted)
+        case .concluded(let waiter, let result): send(result, to: waiter)
+        case .grantAwaited(let id): grantAwaited(in: id)
+        case .abandoned(let user): if machine(of: user).isDeciding { decide(.linkLost, with: user) }
         }
     }
 
@@ -92,7 +105,7 @@ extension Node {
             context: ConfirmContext(
                 leaf.deviceKeys(prediction.device), device: prediction.device, epoch: prediction.epoch,
                 transport: transport),
-            pairwiseKey: contact.pairwiseKey, generation: grant.generation, start: now.tick,
+            pairwiseKeys: contact.pairwiseKeys.reversed(), generation: grant.generation, start: now.tick,
             round: calls.round(of: technology))
     }
 
@@ -140,8 +153,8 @@ extension Node {
                     running -= 1
                     failure = Self.said(failure, why)
                     if running == 0 { isDue = true }
-                case .answered(let session, let link):
-                    await deliver(.handshake(.callSucceeded(call.number, session, link)))
+                case .answered(let session, let key, let link):
+                    await deliver(.handshake(.callSucceeded(call.number, session, key, link)))
                     group.cancelAll()
                     return
                 }
@@ -163,7 +176,7 @@ extension Node {
     private enum CallStep: Sendable {
         case nextIsDue
         case failed(AttemptFailure)
-        case answered(Handover<EstablishedSession>, any Link)
+        case answered(Handover<EstablishedSession>, PairwiseKeyNumber, any Link)
     }
 
     /// Connects to one endpoint and exchanges the two messages.
@@ -183,9 +196,11 @@ extension Node {
         do {
             try await link.send(initiator.packet.bytes)
             let answer = try await link.receive(upTo: Self.secondMessageLimit, within: Self.answerDeadline)
+            var index = 0
             let session = try initiator.receive(
-                Packet(parsing: answer.span), pairwiseKey: call.pairwiseKey.value)
-            return .answered(Handover(session), link)
+                Packet(parsing: answer.span), pairwiseKeys: call.pairwiseKeys.map(\.key), opened: &index)
+            guard call.pairwiseKeys.indices.contains(index) else { throw HandshakeError.unknownContact }
+            return .answered(Handover(session), call.pairwiseKeys[index].number, link)
         } catch {
             await link.close()
             guard let error = error as? LinkError else { return .failed(.refused) }
@@ -265,7 +280,9 @@ extension Node {
         return nil
     }
 
-    private func succeeded(_ number: UInt64, _ session: Handover<EstablishedSession>, over link: any Link) {
+    private func succeeded(
+        _ number: UInt64, _ session: Handover<EstablishedSession>, under key: PairwiseKeyNumber, over link: any Link
+    ) {
         guard let call = calls.end(number), let session = session.take() else {
             return spawnClosing { await link.close() }
         }
@@ -278,7 +295,7 @@ extension Node {
         let taken = now.tick.milliseconds(since: call.start)
         book.reachability[call.peer.user, default: Reachability()].noteSuccess(afterMilliseconds: taken)
         feeds.emit(.confirmed(call.peer.user, after: .milliseconds(taken)))
-        begin(session, with: call.peer, over: link, call.technology)
+        begin(session, with: call.peer, under: key, over: link, call.technology)
         switch call.cause {
         case .recognised:
             links.keep(
@@ -332,12 +349,13 @@ extension Node {
 
     private nonisolated func answer(_ packet: Packet, over link: any Link, _ technology: LinkTechnologyID) async throws
     {
-        let request = try await receive(packet, over: technology)
+        var key = PairwiseKeyNumber(rawValue: 0)
+        let request = try await receive(packet, over: technology, under: &key)
         // A message that a later check than the gate's refuses stays among those of strangers, so that nobody learns from
         // how long a link stays which check it was.
         await link.markGatePassed()
         let reply = Reply<ResponseTerms?>()
-        await deliver(.handshake(.firstMessage(peerKey: request.peerKey, technology, reply)))
+        await deliver(.handshake(.firstMessage(peerKey: request.peerKey, key, technology, reply)))
         guard let terms = await reply.value() else { throw HandshakeError.unknownContact }
         let unconfirmed = try request.reply(terms.payload)
         try await link.send(unconfirmed.packet.bytes)
@@ -353,19 +371,24 @@ extension Node {
     ///
     /// - Throws: `HandshakeError`. Nothing is sent for any of them.
     private func receive(
-        _ packet: Packet, over technology: LinkTechnologyID
+        _ packet: Packet, over technology: LinkTechnologyID, under used: inout PairwiseKeyNumber
     ) throws(HandshakeError) -> ConfirmRequest {
         let now = ports.clock.read()
         let answered = SkewAllowance.standard.answeredEpochs(at: now.unixSeconds)
         let own = shownEpochs(over: technology)
-        let (book, contents) = (book, contents)
+        let (book, contents, machines) = (book, contents, machines)
         return try responder.receive(
             packet, contexts: own.filter { answered.contains($0.epoch) }.map(\.context),
             deviceKey: deviceKey.value, at: now.tick.milliseconds, using: &randomness,
             pairwiseKey: { key in
                 guard let peer = book.devices[key], let contact = contents.contact(peer.user), !contact.isBlocked
                 else { return nil }
-                return contact.pairwiseKey.value.duplicate()
+                let agreement = machines[peer.user]?.agreement ?? contact.agreement
+                guard let number = agreement.answerKey, let kept = contact.key(number) ?? contact.likelyKey else {
+                    return nil
+                }
+                used = kept.number
+                return kept.key.value.duplicate()
             })
     }
 
@@ -382,17 +405,22 @@ extension Node {
     private func noteRefusal() { refusedMessages &+= 1 }
 
     /// Stores a first message before it is answered, so that a replay is not answered after a crash.
-    private func note(_ key: Octets32, _ technology: LinkTechnologyID, _ reply: Reply<ResponseTerms?>) {
+    private func note(
+        _ key: Octets32, _ pairwiseKey: PairwiseKeyNumber, _ technology: LinkTechnologyID,
+        _ reply: Reply<ResponseTerms?>
+    ) {
         guard life == .running, !shownEpochs(over: technology).isEmpty, let peer = book.devices[key] else {
             return reply.send(nil)
         }
+        decide(.answering, with: peer.user)
         let generation = contents.contact(peer.user)?.grants.map(\.generation).max() ?? 0
         let payload = ConfirmPayload(
             transports: .tcp, generation: generation, unixMilliseconds: ports.clock.read().unixMilliseconds)
         save(
             .firstMessage(
                 ResponseTerms(
-                    peer: peer, technology: technology, payload: payload, round: calls.round(of: technology)),
+                    peer: peer, technology: technology, payload: payload, key: pairwiseKey,
+                    round: calls.round(of: technology)),
                 reply))
     }
 }

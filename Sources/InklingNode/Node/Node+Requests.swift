@@ -15,8 +15,19 @@ extension Node {
             guard contact.isBlocked != isBlocked else { return answer.send(.success(())) }
             store(.setBlocked(user, isBlocked), then: .done(answer))
         case .remove(let user, let answer):
-            guard contents.index(of: user) != nil else { return answer.send(.failure(.unknownContact)) }
-            store(.remove(user), then: .done(answer))
+            do throws(NodeError) { try remove(user, answer) } catch { answer.send(.failure(error)) }
+        case .sealGrants(let user, let answer):
+            do throws(NodeError) { try sealGrants(for: user, answer) } catch { answer.send(.failure(error)) }
+        case .renewAudiences(let answer):
+            guard let now = currentPeriod else { return answer.send(.failure(.clockNotAccepted)) }
+            store(.renew(newGenerations(from: now)), then: .done(answer))
+        case .checkInviter(let card, let key, let answer):
+            do throws(NodeError) {
+                try checkFirstContact(with: card, proven: key)
+                answer.send(.success(()))
+            } catch {
+                answer.send(.failure(error))
+            }
         case .keepReviewed(let user, let answer):
             guard contents.index(of: user) != nil else { return answer.send(.failure(.unknownContact)) }
             store(.keepReviewed(user), then: .contact(user, answer))
@@ -56,6 +67,40 @@ extension Node {
 
     // MARK: Contacts
 
+    /// Removes a contact: its links are closed and its answers end at once, before anything is stored.
+    private func remove(_ user: UserID, _ answer: Answer<Removal>) throws(NodeError) {
+        guard let contact = contents.contact(user) else { throw .unknownContact }
+        let now = clockPeriod
+        let others = contents.contacts.filter { other in
+            other.user != user && other.agreement.grantedUntil.map { end in now.map { end >= $0 } ?? true } == true
+        }
+        let removal = Removal(
+            user: user, recognisesUsUntil: contact.agreement.grantedUntil,
+            holdersOfGrants: others.count,
+            holdersWhomWeRecognise: others.count { other in
+                other.grants.contains { grant in now.map { grant.to >= $0 } ?? true }
+            })
+        dismiss(user)
+        book.remove(user)
+        indexDevices()
+        decide(.removed, with: user)
+        store(.remove(user), then: .removed(removal, answer))
+    }
+
+    private func sealGrants(for user: UserID, _ answer: Answer<[[UInt8]]>) throws(NodeError) {
+        guard let contact = contents.contact(user) else { throw .unknownContact }
+        guard !contact.isBlocked else { throw .blocked }
+        guard contents.restored == nil, !contact.needsReview else { throw .needsReview }
+        guard contents.rootSeed != nil else { throw .notPrimary }
+        guard let now = currentPeriod else { throw .clockNotAccepted }
+        guard contact.agreement.standing > .waiting || contact.pairwiseKeys.contains(where: { $0.origin == .cards })
+        else { throw .notAccepted }
+        do throws(CardError) { _ = try book.card(of: contact, now: now) } catch { throw .card(error) }
+        let id = sessions.reserve()
+        firstContacts.beginSealing(for: user, answer, as: id)
+        decide(.sealing(session: id.number, now: now), with: user)
+    }
+
     private func add(_ card: ContactCard, _ answer: Answer<ContactSummary>) throws(NodeError) {
         let user = card.userID
         let now = try period()
@@ -70,8 +115,19 @@ extension Node {
             throw .card(.lowOrderPresence)
         }
         try check(card)
+        let first = PairwiseKeyNumber(rawValue: 1)
+        var agreement = Agreement()
+        agreement.standing = .waiting
+        agreement.keys = [first]
         store(
-            .store(user, card: card.bytes, pairwiseKey: SecretBox(pairwise), .cards, added: now),
+            .agree(
+                user, agreement,
+                [
+                    ContentsChange.Consent(
+                        card: card.bytes,
+                        key: StoredPairwiseKey(number: first, origin: .cards, key: SecretBox(pairwise)),
+                        added: now)
+                ]),
             then: .contact(user, answer))
     }
 
@@ -92,7 +148,9 @@ extension Node {
         // The cards that are being saved are not in the book yet.
         var book = book
         for followUp in saving.open {
-            if case .change(.store(let user, let card, _, _, _), _) = followUp { book.noteCard(card, of: user) }
+            if case .change(.agree(let user, _, _), _) = followUp, let contact = contents.contact(user) {
+                book.noteCard(contact.card, of: user)
+            }
         }
         try book.checkKeys(of: card, proven: proven, in: contents)
         guard contents.index(of: card.userID) != nil || contents.contacts.count < ContactBook.limit else {
@@ -105,14 +163,10 @@ extension Node {
         for contact in contents.contacts {
             guard let card = try? book.card(of: contact, now: now) else { continue }
             for certificate in card.certificates where certificate.isValid(in: now) {
-                guard
-                    let bytes = try? SealedGrant.open(
-                        sealed.span, deviceKey: deviceKey.value, sender: certificate.key,
-                        pairwiseKey: contact.pairwiseKey.value)
-                else { continue }
+                guard let bytes = open(sealed, from: certificate.key, of: contact) else { continue }
                 let grant: ReceivedGrant
                 do throws(GrantError) {
-                    grant = try bytes.withBytes { bytes throws(GrantError) in
+                    grant = try bytes.value.withBytes { bytes throws(GrantError) in
                         try parseGrant(bytes, from: contact, card: card, now: now)
                     }
                 } catch {
@@ -122,6 +176,22 @@ extension Node {
             }
         }
         throw .sealedGrantForAnother
+    }
+
+    /// Opens a sealed grant of a contact's device with each of the kept pairwise keys.
+    private func open(
+        _ sealed: [UInt8], from sender: Octets32, of contact: StoredContact
+    ) -> SecretBox<SecretBytes>? {
+        for kept in contact.pairwiseKeys {
+            do {
+                let bytes = try SealedGrant.open(
+                    sealed.span, deviceKey: deviceKey.value, sender: sender, pairwiseKey: kept.key.value)
+                return SecretBox(bytes)
+            } catch {
+                continue
+            }
+        }
+        return nil
     }
 
     /// Parses and verifies a grant that a contact has issued to this user.
@@ -148,6 +218,10 @@ extension Node {
             }
             card = ContentsChange.SignedCard(bytes: renewed.card, serial: renewed.cardSerial)
         }
+        store(.beginGenerations(newGenerations(from: now), card), then: .done(answer))
+    }
+
+    private func newGenerations(from now: Period) -> [Audience] {
         var audiences: [Audience] = []
         for audience in contents.audiences {
             // A restored copy may not know the latest generation. The period number is never below what contacts hold.
@@ -156,6 +230,6 @@ extension Node {
                     id: audience.id, generation: max(audience.generation &+ 1, now.number), from: now,
                     using: &randomness))
         }
-        store(.beginGenerations(audiences, card), then: .done(answer))
+        return audiences
     }
 }

@@ -10,6 +10,8 @@ enum SaveFollowUp: Sendable {
     case change(ContentsChange, ChangeOutcome)
     /// An epoch that may be shown when it has been stored as the high-water mark.
     case highWater(Epoch, LinkTechnologyID)
+    /// A grant of the peer in this session; the peer is told when it has been stored.
+    case grantStored(SessionID)
     /// A first message that may be answered when it has been stored as answered.
     case firstMessage(ResponseTerms, Reply<ResponseTerms?>)
 }
@@ -19,10 +21,10 @@ enum ChangeOutcome: Sendable {
     case done(Answer<Void>)
     /// Return the changed contact.
     case contact(UserID, Answer<ContactSummary>)
-    /// Begin the session of a first contact.
-    case meeting(FirstContact, KnownDevice, FirstContacts.Meeting)
-    /// Report that a first contact has failed; the change removed it again.
-    case failed(Answer<ContactSummary>, NodeError)
+    /// Report to the machine of first contacts with this user.
+    case agreement(UserID)
+    /// Return the price of a removal.
+    case removed(Removal, Answer<Removal>)
 }
 
 extension Node {
@@ -38,6 +40,7 @@ extension Node {
     /// Processes the end of a save; `error` is nil when it succeeded.
     func saved(_ error: VaultError?) {
         let followUps = saving.end()
+        saveFailure = error
         var isReported = false
         for followUp in followUps {
             switch followUp {
@@ -51,9 +54,14 @@ extension Node {
                 }
                 continue
             case .changed: break
+            case .grantStored(let id): if error == nil { grantStored(in: id) }
             case .highWater(let epoch, let id): tell(.highWaterStored(epoch, error), to: id)
             case .firstMessage(let terms, let reply):
-                reply.send(error == nil && terms.round == calls.round(of: terms.technology) ? terms : nil)
+                // The contact can have been removed in the meantime.
+                let isAnswered =
+                    error == nil && terms.round == calls.round(of: terms.technology)
+                    && book.roster[terms.peer.user] != nil
+                reply.send(isAnswered ? terms : nil)
             }
             guard let error, !isReported else { continue }
             isReported = true
@@ -64,20 +72,21 @@ extension Node {
     /// Updates recognition, tables and sessions after a change has been applied.
     private func changed(_ change: ContentsChange) {
         switch change {
-        case .rename, .keepReviewed, .beginGenerations: break
+        case .rename, .keepReviewed: break
+        case .beginGenerations, .renew:
+            for user in machines.keys { machines[user]?.generationsBegan() }
+            tell(.audiencesRenewed)
         case .keepGrant: contactsChanged()
         case .remove(let user): forget(user)
-        case .withdraw(let user, _):
-            if let contact = contents.contact(user) {
-                book.noteCard(contact.card, of: user)
-                indexDevices()
-                contactsChanged()
-            } else {
+        case .agree(let user, let agreement, let consents):
+            if agreement.standing == .none {
                 forget(user)
+            } else if !consents.isEmpty {
+                firstContacts.forget(consents, with: user)
+                if let contact = contents.contact(user) { book.noteCard(contact.card, of: user) }
+                // The contact can have been removed while this was being stored.
+                if machine(of: user).agreement.standing != .none { admit(user) }
             }
-        case .store(let user, let card, _, _, _):
-            book.noteCard(card, of: user)
-            admit(user)
         case .setBlocked(let user, true):
             dismiss(user)
             contactsChanged()
@@ -96,7 +105,7 @@ extension Node {
     }
 
     /// Stops recognising a contact and ends its sessions.
-    private func dismiss(_ user: UserID) {
+    func dismiss(_ user: UserID) {
         endSessions(with: user)
         if let id = book.roster[user] { recognise(.contactRemoved(id), at: ports.clock.read()) }
         feeds.end(with: user)
@@ -115,8 +124,8 @@ extension Node {
         case .done(let answer): answer.send(.success(()))
         case .contact(let user, let answer):
             answer.send(contents.contact(user).map { .success(summary($0)) } ?? .failure(.unknownContact))
-        case .meeting(let contact, let device, let meeting): begin(meeting, of: contact, with: device)
-        case .failed(let answer, let error): answer.send(.failure(error))
+        case .agreement(let user): decide(.saved, with: user)
+        case .removed(let removal, let answer): answer.send(.success(removal))
         }
     }
 
@@ -124,10 +133,12 @@ extension Node {
         switch outcome {
         case .done(let answer): answer.send(.failure(error))
         case .contact(_, let answer): answer.send(.failure(error))
-        case .meeting(let contact, _, let meeting):
-            spawnClosing { await contact.link.close() }
-            meeting.answer.send(.failure(error))
-        case .failed(let answer, let error): answer.send(.failure(error))
+        case .agreement(let user):
+            decide(.notSaved, with: user)
+            firstContacts.keepConsents(with: user, for: machine(of: user).agreement)
+        case .removed(let removal, let answer):
+            if contents.contact(removal.user)?.isBlocked == false { admit(removal.user) }
+            answer.send(.failure(error))
         }
     }
 }

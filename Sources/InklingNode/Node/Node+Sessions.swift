@@ -36,16 +36,16 @@ extension Node {
         sessions.hasRoom && contents.contact(peer.user)?.isBlocked == false && life == .running
     }
 
-    /// Begins the session of a completed handshake and sends HELLO.
+    /// Begins the session of a completed confirm handshake.
     ///
     /// - Returns: nil when there are too many sessions, or the contact has been removed or blocked in the meantime.
     @discardableResult
     func begin(
-        _ session: consuming EstablishedSession, with peer: KnownDevice, over link: any Link,
-        _ technology: LinkTechnologyID
+        _ session: consuming EstablishedSession, with peer: KnownDevice, under key: PairwiseKeyNumber,
+        over link: any Link, _ technology: LinkTechnologyID
     ) -> SessionID? {
         let role = session.role
-        guard hasRoom(for: peer), let contact = book.roster[peer.user],
+        guard hasRoom(for: peer), book.roster[peer.user] != nil,
             let id = sessions.add(
                 SessionTable.Entry(
                     peer: peer, technology: technology, role: role, peerKey: session.peerKey, remote: link.remote))
@@ -56,10 +56,27 @@ extension Node {
                 Int64(clamping: payload.unixMilliseconds) - Int64(clamping: now.unixMilliseconds)
         }
         let hello = session.peerHello
+        let channel = openChannel(session, over: link, id)
+        channels[id] = channel
+        sessionBegan(id, with: peer, role: role)
+        // An initiator says HELLO when the success of its key has been stored.
+        if role == .responder { greet(in: id) }
+        decide(
+            role == .initiator
+                ? .secondMessageOpened(session: id.number, key) : .firstRecordOpened(session: id.number, key),
+            with: peer.user)
+        // The responder of a confirm handshake has already opened the peer's first record.
+        if let hello, sessions[id] != nil { heardHello(hello, in: id) }
+        return id
+    }
+
+    /// Creates the channel of a session, and starts to send and receive its packets.
+    func openChannel(
+        _ session: consuming EstablishedSession, over link: any Link, _ id: SessionID
+    ) -> SessionChannel {
         let (packets, outbox) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingOldest(256))
         let isDrained = Reply<Void>()
         let channel = SessionChannel(session, over: link, outbox: outbox, isDrained: isDrained)
-        channels[id] = channel
         spawn {
             defer { isDrained.send(()) }
             await link.markAuthenticated()
@@ -73,14 +90,31 @@ extension Node {
             }
             await self.deliver(.linkEnded(id))
         }
-        recognise(.confirmed(contact, peer.device, role == .initiator ? .initiator : .responder), at: now)
-        if let own = ownHello(for: peer.user) { say(own.record, in: id) }
-        if let hello {
-            // The responder of a confirm handshake has already opened the peer's first record.
-            heard(id)
-            answer(hello, in: id)
+        return channel
+    }
+
+    /// Notes that a session with a device has begun.
+    func sessionBegan(_ id: SessionID, with peer: KnownDevice, role: Role) {
+        guard let contact = book.roster[peer.user] else { return }
+        recognise(
+            .confirmed(contact, peer.device, role == .initiator ? .initiator : .responder), at: ports.clock.read())
+    }
+
+    /// Sends HELLO in a session.
+    func greet(in id: SessionID) {
+        guard let user = sessions[id]?.peer.user, let own = ownHello(for: user) else { return }
+        say(own.record, in: id)
+    }
+
+    /// Processes the peer's HELLO, the first one or a later one.
+    func heardHello(_ hello: Hello, in id: SessionID) {
+        heard(id)
+        if let meeting = firstContacts.meetings[id], let key = machine(of: meeting.user).linkKey,
+            sessions[id]?.helloCount == 0
+        {
+            decide(.firstRecordOpened(session: id.number, key), with: meeting.user)
         }
-        return id
+        answer(hello, in: id)
     }
 
     /// Ends every session with a contact that has left, was removed or was blocked.
@@ -96,7 +130,7 @@ extension Node {
     /// - Returns: false when the session has ended. It ends when the peer reads so slowly that no further packet can be
     ///   queued: the packet's number is used, so that the next one could not be opened.
     @discardableResult
-    private func say(_ record: borrowing Record, in id: SessionID) -> Bool {
+    func say(_ record: borrowing Record, in id: SessionID) -> Bool {
         guard let channel = channels[id] else { return false }
         if channel.send(record) { return true }
         // As a separate input, because the effects of the event that led here may not all be carried out yet.
@@ -106,7 +140,7 @@ extension Node {
 
     /// Processes the next packet of a session; a packet that does not open ends the session.
     func take(_ packet: [UInt8], in id: SessionID) {
-        guard let channel = channels[id] else { return }
+        guard !takeSaying(packet, in: id), let channel = channels[id] else { return }
         do {
             let record = try channel.open(packet)
             heard(id)
@@ -132,11 +166,11 @@ extension Node {
     }
 
     private func take(_ record: consuming Record, in id: SessionID) throws {
-        guard let session = sessions[id], let channel = channels[id] else { return }
+        guard let session = sessions[id], channels[id] != nil else { return }
         switch record.type {
         case .hello:
-            // Only the first HELLO is answered.
-            if let hello = channel.peerHello, !session.hasAnswered { answer(hello, in: id) }
+            let hello = try record.withBody { body throws(HelloError) in try Hello(parsing: body) }
+            if session.helloCount < SessionTable.helloLimit { heardHello(hello, in: id) }
         case .card: takeCard(record, from: session.peer.user, provenBy: session.peerKey)
         case .grant: takeGrant(record, from: session.peer.user, in: id)
         case .close: perform(sessions.closed(id))
@@ -166,28 +200,51 @@ extension Node {
             })
     }
 
-    /// Sends the card and the grants that the peer lacks according to its HELLO.
+    /// Sends the card that the peer lacks according to its HELLO, and compares the grants.
     private func answer(_ hello: Hello, in id: SessionID) {
         guard let user = sessions[id]?.peer.user, let index = contents.index(of: user) else { return }
-        let now = currentPeriod
-        if let now { raiseSerial(above: hello.peerSerial, reportedBy: user, now: now) }
-        let answer = HelloAnswer(hello, of: contents.contacts[index], in: contents, now: now)
-        contents.contacts[index].reported = answer.reported
-        if answer.needsCard, let card = try? Record(.card, body: SecretBytes(copying: contents.card.span)) {
+        if let now = currentPeriod { raiseSerial(above: hello.peerSerial, reportedBy: user, now: now) }
+        contents.contacts[index].reported = hello.grants.map {
+            ReportedGrant(audience: $0.audience, generation: $0.generation, to: $0.to)
+        }
+        if contents.cardSerial > hello.peerSerial,
+            let card = try? Record(.card, body: SecretBytes(copying: contents.card.span))
+        {
             say(card, in: id)
         }
-        var hasSentGrant = answer.holdsGrant
-        if let now, let rootSeed = contents.rootSeed {
-            for audience in answer.audiences {
-                guard let grant = contents.grant(of: audience, to: user, now: now),
-                    let record = try? Record(
-                        .grant,
-                        body: grant.signed(by: rootSeed.value.identityKey(generation: contents.identityGeneration)))
-                else { continue }
-                if say(record, in: id) { hasSentGrant = true }
-            }
+        sessions.noteHello(id)
+        compareGrants(in: id)
+    }
+
+    /// Decides about grants in a session, after the peer's HELLO and when a grant of the peer has been stored.
+    private func compareGrants(in id: SessionID, onlyIfNamed: Bool = false) {
+        guard let session = sessions[id], session.helloCount > 0,
+            let now = currentPeriod, let contact = contents.contact(session.peer.user),
+            let comparison = GrantComparison(of: contact, in: contents, now: now),
+            comparison.namesOurs || !onlyIfNamed
+        else { return }
+        decide(
+            .compared(
+                session: id.number, namesOurs: comparison.namesOurs, holdsTheirs: comparison.holdsTheirs,
+                isLacking: !comparison.lacking.isEmpty, now: now),
+            with: session.peer.user)
+    }
+
+    /// Sends the grants that the peer lacks, for a span that has been stored.
+    func sendGrants(_ span: FirstContactMachine.Span, in id: SessionID) {
+        guard let user = sessions[id]?.peer.user, let now = currentPeriod,
+            let rootSeed = contents.rootSeed, let contact = contents.contact(user),
+            let comparison = GrantComparison(of: contact, in: contents, now: now)
+        else { return }
+        let end = min(span.end(from: now), contact.agreement.grantedUntil ?? now)
+        for audience in span == .first ? comparison.unnamed : comparison.lacking {
+            guard let grant = contents.grant(of: audience, to: user, now: now, until: end),
+                let record = try? Record(
+                    .grant,
+                    body: grant.signed(by: rootSeed.value.identityKey(generation: contents.identityGeneration)))
+            else { continue }
+            say(record, in: id)
         }
-        perform(sessions.answered(id, hasSentGrant: hasSentGrant, isComplete: answer.isComplete))
     }
 
     /// Signs a newer card when a contact holds one that these contents do not know, as after a restored backup.
@@ -223,6 +280,16 @@ extension Node {
         }
     }
 
+    /// A grant of the peer has been stored: a half-finished contact is told by another HELLO.
+    func grantStored(in id: SessionID) {
+        guard let user = sessions[id]?.peer.user else { return }
+        if machine(of: user).agreement.standing == .halfFinished {
+            greet(in: id)
+            compareGrants(in: id, onlyIfNamed: true)
+        }
+        grantAwaited(in: id)
+    }
+
     private func takeGrant(_ record: borrowing Record, from user: UserID, in id: SessionID) {
         do throws(GrantError) {
             guard let now = currentPeriod, let index = contents.index(of: user),
@@ -231,7 +298,7 @@ extension Node {
             let contact = contents.contacts[index]
             // A grant that adds nothing to the one held is neither verified nor stored.
             if let terms = record.withBody({ Grant.terms(ofUnverified: $0) }), contact.holds(terms) {
-                return perform(sessions.receivedGrant(id))
+                return grantAwaited(in: id)
             }
             guard book.spend(.object, of: user, at: ports.clock.read().tick) else { return }
             let grant = try record.withBody { body throws(GrantError) in
@@ -239,9 +306,8 @@ extension Node {
             }
             contents.contacts[index].keep(grant)
             feeds.emit(.renewed(user))
-            save()
+            save(.grantStored(id))
             contactsChanged()
-            perform(sessions.receivedGrant(id))
         } catch {
             feeds.emit(.trouble(.refused(user, stage: error.stage, reason: error.reason)))
         }

@@ -59,6 +59,10 @@ public actor Node {
     var responder: ConfirmResponder
     var refusedMessages: UInt64 = 0
     var firstContacts = FirstContacts()
+    /// The machines of first contacts in progress; the others are created from the contents.
+    var machines: [UserID: FirstContactMachine] = [:]
+    /// Why the last save failed; nil when it succeeded.
+    var saveFailure: VaultError?
 
     // Life cycle.
     private(set) var life = Life.resting
@@ -206,6 +210,7 @@ public actor Node {
     private func stopNow() {
         life = .stopped
         perform(firstContacts.end(.stopped))
+        abandonFirstContacts()
         tell(.stop)
         for technology in technologies { closeLinks(over: technology.id) }
     }
@@ -256,7 +261,9 @@ public actor Node {
         case .saved(let error): saved(error)
         case .handshake(let input): take(input)
         case .packet(let packet, let id): take(packet, in: id)
-        case .linkEnded(let id): perform(sessions.linkEnded(id))
+        case .linkEnded(let id):
+            perform(sessions.linkEnded(id))
+            meetingEnded(in: id)
         case .request(let request): take(request)
         case .firstContactNeedsChanged: firstContactNeedsChanged()
         }
@@ -274,6 +281,7 @@ public actor Node {
         }
         renew(links.timerFired(at: now))
         perform(sessions.timerFired(at: now.tick))
+        firstContactTimerFired(at: now.tick)
     }
 
     private func judgeTime() {
@@ -306,7 +314,10 @@ public actor Node {
         let reading = ports.clock.read()
         let due =
             technologies.compactMap(\.due)
-            + [recognitionWake, links.due, sessions.due, firstContacts.invitation?.due(after: reading)]
+            + [
+                recognitionWake, links.due, sessions.due, firstContactDue,
+                firstContacts.invitation?.due(after: reading),
+            ]
             .compactMap(\.self)
         let latest = reading.tick.advanced(byMilliseconds: Self.housekeeping)
         let next = min(due.min() ?? latest, latest)

@@ -48,6 +48,12 @@ public enum NodeError: Error, Hashable, Sendable {
     case firstContactFailed(stage: String, reason: String)
     /// One of the two users declined.
     case declined
+    /// Another first contact with the same person is in progress.
+    case firstContactOpen
+    /// Four first contacts with the same person have been agreed to, and none has led to a session yet.
+    case tooManyKeys
+    /// The contact has not said that it accepts, so nothing is granted to it.
+    case notAccepted
     /// The node has stopped.
     case stopped
     /// Discovery failed.
@@ -83,6 +89,9 @@ extension NodeError: CustomStringConvertible {
         case .inviterNotFound: "no device answers the invitation"
         case .firstContactFailed(let stage, let reason): "the first contact failed (\(stage): \(reason))"
         case .declined: "one of the two people declined"
+        case .firstContactOpen: "another first contact with this person is in progress"
+        case .tooManyKeys: "four first contacts with this person wait for a session"
+        case .notAccepted: "the contact has not accepted yet"
         case .stopped: "the node has stopped"
         case .discovery(let error): "the local network cannot be used: \(error)"
         case .links(let error): "no link could be made: \(error)"

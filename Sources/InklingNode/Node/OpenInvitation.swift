@@ -34,6 +34,9 @@ struct OpenInvitation: Sendable {
     private(set) var host: Inviter
     /// The tree of the invitation's root; the inviter answers to its names, with device 0.
     private let tree: SecretBox<AudienceTree>
+    private let ownCard: ContactCard
+    /// How long the invitation lasts from when it has a port.
+    private let life: Duration?
     private var phase: Phase
     /// The request that waits for the outcome.
     private var waiter: Answer<ContactSummary>?
@@ -43,10 +46,12 @@ struct OpenInvitation: Sendable {
     /// Creates an invitation that waits for a port; `answer` is sent when one is open.
     init(
         _ invitation: Invitation, number: UInt64, ownCard: ContactCard,
-        answer: Answer<(invitation: Invitation, port: UInt16)>,
+        lasting life: Duration? = nil, answer: Answer<(invitation: Invitation, port: UInt16)>,
         confirm: @escaping @Sendable (Introduction) async -> Bool
     ) {
         self.number = number
+        self.life = life
+        self.ownCard = ownCard
         self.confirm = confirm
         host = Inviter(invitation, for: .firstContact, ownCard: ownCard)
         tree = SecretBox(AudienceTree(root: invitation.keys().root.duplicate()))
@@ -75,10 +80,17 @@ struct OpenInvitation: Sendable {
     }
 
     /// Handles the outcome of opening a port.
-    mutating func listening(_ result: Result<UInt16, LinkError>) -> [Effect] {
+    ///
+    /// The life of the invitation begins now: it waits for its port during a silent gap.
+    mutating func listening(_ result: Result<UInt16, LinkError>, at unixSeconds: UInt64? = nil) -> [Effect] {
         guard case .opening(let answer) = phase else { return [] }
         switch result {
         case .success(let port):
+            if let life, let unixSeconds {
+                host = Inviter(
+                    Invitation(host.invitation, lasting: life, from: unixSeconds), for: .firstContact,
+                    ownCard: ownCard)
+            }
             phase = .waitingForJoiner
             return [.opened(answer, .success((host.invitation, port)))]
         case .failure(let error):

@@ -52,6 +52,18 @@ final class SessionChannel {
     }
 }
 
+extension SessionChannel {
+    /// Ends the session and wipes its keys; returns a job that closes the link when everything queued has been sent.
+    func endWhenDrained() -> @Sendable () async -> Void {
+        session.end()
+        outbox.finish()
+        return { [link, isDrained] in
+            await isDrained.value()
+            await link.close()
+        }
+    }
+}
+
 extension Packet {
     /// The encoded packet: header and body.
     var bytes: [UInt8] {

@@ -19,7 +19,7 @@ struct KnownDevice: Hashable, Sendable, Comparable {
     }
 }
 
-/// The open sessions: their peers, which of two crossing sessions is kept, and the receipts and grants they wait for.
+/// The open sessions: their peers, which of two crossing sessions is kept, and the receipts they wait for.
 ///
 /// The ciphers and the link of a session are in the `SessionChannel` with the same id.
 struct SessionTable: Sendable {
@@ -27,9 +27,8 @@ struct SessionTable: Sendable {
     static let limit = 32
     /// How long to wait for a receipt, in milliseconds.
     static let receiptDeadline: UInt64 = 5000
-    /// How long to wait for the exchange of grants in a first contact, in milliseconds: the time that the other user
-    /// has for checking the name and the fingerprint.
-    static let grantDeadline: UInt64 = 300_000
+    /// How many HELLOs of a session are answered.
+    static let helloLimit = 8
 
     /// What the node must do, in order.
     enum Effect: Sendable {
@@ -43,8 +42,6 @@ struct SessionTable: Sendable {
         case release(KnownDevice)
         /// Report whether a text message was acknowledged in time.
         case acknowledged(Answer<Void>, Bool)
-        /// Report whether grants have been exchanged both ways in a first contact.
-        case grantsExchanged(SessionID, Bool)
     }
 
     struct Entry: Sendable {
@@ -56,16 +53,12 @@ struct SessionTable: Sendable {
         let remote: Endpoint
         /// When the first record of the peer was opened, which authenticates it; nil until then.
         var heardAt: Tick?
-        /// Whether the peer's HELLO has been answered.
-        var hasAnswered = false
+        /// How many HELLOs of the peer have been answered.
+        var helloCount = 0
         /// Whether another session with the same device has replaced this one; nothing new is sent in it.
         var isSuperseded = false
         /// When a superseded session is closed.
         var closesAt: Tick?
-        var hasSentGrant = false
-        var hasReceivedGrant = false
-        /// The deadline of a first contact for the exchange of grants.
-        var awaitsGrantsUntil: Tick?
         /// The awaited receipts with their deadlines, by the number of the text message.
         var receipts: [UInt64: (answer: Answer<Void>, until: Tick)] = [:]
 
@@ -98,7 +91,7 @@ struct SessionTable: Sendable {
     /// When `timerFired` is due.
     var due: Tick? {
         entries.values.flatMap { entry in
-            [entry.closesAt, entry.awaitsGrantsUntil].compactMap(\.self) + entry.receipts.values.map(\.until)
+            [entry.closesAt].compactMap(\.self) + entry.receipts.values.map(\.until)
         }.min()
     }
 
@@ -118,11 +111,23 @@ struct SessionTable: Sendable {
 
     // MARK: Beginning and end
 
+    /// Returns the id of a session that may begin later.
+    mutating func reserve() -> SessionID {
+        count += 1
+        return SessionID(number: count)
+    }
+
+    /// Adds a session under a reserved id; returns false when the table is full.
+    mutating func add(_ entry: Entry, as id: SessionID) -> Bool {
+        guard hasRoom else { return false }
+        entries[id] = entry
+        return true
+    }
+
     /// Adds a session; returns nil when the table is full.
     mutating func add(_ entry: Entry) -> SessionID? {
         guard hasRoom else { return nil }
-        count += 1
-        let id = SessionID(number: count)
+        let id = reserve()
         entries[id] = entry
         return id
     }
@@ -132,7 +137,6 @@ struct SessionTable: Sendable {
         guard let entry = entries.removeValue(forKey: id) else { return [] }
         var effects: [Effect] = [.close(id, sendingClose: sendingClose)]
         effects += entry.receipts.sorted { $0.key < $1.key }.map { .acknowledged($0.value.answer, false) }
-        if entry.awaitsGrantsUntil != nil { effects.append(.grantsExchanged(id, false)) }
         if !isOpen(with: entry.peer) { effects.append(.deviceLeft(entry.peer)) }
         return effects
     }
@@ -183,33 +187,8 @@ struct SessionTable: Sendable {
         entries[loser]?.closesAt = now.advanced(by: CrossingRule.closeDelay)
     }
 
-    /// Notes that the peer's HELLO was answered; with `isComplete`, no grant of the peer is expected.
-    mutating func answered(_ id: SessionID, hasSentGrant: Bool, isComplete: Bool) -> [Effect] {
-        entries[id]?.hasAnswered = true
-        if hasSentGrant { entries[id]?.hasSentGrant = true }
-        if isComplete { entries[id]?.hasReceivedGrant = true }
-        return exchange(id)
-    }
-
-    /// Notes that a grant of the peer was accepted.
-    mutating func receivedGrant(_ id: SessionID) -> [Effect] {
-        entries[id]?.hasReceivedGrant = true
-        return exchange(id)
-    }
-
-    /// Starts to wait for the exchange of grants in a first contact.
-    mutating func awaitGrants(_ id: SessionID, at now: Tick) -> [Effect] {
-        guard entries[id] != nil else { return [.grantsExchanged(id, false)] }
-        entries[id]?.awaitsGrantsUntil = now.advanced(byMilliseconds: Self.grantDeadline)
-        return exchange(id)
-    }
-
-    private mutating func exchange(_ id: SessionID) -> [Effect] {
-        guard let entry = entries[id], entry.hasSentGrant, entry.hasReceivedGrant, entry.awaitsGrantsUntil != nil
-        else { return [] }
-        entries[id]?.awaitsGrantsUntil = nil
-        return [.grantsExchanged(id, true)]
-    }
+    /// Notes that a HELLO of the peer was answered.
+    mutating func noteHello(_ id: SessionID) { entries[id]?.helloCount += 1 }
 
     /// Notes that a text message was sent, and waits for its receipt.
     mutating func sent(_ number: UInt64, in id: SessionID, _ answer: Answer<Void>, at now: Tick) {
@@ -230,10 +209,6 @@ struct SessionTable: Sendable {
             for (number, waiting) in entry.receipts.sorted(by: { $0.key < $1.key }) where waiting.until <= now {
                 entries[id]?.receipts[number] = nil
                 effects.append(.acknowledged(waiting.answer, false))
-            }
-            if let until = entry.awaitsGrantsUntil, until <= now {
-                entries[id]?.awaitsGrantsUntil = nil
-                effects.append(.grantsExchanged(id, false))
             }
             if let closesAt = entry.closesAt, closesAt <= now { effects += end(id, sendingClose: true) }
         }

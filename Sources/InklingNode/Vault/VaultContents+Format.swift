@@ -1,4 +1,5 @@
 internal import InklingKeys
+internal import InklingSession
 
 // The stored form of the contents (`Specs/vault.md`). Fields follow each other without tags. Unknown fields are
 // rejected and not skipped, because a node that lost part of its state might show identifiers that it must not show
@@ -23,6 +24,8 @@ extension VaultContents {
         case petname
         /// A pairwise key has 32 bytes.
         case pairwiseKey
+        /// A contact has 1 to 4 pairwise keys, those that its agreement names.
+        case pairwiseKeys
         /// At most 8 grants are stored for a contact.
         case grants
         /// A contact reports at most 8 grants.
@@ -47,6 +50,7 @@ extension VaultContents {
             case .duplicateContact: "a contact occurs twice"
             case .petname: "a name is longer than 64 bytes"
             case .pairwiseKey: "a pairwise key must be 32 bytes"
+            case .pairwiseKeys: "a contact must have the 1 to 4 pairwise keys of its agreement"
             case .grants: "there are more than 8 grants of a contact"
             case .reported: "a contact reports more than 8 grants"
             case .tree: "a tree must have 1 to 38 nodes"
@@ -57,7 +61,9 @@ extension VaultContents {
         }
     }
 
-    static let formatVersion: UInt16 = 1
+    static let formatVersion: UInt16 = 2
+    /// The version before agreements and several pairwise keys, which can still be parsed.
+    static let earlierVersion: UInt16 = 1
     static let maximumText: UInt8 = 64
     static let maximumCard: UInt16 = 2048
     static let maximumAudiences: UInt8 = 8
@@ -123,7 +129,9 @@ extension VaultContents {
     init(parsing input: Span<UInt8>) throws(VaultContentsError) {
         var cursor = ContentsCursor()
         let version = try cursor.number(UInt16.self, of: input)
-        guard version == Self.formatVersion else { throw cursor.fault(.version(version), back: 2) }
+        guard [Self.formatVersion, Self.earlierVersion].contains(version) else {
+            throw cursor.fault(.version(version), back: 2)
+        }
         let displayName = try cursor.text(limit: Self.maximumText, of: input)
         var rootSeed: SecretBox<RootSeed>?
         if try cursor.presence(of: input) {
@@ -148,7 +156,7 @@ extension VaultContents {
         var users: Set<UserID> = []
         for _ in 0..<(try cursor.number(0...Self.maximumContacts, of: input)) {
             let start = cursor.offset
-            let contact = try StoredContact(parsing: input, &cursor)
+            let contact = try StoredContact(parsing: input, version: version, &cursor)
             guard users.insert(contact.user).inserted else {
                 throw VaultContentsError(offset: start, reason: .duplicate)
             }
@@ -160,6 +168,9 @@ extension VaultContents {
             answeredMessages.append(AnsweredMessage(epoch: epoch, ephemeral: try cursor.octets32(of: input)))
         }
         if try cursor.presence(of: input) { highWaterEpoch = try cursor.epoch(of: input) }
+        if version == Self.earlierVersion, let highWaterEpoch {
+            for index in contacts.indices { contacts[index].noteEarlierGrants(upTo: highWaterEpoch.period) }
+        }
         if try cursor.presence(of: input) { latestAcceptedTime = try cursor.number(of: input) }
         vouches = OperatorVouches(rawValue: try cursor.flags(known: OperatorVouches.clock.rawValue, of: input))
         if try cursor.presence(of: input) {
@@ -178,8 +189,7 @@ extension StoredContact {
         output.append(user.octets)
         try output.append(card: card)
         try output.append(text: petname, or: .petname)
-        output.append(u8: pairwiseKeyOrigin.rawValue)
-        try output.append(key: pairwiseKey, or: .pairwiseKey)
+        try output.append(agreement, pairwiseKeys)
         guard grants.count <= VaultContents.maximumGrants else { throw .grants }
         output.append(u8: UInt8(grants.count))
         for grant in grants {
@@ -201,14 +211,15 @@ extension StoredContact {
         output.append(u32: added.number)
     }
 
-    fileprivate init(parsing input: Span<UInt8>, _ cursor: inout ContentsCursor) throws(VaultContentsError) {
+    fileprivate init(
+        parsing input: Span<UInt8>, version: UInt16, _ cursor: inout ContentsCursor
+    ) throws(VaultContentsError) {
         let user = UserID(try cursor.octets16(of: input))
         let card = try cursor.block(limit: VaultContents.maximumCard, of: input)
         let petname = try cursor.text(limit: VaultContents.maximumText, of: input)
-        guard let origin = PairwiseKeyOrigin(rawValue: try cursor.number(of: input)) else {
-            throw cursor.fault(.tag, back: 1)
-        }
-        let key = SecretBox(try cursor.key(of: input))
+        let kept =
+            try version == VaultContents.earlierVersion
+            ? cursor.earlierPairwiseKey(of: input) : cursor.pairwiseKeys(of: input)
         var grants: [ReceivedGrant] = []
         for _ in 0..<(try cursor.number(0...VaultContents.maximumGrants, of: input)) {
             let audience = AudienceID(try cursor.number(of: input))
@@ -230,16 +241,48 @@ extension StoredContact {
         }
         let flags = try cursor.flags(known: Self.blockedBit | Self.reviewBit, of: input)
         self.init(
-            user: user, card: card, petname: petname, pairwiseKey: key, pairwiseKeyOrigin: origin,
+            user: user, card: card, petname: petname, agreement: kept.agreement, pairwiseKeys: kept.keys,
             added: try cursor.period(of: input))
+        if version == VaultContents.earlierVersion { agreement.grantedUntil = latestEarlierGrant(reported, added) }
         self.grants = grants
         self.reported = reported
         isBlocked = flags & Self.blockedBit != 0
         needsReview = flags & Self.reviewBit != 0
     }
+
+    /// The end of the longest grant that is known to have left by the earlier version, which did not store it.
+    private func latestEarlierGrant(_ reported: [ReportedGrant], _ added: Period) -> Period? {
+        let first = agreement.standing == .complete ? FirstContactMachine.Span.full.end(from: added) : nil
+        return (reported.map(\.to) + [first].compactMap(\.self)).max()
+    }
+
+    /// Notes that the earlier version can have renewed the grant of a contact up to the last period that was shown.
+    fileprivate mutating func noteEarlierGrants(upTo last: Period) {
+        guard agreement.standing == .complete, let end = agreement.grantedUntil else { return }
+        agreement.grantedUntil = max(end, FirstContactMachine.Span.full.end(from: last))
+    }
 }
 
 extension SecretWriter {
+    fileprivate mutating func append(
+        _ agreement: Agreement, _ keys: [StoredPairwiseKey]
+    ) throws(VaultContents.Bound) {
+        guard let standing = agreement.standing.storedCode, keys.map(\.number) == agreement.keys,
+            (1...Agreement.keyLimit).contains(keys.count)
+        else { throw .pairwiseKeys }
+        append(u8: standing)
+        append(u8: UInt8(keys.count))
+        for key in keys {
+            append(u32: key.number.rawValue)
+            append(u8: key.origin.rawValue)
+            try append(key: key.key, or: .pairwiseKey)
+        }
+        append(u32: agreement.shared?.rawValue ?? 0)
+        append(u8: agreement.turn)
+        append(u8: agreement.grantedUntil == nil ? 0 : 1)
+        if let end = agreement.grantedUntil { append(u32: end.number) }
+    }
+
     fileprivate mutating func append(text: String, or bound: VaultContents.Bound) throws(VaultContents.Bound) {
         let bytes = Array(text.utf8)
         guard bytes.count <= VaultContents.maximumText else { throw bound }
@@ -279,7 +322,62 @@ extension SecretWriter {
     }
 }
 
+extension Standing {
+    /// The code of a contact's standing; nil for none, with which no contact is stored.
+    fileprivate var storedCode: UInt8? {
+        switch self {
+        case .none: nil
+        case .waiting: 1
+        case .halfFinished: 2
+        case .complete: 3
+        }
+    }
+}
+
 extension ContentsCursor {
+    fileprivate typealias KeptKeys = (agreement: Agreement, keys: [StoredPairwiseKey])
+
+    fileprivate mutating func pairwiseKeys(of bytes: Span<UInt8>) throws(VaultContentsError) -> KeptKeys {
+        let start = offset
+        let code: UInt8 = try number(of: bytes)
+        guard let standing = Standing.allCases.first(where: { $0.storedCode == code }) else {
+            throw fault(.tag, back: 1)
+        }
+        var keys: [StoredPairwiseKey] = []
+        for _ in 0..<(try number(1...UInt8(Agreement.keyLimit), of: bytes)) {
+            let rank = PairwiseKeyNumber(rawValue: try number(of: bytes))
+            let origin = try origin(of: bytes)
+            keys.append(StoredPairwiseKey(number: rank, origin: origin, key: SecretBox(try key(of: bytes))))
+        }
+        let shared: UInt32 = try number(of: bytes)
+        let turn: UInt8 = try number(of: bytes)
+        let grantedUntil = try presence(of: bytes) ? try period(of: bytes) : nil
+        guard
+            let agreement = Agreement(
+                standing: standing, keys: keys.map(\.number),
+                shared: shared == 0 ? nil : PairwiseKeyNumber(rawValue: shared), turn: turn, grantedUntil: grantedUntil)
+        else { throw VaultContentsError(offset: start, reason: .tag) }
+        return (agreement, keys)
+    }
+
+    /// Parses the one pairwise key of a contact of the earlier version. A contact by cards waits for a confirm under the
+    /// static key; every other had granted something.
+    fileprivate mutating func earlierPairwiseKey(of bytes: Span<UInt8>) throws(VaultContentsError) -> KeptKeys {
+        let first = PairwiseKeyNumber(rawValue: 1)
+        let origin = try origin(of: bytes)
+        let key = StoredPairwiseKey(number: first, origin: origin, key: SecretBox(try key(of: bytes)))
+        var agreement = Agreement()
+        agreement.keys = [first]
+        agreement.standing = origin == .firstContact ? .complete : .waiting
+        agreement.shared = origin == .firstContact ? first : nil
+        return (agreement, [key])
+    }
+
+    private mutating func origin(of bytes: Span<UInt8>) throws(VaultContentsError) -> PairwiseKeyOrigin {
+        guard let origin = PairwiseKeyOrigin(rawValue: try number(of: bytes)) else { throw fault(.tag, back: 1) }
+        return origin
+    }
+
     fileprivate mutating func period(of bytes: Span<UInt8>) throws(VaultContentsError) -> Period {
         guard let period = Period(try number(of: bytes)) else { throw fault(.count, back: 4) }
         return period

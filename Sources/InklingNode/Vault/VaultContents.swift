@@ -1,4 +1,5 @@
 public import InklingKeys
+public import InklingSession
 
 /// The state of a node that lasts across restarts (`Specs/vault.md`).
 ///
@@ -98,10 +99,10 @@ public struct StoredContact: Sendable {
     public var card: [UInt8]
     /// The user's own name for the contact, at most 64 bytes of UTF-8; empty to use the name on the card.
     public var petname: String
-    /// The pairwise key in use, 32 bytes.
-    public var pairwiseKey: SecretBox<SecretBytes>
-    /// How the pairwise key was established.
-    public var pairwiseKeyOrigin: PairwiseKeyOrigin
+    /// How far the two users have come, and which pairwise keys are kept; never without a standing.
+    public var agreement: Agreement
+    /// The kept pairwise keys, one for each number in `agreement.keys`, in the same order.
+    public var pairwiseKeys: [StoredPairwiseKey]
     /// Grants received from the contact, at most 8.
     public var grants: [ReceivedGrant]
     /// The grants of ours that the contact last reported to hold, at most 8.
@@ -115,19 +116,50 @@ public struct StoredContact: Sendable {
 
     /// Creates a contact without grants.
     public init(
-        user: UserID, card: [UInt8], petname: String, pairwiseKey: SecretBox<SecretBytes>,
-        pairwiseKeyOrigin: PairwiseKeyOrigin, added: Period
+        user: UserID, card: [UInt8], petname: String, agreement: Agreement, pairwiseKeys: [StoredPairwiseKey],
+        added: Period
     ) {
         self.user = user
         self.card = card
         self.petname = petname
-        self.pairwiseKey = pairwiseKey
-        self.pairwiseKeyOrigin = pairwiseKeyOrigin
+        self.agreement = agreement
+        self.pairwiseKeys = pairwiseKeys
         self.added = added
         grants = []
         reported = []
         isBlocked = false
         needsReview = false
+    }
+}
+
+extension StoredContact {
+    /// Whether a first contact with the user has taken place; otherwise only cards were exchanged.
+    var hasMet: Bool { pairwiseKeys.contains { $0.origin == .firstContact } }
+
+    /// The key that the contact most likely has: the newest that is shared, otherwise the newest.
+    var likelyKey: StoredPairwiseKey? {
+        let number = agreement.candidates.first
+        return pairwiseKeys.first { $0.number == number }
+    }
+
+    /// Returns the key with a number.
+    func key(_ number: PairwiseKeyNumber) -> StoredPairwiseKey? { pairwiseKeys.first { $0.number == number } }
+}
+
+/// A kept pairwise key of a contact.
+public struct StoredPairwiseKey: Sendable {
+    /// The number of the key in `StoredContact.agreement`.
+    public var number: PairwiseKeyNumber
+    /// How the key was established.
+    public var origin: PairwiseKeyOrigin
+    /// The key, 32 bytes.
+    public var key: SecretBox<SecretBytes>
+
+    /// Creates a key from its stored fields.
+    public init(number: PairwiseKeyNumber, origin: PairwiseKeyOrigin, key: SecretBox<SecretBytes>) {
+        self.number = number
+        self.origin = origin
+        self.key = key
     }
 }
 

@@ -19,6 +19,11 @@ public struct RecordType: RawRepresentable, Hashable, Sendable {
     /// State that the primary device sends to the user's other devices.
     public static let state = RecordType(rawValue: 0x06)
 
+    /// The sender accepts a first contact.
+    public static let accept = RecordType(rawValue: 0x08)
+    /// The sender declines a first contact.
+    public static let decline = RecordType(rawValue: 0x09)
+
     /// Whether the type belongs to message synchronisation.
     public var isSynchronisation: Bool { (0x10...0x1f).contains(rawValue) }
 }
@@ -53,6 +58,10 @@ public struct Record: ~Copyable, Sendable {
 
     /// The CLOSE record, which ends a session.
     public static var close: Record { Record(.close) }
+    /// The ACCEPT record of a first contact.
+    public static var accept: Record { Record(.accept) }
+    /// The DECLINE record of a first contact.
+    public static var decline: Record { Record(.decline) }
 
     /// Parses the plaintext of a record.
     ///

@@ -29,16 +29,61 @@ public struct ConfirmInitiator: ~Copyable, Sendable {
         handshake = afterFirst
     }
 
+    private init(copying other: borrowing ConfirmInitiator) {
+        packet = other.packet
+        responder = other.responder
+        handshake = other.handshake.duplicate()
+    }
+
+    /// Returns an initiator that waits for the same reply, to try another pairwise key. At most one of them may be used
+    /// for a session.
+    public borrowing func duplicate() -> ConfirmInitiator { ConfirmInitiator(copying: self) }
+
     /// Checks the reply, which proves that the contact's device can be reached now, and returns the session.
     ///
-    /// `pairwiseKey` is the current pairwise key of the two users, 32 bytes.
+    /// `pairwiseKey` is the pairwise key of the two users, 32 bytes.
     /// - Throws: `HandshakeError`. The handshake has then ended.
     public consuming func receive(
         _ packet: Packet, pairwiseKey: borrowing SecretBytes
     ) throws(HandshakeError) -> EstablishedSession {
-        guard packet.type == .confirmSecond else { throw .unexpectedPacket }
+        var index = 0
+        return try receive(packet, pairwiseKeys: [SecretBox(pairwiseKey.duplicate())], opened: &index)
+    }
+
+    /// Checks the reply with each of several pairwise keys in turn (`Specs/first-contact.md`).
+    ///
+    /// - Parameters:
+    ///   - packet: message 2.
+    ///   - pairwiseKeys: the kept pairwise keys of the two users, each 32 bytes; at least one.
+    ///   - index: set to the position of the key under which message 2 opened.
+    /// - Returns: the session.
+    /// - Throws: `HandshakeError`. The handshake has then ended.
+    public consuming func receive(
+        _ packet: Packet, pairwiseKeys: [SecretBox<SecretBytes>], opened index: inout Int
+    ) throws(HandshakeError) -> EstablishedSession {
         let responder = responder
-        let secondKey = SecretBox(pairwiseKey.duplicate())
+        let handshake = handshake
+        for (position, key) in pairwiseKeys.enumerated().dropLast() {
+            do throws(HandshakeError) {
+                let session = try Self.open(packet, key, handshake.duplicate(), from: responder)
+                index = position
+                return session
+            } catch {
+                // Only a wrong key makes the next one worth trying.
+                guard case .noise(message: 2, .decryptionFailed) = error else { throw error }
+            }
+        }
+        guard let last = pairwiseKeys.last else { throw .unknownContact }
+        let session = try Self.open(packet, last, handshake, from: responder)
+        index = pairwiseKeys.count - 1
+        return session
+    }
+
+    private static func open(
+        _ packet: Packet, _ secondKey: SecretBox<SecretBytes>, _ handshake: consuming HandshakeState,
+        from responder: Octets32
+    ) throws(HandshakeError) -> EstablishedSession {
+        guard packet.type == .confirmSecond else { throw .unexpectedPacket }
         var payload = SecretBytes(count: 0) { _ in }
         let complete = try handshake.read(
             message: 2, packet.body.span, into: &payload, presharedKeys: { _, _ in secondKey.value.duplicate() })

@@ -13,6 +13,9 @@ public enum PeerIntroduction: Hashable, Sendable {
 
 /// A session whose peer has proven that it holds its keys now (`Specs/records.md`).
 ///
+/// In a session of a first contact each side says first whether its user accepts (`Specs/first-contact.md`): until both
+/// have sent ACCEPT, only ACCEPT, DECLINE and CLOSE are sealed and opened.
+///
 /// Both sides count the records, so records must arrive complete and in order. The first record that does not open ends
 /// the session and wipes its keys.
 public struct EstablishedSession: ~Copyable, Sendable {
@@ -35,10 +38,22 @@ public struct EstablishedSession: ~Copyable, Sendable {
     private var sending: CipherState?
     private var receiving: CipherState?
     private var hasSentHello = false
+    /// What is missing before HELLO in a session of a first contact.
+    private var missing: Consent = []
+
+    /// The acceptance of each user.
+    private struct Consent: OptionSet {
+        let rawValue: UInt8
+
+        static let own = Consent(rawValue: 1)
+        static let peer = Consent(rawValue: 2)
+    }
 
     init(
-        role: Role, peerKey: Octets32, introduction: PeerIntroduction, keys: consuming TransportKeys
+        role: Role, peerKey: Octets32, introduction: PeerIntroduction, keys: consuming TransportKeys,
+        isFirstContact: Bool = false
     ) {
+        if isFirstContact { missing = [.own, .peer] }
         self.role = role
         self.peerKey = peerKey
         self.introduction = introduction
@@ -61,13 +76,22 @@ public struct EstablishedSession: ~Copyable, Sendable {
         receiving = nil
     }
 
-    /// Encrypts a record and returns the packet to send next. The first record must be a HELLO.
+    /// Whether this is the session of a first contact to which not both users have agreed yet.
+    public var awaitsAcceptance: Bool { !missing.isEmpty }
+
+    /// Encrypts a record and returns the packet to send next. The first record must be a HELLO; in a first contact it
+    /// must be an ACCEPT, a DECLINE or a CLOSE, and the first record after both ACCEPTs a HELLO.
     ///
-    /// - Throws: `SessionError.ended`; `.helloExpected` if the first record is not a HELLO, which does not end the
-    ///   session; `.nonceExhausted`, which ends it.
+    /// - Throws: `SessionError.ended`; `.helloExpected` or `.acceptExpected` if another record must be first, and
+    ///   `.accepted` for a DECLINE after ACCEPT, which do not end the session; `.nonceExhausted`, which ends it.
     public mutating func seal(_ record: borrowing Record) throws(SessionError) -> Packet {
         guard !isEnded else { throw .ended }
-        guard hasSentHello || record.type == .hello else { throw .helloExpected }
+        if awaitsAcceptance {
+            guard record.type.decides else { throw .acceptExpected }
+            guard record.type != .decline || missing.contains(.own) else { throw .accepted }
+        } else {
+            guard hasSentHello || record.type == .hello else { throw .helloExpected }
+        }
         let plaintext = record.encoded()
         var body: [UInt8] = []
         do {
@@ -78,7 +102,8 @@ public struct EstablishedSession: ~Copyable, Sendable {
             end()
             throw .nonceExhausted
         }
-        hasSentHello = true
+        if record.type == .accept { missing.remove(.own) }
+        if record.type == .hello { hasSentHello = true }
         do { return try Packet(.record, body: body) } catch { throw .ended }
     }
 
@@ -109,6 +134,11 @@ public struct EstablishedSession: ~Copyable, Sendable {
             record = try plaintext.withBytes { bytes throws(RecordError) in try Record(parsing: bytes) }
         } catch {
             throw .record(error)
+        }
+        if awaitsAcceptance {
+            guard record.type.decides else { throw .acceptExpected }
+            if record.type == .accept { missing.remove(.peer) }
+            return record
         }
         if peerHello == nil {
             guard record.type == .hello else { throw .helloExpected }
@@ -144,6 +174,15 @@ public struct UnauthenticatedSession: ~Copyable, Sendable {
     /// Returns the fingerprint that two people compare after a first contact.
     public borrowing func fingerprint() -> String { session.exporter.fingerprint() }
 
+    /// Returns the session of a first contact, in which each side says whether its user accepts. The inviter has proven
+    /// by message 2 that it holds its keys.
+    ///
+    /// - Throws: `SessionError.helloExpected` after another handshake; the session has then ended.
+    public consuming func awaitingAcceptance() throws(SessionError) -> EstablishedSession {
+        guard session.awaitsAcceptance else { throw .helloExpected }
+        return session
+    }
+
     /// Opens the first record of the peer, a HELLO, which proves that the peer holds its keys now.
     ///
     /// - Throws: `SessionError`. The session has then ended.
@@ -163,6 +202,10 @@ public enum SessionError: Refusal, Hashable {
     case notAuthentic
     /// The first record is not a HELLO.
     case helloExpected
+    /// Not both users have accepted the first contact, and the record is neither ACCEPT nor DECLINE nor CLOSE.
+    case acceptExpected
+    /// DECLINE cannot follow this side's ACCEPT.
+    case accepted
     /// The plaintext of a record is malformed.
     case record(RecordError)
     /// The first record is malformed.
@@ -172,7 +215,7 @@ public enum SessionError: Refusal, Hashable {
 
     public var stage: String {
         switch self {
-        case .ended, .helloExpected, .nonceExhausted: "session"
+        case .ended, .helloExpected, .acceptExpected, .accepted, .nonceExhausted: "session"
         case .unexpectedPacket: "packet"
         case .notAuthentic: "open"
         case .record(let error): error.stage
@@ -186,9 +229,16 @@ public enum SessionError: Refusal, Hashable {
         case .unexpectedPacket: "unexpected-type"
         case .notAuthentic: "decryption-failed"
         case .helloExpected: "hello-expected"
+        case .acceptExpected: "accept-expected"
+        case .accepted: "accepted"
         case .record(let error): error.reason
         case .hello(let error): error.reason
         case .nonceExhausted: "nonce-exhausted"
         }
     }
+}
+
+extension RecordType {
+    /// Whether it can precede HELLO on a link of first contact.
+    fileprivate var decides: Bool { self == .accept || self == .decline || self == .close }
 }

@@ -93,7 +93,8 @@ public struct Inviter: Sendable {
         case .deviceLink: introduction = .newDevice
         }
         return EstablishedSession(
-            role: .responder, peerKey: peerKey, introduction: introduction, keys: try complete.finish(afterMessage: 3))
+            role: .responder, peerKey: peerKey, introduction: introduction, keys: try complete.finish(afterMessage: 3),
+            isFirstContact: use == .firstContact)
     }
 
     private func refusal(at unixMilliseconds: UInt64) -> HandshakeError? {

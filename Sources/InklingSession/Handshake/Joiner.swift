@@ -76,6 +76,6 @@ public struct Joiner: ~Copyable, Sendable {
             packet: try .handshake(exchange.thirdType, body: body),
             session: EstablishedSession(
                 role: .initiator, peerKey: peerKey, introduction: .card(card, unixMilliseconds: clock),
-                keys: try complete.finish(afterMessage: 3)))
+                keys: try complete.finish(afterMessage: 3), isFirstContact: purpose.use == .firstContact))
     }
 }

@@ -11,6 +11,9 @@ package struct CipherState: ~Copyable, Sendable {
         self.nonce = nonce
     }
 
+    /// Returns a cipher with the same key that has encrypted as many messages.
+    borrowing func duplicate() -> CipherState { CipherState(key: key.duplicate(), nonce: nonce) }
+
     /// Calls `body` with the bytes of the key, for known-answer tests.
     package borrowing func withKey<Result: ~Copyable>(_ body: (Span<UInt8>) -> Result) -> Result {
         key.withBytes(body)

@@ -57,6 +57,21 @@ package struct HandshakeState: ~Copyable, Sendable {
         self.remoteStatic = remoteStatic
     }
 
+    private init(copying other: borrowing HandshakeState) {
+        pattern = other.pattern
+        role = other.role
+        localStatic = copy(of: other.localStatic)
+        localEphemeral = copy(of: other.localEphemeral)
+        symmetric = other.symmetric.duplicate()
+        nextMessage = other.nextMessage
+        remoteEphemeral = other.remoteEphemeral
+        remoteStatic = other.remoteStatic
+    }
+
+    /// Returns a state with the same keys, to read one message with several pre-shared keys. Nothing may be written with
+    /// both.
+    borrowing func duplicate() -> HandshakeState { HandshakeState(copying: self) }
+
     /// Whether every handshake message has been written or read.
     package var isComplete: Bool { nextMessage == pattern.messages.count }
 
@@ -190,6 +205,13 @@ private func agree(
     switch own {
     case .some(let own): return try own.agree(with: peer)
     case .none: throw .missingKey
+    }
+}
+
+private func copy(of pair: borrowing NoiseKeyPair?) -> NoiseKeyPair? {
+    switch pair {
+    case .some(let pair): pair.duplicate()
+    case .none: nil
     }
 }
 

@@ -21,6 +21,18 @@ struct SymmetricState: ~Copyable, Sendable {
         mixHash(prologue)
     }
 
+    private init(copying other: borrowing SymmetricState) {
+        chainingKey = other.chainingKey.duplicate()
+        handshakeHash = other.handshakeHash
+        switch other.cipher {
+        case .some(let cipher): self.cipher = cipher.duplicate()
+        case .none: cipher = nil
+        }
+    }
+
+    /// Returns a state with the same keys.
+    borrowing func duplicate() -> SymmetricState { SymmetricState(copying: self) }
+
     /// Whether there is a cipher key, so that messages are encrypted.
     var hasKey: Bool {
         switch cipher {

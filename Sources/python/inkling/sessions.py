@@ -31,6 +31,8 @@ class Record(IntEnum):
     CLOSE = 0x04
     OFFER = 0x05
     STATE = 0x06
+    ACCEPT = 0x08
+    DECLINE = 0x09
     MESSAGE = 0x10
     RECEIPT = 0x11
 
@@ -118,7 +120,8 @@ class Session(Object):
 
     @property
     def pairwise(self) -> Secret:
-        """The pairwise secret, after a first contact or a device link. Seal and store it for later calls."""
+        """The pairwise secret, after a first contact or a device link. Seal and store it for later calls; after a first
+        contact, before ACCEPT is sent."""
         return Secret._made(lambda out: call("inkling_session_pairwise", self._handle, out))
 
     @property

@@ -1,5 +1,6 @@
 import InklingJSON
 import InklingKeys
+import InklingSession
 import InklingTesting
 import Testing
 
@@ -53,7 +54,8 @@ import Testing
             engine: engine, expected: [], nearMiss: nil, clockOffset: nil, isLooking: true, now: now)
         let contact = ContactSummary(
             user: UserID(Octets16(high: 0, low: 7)), name: "Bo", cardName: "Bo", devices: [], recognisedUntil: nil,
-            recognisesUsUntil: nil, hasMet: true, needsReview: false, isBlocked: false, presence: engine.state,
+            recognisesUsUntil: nil, standing: .complete, hasMet: true, needsReview: false, isBlocked: false,
+            presence: engine.state,
             isReachable: false)
         return ExplanationFact(explanation, of: contact)
     }

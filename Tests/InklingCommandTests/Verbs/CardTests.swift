@@ -4,7 +4,7 @@ import Testing
 
 let contactNames = [
     "contact", "id", "cardName", "presence", "reachable", "met", "devices", "recognisedUntil", "recognisesUsUntil",
-    "needsReview", "blocked", "since", "lastHeard", "by", "leaves",
+    "standing", "needsReview", "blocked", "since", "lastHeard", "by", "leaves",
 ]
 
 @Suite struct `inkling card` {

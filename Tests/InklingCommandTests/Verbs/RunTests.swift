@@ -29,8 +29,8 @@
     ]
 
     let statusNames = [
-        "visible", "epoch", "visibleUntil", "silence", "contacts", "present", "sessions", "refusedMessages",
-        "certifiedUntil", "unprotected",
+        "visible", "epoch", "visibleUntil", "silence", "contacts", "unfinished", "present", "sessions",
+        "refusedMessages", "certifiedUntil", "unprotected",
     ]
 
     extension Program {

@@ -4,16 +4,21 @@ import InklingTesting
 import Testing
 
 @testable import InklingNode
+@testable import InklingSession
 
 @Suite struct ContentsChangeTests {
-    @Test func `reverting a first contact keeps newer grants and brings back no forgotten key`() throws {
+    @Test func `consent adds a key and the card, and an agreement without the key drops it again`() throws {
         var contents = try fullContents()
         let known = contents.contacts[0]
-        let replaced = ContentsChange.ReplacedKeys(known)
+        let key = StoredPairwiseKey(
+            number: PairwiseKeyNumber(rawValue: 2), origin: .firstContact, key: SecretBox(secret(0xc1)))
+        // Of a higher serial than the known one.
+        let card = [UInt8](repeating: 0xff, count: 41)
         contents.apply(
-            .store(
-                known.user, card: [9], pairwiseKey: SecretBox(secret(0xc1)), .firstContact, added: examplePeriod))
-        #expect(contents.contacts[0].card == [9])
+            .agree(
+                known.user, agreement(.complete, [1, 2]),
+                [ContentsChange.Consent(card: card, key: key, added: examplePeriod)]))
+        #expect(contents.contacts[0].card == card)
         #expect(!contents.contacts[0].needsReview)
         // Periods pass and another grant arrives before the other user declines.
         contents.forgetPast(before: try #require(Period(examplePeriod.number + 5)))
@@ -21,23 +26,52 @@ import Testing
         var newer = known.grants[0]
         newer.audience = 78
         contents.apply(.keepGrant(newer, of: known.user))
-        contents.apply(.withdraw(known.user, replaced))
+        contents.apply(.agree(known.user, agreement(.complete, [1]), []))
         let contact = contents.contacts[0]
-        #expect(contact.card == known.card)
-        #expect(contact.pairwiseKey === known.pairwiseKey)
-        #expect(contact.needsReview)
+        let areKept = contact.pairwiseKeys.map(\.key).elementsEqual(known.pairwiseKeys.map(\.key), by: ===)
+        #expect(areKept)
         #expect(contact.grants.map(\.audience) == [77, 78])
         #expect(contact.grants[0].tree === forgotten)
+        _ = try encoded(contents)
     }
 
-    @Test func `reverting a first contact removes a new contact unless it has sent a grant`() throws {
+    @Test func `a newer card that has come while the user decided stays`() throws {
+        var contents = emptyContents()
+        let user = UserID(Octets16(high: 1, low: 2))
+        func consent(_ number: UInt32, _ serial: UInt8) -> ContentsChange.Consent {
+            ContentsChange.Consent(
+                // Only the serial matters here.
+                card: [UInt8](repeating: 7, count: 37) + [0, 0, 0, serial],
+                key: StoredPairwiseKey(
+                    number: PairwiseKeyNumber(rawValue: number), origin: .firstContact, key: SecretBox(secret(1))),
+                added: examplePeriod)
+        }
+        contents.apply(.agree(user, agreement(.waiting, [1]), [consent(1, 5)]))
+        for (number, serial, kept) in [(UInt32(2), UInt8(4), UInt32(5)), (3, 6, 6), (4, 5, 6)] {
+            contents.apply(.agree(user, agreement(.waiting, Array(1...number)), [consent(number, serial)]))
+            #expect(contents.contacts[0].cardSerial == kept)
+            #expect(contents.contacts[0].pairwiseKeys.count == Int(number))
+        }
+    }
+
+    @Test func `of a new generation nothing has been granted yet`() throws {
+        for isRestored in [true, false] {
+            var contents = try fullContents()
+            contents.contacts[0].agreement.grantedUntil = examplePeriod
+            let audiences = contents.audiences
+            contents.apply(isRestored ? .beginGenerations(audiences, nil) : .renew(audiences))
+            #expect(contents.contacts.allSatisfy { $0.agreement.grantedUntil == nil })
+        }
+    }
+
+    @Test func `an agreement without a standing removes the contact`() throws {
         var contents = try fullContents()
-        let granted = contents.contacts[0]
-        contents.apply(.withdraw(granted.user, nil))
-        #expect(contents.contact(granted.user) != nil)
-        let ungranted = contents.contacts[1]
-        contents.apply(.withdraw(ungranted.user, nil))
-        #expect(contents.contact(ungranted.user) == nil)
+        let declined = contents.contacts[1]
+        contents.apply(.agree(declined.user, Agreement(), []))
+        #expect(contents.contact(declined.user) == nil)
+        // Nothing is stored for a user who is not a contact and has not been accepted.
+        contents.apply(.agree(declined.user, agreement(.waiting, [1]), []))
+        #expect(contents.contact(declined.user) == nil)
     }
 
     @Test func `a change to a removed contact has no effect`() throws {

@@ -65,7 +65,8 @@ func sealedGrant(
     return try bytes.withBytes { bytes in
         try SealedGrant.seal(
             bytes, deviceKey: unwrap(NoiseKeyPair(privateKey: contents.noiseKey.value.duplicate())),
-            recipient: #require(reader.firstCard.certificates.first).key, pairwiseKey: contact.pairwiseKey.value,
+            recipient: #require(reader.firstCard.certificates.first).key,
+            pairwiseKey: #require(contact.pairwiseKeys.last).key.value,
             ephemeral: NoiseKeyPair(from: &randomness))
     }
 }

@@ -1,5 +1,6 @@
 import InklingEngine
 import InklingKeys
+import InklingSession
 import InklingSimulation
 import InklingTesting
 import Testing
@@ -128,8 +129,13 @@ private func card(
 }
 
 private func stored(_ card: ContactCard, _ origin: PairwiseKeyOrigin) -> StoredContact {
-    StoredContact(
-        user: card.userID, card: card.bytes, petname: "",
-        pairwiseKey: SecretBox(SecretBytes(copying: [UInt8](repeating: 1, count: 32).span)), pairwiseKeyOrigin: origin,
+    let number = PairwiseKeyNumber(rawValue: 1)
+    var agreement = Agreement()
+    agreement.standing = .complete
+    agreement.keys = [number]
+    let key = SecretBytes(copying: [UInt8](repeating: 1, count: 32).span)
+    return StoredContact(
+        user: card.userID, card: card.bytes, petname: "", agreement: agreement,
+        pairwiseKeys: [StoredPairwiseKey(number: number, origin: origin, key: SecretBox(key))],
         added: Period(1) ?? .last)
 }

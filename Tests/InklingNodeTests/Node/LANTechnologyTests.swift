@@ -208,14 +208,15 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         #expect(bench.lan.shown == shown)
     }
 
+    /// Covers INK-ROT-011.
     @Test func `an invisible node opens a server only for an invitation, after a silent gap`() {
         var bench = Bench(isVisible: false)
-        bench.advance(bySeconds: 2000)
+        bench.advance(bySeconds: 200)
         #expect(bench.log == [])
         bench.tell(.firstContactNeeds(inviting()))
-        #expect(bench.log == ["listen", "listens on 4001"])
+        #expect(bench.log == [])
         bench.advance(bySeconds: 11)
-        #expect(bench.log.suffix(3) == ["table", "store", "open server"])
+        #expect(bench.log == ["table", "store", "listen", "listens on 4001", "open server"])
         #expect(bench.opened.last?.answered.map(\.port) == [4001])
         #expect(bench.opened.last?.browses == false)
         #expect(bench.lan.shown == nil)
@@ -295,10 +296,62 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         #expect(bench.opened.count == 1)
     }
 
-    @Test func `an invitation in the silent gap gets a port at once, and its name is answered after the gap`() {
+    /// Covers INK-ROT-011.
+    @Test func `the invitation of an invisible node has another port and a gap in the next epoch`() {
+        var bench = Bench(isVisible: false)
+        bench.advance(bySeconds: 200)
+        bench.tell(.firstContactNeeds(inviting()))
+        bench.advance(bySeconds: 11)
+        bench.log = []
+        bench.advance(until: { !$0.lan.isLooking })
+        #expect(bench.log == ["close server", "close links", "stop listening"])
+        // The new name is not answered in the gap.
+        bench.tell(.firstContactNeeds(inviting(2)))
+        #expect(bench.log == ["close server", "close links", "stop listening"])
+        bench.advance(until: { $0.lan.isLooking })
+        #expect(bench.opened.map { $0.answered.map(\.port) } == [[4001], [4002]])
+        #expect(bench.opened.map(\.announced) == [nil, nil])
+    }
+
+    /// Covers INK-ROT-011.
+    @Test func `nothing is opened for an invitation while time is not accepted`() {
+        var bench = Bench(isVisible: false)
+        bench.tell(.timeRefused(.unsupported))
+        bench.tell(.firstContactNeeds(inviting()))
+        bench.advance(bySeconds: 100)
+        // The inviter learns that there will be no port.
+        #expect(bench.log == ["cannot listen"])
+        bench.tell(.timeAccepted)
+        bench.advance(bySeconds: 11)
+        #expect(bench.log.last == "open server")
+        bench.log = []
+        bench.tell(.timeRefused(.unsupported))
+        #expect(bench.log == ["close server", "close links", "stop listening", "cannot listen"])
+    }
+
+    @Test func `an inviter who waits for the end of the gap learns that time is refused`() {
+        var bench = Bench(isVisible: false)
+        bench.tell(.firstContactNeeds(inviting()))
+        #expect(bench.log == [])
+        bench.tell(.timeRefused(.unsupported))
+        #expect(bench.log == ["cannot listen"])
+    }
+
+    @Test func `new generations are shown under another name, after a gap`() throws {
+        var bench = Bench()
+        bench.advance(bySeconds: 11)
+        bench.log = []
+        bench.tell(.audiencesRenewed)
+        #expect(bench.log == ["silent: between two epochs", "close server", "close links", "stop listening"])
+        #expect(bench.lan.ownEpochs.count == 1)
+        bench.advance(bySeconds: 11)
+        #expect(bench.log.last == "showing")
+    }
+
+    @Test func `an invitation in the silent gap waits for its end`() {
         var bench = Bench()
         bench.tell(.firstContactNeeds(inviting()))
-        #expect(bench.log == ["listen", "listens on 4001"])
+        #expect(bench.log == [])
         bench.advance(bySeconds: 11)
         #expect(bench.log.suffix(2) == ["open server, announced", "showing"])
         #expect(bench.opened.count == 1)
@@ -342,7 +395,7 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         bench.tell(.prepareSearch(first, mayWait: true))
         #expect(first.sent == .wait)
         bench.tell(.prepareSearch(forced, mayWait: false))
-        #expect(forced.sent == .ready)
+        #expect(forced.sent == .unavailable)
         bench.advance(bySeconds: 11)
         bench.tell(.prepareSearch(second, mayWait: true))
         #expect(second.sent == .ready)

@@ -113,7 +113,7 @@ private func canaries(of people: Person..., in simulation: Simulation) async thr
             }
         }
         for contact in contents.contacts {
-            contact.pairwiseKey.value.withBytes { found += forms(of: $0) }
+            for kept in contact.pairwiseKeys { kept.key.value.withBytes { found += forms(of: $0) } }
             for grant in contact.grants {
                 grant.tree.value.withKeyBytes { keys in
                     for start in stride(from: 0, to: keys.count, by: 32) {

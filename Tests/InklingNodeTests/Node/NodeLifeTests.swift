@@ -159,10 +159,13 @@ import Testing
             try await alice.node.add(bob.node.ownCard())
             try await bob.node.add(alice.node.ownCard())
             try await grant(from: alice, to: bob)
+            simulation.network.conditions.delay = 50...50
             try await meet(alice, bob)
-            // Bob's grant has arrived in this session, but Bob does not count it as delivered yet.
+            // Bob's grant has arrived, but Bob does not count it as delivered before Alice's next HELLO has.
             try await simulation.wait(forSeconds: 5) { alice.events.contains(.renewed(bob.user)) }
-            #expect(await bob.node.contacts().first?.recognisesUsUntil == nil)
+            #expect(await bob.node.contacts().first?.standing == .halfFinished)
+            #expect(await bob.keeper.contents.contacts.first?.reported.isEmpty == true)
+            try await simulation.wait(forSeconds: 5) { await bob.node.contacts().first?.standing == .complete }
             await simulation.advance(byMilliseconds: untilBoundary(alice))
             try await meet(alice, bob)
             let held = await alice.node.contacts().first?.recognisedUntil

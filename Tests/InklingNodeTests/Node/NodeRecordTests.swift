@@ -77,8 +77,6 @@ import Testing
                 (0x02, []), (0x02, [UInt8](repeating: 1, count: 249)), (0x02, carols),
                 (0x02, try await renamedCard(of: bob, serial: 1).bytes), (0x03, []),
                 (0x03, [UInt8](repeating: 1, count: 279)),
-                // A second HELLO.
-                (0x01, [0, 0, 0, 1, 0, 0, 0, 0, 0]),
             ]
             for (type, body) in sayings {
                 try await session.say(type, body)

@@ -17,20 +17,20 @@ import Testing
                 isAsked.send(())
                 return await answer.value()
             }
-            let joined = Reply<NodeError?>()
+            let joined = Reply<Result<Standing, NodeError>>()
             simulation.start {
                 do throws(NodeError) {
-                    _ = try await bob.node.accept(invitation) { _ in true }
-                    joined.send(nil)
+                    joined.send(.success(try await bob.node.accept(invitation) { _ in true }.standing))
                 } catch {
-                    joined.send(error)
+                    joined.send(.failure(error))
                 }
             }
             await isAsked.value()
             try await alice.stop()
             answer.send(true)
             await #expect(throws: NodeError.self) { try await alice.node.invitationOutcome() }
-            #expect(await joined.value() != nil)
+            // Bob has accepted, and never hears whether Alice has.
+            #expect(try await joined.value().get() == .waiting)
             #expect(await alice.keeper.contents.contacts.isEmpty)
             #expect(await alice.node.contacts().isEmpty)
         }

@@ -1,6 +1,7 @@
 import InklingEngine
 import InklingKeys
 import InklingPlatforms
+import InklingSession
 import InklingTesting
 import Testing
 
@@ -98,21 +99,22 @@ private let plan: TransportPlan = {
         CodedValue(
             ContactSummary(
                 user: user, name: "Bo", cardName: "Bob", devices: [.first], recognisedUntil: Period.last,
-                recognisesUsUntil: nil, hasMet: true, needsReview: false, isBlocked: false,
+                recognisesUsUntil: nil, standing: .complete, hasMet: true, needsReview: false, isBlocked: false,
                 presence: .stale(confirmedAt: Tick(milliseconds: 5)), isReachable: true),
             #"{"blocked":false,"cardName":"Bob","confirmedAt":5,"contact":"Bo","devices":[0],\#(id),"met":true,"#
-                + #""needsReview":false,"presence":"stale","reachable":true,"recognisedUntil":1048575}"#),
+                + #""needsReview":false,"presence":"stale","reachable":true,"recognisedUntil":1048575,"#
+                + #""standing":"complete"}"#),
         CodedValue(
             NodeStatus(
-                showing: nil, silence: .gap, present: 1, contacts: 2, sessions: 3, refusedMessages: 4,
+                showing: nil, silence: .gap, present: 1, contacts: 2, unfinished: 0, sessions: 3, refusedMessages: 4,
                 certifiedUntil: Period.last),
             #"{"certifiedUntil":1048575,"contacts":2,"present":1,"refusedMessages":4,"sessions":3,"#
-                + #""silence":{"reason":"gap"}}"#),
+                + #""silence":{"reason":"gap"},"unfinished":0}"#),
         CodedValue(
             NodeStatus(
-                showing: epoch, silence: nil, present: 0, contacts: 0, sessions: 0, refusedMessages: 0,
+                showing: epoch, silence: nil, present: 0, contacts: 0, unfinished: 0, sessions: 0, refusedMessages: 0,
                 certifiedUntil: nil),
-            #"{"contacts":0,"epoch":4194300,"present":0,"refusedMessages":0,"sessions":0}"#),
+            #"{"contacts":0,"epoch":4194300,"present":0,"refusedMessages":0,"sessions":0,"unfinished":0}"#),
         CodedValue(LinkError.closed, #"{"closed":{}}"#), CodedValue(LinkError.timedOut),
         CodedValue(LinkError.oversized(announced: 9, limit: 8), #"{"oversized":{"announced":9,"limit":8}}"#),
         CodedValue(DiscoveryError.server(code: -5), #"{"server":{"code":-5}}"#),

@@ -107,4 +107,24 @@ private func words(_ effects: [OpenInvitation.Effect]) -> [String] {
             ])
         #expect(!contacts.isInviting)
     }
+
+    @Test func `the outcome of a withdrawn invitation does not conclude the next one`() throws {
+        var firstContacts = FirstContacts()
+        for number: UInt64 in 1...2 {
+            var randomness = SeededGenerator(seed: number)
+            let now = try #require(Epoch(containing: start.unixSeconds)).period
+            let contents = try NodeIdentity.makeContents(name: "Ada", now: now, using: &randomness)
+            let card = try contents.ownCard(now: now)
+            firstContacts.open(
+                Invitation(
+                    to: card, transports: .tcp, lasting: .seconds(300), from: start.unixSeconds, using: &randomness),
+                ownCard: card, answer: .init(), confirm: { _ in true })
+            #expect(firstContacts.invitation?.number == number)
+            if number == 1 { _ = firstContacts.end(.invitationEnded) }
+        }
+        #expect(words(firstContacts.conclude(1, .failure(.declined))) == [])
+        #expect(firstContacts.isInviting)
+        #expect(words(firstContacts.conclude(2, .failure(.declined))).last == "closed")
+        #expect(!firstContacts.isInviting)
+    }
 }

@@ -30,7 +30,6 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
         case .lost(let device, let route): "lost \(device.device.number) at \(route.port)"
         case .release(let device): "release \(device.device.number)"
         case .acknowledged(_, let isDelivered): isDelivered ? "delivered" : "not delivered"
-        case .grantsExchanged(let id, let isComplete): "grants of \(id.number) \(isComplete ? "exchanged" : "missing")"
         }
     }
 }
@@ -125,39 +124,6 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
         #expect(table.due == end)
         #expect(words(table.timerFired(at: end)) == ["not delivered", "not delivered"])
         #expect(words(table.end(id, sendingClose: true)) == ["close 1 with CLOSE", "not delivered", "left 0"])
-    }
-
-    @Test func `grants are exchanged when one has been sent and one received, in any order`() throws {
-        for isSentFirst in [true, false] {
-            var table = SessionTable(ownKey: small)
-            let id = try #require(table.add(entry(try device())))
-            #expect(words(table.awaitGrants(id, at: start)) == [])
-            if isSentFirst {
-                #expect(words(table.answered(id, hasSentGrant: true, isComplete: false)) == [])
-                #expect(words(table.receivedGrant(id)) == ["grants of 1 exchanged"])
-            } else {
-                #expect(words(table.receivedGrant(id)) == [])
-                #expect(
-                    words(table.answered(id, hasSentGrant: true, isComplete: false)) == ["grants of 1 exchanged"])
-            }
-            // The exchange is reported only once.
-            #expect(words(table.receivedGrant(id)) == [])
-            #expect(words(table.end(id, sendingClose: false)) == ["close 1", "left 0"])
-        }
-    }
-
-    @Test func `the exchange of grants fails after five minutes, at the end of the session, and without a session`()
-        throws
-    {
-        var table = SessionTable(ownKey: small)
-        let id = try #require(table.add(entry(try device())))
-        _ = table.awaitGrants(id, at: start)
-        let end = start.advanced(byMilliseconds: SessionTable.grantDeadline)
-        #expect(table.due == end)
-        #expect(words(table.timerFired(at: end)) == ["grants of 1 missing"])
-        _ = table.awaitGrants(id, at: end)
-        #expect(words(table.end(id, sendingClose: false)) == ["close 1", "grants of 1 missing", "left 0"])
-        #expect(words(table.awaitGrants(id, at: end)) == ["grants of 1 missing"])
     }
 
     @Test func `a boundary ends every session over its technology with CLOSE`() throws {

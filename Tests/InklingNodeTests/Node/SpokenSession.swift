@@ -19,7 +19,7 @@ final class SpokenSession {
     private let link: any Link
     private var channel: EstablishedSession
 
-    private init(_ channel: consuming EstablishedSession, over link: any Link) {
+    init(_ channel: consuming EstablishedSession, over link: any Link) {
         self.channel = channel
         self.link = link
     }
@@ -40,8 +40,10 @@ final class SpokenSession {
         try await link.send(Self.wire(initiator.packet))
         let answer: [UInt8]
         do { answer = try await link.receive(upTo: 65_535, within: .seconds(60)) } catch { return nil }
+        var index = 0
+        let keys = contact.pairwiseKeys.map(\.key)
         return SpokenSession(
-            try initiator.receive(Packet(parsing: answer.span), pairwiseKey: contact.pairwiseKey.value), over: link)
+            try initiator.receive(Packet(parsing: answer.span), pairwiseKeys: keys, opened: &index), over: link)
     }
 
     /// Runs a handshake, and sends a HELLO that reports no card and no grants.

@@ -3,6 +3,7 @@ import Testing
 
 @testable import InklingKeys
 @testable import InklingNode
+@testable import InklingSession
 
 private func parsingError(_ bytes: [UInt8]) -> VaultContentsError? {
     do throws(VaultContentsError) {
@@ -42,7 +43,8 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         #expect(contents.contacts.map(\.petname) == ["Bo", "Bo"])
         #expect(contents.contacts.map(\.isBlocked) == [false, true])
         #expect(contents.contacts.map(\.needsReview) == [true, true])
-        #expect(contents.contacts.map(\.pairwiseKeyOrigin) == [.firstContact, .cards])
+        #expect(contents.contacts.map { $0.pairwiseKeys.map(\.origin) } == [[.firstContact], [.cards, .firstContact]])
+        #expect(contents.contacts.map(\.agreement) == [agreement(.complete, [1]), agreement(.waiting, [1, 4])])
         #expect(contents.contacts[0].grants.map(\.devices) == [0b101])
         #expect(contents.contacts[0].grants[0].tree.value.interval == 496_000...496_719)
         #expect(contents.contacts[0].reported.map(\.audience) == [2])
@@ -70,8 +72,10 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
 
     @Test func `rejects contents of another version and names the version`() throws {
         var stored = try encoded(emptyContents())
-        stored[1] = 2
-        #expect(parsingError(stored) == VaultContentsError(offset: 0, reason: .version(2)))
+        for version: UInt8 in [0, 3] {
+            stored[1] = version
+            #expect(parsingError(stored) == VaultContentsError(offset: 0, reason: .version(UInt16(version))))
+        }
     }
 
     @Test func `contents with any changed byte are rejected, or written back unchanged`() throws {
@@ -142,6 +146,45 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         #expect(parsingError(two) == VaultContentsError(offset: second, reason: .duplicate))
     }
 
+    @Test func `parses a contact of version 1, and takes what it had agreed to as agreed`() throws {
+        var contents = emptyContents()
+        contents.contacts = [try contact(1)]
+        contents.contacts[0].reported = []
+        contents.contacts[0].agreement.grantedUntil = nil
+        var stored = try encoded(contents)
+        // Version 2: standing, number of keys, number, origin, key, shared key, turn, no end. Version 1: origin, key.
+        let start = 58 + 16 + 2 + 246 + 3
+        #expect(Array(stored[start..<start + 7]) == [3, 1, 0, 0, 0, 1, 1])
+        stored.removeSubrange(start + 39..<start + 45)
+        stored.removeSubrange(start..<start + 6)
+        stored[1] = 1
+        for (origin, expected) in [(UInt8(1), Standing.complete), (0, .waiting)] {
+            stored[start] = origin
+            let contact = try #require(try VaultContents(parsing: stored.span).contacts.first)
+            #expect(contact.agreement.standing == expected)
+            #expect(contact.pairwiseKeys.map(\.number.rawValue) == [1])
+            #expect(contact.agreement.shared == (origin == 1 ? PairwiseKeyNumber(rawValue: 1) : nil))
+            // Until when the contact can recognise this node was not stored: at most the longest span.
+            #expect(contact.agreement.grantedUntil?.number == (origin == 1 ? examplePeriod.number + 2231 : nil))
+        }
+    }
+
+    @Test func `a contact of version 1 may hold a grant that was renewed in the last period shown`() throws {
+        var contents = emptyContents()
+        contents.contacts = [try contact(1)]
+        contents.contacts[0].reported = []
+        contents.contacts[0].agreement.grantedUntil = nil
+        let last = try #require(Period(examplePeriod.number + 900))
+        contents.highWaterEpoch = last.firstEpoch
+        var stored = try encoded(contents)
+        let start = 58 + 16 + 2 + 246 + 3
+        stored.removeSubrange(start + 39..<start + 45)
+        stored.removeSubrange(start..<start + 6)
+        stored[1] = 1
+        let contact = try #require(try VaultContents(parsing: stored.span).contacts.first)
+        #expect(contact.agreement.grantedUntil?.number == last.number + 2231)
+    }
+
     @Test func `contents that exceed a limit are not written`() throws {
         let long = String(repeating: "ä", count: 33)
         #expect(try bound { $0.displayName = long } == .displayName)
@@ -151,7 +194,9 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         #expect(try bound { $0.contacts = Array(repeating: $0.contacts[1], count: 10_001) } == .contacts)
         #expect(try bound { $0.contacts.append($0.contacts[0]) } == .duplicateContact)
         #expect(try bound { $0.contacts[0].petname = long } == .petname)
-        #expect(try bound { $0.contacts[0].pairwiseKey = SecretBox(secret(1, count: 33)) } == .pairwiseKey)
+        #expect(try bound { $0.contacts[0].pairwiseKeys[0].key = SecretBox(secret(1, count: 33)) } == .pairwiseKey)
+        #expect(try bound { $0.contacts[0].pairwiseKeys = [] } == .pairwiseKeys)
+        #expect(try bound { $0.contacts[0].agreement = Agreement() } == .pairwiseKeys)
         #expect(try bound { $0.contacts[0].grants = Array(repeating: $0.contacts[0].grants[0], count: 9) } == .grants)
         #expect(
             try bound { $0.contacts[0].reported = Array(repeating: $0.contacts[0].reported[0], count: 9) }

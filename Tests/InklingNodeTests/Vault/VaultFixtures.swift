@@ -3,6 +3,7 @@ import Testing
 
 @testable import InklingKeys
 @testable import InklingNode
+@testable import InklingSession
 
 #if canImport(Glibc)
     import Glibc
@@ -111,7 +112,11 @@ func fullContents() throws -> VaultContents {
     ]
     contents.contacts = [try contact(0xb0), try contact(0xb1)]
     contents.contacts[1].isBlocked = true
-    contents.contacts[1].pairwiseKeyOrigin = .cards
+    contents.contacts[1].agreement = agreement(.waiting, [1, 4])
+    contents.contacts[1].pairwiseKeys = [
+        StoredPairwiseKey(number: PairwiseKeyNumber(rawValue: 1), origin: .cards, key: SecretBox(secret(0xb1))),
+        StoredPairwiseKey(number: PairwiseKeyNumber(rawValue: 4), origin: .firstContact, key: SecretBox(secret(0xb2))),
+    ]
     contents.contacts[1].grants = []
     contents.answeredMessages = [AnsweredMessage(epoch: examplePeriod.firstEpoch, ephemeral: octets(0xa5))]
     contents.highWaterEpoch = examplePeriod.firstEpoch
@@ -132,7 +137,11 @@ func ownedTree() throws -> AudienceTree {
 func contact(_ byte: UInt8) throws -> StoredContact {
     var contact = StoredContact(
         user: UserID(octets(byte).first), card: [UInt8](repeating: byte, count: 246), petname: "Bo",
-        pairwiseKey: SecretBox(secret(byte)), pairwiseKeyOrigin: .firstContact, added: examplePeriod)
+        agreement: agreement(.complete, [1]),
+        pairwiseKeys: [
+            StoredPairwiseKey(
+                number: PairwiseKeyNumber(rawValue: 1), origin: .firstContact, key: SecretBox(secret(byte)))
+        ], added: examplePeriod)
     let to = try #require(Period(examplePeriod.number + 719))
     let root = AudienceTree(root: secret(byte &+ 0x20))
     contact.grants = [
@@ -143,6 +152,18 @@ func contact(_ byte: UInt8) throws -> StoredContact {
     contact.reported = [ReportedGrant(audience: 2, generation: 1, to: to)]
     contact.needsReview = true
     return contact
+}
+
+/// Creates an agreement; that of a complete contact has the newest key shared and something granted.
+func agreement(_ standing: Standing, _ keys: [UInt32]) -> Agreement {
+    var agreement = Agreement()
+    agreement.standing = standing
+    agreement.keys = keys.map { PairwiseKeyNumber(rawValue: $0) }
+    guard standing == .complete else { return agreement }
+    agreement.shared = agreement.keys.last
+    agreement.turn = 2
+    agreement.grantedUntil = examplePeriod
+    return agreement
 }
 
 /// Creates 32 public bytes, all `value`.

@@ -143,13 +143,32 @@ private func altered(
                 == .noise(message: 1, .decryptionFailed(.staticKey)))
     }
 
-    /// Covers INK-HSK-047.
+    /// Covers INK-FCT-015.
     @Test func `a reply with another pairwise key is refused`() throws {
         let shown = try context()
         let second = try reply(start(shown).packet, contexts: [shown]).packet
         #expect(
             refusal { try start(shown).receive(second, pairwiseKey: secret(0x34)) }
                 == .noise(message: 2, .decryptionFailed(.payload)))
+    }
+
+    /// Covers INK-FCT-015.
+    @Test func `an initiator tries every kept key, and a broken reply opens under none`() throws {
+        let shown = try context()
+        let keys = [0x35, 0x36, 0x33, 0x34].map { SecretBox(secret($0)) }
+        let initiator = try start(shown)
+        let second = try reply(initiator.packet, contexts: [shown]).packet
+        var index = -1
+        let duplicate = initiator.duplicate()
+        _ = try initiator.receive(second, pairwiseKeys: keys, opened: &index)
+        #expect(index == 2)
+        let broken = try changed(second, at: second.body.count - 1)
+        do throws(HandshakeError) {
+            _ = try duplicate.receive(broken, pairwiseKeys: keys, opened: &index)
+            Issue.record("a broken reply has opened")
+        } catch {
+            #expect(error == .noise(message: 2, .decryptionFailed(.payload)))
+        }
     }
 
     @Test func `message 1 with any changed byte is refused at the gate`() throws {

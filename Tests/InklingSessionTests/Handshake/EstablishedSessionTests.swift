@@ -5,11 +5,12 @@ import Testing
 @testable import InklingSession
 
 /// Returns one side of a session with the keys 01… and 02….
-private func session(_ role: Role) throws -> EstablishedSession {
+private func session(_ role: Role, isFirstContact: Bool = false) throws -> EstablishedSession {
     let hash = try #require(secret(3).withBytes { Octets32($0) })
     return EstablishedSession(
         role: role, peerKey: hash, introduction: .newDevice,
-        keys: TransportKeys(handshakeHash: hash, initiator: secret(1), responder: secret(2)))
+        keys: TransportKeys(handshakeHash: hash, initiator: secret(1), responder: secret(2)),
+        isFirstContact: isFirstContact)
 }
 
 @Suite struct `A session` {
@@ -38,6 +39,47 @@ private func session(_ role: Role) throws -> EstablishedSession {
         let good = try sender.seal(hello())
         #expect(ending { try receiver.open(good) } == .ended)
         #expect(ending { try receiver.seal(hello()) } == .ended)
+    }
+
+    /// Covers INK-FCT-008, INK-FCT-041, INK-REC-002, INK-REC-023.
+    @Test func `of a first contact has only ACCEPT, DECLINE and CLOSE until both have accepted`() throws {
+        for type in [RecordType.hello, .card, .grant, .message, RecordType(rawValue: 0x42)] {
+            var sender = try session(.initiator)
+            var receiver = try session(.responder, isFirstContact: true)
+            if type != .hello { _ = try sender.seal(hello()) }
+            #expect(ending { try receiver.seal(Record(type)) } == .acceptExpected)
+            #expect(receiver.isEnded == false)
+            var cipher = CipherState(key: secret(1))
+            var body: [UInt8] = []
+            try Record(type).encoded().withBytes { plaintext throws(NoiseError) in
+                try cipher.encrypt(plaintext, associatedData: Span(), appendingTo: &body)
+            }
+            let packet = try Packet(.record, body: body)
+            #expect(ending { try receiver.open(packet) } == .acceptExpected)
+            #expect(receiver.isEnded == true)
+        }
+        for type in [RecordType.decline, .close] {
+            var sender = try session(.initiator, isFirstContact: true)
+            var receiver = try session(.responder, isFirstContact: true)
+            #expect(try receiver.open(sender.seal(Record(type))).type == type)
+            #expect(receiver.awaitsAcceptance == true)
+        }
+        // After both ACCEPTs the first record must be a HELLO.
+        var one = try session(.initiator, isFirstContact: true)
+        var other = try session(.responder, isFirstContact: true)
+        _ = try other.open(one.seal(.accept))
+        _ = try one.open(other.seal(.accept))
+        #expect(ending { try one.seal(Record(.close)) } == .helloExpected)
+        #expect(try other.open(one.seal(hello())).type == .hello)
+    }
+
+    /// Covers INK-FCT-005.
+    @Test func `of a first contact has no DECLINE after the own ACCEPT`() throws {
+        var session = try session(.initiator, isFirstContact: true)
+        _ = try session.seal(.accept)
+        #expect(ending { try session.seal(.decline) } == .accepted)
+        #expect(session.isEnded == false)
+        #expect(try session.seal(.close).body.count == 112)
     }
 
     /// Covers INK-REC-022.

@@ -121,7 +121,6 @@ static meeting meet(const person *ada, const person *bo) {
 
     EXPECT(inkling_joiner_receive(joiner, answer.bytes, answer.count, milliseconds, &met.joiner_session, &refusal), INKLING_OK);
     EXPECT(inkling_joiner_receive(joiner, answer.bytes, answer.count, milliseconds, &again, &refusal), INKLING_SPENT);
-    EXPECT(inkling_session_pairwise(met.joiner_session, &again), INKLING_UNKNOWN);
     EXPECT(inkling_session_facts_of(met.joiner_session, &known), INKLING_OK);
     HOLDS(known.role == INKLING_ROLE_INITIATOR && known.use == INKLING_USE_FIRST_CONTACT && known.is_confirmed == 0);
     HOLDS(known.introduction.unix_milliseconds == milliseconds && memcmp(known.peer_key, ada->device_public, 32) == 0);
@@ -171,15 +170,25 @@ static bond befriend(const person *ada, const person *bo, const meeting *met) {
     inkling_refusal refusal = {.size = sizeof refusal};
     packet sent = {.count = 0};
 
-    /* Ada agrees by her HELLO, which confirms her for Bo; then Bo sends his HELLO. */
+    /* Each stores the secret and says that it accepts; HELLO follows when both have. */
+    EXPECT(inkling_session_pairwise(met->inviter_session, &made.ada_pairwise), INKLING_OK);
+    EXPECT(inkling_session_pairwise(met->joiner_session, &made.bo_pairwise), INKLING_OK);
+    EXPECT(inkling_session_hello(met->inviter_session, 1, 1, NULL, 0, sent.bytes, sizeof sent.bytes, &sent.count, &refusal),
+           INKLING_REFUSED);
+    HOLDS(strcmp(refusal.reason, "accept-expected") == 0);
+    EXPECT(inkling_session_seal(met->joiner_session, INKLING_RECORD_ACCEPT, NULL, 0, sent.bytes, sizeof sent.bytes, &sent.count,
+                                &refusal), INKLING_OK);
+    HOLDS(received(met->inviter_session, &sent) == INKLING_RECORD_ACCEPT);
+    EXPECT(inkling_session_seal(met->inviter_session, INKLING_RECORD_ACCEPT, NULL, 0, sent.bytes, sizeof sent.bytes, &sent.count,
+                                &refusal), INKLING_OK);
+    HOLDS(received(met->joiner_session, &sent) == INKLING_RECORD_ACCEPT);
+
     EXPECT(inkling_session_hello(met->inviter_session, 1, 1, NULL, 0, sent.bytes, sizeof sent.bytes, &sent.count, NULL),
            INKLING_OK);
     HOLDS(received(met->joiner_session, &sent) == INKLING_RECORD_HELLO);
     EXPECT(inkling_session_hello(met->joiner_session, 1, 1, NULL, 0, sent.bytes, sizeof sent.bytes, &sent.count, NULL),
            INKLING_OK);
     HOLDS(received(met->inviter_session, &sent) == INKLING_RECORD_HELLO);
-    EXPECT(inkling_session_pairwise(met->inviter_session, &made.ada_pairwise), INKLING_OK);
-    EXPECT(inkling_session_pairwise(met->joiner_session, &made.bo_pairwise), INKLING_OK);
 
     EXPECT(inkling_grant_new(ada->roster, made.audience_id, 1, ada->tree, period, period + 99, bo->keys.user, 16, &grant, NULL),
            INKLING_OK);

@@ -200,6 +200,15 @@ static void begin_first_contact(size_t place) {
     EXPECT(inkling_joiner_receive(joiner, outputs, count, milliseconds, &joined, NULL), INKLING_OK);
     EXPECT(inkling_session_packet(joined, outputs, sizeof outputs, &count), INKLING_OK);
     EXPECT(inkling_inviter_complete(inviter, pending_joiner, outputs, count, milliseconds, &invited, NULL), INKLING_OK);
+    /* Half of the pairs have accepted each other. */
+    if (below(2) == 0) {
+        uint8_t type;
+        const inkling_handle ends[] = {joined, invited};
+        for (size_t end = 0; end < 2; end++) {
+            EXPECT(inkling_session_seal(ends[end], INKLING_RECORD_ACCEPT, NULL, 0, outputs, sizeof outputs, &count, NULL), INKLING_OK);
+            EXPECT(inkling_session_receive(ends[1 - end], outputs, count, &type, NULL), INKLING_OK);
+        }
+    }
     pool[KIND_session][place] = given[given_count++] = joined;
     pool[KIND_session][place + 1] = given[given_count++] = invited;
 }
@@ -212,9 +221,10 @@ static inkling_status any_record_that_arrives(void) {
     size_t count = 0;
     uint8_t type;
     inkling_status came;
-    switch (below(3)) {
+    switch (below(4)) {
     case 0: came = inkling_session_hello(from, 1, 1, grants, 1, outputs, sizeof outputs, &count, NULL); break;
     case 1: came = inkling_session_seal_grant(from, any(KIND_grant), any(KIND_roster), outputs, sizeof outputs, &count, NULL); break;
+    case 2: came = inkling_session_seal(from, 8, body, body_count, outputs, sizeof outputs, &count, NULL); break;
     default: came = inkling_session_seal(from, 4, body, body_count, outputs, sizeof outputs, &count, NULL);
     }
     return came != INKLING_OK ? came : inkling_session_receive(to, outputs, count, &type, NULL);

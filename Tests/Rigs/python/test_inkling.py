@@ -150,6 +150,10 @@ class PackageTests(unittest.TestCase):
         self.assertEqual(at_ada.fingerprint, at_bo.fingerprint)
         self.assertIsNone(at_ada.packet)
 
+        with self.assertRaises(inkling.InklingError):
+            at_ada.hello(1)
+        self.assertEqual(at_bo.receive(at_ada.seal(inkling.Record.ACCEPT)), inkling.Record.ACCEPT)
+        self.assertEqual(at_ada.receive(at_bo.seal(inkling.Record.ACCEPT)), inkling.Record.ACCEPT)
         self.assertEqual(at_bo.receive(at_ada.hello(1)), inkling.Record.HELLO)
         self.assertEqual(at_ada.receive(at_bo.hello(1, 1)), inkling.Record.HELLO)
         self.assertTrue(at_bo.facts.is_confirmed)

@@ -24,7 +24,8 @@ class Confined:
 CONFINED = [
     Confined("INK-CRD-006", r"\bnoiseKey\.value\b",
              ("Sources/InklingNode/Node/Node.swift", "Sources/InklingNode/Node/NodeIdentity.swift",
-              "Sources/InklingConformance/Live/LiveContact.swift"),
+              "Sources/InklingConformance/Live/LiveContact.swift",
+              "Sources/InklingConformance/Live/LiveRun+FirstContact.swift"),
              "the device key is lent to the handshake and to its public half"),
     Confined("INK-CRD-006", r"\bX25519\.agree\(",
              ("Sources/InklingSession/Noise/NoiseKeyPair.swift", "Sources/InklingKeys/Identity.swift",

@@ -47,7 +47,8 @@ inkling_status inkling_call_new(
 /// Writes the packet to send.
 inkling_status inkling_call_packet(inkling_handle call, uint8_t *out, size_t capacity, size_t *needed_out);
 
-/// Takes the reply, which proves that the contact's device is there now. The call is used up, whatever the result.
+/// Takes the reply, which proves that the contact's device is there now. The call is used up, except that a reply that
+/// does not open under this secret can be tried with the contact's other secrets.
 inkling_status inkling_call_receive(
     inkling_handle call, const uint8_t *packet, size_t count, inkling_handle pairwise, inkling_handle *session_out,
     inkling_refusal *refusal_out);

@@ -19,6 +19,8 @@ extern "C" {
 #define INKLING_RECORD_CLOSE 0x04
 #define INKLING_RECORD_OFFER 0x05
 #define INKLING_RECORD_STATE 0x06
+#define INKLING_RECORD_ACCEPT 0x08
+#define INKLING_RECORD_DECLINE 0x09
 #define INKLING_RECORD_MESSAGE 0x10
 #define INKLING_RECORD_RECEIPT 0x11
 
@@ -57,11 +59,17 @@ inkling_status inkling_session_card(inkling_handle session, inkling_handle *card
 /// zero byte. INKLING_SPENT if the session ended before it was confirmed.
 inkling_status inkling_session_fingerprint(inkling_handle session, char *out, size_t capacity, size_t *needed_out);
 
-/// Creates the pairwise secret of the two users, after a first contact or a device link. Seal and store it: every later
-/// call between them needs it. INKLING_UNKNOWN after a confirm handshake, and until the session is confirmed.
+/// Creates the pairwise secret of the two users, after a first contact or a device link. Seal and store it: later calls
+/// between them need it. INKLING_UNKNOWN after a confirm handshake, and until the session of a device link is confirmed.
+///
+/// After a first contact, ask the user, store the secret with the peer's card, and only then send
+/// INKLING_RECORD_ACCEPT; otherwise send INKLING_RECORD_DECLINE and forget both. HELLO follows when both sides have
+/// sent INKLING_RECORD_ACCEPT. Keep up to four secrets of a user until a newer one has served in a call, and try each of
+/// them with inkling_call_receive (Specs/first-contact.md).
 inkling_status inkling_session_pairwise(inkling_handle session, inkling_handle *secret_out);
 
-/// Writes the packet with HELLO, the first record of each side: the serial of this user's card, from 1; the
+/// Writes the packet with HELLO, the first record of each side, after a first contact the first one after both
+/// INKLING_RECORD_ACCEPT: the serial of this user's card, from 1; the
 /// serial of the peer's card that is held, 0 for none; and up to five grants of the peer that are held.
 inkling_status inkling_session_hello(
     inkling_handle session, uint32_t own_serial, uint32_t peer_serial, const inkling_handle *grants, size_t grant_count,

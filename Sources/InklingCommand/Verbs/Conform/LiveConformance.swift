@@ -39,6 +39,11 @@ struct LiveConformance: AsyncParsableCommand {
             "Accept this invitation of the node under test; - reads it from standard input.", valueName: "text"))
     var accept: String?
     @Flag(help: "With --accept: agree without comparing fingerprints.") var yes = false
+    @Option(
+        help: ArgumentHelp(
+            "With --accept: withhold this message of the first contact, and check what the node sends: accept, hello, grant.",
+            valueName: "message"))
+    var withhold: String?
     @OptionGroup var options: HomeOptions
     @Option(help: ArgumentHelp("With --home: test the node of this contact.", valueName: "name"))
     var contact: String?
@@ -81,6 +86,12 @@ struct LiveConformance: AsyncParsableCommand {
             throw ValidationError("--demo-clock cannot be combined with --home: the vault has its own clock")
         }
         guard !yes || accept != nil else { throw ValidationError("--yes requires --accept") }
+        if let withhold {
+            guard accept != nil else { throw ValidationError("--withhold requires --accept") }
+            guard WithheldMessage(rawValue: withhold) != nil else {
+                throw ValidationError("--withhold must be accept, hello or grant, got '\(withhold)'")
+            }
+        }
         try require("--search", search, in: 1...3600)
         try require("--max-wait", maxWait, in: 0...3600)
         try require("--tolerance", tolerance, in: 1...4000)
@@ -95,11 +106,11 @@ struct LiveConformance: AsyncParsableCommand {
             if json {
                 write(JSON.object(ReportLines.end(report)).compact + "\n")
             } else {
-                write(printable(lines: report.tree(shown: LiveCheck.all.count)))
+                write(printable(lines: report.tree(shown: checks.count)))
             }
             if let junit { try writeFile(junit, report.junit) }
-            if let markdown { try writeFile(markdown, report.markdown(shown: LiveCheck.all.count)) }
-            if let html { try writeFile(html, report.html(shown: LiveCheck.all.count)) }
+            if let markdown { try writeFile(markdown, report.markdown(shown: checks.count)) }
+            if let html { try writeFile(html, report.html(shown: checks.count)) }
             switch report.verdict {
             case .conforms: return
             case .partial where !strict: return
@@ -109,8 +120,17 @@ struct LiveConformance: AsyncParsableCommand {
         }
     }
 
+    /// The message that is withheld; nil in an ordinary run.
+    private var withheld: WithheldMessage? { withhold.flatMap { WithheldMessage(rawValue: $0) } }
+
+    /// The checks that this run makes.
+    private var checks: [LiveCheck] {
+        guard let withheld else { return LiveCheck.all }
+        return LiveCheck.withheld.filter { $0.id == withheld.check }
+    }
+
     private func showList() {
-        for check in LiveCheck.all {
+        for check in LiveCheck.all + LiveCheck.withheld {
             let facts: JSONObject = [
                 "id": .text(check.id), "profile": .text(ConformanceProfile.node.rawValue),
                 "part": .text(check.part.rawValue), "needs": .text(check.need.rawValue),
@@ -141,13 +161,13 @@ struct LiveConformance: AsyncParsableCommand {
         }
         let sockets: LiveSockets
         do throws(LiveError) { sockets = try LiveSockets(interface: interface) } catch { throw Failure(error) }
-        if let accept {
+        if let accept, withheld == nil {
             known = try contact(in: try await becomeContact(accept, settings.clock), named: nil, settings.clock)
         }
         let implementation = name ?? known.map { "the node of \($0.person)" } ?? address ?? node ?? "a running node"
         if json {
             write(
-                JSON.object(ReportLines.start(implementation: implementation, caseCount: LiveCheck.all.count)).compact
+                JSON.object(ReportLines.start(implementation: implementation, caseCount: checks.count)).compact
                     + "\n")
         }
         let isShown = isTerminal(2)
@@ -158,8 +178,18 @@ struct LiveConformance: AsyncParsableCommand {
         }
         defer { if isShown { writeError("\r\u{1b}[K") } }
         let verdicts: [LiveVerdict]
-        do throws(LiveError) { verdicts = try run.verdicts() } catch { throw Failure(error) }
-        let report = ConformanceReport(implementation: implementation, live: verdicts)
+        if let withheld, let accept {
+            let invitation = try invitation(accept, settings.clock)
+            let joiner = try identity(settings.clock)
+            do throws(LiveError) {
+                verdicts = [try run.withhold(withheld, joining: invitation, as: joiner)]
+            } catch {
+                throw Failure(error)
+            }
+        } else {
+            do throws(LiveError) { verdicts = try run.verdicts() } catch { throw Failure(error) }
+        }
+        let report = ConformanceReport(implementation: implementation, live: verdicts, of: checks)
         if json { for entry in report.entries { write(JSON.object(ReportLines.line(entry)).compact + "\n") } }
         return report
     }
@@ -191,14 +221,7 @@ struct LiveConformance: AsyncParsableCommand {
 
     /// Accepts an invitation with an identity that exists only for this run.
     private func becomeContact(_ text: String, _ clock: VaultClock) async throws(Failure) -> VaultContents {
-        var generator = SystemRandomNumberGenerator()
-        let now = try period(clock)
-        var contents: VaultContents
-        do throws(CardError) {
-            contents = try NodeIdentity.makeContents(name: "inkling conform live", now: now, using: &generator)
-        } catch {
-            throw Failure(.configuration, "cannot create an identity: \(error)")
-        }
+        var contents = try identity(clock)
         if trustClock || clock.isAccelerated { contents.vouches.insert(.clock) }
         let keeper = PassingContents(contents)
         guard let node = Node(contents: contents, keeper: keeper, ports: .linux(clock: clock), isVisible: false) else {
@@ -219,6 +242,28 @@ struct LiveConformance: AsyncParsableCommand {
         await running.value
         if let outcome { throw outcome }
         return await keeper.contents
+    }
+
+    /// Creates an identity that exists only for this run.
+    private func identity(_ clock: VaultClock) throws(Failure) -> VaultContents {
+        var generator = SystemRandomNumberGenerator()
+        let now = try period(clock)
+        do throws(CardError) {
+            return try NodeIdentity.makeContents(name: "inkling conform live", now: now, using: &generator)
+        } catch {
+            throw Failure(.configuration, "cannot create an identity: \(error)")
+        }
+    }
+
+    private func invitation(_ text: String, _ clock: VaultClock) throws(Failure) -> Invitation {
+        let object = try ObjectText(try objectText([text]))
+        guard object.kind == .invitation else { throw Failure(.badData, "not an invitation") }
+        let minute = UInt32(clamping: SystemClock(clock).read().unixSeconds / 60)
+        do throws(InvitationError) {
+            return try Invitation(parsing: object.bytes.span, minute: minute)
+        } catch {
+            throw Failure(.badData, "the invitation is invalid: \(error)")
+        }
     }
 
     private func printable(lines text: String) -> String {

@@ -3,10 +3,13 @@ import ArgumentParser
 /// `inkling contacts`
 struct Contacts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List, show, rename or remove contacts.",
+        abstract: "List, show, rename or remove contacts, or renew what they hold.",
         discussion: """
             Example:
               $ inkling contacts list --home ada
             """,
-        subcommands: [ListContacts.self, ShowContact.self, RenameContact.self, RemoveContact.self])
+        subcommands: [
+            ListContacts.self, ShowContact.self, RenameContact.self, RemoveContact.self,
+            RenewContacts.self,
+        ])
 }

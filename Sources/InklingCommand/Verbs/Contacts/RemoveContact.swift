@@ -5,7 +5,8 @@ struct RemoveContact: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a contact; this node no longer answers it.",
         discussion: """
-            The contact can recognise this node until its grant expires.
+            The contact can recognise this node until its grant expires. The command says until when, and what it \
+            costs to end that at once.
 
             Example:
               $ inkling contacts remove Bob --home ada
@@ -20,7 +21,7 @@ struct RemoveContact: AsyncParsableCommand {
             let request = ControlRequest.remove(contact: contact)
             for fact in try await NodeRequest(options: options, request: request, place: .vault).facts() {
                 guard case .removed(let removal) = fact else { continue }
-                writeFact(removal, asJSON: json) { "\(printable($0.removed)) is no longer a contact.\n" }
+                writeFact(removal, asJSON: json) { $0.text(for: options) }
             }
         }
     }

@@ -32,9 +32,10 @@ struct ShowContact: AsyncParsableCommand {
             devices             \(fact.devices.map { "\($0)" }.joined(separator: ", "))
             presence            \(fact.presence)\(fact.since.map { " since \($0)" } ?? "")
             needs review        \(fact.needsReview ? "yes: \(review)" : "no")
+            standing            \(fact.standing)
             met                 \(fact.met ? "yes" : "no, added by card")
             we recognise it     \(fact.recognisedUntil.map { "until \($0)" } ?? "no: no grant from this contact")
-            it recognises us    \(fact.recognisesUsUntil.map { "until \($0)" } ?? "unknown: not reported yet")
+            it recognises us    \(fact.recognisesUsUntil.map { "until \($0)" } ?? "no: nothing was granted")
 
             """
     }

@@ -64,13 +64,15 @@ extension FuzzTarget {
     }
 }
 
-private func key(_ first: UInt8) -> NoiseKeyPair? { NoiseKeyPair(privateKey: SecretBytes(count: 32) { $0[0] = first }) }
+/// Creates a key pair. Of the first byte X25519 ignores three bits, so the second one makes the keys differ.
+private func key(_ second: UInt8) -> NoiseKeyPair? {
+    NoiseKeyPair(privateKey: SecretBytes(count: 32) { $0[1] = second })
+}
 
 private func contactsMessage(_ context: ConfirmContext, payload: [UInt8]) throws -> [UInt8]? {
-    guard payload.count == ConfirmPayload.Message.first.byteCount, let own = key(6), let ephemeral = key(7) else {
-        return nil
-    }
-    let responder = X25519.publicKey(of: SecretBytes(count: 32) { $0[0] = 2 })
+    guard payload.count == ConfirmPayload.Message.first.byteCount, let own = key(6), let ephemeral = key(7),
+        let responder = key(2)?.publicKey
+    else { return nil }
     let start = try context.handshake(.initiator, deviceKey: own, responder: responder, ephemeral: ephemeral)
     var message: [UInt8] = []
     _ = try start.write(payload.span, appendingTo: &message) { _, _ in context.preSharedKey.value.duplicate() }
