@@ -39,7 +39,8 @@ PATIENTLY := nice -n 19
 GATE := setup-library test-plain setup check build test-node+check-checks+vectors-check+c-library \
 	docs+linkage+shims+arm64+c-interface constant-time+fuzz-short+documents+network+live+demo
 
-.PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races statistics format check vectors clean \
+.PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races sanitizers forgeries replays reply-times costs \
+	figures statistics format check vectors clean \
 	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims constant-time arm64 fuzz-short network live documents
 
 help: ## lists the targets
@@ -128,6 +129,25 @@ soak: setup build ## runs nodes for hours and watches their memory, files and so
 races: setup-library ## runs two threads on the C library under ThreadSanitizer
 	@.ci/setup c
 	@Tests/Rigs/c-interface/races
+
+sanitizers: setup ## runs all tests under ThreadSanitizer and AddressSanitizer, and finds a planted race and use after free
+	@.ci/setup c
+	@Tests/Rigs/sanitizers/check
+
+forgeries: setup ## gives ten million forged and changed messages of handshakes to a node; none is accepted
+	@Tests/Rigs/figures/check forgeries
+
+replays: setup ## gives a million messages to parties and steps for which they were not written; none is accepted
+	@Tests/Rigs/figures/check replays
+
+reply-times: setup ## compares the times of refusals of strangers, removed contacts and contacts
+	@Tests/Rigs/figures/check reply-times
+
+costs: setup ## measures processor time and memory of every parser for its longest inputs
+	@Tests/Rigs/figures/check costs
+
+figures: ## prints which figures of reliability are shown, by which command, and the last values
+	@Tests/Rigs/figures/figures
 
 statistics: setup ## tests the distribution of 134 million minors, and recognition in a thousand floods
 	INKLING_STATISTICS=64 swift test -c release --scratch-path .build/statistics --filter 'Statistics of minors|A flood of minors'
