@@ -39,7 +39,7 @@ PATIENTLY := nice -n 19
 GATE := setup-library test-plain setup check build test-node+check-checks+vectors-check+c-library \
 	docs+linkage+shims+arm64+c-interface constant-time+fuzz-short+documents+network+live+demo
 
-.PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races sanitizers forgeries replays reply-times costs \
+.PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races sanitizers forgeries replays reply-times costs coverage \
 	figures statistics format check vectors clean \
 	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims constant-time arm64 fuzz-short network live documents
 
@@ -145,6 +145,9 @@ reply-times: setup ## compares the times of refusals of strangers, removed conta
 
 costs: setup ## measures processor time and memory of every parser for its longest inputs
 	@Tests/Rigs/figures/check costs
+
+coverage: setup ## measures the line coverage of the parsers by the tests
+	@Tests/Rigs/figures/coverage
 
 figures: ## prints which figures of reliability are shown, by which command, and the last values
 	@Tests/Rigs/figures/figures
