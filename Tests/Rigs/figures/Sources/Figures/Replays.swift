@@ -32,12 +32,14 @@ struct Replays {
 
     /// `sessions`: the confirm handshakes for each transport and epoch, and those of each invitation.
     /// `remembers`: false plants a fault: no party remembers the first messages of other sessions.
-    init(sessions: Int, seed: UInt64, remembers: Bool = true) throws {
+    init(
+        sessions: Int, transports: [Transport] = Transport.allCases, seed: UInt64, remembers: Bool = true
+    ) throws {
         draws = Draws(seed)
         device = try Scene.key(2)
         callers = try [Scene.key(3), Scene.key(5)]
         self.remembers = remembers
-        for transport in Transport.allCases {
+        for transport in transports {
             for quarter in UInt32(0)..<4 {
                 for number in 0..<sessions { try addConfirm(transport, quarter, number) }
             }
