@@ -3,9 +3,12 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 
-# Each kind of build has its own folder, so switching between them rebuilds nothing.
+# Each kind of build has its own folder, so switching between them rebuilds nothing; `swift build` by hand uses none of them.
+# .ci/swift says how they are compiled.
+SWIFT := .ci/swift
 NODE := --traits Node --scratch-path .build/node
-PLAIN_BUILD := .ci/library-only swift build --build-tests --explicit-target-dependency-import-check error
+PLAIN := --scratch-path .build/plain
+PLAIN_BUILD := .ci/library-only $(SWIFT) build $(PLAIN) --build-tests --explicit-target-dependency-import-check error
 RELEASE := -c release $(NODE) --static-swift-stdlib
 # The C library contains the Swift runtime and exports only the names in inkling.h. Its file is named for the version of the
 # interface. It has no run path: it needs none of our other libraries.
@@ -31,17 +34,18 @@ REAL_TIME := '^(InklingLinuxTests|InklingCommandTests)\.'
 SECONDS ?= 600
 SHORT_SECONDS ?= 2
 
-# Steps that only compute give way to the tests of real time beside them.
-PATIENTLY := nice -n 19
+# Steps that only compute give way to the tests of real time beside them. The Swift package manager resets the niceness of the
+# compilers that it starts; it does not reset the scheduling policy.
+PATIENTLY := $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || echo nice -n 19)
 
 # The gate, in this order. The first steps run with libsodium as the only installed library. Steps joined by + run side by
-# side: they use one processor, or give way, or mostly wait, in hosts of their own.
-GATE := setup-library test-plain setup check build test-node+check-checks+vectors-check+c-library \
+# side: they only build, or use one processor, or give way, or mostly wait, in hosts of their own.
+GATE := setup-library test-plain setup check build+c-library test-node+check-checks+vectors-check \
 	docs+linkage+shims+arm64+c-interface constant-time+fuzz-short+documents+network+live+demo
 
 .PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races sanitizers forgeries replays reply-times costs coverage \
-	figures statistics format check vectors clean \
-	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims constant-time arm64 fuzz-short network live documents
+	mutants figures statistics format check vectors clean \
+	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims constant-time arm64 fuzz-short network live documents attacks attacks-short
 
 help: ## lists the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "  make %-15s %s\n", $$1, $$2 }'
@@ -56,11 +60,11 @@ test: ## runs everything that must pass before a change lands
 build: ## builds the release command line, with the Swift runtime inside
 	@.ci/setup library checks node
 	@.ci/resolve .build/node
-	swift build $(RELEASE) --product inkling
+	$(SWIFT) build $(RELEASE) --product inkling
 	@ls -l $(INKLING)
 
 c-library: setup-library ## builds libinkling.so.1, inkling.h and inkling.pc into .build/c/stage
-	$(PATIENTLY) swift build $(C_LIBRARY)
+	$(SWIFT) build $(C_LIBRARY)
 	@$(MAKE) --no-print-directory stage PREFIX=$(CURDIR)/$(C_STAGE) DESTDIR=
 
 install: install-program install-library ## installs the program and the C library under PREFIX=/usr/local (and DESTDIR)
@@ -71,7 +75,7 @@ install-program: build ## installs inkling, its manual pages and completions
 # When pkg-config finds libsodium, nothing is installed or fetched.
 install-library: ## installs libinkling.so.1, inkling.h and inkling.pc
 	@pkg-config --exists libsodium || .ci/setup library
-	swift build $(C_LIBRARY)
+	$(SWIFT) build $(C_LIBRARY)
 	@$(MAKE) --no-print-directory stage
 
 python: c-library ## builds the wheel of the Python package into .build/python
@@ -123,6 +127,11 @@ fuzz: setup c-library ## fuzzes every parser, and the C library's calls in any o
 	@Tests/Rigs/fuzzing/fuzz long $(SECONDS)
 	@Tests/Rigs/c-interface/check sequences $(SECONDS)
 
+attacks: setup build c-library ## attacks nodes on real links, and prints what each attack can do, beside the old behaviours
+	@.ci/setup c
+	@Tests/Rigs/attacks/old_behaviours.py build
+	@$(WITH_PYTHON) Tests/Rigs/attacks/attacks --old .build/old/inkling --json .build/attacks.json
+
 soak: setup build ## runs nodes for hours and watches their memory, files and sockets
 	@$(WITH_PYTHON) Tests/Rigs/soak/soak
 
@@ -148,6 +157,9 @@ costs: setup ## measures processor time and memory of every parser for its longe
 
 coverage: setup ## measures the line coverage of the parsers by the tests
 	@Tests/Rigs/figures/coverage
+
+mutants: setup ## mutates the pure targets in 900 places and prints what their tests do not find
+	@Tests/Rigs/mutants/check
 
 figures: ## prints which figures of reliability are shown, by which command, and the last values
 	@Tests/Rigs/figures/figures
@@ -177,8 +189,8 @@ setup-library: ## installs libsodium and nothing else
 
 test-plain: setup-library ## builds and tests without the trait Node, with undeclared imports as errors
 	$(PLAIN_BUILD)
-	.ci/library-only swift test --skip-build --skip $(REAL_TIME)
-	.ci/library-only swift test --skip-build --filter '^InklingCommandTests\.'
+	.ci/library-only $(SWIFT) test $(PLAIN) --skip-build --skip $(REAL_TIME)
+	.ci/library-only $(SWIFT) test $(PLAIN) --skip-build --filter '^InklingCommandTests\.'
 
 check-checks: ## plants violations and requires that the static checks find them
 	@.ci/setup checks
@@ -192,8 +204,8 @@ vectors-check: setup ## checks that the generator writes these vector files and 
 # The trait changes only the targets of these suites, as a static check ensures; test-plain has run the others.
 test-node: setup ## builds with the trait Node and tests what differs with it
 	@.ci/resolve .build/node
-	export INKLING_SUITES="$(REAL_TIME_SUITES)" && swift build $(NODE) --build-tests && \
-	for suite in $$INKLING_SUITES; do swift test $(NODE) --skip-build --filter "^$$suite\." || exit 1; done
+	export INKLING_SUITES="$(REAL_TIME_SUITES)" && $(SWIFT) build $(NODE) --build-tests && \
+	for suite in $$INKLING_SUITES; do $(SWIFT) test $(NODE) --skip-build --filter "^$$suite\." || exit 1; done
 
 linkage: setup build ## checks what the products link, how large the command line is, and the installation
 	@Tests/Examples/swift/check
@@ -222,8 +234,15 @@ fuzz-short: setup ## replays past failures, finds every planted bug and fuzzes e
 live: setup build ## tests live runs of our node, of another implementation, and of faulty nodes
 	@Tests/Rigs/live/check
 
+# Each row of the table with 12 node-epochs, and no old behaviour: only that they still fit the sources.
+attacks-short: setup build c-library ## attacks nodes on real links, briefly
+	@.ci/setup c
+	@Tests/Rigs/attacks/old_behaviours.py check
+	@$(WITH_PYTHON) Tests/Rigs/attacks/attacks --short
+
 # test-node runs each check of run.py by name.
 network: setup build ## runs the other rigs of Tests/Rigs/network
+	@$(SWIFT) build $(NODE) --product InklingNetworkPeer
 	@for rig in $(sort $(filter-out %/run.py,$(wildcard Tests/Rigs/network/*.sh Tests/Rigs/network/*.py))); do \
 		if [ -x "$$rig" ]; then echo "── $$rig"; $(WITH_PYTHON) "$$rig" || exit 1; fi; \
 	done

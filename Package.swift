@@ -42,9 +42,12 @@ let package = Package(
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .target(name: "CSHA256Lanes"),
         .target(name: "CNameLines"),
+        .target(name: "CSecretMemory"),
 
         // Pure: no clock, randomness, I/O, concurrency or Foundation.
-        .target(name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes", "CNameLines"], swiftSettings: strict),
+        .target(
+            name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes", "CNameLines", "CSecretMemory"],
+            swiftSettings: strict),
         .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: strict),
         .target(name: "InklingEngine", dependencies: ["InklingKeys", "CNameLines"], swiftSettings: strict),
         .target(
@@ -66,7 +69,7 @@ let package = Package(
         .target(
             name: "InklingLinux",
             dependencies: [
-                "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "CLinux",
+                "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "CLinux", "CSecretMemory",
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Node"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
             ],
@@ -114,7 +117,9 @@ let package = Package(
 
         .target(
             name: "InklingTesting", dependencies: ["InklingJSON"], path: "Tests/InklingTesting", swiftSettings: strict),
-        .testTarget(name: "InklingKeysTests", dependencies: ["InklingKeys", "InklingTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "InklingKeysTests", dependencies: ["InklingKeys", "CSHA256Lanes", "InklingTesting"],
+            swiftSettings: strict),
         .testTarget(
             name: "InklingSessionTests", dependencies: ["InklingSession", "InklingKeys", "InklingTesting"],
             swiftSettings: strict),
@@ -154,7 +159,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "InklingLinuxTests", dependencies: ["InklingLinux", "InklingNode", "InklingKeys", "InklingTesting"],
+            name: "InklingLinuxTests",
+            dependencies: ["InklingLinux", "InklingNode", "InklingKeys", "CLinux", "InklingTesting"],
             swiftSettings: strict),
         // Runs the built program in processes of its own.
         .testTarget(

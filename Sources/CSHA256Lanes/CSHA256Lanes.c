@@ -118,11 +118,22 @@ bool sha256_lanes_prepare(const uint8_t *bytes, size_t count, sha256_lanes_messa
     return true;
 }
 
+// More than the frames of a kernel and of what calls it take, with and without optimisation.
+enum { DEPTH = 12 << 10 };
+
+/// Overwrites the stack below the caller. A kernel works in registers; the compiler decides which of them it spills to the
+/// stack, and such copies have no name by which they could be wiped.
+__attribute__((noinline)) static void wipe_stack(void) {
+    unsigned char below[DEPTH];
+    sha256_lanes_wipe(below, sizeof below);
+}
+
 void sha256_lanes_states_of(
     sha256_lanes_path path, const sha256_lanes_block *keys, size_t blocks, sha256_lanes_states *states) {
     size_t unit;
     const sha256_lanes_kernel *kernel = kernel_of(path, &unit);
     run_states_of(kernel, unit, keys, blocks, states);
+    wipe_stack();
 }
 
 void sha256_lanes_mac(
@@ -131,6 +142,7 @@ void sha256_lanes_mac(
     size_t unit;
     const sha256_lanes_kernel *kernel = kernel_of(path, &unit);
     run_mac(kernel, unit, states, blocks, message, digests);
+    wipe_stack();
 }
 
 void sha256_lanes_mac_of(
@@ -145,6 +157,7 @@ void sha256_lanes_mac_of(
         run_mac(kernel, unit, states, now, message, digests + done);
     }
     sha256_lanes_wipe(states, sizeof states);
+    wipe_stack();
 }
 
 void sha256_lanes_mac_u128(
@@ -165,6 +178,7 @@ void sha256_lanes_mac_u128(
         }
     }
     sha256_lanes_wipe(digests, sizeof digests);
+    wipe_stack();
 }
 
 void sha256_lanes_mac_u16(
@@ -181,6 +195,7 @@ void sha256_lanes_mac_u16(
                 *numbers++ = (uint16_t)(digests[block].words[0][lane] >> 16);
     }
     sha256_lanes_wipe(digests, sizeof digests);
+    wipe_stack();
 }
 
 // Keys

@@ -1,4 +1,5 @@
 import InklingKeys
+import InklingLinux
 
 #if canImport(Glibc)
     import Glibc
@@ -33,6 +34,7 @@ func readFile(_ path: String, limit: Int = 64 << 20) throws(Failure) -> [UInt8] 
 ///
 /// - Throws: `Failure` when the file cannot be read or contains anything else.
 func readKey(_ path: String) throws(Failure) -> SecretBytes {
+    ProcessHardening.apply()
     let descriptor = unsafe path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Failure(.badData, "cannot read \(path): \(systemMessage())") }
     defer { if path != "-" { close(descriptor) } }

@@ -142,6 +142,22 @@ public struct ContactCard: Hashable, Sendable {
         return fields.u32(of: input)
     }
 
+    /// Returns the identity key, the presence key and the keys of all devices in the bytes of a card, without checking
+    /// anything else; of bytes that end early, the keys before their end.
+    package static func keys(ofUnverified input: Span<UInt8>) -> [Octets32] {
+        var fields = ByteReader(at: 1)
+        guard let identity = fields.octets32(of: input), fields.skip(8, of: input) != nil,
+            let presence = fields.octets32(of: input), let bitmap = fields.u16(of: input)
+        else { return [] }
+        var keys = [identity, presence]
+        for _ in 0..<bitmap.nonzeroBitCount {
+            guard let place = fields.skip(DeviceCertificate.byteCount, of: input) else { break }
+            var certificate = ByteReader(at: place.lowerBound + 1)
+            if let key = certificate.octets32(of: input) { keys.append(key) }
+        }
+        return keys
+    }
+
     private static func message(_ body: Span<UInt8>) -> [UInt8] {
         var message: [UInt8] = []
         message.append(DerivationLabel.card)

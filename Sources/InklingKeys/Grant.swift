@@ -164,6 +164,23 @@ public struct Grant: Sendable {
         return reader.u64(of: input).map { AudienceID($0) }
     }
 
+    /// The terms of a grant, as its bytes state them.
+    package struct Terms: Hashable, Sendable {
+        package let audience: AudienceID
+        package let generation: UInt32
+        package let to: UInt32
+        package let devices: UInt16
+    }
+
+    /// Returns the terms in the bytes of a grant, without checking anything else; nil if the bytes end before them.
+    package static func terms(ofUnverified input: Span<UInt8>) -> Terms? {
+        var reader = ByteReader(at: 33)
+        guard let audience = reader.u64(of: input), let generation = reader.u32(of: input),
+            reader.u32(of: input) != nil, let to = reader.u32(of: input), let devices = reader.u16(of: input)
+        else { return nil }
+        return Terms(audience: AudienceID(audience), generation: generation, to: to, devices: devices)
+    }
+
     private static func message(_ body: Span<UInt8>) -> SecretBytes {
         var writer = SecretWriter(capacity: body.count + 32)
         writer.append(DerivationLabel.grant)

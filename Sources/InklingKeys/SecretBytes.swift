@@ -1,3 +1,4 @@
+internal import CSecretMemory
 internal import CSodium
 
 /// Key material that has exactly one owner and is wiped when the owner releases it.
@@ -11,7 +12,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
 
     /// Creates a copy of `bytes`. The caller still owns its buffer and must wipe it.
     public init(copying bytes: Span<UInt8>) {
-        unsafe storage = .allocate(capacity: bytes.count)
+        unsafe storage = Self.allocate(bytes.count)
         unsafe bytes.withUnsafeBufferPointer { _ = unsafe storage.initialize(from: $0) }
     }
 
@@ -22,15 +23,14 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
         count: Int,
         fillingWith fill: (inout MutableSpan<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
-        let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: count)
+        let buffer = unsafe Self.allocate(count)
         unsafe buffer.initialize(repeating: 0)
         var view = unsafe MutableSpan(_unsafeElements: buffer)
         do throws(Failure) {
             try fill(&view)
         } catch {
             // No owner exists yet, so the deinitialiser will not run: wipe the partly written bytes here.
-            if let start = buffer.baseAddress { unsafe sodium_memzero(start, count) }
-            unsafe buffer.deallocate()
+            unsafe Self.wipeAndRelease(buffer)
             throw error
         }
         unsafe storage = buffer
@@ -43,12 +43,20 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
         }
     }
 
-    deinit {
-        if let start = unsafe storage.baseAddress {
-            // sodium_memzero, because the optimiser may drop a plain store to memory about to be freed.
-            unsafe sodium_memzero(start, storage.count)
-        }
-        unsafe storage.deallocate()
+    deinit { unsafe Self.wipeAndRelease(storage) }
+
+    // The memory is locked in a process that has asked for that.
+    private static func allocate(_ count: Int) -> UnsafeMutableBufferPointer<UInt8> {
+        let memory = unsafe secret_memory_allocate(count, 1)
+        return unsafe UnsafeMutableBufferPointer(
+            start: memory.bindMemory(to: UInt8.self, capacity: count), count: count)
+    }
+
+    private static func wipeAndRelease(_ buffer: UnsafeMutableBufferPointer<UInt8>) {
+        guard let start = buffer.baseAddress else { return }
+        // sodium_memzero, because the optimiser may drop a plain store to memory about to be freed.
+        unsafe sodium_memzero(start, buffer.count)
+        unsafe secret_memory_release(start, buffer.count)
     }
 
     /// The number of bytes.

@@ -14,6 +14,7 @@ public final class SimulatedClock: NodeClock {
         var sleepers: [UInt64: CheckedContinuation<Void, any Error>] = [:]
         var cancelled: Set<UInt64> = []
         var sleeperCount: UInt64 = 0
+        var listeners: [AsyncStream<Void>.Continuation] = []
     }
 
     /// The monotonic clock of a host at the beginning of the simulation; not 0, so that no test relies on that.
@@ -38,6 +39,14 @@ public final class SimulatedClock: NodeClock {
         let now = timeline.now
         return state.withLock { $0.suspended + ($0.suspendedSince.map { now - $0 } ?? 0) }
     }
+
+    public func changes() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        state.withLock { $0.listeners.append(continuation) }
+        return stream
+    }
+
+    private func reportChange() { for listener in state.withLock({ $0.listeners }) { listener.yield() } }
 
     public func sleep(until tick: Tick) async throws {
         let number = state.withLock { state in
@@ -86,6 +95,7 @@ public final class SimulatedClock: NodeClock {
         state.withLock {
             $0.anchor = ClockReading(tick: now.tick, unixMilliseconds: unixMilliseconds, rate: now.rate)
         }
+        reportChange()
     }
 
     /// Moves protocol time by this many milliseconds, forward or, if negative, back.
@@ -121,6 +131,7 @@ public final class SimulatedClock: NodeClock {
             defer { state.held = [] }
             return state.held
         }
+        reportChange()
         for action in held { action() }
     }
 }

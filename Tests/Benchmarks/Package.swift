@@ -20,7 +20,10 @@ let package = Package(
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
         .target(name: "CSHA256Lanes"),
         .target(name: "CNameLines"),
-        .target(name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes", "CNameLines"], swiftSettings: settings),
+        .target(name: "CSecretMemory"),
+        .target(
+            name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes", "CNameLines", "CSecretMemory"],
+            swiftSettings: settings),
         .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: settings),
         .target(name: "InklingEngine", dependencies: ["InklingKeys", "CNameLines"], swiftSettings: settings),
         .target(

@@ -157,7 +157,7 @@ def at_rest(seconds, say):
     """A node with a passphrase and one contact in a session: its memory, processor time, files, and threads."""
     with Stage(("ada", "bob"), say=say) as stage:
         passphrase = os.path.join(stage.folder, "passphrase")
-        with open(passphrase, "w", encoding="utf-8") as file:
+        with open(passphrase, "w", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
             file.write("correct horse battery staple\n")
         unlocking = ["--home", stage.home("ada"), "--passphrase-file", passphrase]
         stage.make("ada", key=("--passphrase-file", passphrase))

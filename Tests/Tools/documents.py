@@ -21,7 +21,7 @@ from threading import Thread
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARIES = ["InklingKeys", "InklingSession", "InklingEngine", "InklingPlatforms", "Inkling", "InklingNode"]
 # Other modules that they link, written in C.
-KERNELS = ("CSHA256Lanes", "CNameLines")
+KERNELS = ("CSHA256Lanes", "CNameLines", "CSecretMemory")
 COMMAND_SECONDS = 120
 BACKGROUND_SECONDS = 60
 KINDS = {"console", "swift", "c", "json", "sh", "text", ""}
@@ -238,7 +238,7 @@ class Document:
         self.fault(line, f"`{command}` runs and has printed\n{indented(printed.splitlines())}\n  but the document has\n{indented(expected)}")
 
     def compile_swift(self, block: Block, text: str, runs: bool):
-        modules = ROOT / ".build/debug"
+        modules = ROOT / ".build/plain/debug"
         objects = [str(file) for name in (*LIBRARIES, *KERNELS) for file in sorted((modules / f"{name}.build").rglob("*.o"))]
         if not re.search(r"^\s*(?:\w+\s+)?import\s", text, re.MULTILINE):
             text = "".join(f"import {name}\n" for name in LIBRARIES) + text
@@ -309,7 +309,7 @@ def main() -> int:
     paths = paths or [path for path in (ROOT / "README.md", *sorted((ROOT / "Specs").glob("*.md"))) if path.exists()]
     documents = [Document(path) for path in paths]
     if any(block.kind == "swift" for document in documents for block in document.blocks):
-        subprocess.run(["swift", "build"], cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
+        subprocess.run([".ci/swift", "build", "--scratch-path", ".build/plain"], cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
     if not inkling.exists() and any(block.kind == "console" for document in documents for block in document.blocks):
         print(f"documents.py: {inkling} is missing; build it with `make build`", file=sys.stderr)
         return 1

@@ -3,7 +3,8 @@
 // The schedule of the message does not depend on the keys and is computed once. The state of each key is stored beside
 // those of its neighbours, so that one vector instruction works on as many keys as it has lanes.
 //
-// Everything that is computed from a key is as secret as the key. Copies on the stack are wiped before a call returns.
+// Everything that is computed from a key is as secret as the key. Copies on the stack are wiped before a call returns,
+// also those that the compiler has made of registers. The registers themselves keep their values until they are used again.
 
 #ifndef CSHA256LANES_H
 #define CSHA256LANES_H

@@ -1,5 +1,6 @@
 import InklingEngine
 import InklingKeys
+import InklingLinux
 import InklingNode
 
 /// The sender of one request: it receives facts, and asks a person when the node needs consent.
@@ -19,7 +20,8 @@ struct ControlHandler: Sendable {
     /// - Throws: `Failure`.
     func handle(_ request: ControlRequest, for peer: some ControlPeer) async throws(Failure) {
         switch request {
-        case .status: await peer.take(.status(StatusFact(await node.status())))
+        case .status:
+            await peer.take(.status(StatusFact(await node.status(), lacking: ProcessHardening.gaps)))
         case .contacts:
             for contact in await node.contacts() { await peer.take(.contact(await fact(contact))) }
         case .contact(let name): await peer.take(.contact(await fact(try await contact(name))))
@@ -142,7 +144,7 @@ struct ControlHandler: Sendable {
 
     private func invite(_ minutes: UInt64, _ peer: some ControlPeer) async throws(Failure) {
         // Subscribed first, so that no event is missed.
-        let events = node.events
+        let events = node.eventsWithoutTexts()
         let opened = try await nodeFailure { () async throws(NodeError) in
             try await node.invite(lasting: .seconds(minutes * 60)) { introduction in
                 await peer.ask(IntroductionFact(introduction))
@@ -190,7 +192,7 @@ struct ControlHandler: Sendable {
                 .badData, "the invitation is invalid: \(error)",
                 remedy: error == .ended ? "Ask for a new one." : nil)
         }
-        let hint = try endpoint(address)
+        let hint = try await endpoint(address)
         let contact = try await nodeFailure { () async throws(NodeError) in
             try await node.accept(invitation, at: hint) { introduction in await peer.ask(IntroductionFact(introduction))
             }
@@ -214,13 +216,23 @@ struct ControlHandler: Sendable {
 
     /// Reports the values that the contacts will show, without keys.
     private func predictions(_ epochs: ClosedRange<Epoch>, _ peer: some ControlPeer) async {
+        var first: Epoch? = epochs.lowerBound
+        while let start = first, start <= epochs.upperBound, !Task.isCancelled {
+            // One period at a time, because a slow reader must not make this hold keys that the node has forgotten.
+            let last = min(Epoch(start.period.firstEpoch.number + 3) ?? start, epochs.upperBound)
+            for fact in await predictions(start...last) where !Task.isCancelled {
+                await peer.take(.prediction(fact))
+            }
+            first = last.next
+        }
+    }
+
+    private func predictions(_ epochs: ClosedRange<Epoch>) async -> [PredictionFact] {
         let contacts = await node.recognisableContacts()
         let labels = Dictionary(
             uniqueKeysWithValues: zip(contacts.map(\.predicted.contact), PredictionSource.labels(of: contacts)))
-        for (_, entries) in Forecast(of: contacts.map(\.predicted)).epochs(epochs) {
-            for entry in entries where !Task.isCancelled {
-                await peer.take(.prediction(PredictionFact(entry, of: labels[entry.prediction.contact] ?? "")))
-            }
+        return Forecast(of: contacts.map(\.predicted)).epochs(epochs).flatMap { _, entries in
+            entries.map { PredictionFact($0, of: labels[$0.prediction.contact] ?? "") }
         }
     }
 
@@ -229,7 +241,7 @@ struct ControlHandler: Sendable {
     /// Reports every contact, and then each contact again when its presence changes, until the node or the peer ends.
     private func followPresence(_ peer: some ControlPeer) async {
         // Subscribed before the contacts are read, so that no change is missed.
-        let events = node.events
+        let events = node.eventsWithoutTexts()
         for contact in await node.contacts() { await peer.take(.contact(await fact(contact))) }
         for await event in events {
             guard case .presence(let user, _) = event,

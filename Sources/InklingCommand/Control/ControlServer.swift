@@ -10,9 +10,10 @@
     struct ControlServer: Sendable {
         private typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
-        /// The number of connections that are served at a time.
-        private static let connectionLimit = 16
+        /// How long a connection may take to send its request.
+        private static let requestDeadline = Duration.seconds(5)
 
+        private let places = ControlPlaces()
         private let server: NIOAsyncChannel<Connection, Never>
         private let handler: ControlHandler
         private let path: String
@@ -47,14 +48,10 @@
         /// Serves until the task is cancelled.
         func run() async {
             try? await server.executeThenClose { connections in
-                await withTaskGroup { group in
-                    var count = 0
+                await withDiscardingTaskGroup { group in
                     var rest = connections.makeAsyncIterator()
                     while let connection = try? await rest.next() {
                         group.addTask { try? await serve(connection) }
-                        count += 1
-                        // The next connection waits until another has ended.
-                        if count == Self.connectionLimit { count -= await group.next() == nil ? 0 : 1 }
                     }
                     group.cancelAll()
                 }
@@ -65,7 +62,8 @@
         private func serve(_ connection: Connection) async throws {
             try await connection.executeThenClose { inbound, outbound in
                 let (messages, deliver) = AsyncStream<ControlMessage>.makeStream(bufferingPolicy: .bufferingOldest(16))
-                let peer = RemotePeer(messages: messages, outbound: outbound)
+                let (overdue, noteOverdue) = AsyncStream<Never>.makeStream()
+                let peer = RemotePeer(messages: messages, outbound: outbound, overdue: noteOverdue)
                 await withTaskGroup { group in
                     group.addTask {
                         var lines = Lines(inbound)
@@ -75,7 +73,8 @@
                         deliver.finish()
                     }
                     group.addTask { await answer(peer) }
-                    // Ends with the answer, or with the connection of a command that has gone away.
+                    group.addTask { for await _ in overdue {} }
+                    // Ends with the answer, or with the connection of a command that has gone away or does not read.
                     await group.next()
                     group.cancelAll()
                 }
@@ -84,7 +83,7 @@
 
         private func answer(_ peer: RemotePeer) async {
             let request: ControlRequest
-            switch await peer.next() {
+            switch await firstMessage(from: peer) {
             case .request(let valid): request = valid
             case .invalidRequest(let error):
                 return await peer.send(
@@ -92,6 +91,11 @@
                         Failure(.usage, "invalid request: \(error)", remedy: "Use the version of the running node.")))
             default: return
             }
+            guard places.begin(request) else {
+                let what = "the node serves \(ControlPlaces.requestLimit) requests already"
+                return await peer.send(.failed(Failure(.unavailable, what, remedy: "End one of them first.")))
+            }
+            defer { places.end() }
             do throws(Failure) {
                 try await handler.handle(request, for: peer)
                 await peer.send(.done)
@@ -99,12 +103,35 @@
                 await peer.send(.failed(error))
             }
         }
+
+        /// Returns the first message; nil when it does not arrive in time, or when another connection needs the place.
+        private func firstMessage(from peer: RemotePeer) async -> ControlMessage? {
+            let first = Task { await peer.next() }
+            let number = places.wait { first.cancel() }
+            defer { places.arrived(number) }
+            let deadline = Task {
+                try await Task.sleep(for: Self.requestDeadline)
+                first.cancel()
+            }
+            defer { deadline.cancel() }
+            return await withTaskCancellationHandler {
+                await first.value
+            } onCancel: {
+                first.cancel()
+            }
+        }
     }
 
     /// A command at the other end of the socket.
     private struct RemotePeer: ControlPeer {
+        /// How long a command may leave a message unread when nothing more fits into the socket. What waits for it may
+        /// hold what the node has forgotten since.
+        private static let readDeadline = Duration.seconds(5)
+
         let messages: AsyncStream<ControlMessage>
         let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+        /// Finished when the command does not read, which ends the connection.
+        let overdue: AsyncStream<Never>.Continuation
 
         func take(_ fact: ControlFact) async { await send(.fact(fact)) }
 
@@ -114,7 +141,14 @@
             return answer
         }
 
-        func send(_ message: ControlMessage) async { try? await outbound.write(ByteBuffer(string: message.line)) }
+        func send(_ message: ControlMessage) async {
+            let deadline = Task {
+                try await Task.sleep(for: Self.readDeadline)
+                overdue.finish()
+            }
+            defer { deadline.cancel() }
+            try? await outbound.write(ByteBuffer(string: message.line))
+        }
 
         /// Returns the next message; nil when the command has ended or has sent anything else.
         func next() async -> ControlMessage? {

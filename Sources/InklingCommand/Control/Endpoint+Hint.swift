@@ -5,10 +5,14 @@ import InklingSession
 /// Resolves `host:port` to its first endpoint; nil for nil.
 ///
 /// - Throws: `Failure` when the text is malformed or the host is unknown.
-func endpoint(_ text: String?) throws(Failure) -> Endpoint? {
+func endpoint(_ text: String?) async throws(Failure) -> Endpoint? {
     guard let text else { return nil }
+    // The resolver can wait for many seconds.
+    let found = await blocking {
+        Result { () throws(EndpointError) -> Endpoint? in try Endpoint.lookUp(text).first }
+    }
     do throws(EndpointError) {
-        return try Endpoint.lookUp(text).first
+        return try found.get()
     } catch {
         switch error {
         case .malformed, .notNumeric:

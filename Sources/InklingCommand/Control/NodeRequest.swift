@@ -1,4 +1,3 @@
-import Dispatch
 import InklingNode
 import Synchronization
 
@@ -97,9 +96,7 @@ struct LocalPeer: ControlPeer {
     func take(_ fact: ControlFact) async { self.fact(fact) }
 
     func ask(_ question: IntroductionFact) async -> Bool {
-        // A person may take minutes; the threads of the node must not wait for that.
-        await withCheckedContinuation { answer in
-            DispatchQueue.global().async { answer.resume(returning: self.question(question)) }
-        }
+        // A person may take minutes.
+        await blocking { self.question(question) }
     }
 }

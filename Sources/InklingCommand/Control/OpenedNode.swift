@@ -27,8 +27,6 @@ struct OpenedNode: Sendable {
         let file = VaultFile(home: home)
         let header = try vaultFailure { () throws(VaultError) in try file.header() }
         let key = try options.key(for: header)
-        // From here on secrets are in memory.
-        ProcessHardening.forbidInspection()
         let vault = try vaultFailure { () throws(VaultError) in
             try file.open(
                 with: key, acceleratedClock: acceleratedClock ?? header.clock.isAccelerated,

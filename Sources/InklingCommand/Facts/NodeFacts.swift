@@ -1,5 +1,6 @@
 import InklingEngine
 import InklingKeys
+import InklingLinux
 import InklingNode
 
 // The facts of a node. The text for people, `--json` and the lines of the control socket are made from the same value.
@@ -17,8 +18,10 @@ struct StatusFact: Codable, Hashable, Sendable {
     let sessions: Int
     let refusedMessages: UInt64
     let certifiedUntil: String?
+    /// What is missing of the protection of the process, in words.
+    let unprotected: [String]
 
-    init(_ status: NodeStatus) {
+    init(_ status: NodeStatus, lacking gaps: [ProcessHardening.Gap]) {
         visible = status.showing != nil
         epoch = status.showing?.number
         visibleUntil = status.showing.map { timestamp($0.end) }
@@ -28,6 +31,7 @@ struct StatusFact: Codable, Hashable, Sendable {
         sessions = status.sessions
         refusedMessages = status.refusedMessages
         certifiedUntil = status.certifiedUntil.map(timestamp(endOf:))
+        unprotected = gaps.map(\.description)
     }
 
     /// The lines for a person.
@@ -39,7 +43,7 @@ struct StatusFact: Codable, Hashable, Sendable {
             sessions  \(sessions)   refused messages \(refusedMessages)
             contacts  \(contacts), \(present) present
 
-            """
+            """ + unprotected.map { "warning   \($0)\n" }.joined()
     }
 }
 

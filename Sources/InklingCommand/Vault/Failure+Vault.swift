@@ -8,7 +8,7 @@ extension Failure {
             case .unsafePermissions, .foreignOwner, .noPermission, .wrongKey: .noPermission
             case .alreadyRunning, .diskFull, .readOnly, .system, .notEnoughMemory: .unavailable
             case .foreign, .truncated, .damaged, .malformedContents, .newerVersion, .parametersOutOfRange, .tooLarge,
-                .contentsOutOfBounds, .restoredOldCopy, .counterMissing:
+                .contentsOutOfBounds, .restoredOldCopy, .counterMissing, .keyLength(.passphrase, _, _):
                 .badData
             case .missing, .exists, .notAFile, .wrongClock, .otherKeyNeeded, .keyMissing, .keyLength: .configuration
             }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import InklingKeys
+import InklingLinux
 import InklingNode
 
 #if canImport(Glibc)
@@ -53,6 +54,8 @@ struct HomeOptions: ParsableArguments {
     ///
     /// - Throws: `Failure` when the key is missing or cannot be read.
     func key(for header: VaultHeader) throws(Failure) -> VaultKey {
+        // From here on secrets are in memory.
+        ProcessHardening.apply()
         switch header.method {
         case .passphrase: return try passphraseKey(prompts: ["Passphrase: "])
         case .keyFile:
@@ -83,8 +86,10 @@ struct HomeOptions: ParsableArguments {
 
     private func passphraseKey(prompts: [String]) throws(Failure) -> VaultKey {
         let passphrase: SecretBytes
-        if let passphraseFile {
-            passphrase = try readPassphrase(fromFile: passphraseFile)
+        if let passphraseFile, passphraseFile != "-" {
+            return try vaultFailure { () throws(VaultError) in try VaultKey.passphrase(inFile: passphraseFile) }
+        } else if passphraseFile != nil {
+            passphrase = try readPassphraseFromInput()
         } else {
             passphrase = try askForPassphrase(prompts[0])
             if prompts.count > 1 {

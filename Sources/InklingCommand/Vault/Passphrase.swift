@@ -36,19 +36,11 @@ func askForPassphrase(_ prompt: String) throws(Failure) -> SecretBytes {
     return try readLine(from: terminal, named: "the terminal")
 }
 
-/// Reads a passphrase from the first line of a file; `-` is standard input.
+/// Reads a passphrase from the first line of standard input.
 ///
-/// - Throws: `Failure` when the file cannot be read, or the line is empty or too long.
-func readPassphrase(fromFile path: String) throws(Failure) -> SecretBytes {
-    if path == "-" { return try readLine(from: STDIN_FILENO, named: "standard input") }
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else {
-        throw Failure(
-            errno == EACCES ? .noPermission : .configuration,
-            "cannot read the passphrase file \(path): \(systemMessage())")
-    }
-    defer { close(file) }
-    return try readLine(from: file, named: path)
+/// - Throws: `Failure` when the line is empty or too long.
+func readPassphraseFromInput() throws(Failure) -> SecretBytes {
+    try readLine(from: STDIN_FILENO, named: "standard input")
 }
 
 private func readLine(from descriptor: Int32, named name: String) throws(Failure) -> SecretBytes {

@@ -40,6 +40,8 @@ struct Init: ParsableCommand {
             guard name.contains(where: { !$0.isWhitespace }) else {
                 throw Failure(.usage, "--name must not be empty", remedy: "Give the name that contacts see.")
             }
+            // From here on secrets are in memory.
+            ProcessHardening.apply()
             let clock = try demoClock.map { text throws(Failure) in try VaultClock(demonstration: text) } ?? .real
             let now = SystemClock(clock).read()
             guard let period = Epoch(containing: now.unixSeconds)?.period else {

@@ -8,7 +8,8 @@ struct Recover: AsyncParsableCommand {
         discussion: """
             A node never does this by itself. Both --restored-copy and --clock start a new generation of every audience: \
             contacts recognise this node again once they have met it. After --restored-copy, nothing is granted to a \
-            contact until you have reviewed it, because the backup does not contain later removals.
+            contact until you have reviewed it, because the backup does not contain later removals. The clock must be \
+            right: synchronised, or trusted with --trust-clock.
 
             Examples:
               $ inkling recover --restored-copy --home ada
@@ -19,6 +20,7 @@ struct Recover: AsyncParsableCommand {
     @OptionGroup var options: HomeOptions
     @Flag(help: "Adopt a vault that is a restored copy.") var restoredCopy = false
     @Flag(help: "Forget the latest accepted time: it was wrong, and the clock is right now.") var clock = false
+    @Flag(help: "Trust this machine's clock although it is not synchronised.") var trustClock = false
     @Option(help: "Keep this contact, which you have reviewed after a restore.") var reviewed: String?
     @Flag(help: "Print one JSON object.") var json = false
 
@@ -41,7 +43,8 @@ struct Recover: AsyncParsableCommand {
             if try ControlSocket.connect(home: try options.path()) != nil {
                 throw Failure(.unavailable, "a node runs in \(try options.path())", remedy: "Stop it first.")
             }
-            let opened = try await OpenedNode(options, isVisible: false, adoptingRestoredCopy: restoredCopy)
+            let opened = try await OpenedNode(
+                options, isVisible: false, trustsClock: trustClock, adoptingRestoredCopy: restoredCopy)
             try await nodeFailure { () async throws(NodeError) in try await opened.node.beginNewGenerations() }
             writeFact(RecoveredFact(), asJSON: json) { _ in
                 restoredCopy

@@ -1,8 +1,7 @@
 internal import CSHA256Lanes
+internal import CSecretMemory
 
 /// Memory for the keys or midstates of many lanes, wiped on release.
-///
-/// It is not locked against swapping: a million contacts need more memory than a process can lock.
 @safe
 struct SecretBlocks<Block: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
     // Sendable because the storage has exactly one owner, and writing to it requires exclusive access to that owner.
@@ -13,16 +12,18 @@ struct SecretBlocks<Block: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
     init(count: Int, isZero: Bool = true) {
         let bytes = count * MemoryLayout<Block>.stride
         // The widest vectors are as long as a cache line and load faster from aligned memory.
-        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes, alignment: 64)
+        let memory = unsafe UnsafeMutableRawBufferPointer(
+            start: secret_memory_allocate(bytes, 64), count: bytes)
         if isZero { unsafe memory.initializeMemory(as: UInt8.self, repeating: 0) }
         unsafe storage = memory.bindMemory(to: Block.self)
     }
 
     deinit {
         if let start = unsafe storage.baseAddress {
-            unsafe sha256_lanes_wipe(start, storage.count * MemoryLayout<Block>.stride)
+            let bytes = unsafe storage.count * MemoryLayout<Block>.stride
+            unsafe sha256_lanes_wipe(start, bytes)
+            unsafe secret_memory_release(start, bytes)
         }
-        unsafe storage.deallocate()
     }
 
     var count: Int { unsafe storage.count }

@@ -16,9 +16,9 @@ public struct SystemClock: NodeClock {
     public init(_ clock: VaultClock = .real) { self.clock = clock }
 
     public func read() -> ClockReading {
-        let real = Self.milliseconds(CLOCK_REALTIME)
+        let real = ClockTimers.milliseconds(CLOCK_REALTIME)
         // BOOTTIME includes sleep, so that a timer that expires during sleep fires when the machine wakes up.
-        let tick = Tick(milliseconds: Self.milliseconds(CLOCK_BOOTTIME))
+        let tick = ClockTimers.now
         let shown = clock.protocolMilliseconds(atReal: real)
         return switch clock {
         case .real: ClockReading(tick: tick, unixMilliseconds: shown)
@@ -27,27 +27,14 @@ public struct SystemClock: NodeClock {
     }
 
     public func suspendedMilliseconds() -> UInt64 {
-        let running = Self.milliseconds(CLOCK_MONOTONIC)
-        let all = Self.milliseconds(CLOCK_BOOTTIME)
+        let running = ClockTimers.milliseconds(CLOCK_MONOTONIC)
+        let all = ClockTimers.milliseconds(CLOCK_BOOTTIME)
         return all > running ? all - running : 0
     }
 
-    public func sleep(until tick: Tick) async throws {
-        // On Linux, Task.sleep does not count the time during which the machine is asleep. With steps of at most a
-        // minute, this returns at most a minute late after a sleep.
-        while true {
-            let now = Tick(milliseconds: Self.milliseconds(CLOCK_BOOTTIME))
-            let rest = tick.milliseconds(since: now)
-            guard rest > 0 else { return }
-            try await Task.sleep(for: .milliseconds(min(rest, 60_000)))
-        }
-    }
+    public func sleep(until tick: Tick) async throws { try await ClockTimers.shared.wait(until: tick) }
 
-    private static func milliseconds(_ clock: clockid_t) -> UInt64 {
-        var time = timespec()
-        guard unsafe clock_gettime(clock, &time) == 0, time.tv_sec >= 0 else { return 0 }
-        return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
-    }
+    public func changes() -> AsyncStream<Void> { ClockTimers.shared.changes() }
 }
 
 /// Evidence about the system clock from the kernel and the battery-backed clock.

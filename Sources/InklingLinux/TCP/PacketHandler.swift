@@ -33,6 +33,8 @@
         private var buffer = ByteBuffer()
         private var waiting: Waiting?
         private var muteEnd: Scheduled<Void>?
+        /// Ends the link when the packet that has begun to arrive is not complete in time.
+        private var packetEnd: Scheduled<Void>?
         /// Whether the first packet is complete, or cannot become complete any more.
         private var isFirstComplete = false
         private var unwritten = 0
@@ -103,6 +105,7 @@
         func mute(on loop: any EventLoop) {
             guard state == .open || state == .ended else { return }
             state = .muted
+            packetEnd?.cancel()
             noteComplete()
             fail(.closed)
             buffer = ByteBuffer()
@@ -122,6 +125,7 @@
         func close() {
             state = .closed
             muteEnd?.cancel()
+            packetEnd?.cancel()
             fail(.closed)
             buffer = ByteBuffer()
             context?.close(promise: nil)
@@ -177,6 +181,7 @@
         func channelInactive(context: ChannelHandlerContext) {
             state = .closed
             muteEnd?.cancel()
+            packetEnd?.cancel()
             fail(.closed)
             onGone(self)
         }
@@ -204,14 +209,29 @@
                     buffer.moveReaderIndex(forwardBy: 2)
                     let packet = buffer.readBytes(length: announced) ?? []
                     buffer.discardReadBytes()
+                    packetEnd?.cancel()
+                    packetEnd = nil
                     waiting = nil
                     current.deadline.cancel()
                     return current.promise.succeed(packet)
                 }
             }
             switch state {
-            case .open: context?.read()
+            case .open:
+                limitPacket()
+                context?.read()
             case .ended, .muted, .closed: fail(.closed)
+            }
+        }
+
+        /// Starts the time of a packet that has begun to arrive. A session waits for a day for its next packet, but not for
+        /// the rest of one.
+        private func limitPacket() {
+            guard buffer.readableBytes > 0, packetEnd == nil, let loop = context?.eventLoop else { return }
+            let bound = NIOLoopBound(self, eventLoop: loop)
+            packetEnd = loop.scheduleTask(in: TimeAmount(limits.reading)) {
+                bound.value.fail(.timedOut)
+                bound.value.abort()
             }
         }
     }

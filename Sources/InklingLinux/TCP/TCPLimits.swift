@@ -19,6 +19,8 @@ public struct TCPLimits: Hashable, Sendable {
     public var unauthenticatedLifetime: Duration = .seconds(10)
     /// How long after its beginning a muted link is reset.
     public var mute: Duration = .seconds(5)
+    /// How long a packet may take from its first byte that is waited for to its last, before the link is reset.
+    public var reading: Duration = .seconds(30)
     /// How long sending a packet may take before the link is reset: until the system has taken the last byte.
     public var writing: Duration = .seconds(10)
     /// The largest number of bytes that wait to be taken by the system; a link that exceeds it is reset.

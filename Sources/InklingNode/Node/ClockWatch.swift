@@ -11,6 +11,7 @@ struct ClockWatch: Sendable {
     private(set) var isAccepted = false
     private var time: AcceptedTime
     private var slept: UInt64 = 0
+    private var hasStarted = false
 
     init(latest: UInt64?, isTrusted: Bool) {
         time = AcceptedTime(latest: latest)
@@ -19,6 +20,7 @@ struct ClockWatch: Sendable {
 
     mutating func start(at now: ClockReading, slept: UInt64) {
         self.slept = slept
+        hasStarted = true
         if isTrusted { time.vouch(at: now) }
     }
 
@@ -27,6 +29,17 @@ struct ClockWatch: Sendable {
     mutating func hasSlept(_ total: UInt64) -> Bool {
         defer { slept = total }
         return total > slept + Self.sleepThreshold
+    }
+
+    /// Whether the clock may number new generations: it would be accepted, or is refused only because it is behind the
+    /// latest accepted time, which the operator discards together with the old generations.
+    func mayBeginGenerations(_ evidence: ClockEvidence, at now: ClockReading) -> Bool {
+        var watch = self
+        if isTrusted, !hasStarted { watch.time.vouch(at: now) }
+        return switch watch.judge(evidence, at: now).verdict {
+        case .accepted, .refused(.behind): true
+        case .refused(.unsupported), .refused(.ahead): false
+        }
     }
 
     mutating func judge(_ evidence: ClockEvidence, at now: ClockReading) -> AcceptedTime.Judgement {

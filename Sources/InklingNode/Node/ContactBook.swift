@@ -14,8 +14,13 @@ struct ContactBook: Sendable {
     var reachability: [UserID: Reachability] = [:]
     /// Contacts' cards whose signatures have been verified.
     private var cards: [UserID: ContactCard] = [:]
+    private(set) var claims: KeyClaims
+    private var budgets: [UserID: RecordBudget] = [:]
 
-    init(_ contacts: [StoredContact]) { for contact in contacts { roster.enroll(contact.user) } }
+    init(_ contacts: [StoredContact]) {
+        claims = KeyClaims(contacts)
+        for contact in contacts { roster.enroll(contact.user) }
+    }
 
     /// Returns the engine's number for a user, and assigns one if there is none.
     mutating func enroll(_ user: UserID) -> ContactID { roster.enroll(user) }
@@ -26,6 +31,20 @@ struct ContactBook: Sendable {
         cards[user] = nil
         clockOffsets[user] = nil
         reachability[user] = nil
+        budgets[user] = nil
+        claims.remove(user)
+    }
+
+    /// Notes the keys of a contact's new card.
+    mutating func noteCard(_ card: [UInt8], of user: UserID) { claims.note(card, of: user) }
+
+    /// Notes that a session has proven that a contact's device holds a key.
+    mutating func prove(_ key: Octets32, by user: UserID) { claims.prove(key, by: user) }
+
+    /// Uses a part of what a contact's records may cause; returns false when there is nothing left.
+    mutating func spend(_ kind: RecordBudget.Kind, of user: UserID, at now: Tick) -> Bool {
+        guard roster[user] != nil else { return false }
+        return budgets[user, default: RecordBudget()].spend(kind, at: now)
     }
 
     /// Returns a contact's card. Each version of a card is verified once, so its certificates may have expired since.
@@ -41,10 +60,17 @@ struct ContactBook: Sendable {
     /// Rebuilds `devices`. To be called in every period, because the validity of certificates changes with periods.
     mutating func indexDevices(of contents: VaultContents, now: Period) {
         devices = [:]
+        var proven: Set<Octets32> = []
         for contact in contents.contacts {
             guard let card = try? card(of: contact, now: now) else { continue }
             for certificate in card.certificates where certificate.isValid(in: now) {
-                devices[certificate.key] = KnownDevice(user: contact.user, device: certificate.index)
+                let key = certificate.key
+                let isProven = claims.isProven(
+                    key, by: contact.user, hasMet: contact.pairwiseKeyOrigin == .firstContact)
+                // Of several contacts that claim a key, the one that has proven it has it, else the first.
+                guard devices[key] == nil || isProven && !proven.contains(key) else { continue }
+                devices[key] = KnownDevice(user: contact.user, device: certificate.index)
+                if isProven { proven.insert(key) }
             }
         }
     }
@@ -62,21 +88,29 @@ struct ContactBook: Sendable {
     }
 }
 
-extension VaultContents {
-    /// Rejects a card that contains a key of ours or of another contact.
+extension ContactBook {
+    /// Rejects a card that contains a key of ours or of another contact (INK-CRD-023). Held cards count even when their
+    /// certificates have ended.
     ///
+    /// - Parameters:
+    ///   - card: the new card.
+    ///   - proven: the key that the session in which the card came has proven; nil for a card that came otherwise. It is
+    ///     accepted although another contact claims it, unless that contact has proven it too.
+    ///   - contents: the contents with the own card and the contacts.
     /// - Throws: `NodeError.keyOfAnother`.
-    func checkKeys(of card: ContactCard, now: Period) throws(NodeError) {
-        let keys = Set([card.identity, card.presence] + card.certificates.map(\.key))
-        let others = contacts.filter { $0.user != card.userID }.map(\.card) + [self.card]
-        for bytes in others {
-            guard let other = try? ContactCard(parsing: bytes.span, now: now) else { continue }
-            guard keys.isDisjoint(with: [other.identity, other.presence] + other.certificates.map(\.key)) else {
-                throw .keyOfAnother
+    func checkKeys(of card: ContactCard, proven: Octets32?, in contents: VaultContents) throws(NodeError) {
+        let own = ContactCard.keys(ofUnverified: contents.card.span)
+        for key in ContactCard.keys(ofUnverified: card.bytes.span) {
+            guard !own.contains(key) else { throw .keyOfAnother }
+            for claimant in claims.claimants(of: key, except: card.userID) {
+                let hasMet = contents.contact(claimant)?.pairwiseKeyOrigin == .firstContact
+                guard key == proven, !claims.isProven(key, by: claimant, hasMet: hasMet) else { throw .keyOfAnother }
             }
         }
     }
+}
 
+extension VaultContents {
     /// Parses a grant of a contact and drops the keys of past periods, except the previous one.
     ///
     /// - Throws: `GrantError`.

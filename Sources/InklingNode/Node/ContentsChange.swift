@@ -12,7 +12,14 @@ enum ContentsChange: Sendable {
     case keepGrant(ReceivedGrant, of: UserID)
     /// Reverts a first contact that the other user did not accept.
     case withdraw(UserID, ReplacedKeys?)
-    case beginGenerations([Audience])
+    /// Replaces the own audiences, and after a restore the own card.
+    case beginGenerations([Audience], SignedCard?)
+
+    /// A card of the user of this node.
+    struct SignedCard: Sendable {
+        let bytes: [UInt8]
+        let serial: UInt32
+    }
 
     /// The fields of a known contact that a first contact replaces. Grants are not among them, so reverting keeps
     /// grants that have arrived since, and does not bring back keys that have been forgotten.
@@ -74,8 +81,12 @@ extension VaultContents {
             } else {
                 contacts.removeAll { $0.user == user && $0.grants.isEmpty }
             }
-        case .beginGenerations(let audiences):
+        case .beginGenerations(let audiences, let renewed):
             self.audiences = audiences
+            if let renewed {
+                card = renewed.bytes
+                cardSerial = renewed.serial
+            }
             highWaterEpoch = nil
             latestAcceptedTime = nil
             restored = nil
@@ -90,6 +101,15 @@ extension VaultContents {
 extension StoredContact {
     /// The largest number of grants kept per contact. A further grant replaces the one that expires first.
     private static let grantLimit = 8
+
+    /// Whether a grant of these terms would change nothing: one of the same audience, generation and devices is held that
+    /// lasts at least as long.
+    func holds(_ terms: Grant.Terms) -> Bool {
+        grants.contains {
+            $0.audience == terms.audience && $0.generation == terms.generation && $0.devices == terms.devices
+                && $0.to.number >= terms.to
+        }
+    }
 
     /// Stores a grant, replacing an earlier one of the same audience.
     mutating func keep(_ grant: ReceivedGrant) {

@@ -12,7 +12,8 @@ protocol FeedElement: Sendable {
 ///
 /// A subscriber receives what is published after it subscribed, preceded by the elements retained for contacts, so that
 /// a late subscriber knows the current state. Each subscriber has its own buffer. When the buffer is full, the oldest
-/// elements are dropped, and the subscriber learns how many it has missed.
+/// elements are dropped, and the subscriber learns how many it has missed. Offered elements are never dropped: a
+/// subscriber whose buffer holds too many of them does not take another one.
 final class EventFeed<Element: FeedElement>: Sendable {
     private struct State {
         var subscribers: [Weak] = []
@@ -30,11 +31,13 @@ final class EventFeed<Element: FeedElement>: Sendable {
     /// Creates a feed whose subscribers buffer up to `capacity` elements each.
     init(capacity: Int = 1024) { self.capacity = capacity }
 
-    /// Returns a new subscription; it starts with the retained elements.
-    func subscribe() -> NodeStream<Element> {
+    /// Returns a new subscription; it starts with the retained elements. Without `takesOffers` it receives no offered
+    /// elements.
+    func subscribe(takesOffers: Bool = true) -> NodeStream<Element> {
         state.withLock { state in
             let current = state.retained.sorted { $0.key < $1.key }.map(\.value)
-            let stream = NodeStream(startingWith: current, capacity: current.count + capacity)
+            let stream = NodeStream(
+                startingWith: current, capacity: current.count + capacity, takesOffers: takesOffers)
             if state.isFinished {
                 stream.finish()
             } else {
@@ -49,6 +52,14 @@ final class EventFeed<Element: FeedElement>: Sendable {
         state.withLock { state in
             state.subscribers.removeAll { $0.stream == nil }
             for subscriber in state.subscribers { subscriber.stream?.append(element) }
+        }
+    }
+
+    /// Offers an element to every subscriber, and returns whether at least one has taken it.
+    func offer(_ element: Element) -> Bool {
+        state.withLock { state in
+            state.subscribers.removeAll { $0.stream == nil }
+            return state.subscribers.count { $0.stream?.offer(element) == true } > 0
         }
     }
 
@@ -68,8 +79,9 @@ final class EventFeed<Element: FeedElement>: Sendable {
 /// A subscription to a node's reports, from the moment it was created; an `AsyncSequence` for one consumer.
 ///
 /// The buffer holds 1,024 elements. A consumer that falls further behind loses the oldest ones and learns how many,
-/// from `NodeEvent.missed` or from the property `missed` of the next element. The sequence ends when the node has
-/// stopped.
+/// from `NodeEvent.missed` or from the property `missed` of the next element. Texts are not lost: beyond 256 of them the
+/// subscription takes no further one, and a text that no subscription takes is not acknowledged to its sender. The
+/// sequence ends when the node has stopped.
 public final class NodeStream<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = Never
 
@@ -82,36 +94,57 @@ public final class NodeStream<Element: Sendable>: AsyncSequence, Sendable {
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? { await stream.next() }
     }
 
+    private struct Buffered {
+        let element: Element
+        var isOffered = false
+    }
+
     private struct State {
-        var elements: [Element]
+        var elements: [Buffered]
         /// The index of the first element that has not been delivered.
         var start = 0
+        /// The number of offered elements in the buffer.
+        var offered = 0
         var missed = 0
         var waiter: CheckedContinuation<Element?, Never>?
         var isFinished = false
 
         var isEmpty: Bool { start == elements.count }
 
-        mutating func takeFirst() -> Element {
-            defer {
-                start += 1
-                if start > 512 || isEmpty {
-                    elements.removeFirst(start)
-                    start = 0
-                }
+        mutating func takeFirst() -> Buffered {
+            let first = elements[start]
+            start += 1
+            if first.isOffered { offered -= 1 }
+            if start > 512 || isEmpty {
+                elements.removeFirst(start)
+                start = 0
             }
-            return elements[start]
+            return first
+        }
+
+        /// Makes room for one more element by dropping the oldest that was not offered; returns false if there is none.
+        mutating func makeRoom(capacity: Int) -> Bool {
+            guard elements.count - start >= capacity else { return true }
+            missed += 1
+            guard let oldest = elements[start...].firstIndex(where: { !$0.isOffered }) else { return false }
+            elements.remove(at: oldest)
+            return true
         }
     }
 
+    /// The largest number of offered elements in the buffer.
+    private static var offerLimit: Int { 256 }
+
     private let capacity: Int
+    private let takesOffers: Bool
     private let expand: @Sendable (Element, Int) -> [Element]
     private let state: Mutex<State>
 
-    init(startingWith elements: [Element], capacity: Int) where Element: FeedElement {
+    init(startingWith elements: [Element], capacity: Int, takesOffers: Bool = true) where Element: FeedElement {
         self.capacity = capacity
+        self.takesOffers = takesOffers
         expand = { element, missed in element.after(missing: missed) }
-        state = Mutex(State(elements: elements))
+        state = Mutex(State(elements: elements.map { Buffered(element: $0) }))
     }
 
     public func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
@@ -123,14 +156,30 @@ public final class NodeStream<Element: Sendable>: AsyncSequence, Sendable {
                 state.waiter = nil
                 return waiter
             }
-            if state.elements.count - state.start >= capacity {
-                _ = state.takeFirst()
-                state.missed += 1
-            }
-            state.elements.append(element)
+            if state.makeRoom(capacity: capacity) { state.elements.append(Buffered(element: element)) }
             return nil
         }
         waiter?.resume(returning: element)
+    }
+
+    /// Takes an element that will not be dropped, or returns false.
+    func offer(_ element: Element) -> Bool {
+        guard takesOffers else { return false }
+        let (isTaken, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Element?, Never>?) in
+            guard !state.isFinished else { return (false, nil) }
+            if let waiter = state.waiter {
+                state.waiter = nil
+                return (true, waiter)
+            }
+            guard state.offered < Self.offerLimit, state.offered < capacity, state.makeRoom(capacity: capacity) else {
+                return (false, nil)
+            }
+            state.offered += 1
+            state.elements.append(Buffered(element: element, isOffered: true))
+            return (true, nil)
+        }
+        waiter?.resume(returning: element)
+        return isTaken
     }
 
     func finish() {
@@ -148,11 +197,15 @@ public final class NodeStream<Element: Sendable>: AsyncSequence, Sendable {
                 let next: Element?? = state.withLock { state in
                     if state.missed > 0, !state.isEmpty {
                         let first = state.takeFirst()
-                        let expanded = expand(first, state.missed)
+                        // None of them can be dropped before it is delivered, so that the last is kept if it was offered.
+                        let expanded = expand(first.element, state.missed).map {
+                            Buffered(element: $0, isOffered: first.isOffered)
+                        }
                         state.missed = 0
+                        if first.isOffered { state.offered += expanded.count }
                         state.elements.insert(contentsOf: expanded, at: state.start)
                     }
-                    if !state.isEmpty { return .some(.some(state.takeFirst())) }
+                    if !state.isEmpty { return .some(.some(state.takeFirst().element)) }
                     // A second consumer would take elements from the first.
                     if state.isFinished || Task.isCancelled || state.waiter != nil { return .some(nil) }
                     state.waiter = continuation

@@ -10,6 +10,8 @@ internal import InklingSession
 enum Input: Sendable {
     case timer(due: Tick)
     case networkChanged
+    /// The clock has been set, or the machine has woken.
+    case clockChanged
     case visibility(Bool)
     case stop
     /// A report of a link technology's ports.

@@ -37,6 +37,8 @@ struct LANTechnology: LinkTechnology {
     let transport = Transport.tcp
     private(set) var ownEpochs: [OwnEpoch] = []
     private(set) var shown: Epoch?
+    /// The epoch that is published: shown to everyone, or by an invisible node only answered for an invitation.
+    private var published: Epoch?
     private(set) var silence: NodeEvent.SilenceReason?
 
     private var rotation: RotationMachine
@@ -68,7 +70,21 @@ struct LANTechnology: LinkTechnology {
 
     var due: Tick? { [rotationWake, retryWake].compactMap(\.self).min() }
 
+    /// Whether the rotation machine has something to publish: an invitation is published by its rules too.
+    private var isRotating: Bool { isVisible || needs.isInviting }
+
     mutating func handle(
+        _ event: LinkTechnologyEvent, at now: ClockReading, using generator: inout NodeRandomness
+    ) -> [LinkTechnologyEffect] {
+        // An outcome that comes late must not continue the publication of an epoch that has ended in the meantime.
+        guard !event.isPartOfStep, rotationWake.map({ $0 <= now.tick }) == true else {
+            return take(event, at: now, using: &generator)
+        }
+        rotationWake = nil
+        return rotate(.timerFired, at: now, using: &generator) + take(event, at: now, using: &generator)
+    }
+
+    private mutating func take(
         _ event: LinkTechnologyEvent, at now: ClockReading, using generator: inout NodeRandomness
     ) -> [LinkTechnologyEffect] {
         switch event {
@@ -79,19 +95,15 @@ struct LANTechnology: LinkTechnology {
         case .timeRefused(let refusal):
             isTimeAccepted = false
             let effects = rotate(.timeRefused, because: .clock(refusal), at: now, using: &generator)
-            return isVisible ? effects + fallSilent(.clock(refusal)) : effects
+            return effects + (isVisible ? fallSilent(.clock(refusal)) : []) + update()
         case .timerFired: return timerFired(at: now, using: &generator)
         case .networkChanged:
             return rotate(.networkChanged, because: .networkChanged, at: now, using: &generator)
         case .wokeUp: return rotate(.wokeUp, at: now, using: &generator)
         case .visibilityChanged(let isVisible):
             self.isVisible = isVisible
-            var effects = rotate(
-                .visibilityChanged(isVisible: isVisible), because: isVisible ? .gap : .invisible, at: now,
-                using: &generator)
-            if !isVisible { effects += fallSilent(.invisible) + abandonPublication() }
-            // An invitation stays open while the node is invisible.
-            return effects + update()
+            let effects = rotate(.visibilityChanged(isVisible: isRotating), at: now, using: &generator)
+            return effects + (isVisible ? [] : fallSilent(.invisible)) + update()
         case .derived(let own):
             ownEpochs.append(own)
             return []
@@ -104,12 +116,17 @@ struct LANTechnology: LinkTechnology {
             if let error { return fail(.vault(error)) }
             return listenThenOpen(epoch)
         case .firstContactNeeds(let needs):
-            let isNew = needs.isInviting && !self.needs.isInviting
+            let (wasInviting, wasRotating) = (self.needs.isInviting, isRotating)
             self.needs = needs
-            guard isNew else { return update() }
+            var effects: [LinkTechnologyEffect] = []
+            if isRotating != wasRotating {
+                effects = rotate(.visibilityChanged(isVisible: isRotating), at: now, using: &generator)
+            }
+            guard needs.isInviting, !wasInviting else { return effects + update() }
+            guard isTimeAccepted else { return effects + [.listening(.failure(.closed))] + update() }
             // A port is opened even in the silent gap, because the inviter shows it to the joiner.
-            if case .open(let port) = listener { return [.listening(.success(port))] + update() }
-            return listen() + update()
+            if case .open(let port) = listener { return effects + [.listening(.success(port))] + update() }
+            return effects + listen() + update()
         case .prepareSearch(let reply, let mayWait): return prepareSearch(reply, mayWait: mayWait)
         case .search(let name, let host, let reply):
             guard server.isOpen else { return [.found([reply], [])] }
@@ -126,17 +143,11 @@ struct LANTechnology: LinkTechnology {
     private mutating func timerFired(
         at now: ClockReading, using generator: inout NodeRandomness
     ) -> [LinkTechnologyEffect] {
-        var effects: [LinkTechnologyEffect] = []
-        if let due = rotationWake, due <= now.tick {
-            rotationWake = nil
-            effects += rotate(.timerFired, at: now, using: &generator)
-        }
-        if let due = retryWake, due <= now.tick {
-            retryWake = nil
-            // The reason for the silence stays the same until something is shown.
-            effects += rotate(.networkChanged, because: silence ?? .gap, at: now, using: &generator)
-        }
-        return effects
+        // `handle` has told the rotation machine what is due.
+        guard let due = retryWake, due <= now.tick else { return [] }
+        retryWake = nil
+        // The reason for the silence stays the same until something is shown.
+        return rotate(.networkChanged, because: silence ?? .gap, at: now, using: &generator)
     }
 }
 
@@ -172,12 +183,14 @@ extension LANTechnology {
 
     /// Stops emitting. Names that were seen are forgotten, because their disappearance would not be noticed.
     private mutating func goQuiet(goodbye: Bool, because reason: NodeEvent.SilenceReason) -> [LinkTechnologyEffect] {
-        fallSilent(reason) + abandonPublication() + closeServer(goodbye: goodbye) + [.recognise(.namesForgotten)]
+        fallSilent(isVisible || reason == .stopped ? reason : .invisible) + abandonPublication()
+            + closeServer(goodbye: goodbye && isVisible) + [.recognise(.namesForgotten)]
     }
 
     /// Notes why nothing is shown, and reports the reason unless it is the one reported before.
     private mutating func fallSilent(_ reason: NodeEvent.SilenceReason) -> [LinkTechnologyEffect] {
         shown = nil
+        published = nil
         let before = silence
         silence = reason
         return before?.isSame(as: reason) == true ? [] : [.silent(reason)]
@@ -218,50 +231,48 @@ extension LANTechnology {
         return fallSilent(reason) + tellReaders(.unavailable)
     }
 
+    /// What is published in an epoch; nil is for a server that only searches.
     private func publication(of epoch: Epoch?) -> Publication {
-        guard case .open(let port) = listener else {
-            return Publication(announced: nil, browses: epoch != nil)
+        guard case .open(let port) = listener, let own = ownEpochs.first(where: { $0.epoch == epoch }) else {
+            return Publication(announced: nil, browses: false)
         }
-        let own = ownEpochs.first { $0.epoch == epoch }
         return Publication(
-            announced: own?.instance(port: port),
+            announced: isVisible ? own.instance(port: port) : nil,
             answered: needs.answered.map { [ServiceInstance(name: $0.name, host: $0.host, port: port)] } ?? [],
-            browses: own != nil)
+            browses: isVisible)
     }
 
     // MARK: First contacts
 
     /// Whether the node is in a silent gap after which it will publish.
     private var isAboutToShow: Bool {
-        isVisible && isTimeAccepted && shown == nil && retryWake == nil
+        isRotating && isTimeAccepted && published == nil && retryWake == nil
     }
 
     /// Updates the unannounced instances, and opens or closes the server as first contacts need it.
     private mutating func update() -> [LinkTechnologyEffect] {
+        guard isTimeAccepted else { return closeServer(goodbye: false) + stopListening() }
         // The publication in progress includes what first contacts need.
         guard publishing == nil else { return [] }
-        if shown == nil, !needs.isAny { return closeServer(goodbye: false) + stopListening() }
-        // In the silent gap an invitation waits too, so that everything appears at the same time.
-        guard !isAboutToShow else { return [] }
-        if needs.isInviting {
-            guard case .open = listener else { return listen() }
-        }
-        let wanted = publication(of: shown)
-        switch server {
-        case .open(let publication):
-            guard publication.answered != wanted.answered else { return [] }
+        if let published {
+            let wanted = publication(of: published)
+            guard case .open(let publication) = server, publication.answered != wanted.answered else { return [] }
             server = .open(wanted)
             return [.command(.lan(.answer(wanted.answered)))]
-        case .opening: return []
-        case .closed: return needs.isAny ? openServer(wanted) : []
         }
+        // An invitation waits for the end of the silent gap, so that everything appears at the same time. A search may
+        // begin at once if no gap is about to end.
+        let closing = needs.isInviting ? [] : stopListening()
+        guard needs.isSearching else { return closeServer(goodbye: false) + closing }
+        return closing + (server.isClosed && !isAboutToShow ? openServer(publication(of: nil)) : [])
     }
 
     private mutating func prepareSearch(_ reply: Reply<SearchReadiness>, mayWait: Bool) -> [LinkTechnologyEffect] {
+        guard isTimeAccepted else { return [.searchReadiness([reply], .unavailable)] }
         if server.isOpen { return [.searchReadiness([reply], .ready)] }
         if mayWait, isAboutToShow || publishing != nil { return [.searchReadiness([reply], .wait)] }
         readers.append(reply)
-        return server.isClosed && publishing == nil ? openServer(publication(of: shown)) : []
+        return server.isClosed && publishing == nil ? openServer(publication(of: published)) : []
     }
 
     private mutating func tellReaders(_ readiness: SearchReadiness) -> [LinkTechnologyEffect] {
@@ -348,10 +359,16 @@ extension LANTechnology {
         var effects = tellReaders(.ready)
         if case .server(let epoch) = publishing {
             publishing = nil
-            shown = epoch
+            published = epoch
             retryWake = nil
-            silence = nil
-            effects.append(.showing(epoch))
+            if isVisible {
+                shown = epoch
+                silence = nil
+                effects.append(.showing(epoch))
+            } else if silence != .invisible {
+                silence = .invisible
+                effects.append(.silent(.invisible))
+            }
         }
         // What first contacts need may have changed while the server started.
         return effects + update()

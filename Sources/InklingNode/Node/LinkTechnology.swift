@@ -72,6 +72,14 @@ enum LinkTechnologyEvent: Sendable {
     case ports(PortOutcome)
     /// The node is stopping.
     case stop
+
+    /// Whether the node sends it while it carries out the effects of another event, which must not be overtaken.
+    var isPartOfStep: Bool {
+        switch self {
+        case .derived, .namesKnown: true
+        default: false
+        }
+    }
 }
 
 /// What the node must do for a link technology, in order.

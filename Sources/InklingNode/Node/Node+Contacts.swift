@@ -107,7 +107,8 @@ extension Node {
     /// Starts a new generation of every audience and forgets the high-water marks. For an operator who no longer trusts
     /// what is stored, such as a restored copy; not for use while the node is running.
     ///
-    /// - Throws: `NodeError.notSaved`, `.clockNotAccepted` after August 2089.
+    /// - Throws: `NodeError.notSaved`; `.clockNotAccepted` when nothing supports the clock, when it is more than 744 hours
+    ///   ahead of the latest accepted time and the operator does not vouch for it, and after August 2089.
     public func beginNewGenerations() async throws(NodeError) { try await ask { .beginNewGenerations($0) } }
 
     /// Records that the user has looked at a contact after a restore and keeps it.

@@ -52,7 +52,10 @@ extension Node {
     private func forget(before period: Period) {
         // The epoch just shown must be answered until the skew allowance has passed. `OwnEpoch` holds what that needs.
         contents.forgetPast(before: period)
-        predictions.forget(before: period)
+        responder.forget(before: (period.previous ?? period).firstEpoch)
+        if isVisible ? predictions.forget(before: period) : predictions.drop() {
+            recognise(.tableReplaced(predictions.table), at: ports.clock.read())
+        }
         // The names hold grants, and with them the keys of the periods that are over.
         tellNames()
         save()
@@ -66,13 +69,16 @@ extension Node {
         {
             tell(.derived(own), to: id)
         }
-        make(predictions.prepare(epoch, for: book.predicted(contents)))
+        make(predictions.prepare(epoch, for: expectedContacts))
     }
 
     // MARK: Tables
 
+    /// The contacts that the node looks for: none while it is invisible, also if it publishes an invitation.
+    var expectedContacts: [PredictedContact] { isVisible ? book.predicted(contents) : [] }
+
     /// Computes a table outside the queue, in parallel.
-    private func make(_ order: Predictions.Order) {
+    func make(_ order: Predictions.Order) {
         spawn {
             let made = await order.preparation.carriedOut()
             await self.deliver(.tableMade(made, number: order.number, order.epoch))
@@ -86,15 +92,20 @@ extension Node {
         tell(.tableInUse(epoch))
     }
 
-    private func tellNames() { tell(.namesKnown(KnownNames(predictions.table, of: book.predicted(contents)))) }
+    /// Drops every table, because the node looks for no one.
+    func dropTables() {
+        if predictions.drop() { recognise(.tableReplaced(predictions.table), at: ports.clock.read()) }
+        tellNames()
+    }
 
-    /// Rebuilds the tables because a contact or a grant has changed.
+    private func tellNames() { tell(.namesKnown(KnownNames(predictions.table, of: expectedContacts))) }
+
+    /// Orders new tables because a contact or a grant has changed. Until they are made, the tables in use have all other
+    /// contacts; a contact that was removed is not recognised any more.
     func contactsChanged() {
-        let now = ports.clock.read()
-        guard let epoch = Epoch(containing: now.unixSeconds) else { return }
-        let orders = predictions.contactsChanged(book.predicted(contents), at: epoch)
-        for order in orders { make(order) }
-        recognise(.tableReplaced(predictions.table), at: now)
+        // A node that does not run, or is invisible, recognises nobody.
+        guard life == .running, isVisible, let epoch = Epoch(containing: ports.clock.read().unixSeconds) else { return }
+        for order in predictions.contactsChanged(expectedContacts, at: epoch) { make(order) }
         tellNames()
     }
 

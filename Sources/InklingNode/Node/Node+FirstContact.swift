@@ -283,7 +283,7 @@ extension Node {
             let certificate = contact.card.certificate(ofKey: session.peerKey, in: now)
         else { throw .clockNotAccepted }
         let user = contact.card.userID
-        try check(contact.card, now: now)
+        try check(contact.card, proven: session.peerKey)
         let pairwiseKey = SecretBox(session.exporter.pairwiseKey())
         let meeting = FirstContacts.Meeting(
             user: user, replaced: contents.contact(user).map(ContentsChange.ReplacedKeys.init), answer: answer)

@@ -21,6 +21,16 @@ extension Node {
     private static let firstMessageLimit = 1 + PacketType.confirmFirst.largestBody
     private static let secondMessageLimit = 1 + PacketType.confirmSecond.largestBody
 
+    /// How long a connection may take; nil when none may begin. A connection in progress sends until it is made or given
+    /// up, which must not be in the silence at a boundary.
+    nonisolated var connectPatience: Duration? {
+        let now = ports.clock.read()
+        guard let epoch = Epoch(containing: now.unixSeconds) else { return nil }
+        let rest = now.tick(atUnixMilliseconds: epoch.end * 1000).milliseconds(since: now.tick)
+        let patience = min(Self.connectDeadline, .milliseconds(rest) - RotationPolicy().quietLead)
+        return patience > .zero ? patience : nil
+    }
+
     // MARK: Inputs
 
     func take(_ input: HandshakeInput) {
@@ -158,7 +168,9 @@ extension Node {
 
     /// Connects to one endpoint and exchanges the two messages.
     private nonisolated func exchange(_ call: Call, at endpoint: Endpoint) async -> CallStep {
-        guard let link = try? await ports.links.connect(to: endpoint, within: Self.connectDeadline) else {
+        guard let patience = connectPatience,
+            let link = try? await ports.links.connect(to: endpoint, within: patience)
+        else {
             return .failed(.unreachable)
         }
         let start = Reply<Handover<ConfirmInitiator>?>()
@@ -203,7 +215,8 @@ extension Node {
     /// Connects to the first endpoint that accepts a link; returns nil when none of the first eight does.
     nonisolated func connect(to endpoints: [Endpoint]) async -> (any Link)? {
         for endpoint in endpoints.prefix(Self.endpointLimit) {
-            if let link = try? await ports.links.connect(to: endpoint, within: Self.connectDeadline) { return link }
+            guard let patience = connectPatience else { return nil }
+            if let link = try? await ports.links.connect(to: endpoint, within: patience) { return link }
         }
         return nil
     }
@@ -344,7 +357,7 @@ extension Node {
     ) throws(HandshakeError) -> ConfirmRequest {
         let now = ports.clock.read()
         let answered = SkewAllowance.standard.answeredEpochs(at: now.unixSeconds)
-        let own = technologies.first { $0.id == technology }?.ownEpochs ?? []
+        let own = shownEpochs(over: technology)
         let (book, contents) = (book, contents)
         return try responder.receive(
             packet, contexts: own.filter { answered.contains($0.epoch) }.map(\.context),
@@ -356,12 +369,23 @@ extension Node {
             })
     }
 
+    /// The epochs for which initiators are answered: none while nothing is shown, even if links are accepted for an
+    /// invitation.
+    private func shownEpochs(over technology: LinkTechnologyID) -> [OwnEpoch] {
+        guard let technology = technologies.first(where: { $0.id == technology }), technology.shown != nil else {
+            return []
+        }
+        return technology.ownEpochs
+    }
+
     /// Counts a refused first message; outside the queue, like the gate check.
     private func noteRefusal() { refusedMessages &+= 1 }
 
     /// Stores a first message before it is answered, so that a replay is not answered after a crash.
     private func note(_ key: Octets32, _ technology: LinkTechnologyID, _ reply: Reply<ResponseTerms?>) {
-        guard life == .running, let peer = book.devices[key] else { return reply.send(nil) }
+        guard life == .running, !shownEpochs(over: technology).isEmpty, let peer = book.devices[key] else {
+            return reply.send(nil)
+        }
         let generation = contents.contact(peer.user)?.grants.map(\.generation).max() ?? 0
         let payload = ConfirmPayload(
             transports: .tcp, generation: generation, unixMilliseconds: ports.clock.read().unixMilliseconds)

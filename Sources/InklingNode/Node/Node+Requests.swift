@@ -69,7 +69,7 @@ extension Node {
         } catch {
             throw .card(.lowOrderPresence)
         }
-        try check(card, now: now)
+        try check(card)
         store(
             .store(user, card: card.bytes, pairwiseKey: SecretBox(pairwise), .cards, added: now),
             then: .contact(user, answer))
@@ -84,12 +84,17 @@ extension Node {
         return contents
     }
 
-    /// Rejects a card that cannot become a contact.
+    /// Rejects a card that cannot become a contact. `proven` is the key that a session has just proven, if there is one.
     ///
     /// - Throws: `NodeError.keyOfAnother`, `.tooManyContacts`.
-    func check(_ card: ContactCard, now: Period) throws(NodeError) {
+    func check(_ card: ContactCard, proven: Octets32? = nil) throws(NodeError) {
         let contents = pendingContents
-        try contents.checkKeys(of: card, now: now)
+        // The cards that are being saved are not in the book yet.
+        var book = book
+        for followUp in saving.open {
+            if case .change(.store(let user, let card, _, _, _), _) = followUp { book.noteCard(card, of: user) }
+        }
+        try book.checkKeys(of: card, proven: proven, in: contents)
         guard contents.index(of: card.userID) != nil || contents.contacts.count < ContactBook.limit else {
             throw .tooManyContacts
         }
@@ -130,7 +135,19 @@ extension Node {
     }
 
     private func beginNewGenerations(_ answer: Answer<Void>) {
-        guard let now = clockPeriod else { return answer.send(.failure(.clockNotAccepted)) }
+        // A generation is at least the number of the period, so one from a clock that is years ahead would be refused by
+        // contacts for years.
+        guard clock.mayBeginGenerations(ports.timeEvidence.evidence(), at: ports.clock.read()), let now = clockPeriod
+        else { return answer.send(.failure(.clockNotAccepted)) }
+        var card: ContentsChange.SignedCard?
+        if contents.restored != nil {
+            // Contacts may hold later cards than the copy knows, and refuse those that are not newer.
+            var renewed = contents
+            do throws(CardError) { try renewed.signCard(now: now) } catch {
+                return answer.send(.failure(.ownCard(error)))
+            }
+            card = ContentsChange.SignedCard(bytes: renewed.card, serial: renewed.cardSerial)
+        }
         var audiences: [Audience] = []
         for audience in contents.audiences {
             // A restored copy may not know the latest generation. The period number is never below what contacts hold.
@@ -139,6 +156,6 @@ extension Node {
                     id: audience.id, generation: max(audience.generation &+ 1, now.number), from: now,
                     using: &randomness))
         }
-        store(.beginGenerations(audiences), then: .done(answer))
+        store(.beginGenerations(audiences, card), then: .done(answer))
     }
 }

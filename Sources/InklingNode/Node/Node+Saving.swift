@@ -68,13 +68,16 @@ extension Node {
         case .keepGrant: contactsChanged()
         case .remove(let user): forget(user)
         case .withdraw(let user, _):
-            if contents.index(of: user) == nil {
-                forget(user)
-            } else {
+            if let contact = contents.contact(user) {
+                book.noteCard(contact.card, of: user)
                 indexDevices()
                 contactsChanged()
+            } else {
+                forget(user)
             }
-        case .store(let user, _, _, _, _): admit(user)
+        case .store(let user, let card, _, _, _):
+            book.noteCard(card, of: user)
+            admit(user)
         case .setBlocked(let user, true):
             dismiss(user)
             contactsChanged()

@@ -18,14 +18,14 @@ extension Node {
 
     func send(_ text: String, to user: UserID, _ answer: Answer<Void>) throws(NodeError) {
         guard contents.index(of: user) != nil else { throw .unknownContact }
-        guard let id = sessions.route(to: user), let channel = channels[id] else { throw .notReachable }
+        guard let id = sessions.route(to: user) else { throw .notReachable }
         let message: TextMessage
         do throws(TextMessageError) {
             message = try TextMessage(number: randomness.next(), text: text)
         } catch {
             throw .badText(limit: TextMessage.byteLimit)
         }
-        guard channel.send(message.record) else { throw .notReachable }
+        guard say(message.record, in: id) else { throw .notReachable }
         sessions.sent(message.number, in: id, answer, at: ports.clock.read().tick)
     }
 
@@ -74,7 +74,7 @@ extension Node {
             await self.deliver(.linkEnded(id))
         }
         recognise(.confirmed(contact, peer.device, role == .initiator ? .initiator : .responder), at: now)
-        if let own = ownHello(for: peer.user) { _ = channel.send(own.record) }
+        if let own = ownHello(for: peer.user) { say(own.record, in: id) }
         if let hello {
             // The responder of a confirm handshake has already opened the peer's first record.
             heard(id)
@@ -91,6 +91,19 @@ extension Node {
 
     // MARK: Records
 
+    /// Seals a record and queues it as the next packet.
+    ///
+    /// - Returns: false when the session has ended. It ends when the peer reads so slowly that no further packet can be
+    ///   queued: the packet's number is used, so that the next one could not be opened.
+    @discardableResult
+    private func say(_ record: borrowing Record, in id: SessionID) -> Bool {
+        guard let channel = channels[id] else { return false }
+        if channel.send(record) { return true }
+        // As a separate input, because the effects of the event that led here may not all be carried out yet.
+        enqueue(.linkEnded(id))
+        return false
+    }
+
     /// Processes the next packet of a session; a packet that does not open ends the session.
     func take(_ packet: [UInt8], in id: SessionID) {
         guard let channel = channels[id] else { return }
@@ -104,10 +117,18 @@ extension Node {
     }
 
     private func heard(_ id: SessionID) {
-        guard let peer = sessions[id]?.peer else { return }
+        guard let session = sessions[id] else { return }
+        let peer = session.peer
         let now = ports.clock.read()
+        if session.heardAt == nil { proven(session.peerKey, by: peer.user) }
         if let contact = book.roster[peer.user] { recognise(.sessionHeard(contact, peer.device), at: now) }
         sessions.heard(id, at: now.tick)
+    }
+
+    /// Notes that a session has proven that a contact's device holds a key.
+    private func proven(_ key: Octets32, by user: UserID) {
+        book.prove(key, by: user)
+        if book.claims.claimants(of: key, except: user).isEmpty == false { indexDevices() }
     }
 
     private func take(_ record: consuming Record, in id: SessionID) throws {
@@ -116,13 +137,17 @@ extension Node {
         case .hello:
             // Only the first HELLO is answered.
             if let hello = channel.peerHello, !session.hasAnswered { answer(hello, in: id) }
-        case .card: takeCard(record, from: session.peer.user)
+        case .card: takeCard(record, from: session.peer.user, provenBy: session.peerKey)
         case .grant: takeGrant(record, from: session.peer.user, in: id)
         case .close: perform(sessions.closed(id))
         case .message:
             let message = try record.withBody { body throws(TextMessageError) in try TextMessage(parsing: body) }
-            feeds.received(message.text, from: session.peer.user, at: ports.clock.read())
-            _ = channel.send(TextMessage.receipt(for: message.number))
+            let now = ports.clock.read()
+            // The receipt says that the application has the text. Without one the sender learns that it may not have.
+            guard book.spend(.text, of: session.peer.user, at: now.tick),
+                feeds.received(message.text, from: session.peer.user, at: now)
+            else { return }
+            say(TextMessage.receipt(for: message.number), in: id)
         case .receipt:
             let number = try record.withBody { body throws(TextMessageError) in
                 try TextMessage.receiptNumber(parsing: body)
@@ -143,14 +168,13 @@ extension Node {
 
     /// Sends the card and the grants that the peer lacks according to its HELLO.
     private func answer(_ hello: Hello, in id: SessionID) {
-        guard let user = sessions[id]?.peer.user, let channel = channels[id],
-            let index = contents.index(of: user)
-        else { return }
+        guard let user = sessions[id]?.peer.user, let index = contents.index(of: user) else { return }
         let now = currentPeriod
+        if let now { raiseSerial(above: hello.peerSerial, reportedBy: user, now: now) }
         let answer = HelloAnswer(hello, of: contents.contacts[index], in: contents, now: now)
         contents.contacts[index].reported = answer.reported
         if answer.needsCard, let card = try? Record(.card, body: SecretBytes(copying: contents.card.span)) {
-            _ = channel.send(card)
+            say(card, in: id)
         }
         var hasSentGrant = answer.holdsGrant
         if let now, let rootSeed = contents.rootSeed {
@@ -160,21 +184,36 @@ extension Node {
                         .grant,
                         body: grant.signed(by: rootSeed.value.identityKey(generation: contents.identityGeneration)))
                 else { continue }
-                if channel.send(record) { hasSentGrant = true }
+                if say(record, in: id) { hasSentGrant = true }
             }
         }
         perform(sessions.answered(id, hasSentGrant: hasSentGrant, isComplete: answer.isComplete))
     }
 
-    private func takeCard(_ record: borrowing Record, from user: UserID) {
+    /// Signs a newer card when a contact holds one that these contents do not know, as after a restored backup.
+    private func raiseSerial(above reported: UInt32, reportedBy user: UserID, now: Period) {
+        guard reported > contents.cardSerial, book.spend(.object, of: user, at: ports.clock.read().tick) else { return }
+        do throws(CardError) {
+            if try contents.raiseSerial(above: reported, now: now) { save() }
+        } catch {
+            feeds.emit(.trouble(.certificateNotRenewed(error)))
+        }
+    }
+
+    private func takeCard(_ record: borrowing Record, from user: UserID, provenBy key: Octets32) {
         guard let now = currentPeriod, let index = contents.index(of: user) else { return }
+        // A card that is not newer changes nothing, so its signature is not even verified.
+        let serial = record.withBody { ContactCard.serial(ofUnverified: $0) }
+        guard serial.map({ $0 > contents.contacts[index].cardSerial }) != false,
+            book.spend(.object, of: user, at: ports.clock.read().tick)
+        else { return }
         do throws(CardError) {
             let card = try record.withBody { body throws(CardError) in try ContactCard(parsing: body, now: now) }
-            // Drop a card of another user, one that is not newer, and one with a key of ours or of another contact.
-            guard card.userID == user, card.serial > contents.contacts[index].cardSerial,
-                (try? contents.checkKeys(of: card, now: now)) != nil
+            // Drop a card of another user, and one with a key of ours or of another contact.
+            guard card.userID == user, (try? book.checkKeys(of: card, proven: key, in: contents)) != nil
             else { return }
             contents.contacts[index].card = card.bytes
+            book.noteCard(card.bytes, of: user)
             feeds.emit(.renewed(user))
             save()
             indexDevices()
@@ -190,6 +229,11 @@ extension Node {
                 let card = try? book.card(of: contents.contacts[index], now: now)
             else { throw .unknownIssuer }
             let contact = contents.contacts[index]
+            // A grant that adds nothing to the one held is neither verified nor stored.
+            if let terms = record.withBody({ Grant.terms(ofUnverified: $0) }), contact.holds(terms) {
+                return perform(sessions.receivedGrant(id))
+            }
+            guard book.spend(.object, of: user, at: ports.clock.read().tick) else { return }
             let grant = try record.withBody { body throws(GrantError) in
                 try parseGrant(body, from: contact, card: card, now: now)
             }

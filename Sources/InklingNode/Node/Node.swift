@@ -109,13 +109,20 @@ public actor Node {
         for contact in contents.contacts where !contact.isBlocked { feeds.begin(with: contact.user, at: now) }
     }
 
-    /// Events from now on. Each read of the property creates a new subscription.
+    /// Events from now on. Each read of the property creates a new subscription. A text counts as delivered when this
+    /// subscription or one of `messages` has it.
     public nonisolated var events: NodeStream<NodeEvent> { feeds.events.subscribe() }
+
+    /// Returns the events from now on without texts, for a program that does not show them to anyone.
+    public nonisolated func eventsWithoutTexts() -> NodeStream<NodeEvent> {
+        feeds.events.subscribe(takesOffers: false)
+    }
 
     /// Changes of contacts' presence. A subscription starts with the current state of every contact.
     public nonisolated var presence: NodeStream<PresenceChange> { feeds.presence.subscribe() }
 
-    /// Text messages from contacts, from now on.
+    /// Text messages from contacts, from now on. A text counts as delivered when this subscription or one of `events` has
+    /// it.
     public nonisolated var messages: NodeStream<ReceivedMessage> { feeds.messages.subscribe() }
 
     // MARK: Life
@@ -180,6 +187,8 @@ public actor Node {
             clock.start(at: now, slept: ports.clock.suspendedMilliseconds())
             let changes = ports.network.changes()
             spawn { [inbox] in for await _ in changes { inbox.post(.networkChanged) } }
+            let clockChanges = ports.clock.changes()
+            spawn { [inbox] in for await _ in clockChanges { inbox.post(.clockChanged) } }
             for contact in contents.contacts where !contact.isBlocked {
                 recognise(.contactAdded(book.enroll(contact.user), contactOptions), at: now)
             }
@@ -229,14 +238,21 @@ public actor Node {
             alarm = nil
             timerFired()
         case .networkChanged: tell(.networkChanged)
+        // Deadlines of protocol time, such as the boundary, come sooner or later than the timers say.
+        case .clockChanged: if life == .running { timerFired() }
         case .visibility(let isVisible):
-            self.isVisible = isVisible
+            if isVisible != self.isVisible {
+                self.isVisible = isVisible
+                // Tables made while invisible are of no contacts.
+                dropTables()
+            }
             tell(.visibilityChanged(isVisible))
         case .stop: if life != .stopped { stopNow() }
         case .ports(let id, let outcome): tell(.ports(outcome), to: id)
         case .tableMade(let made, let number, let epoch):
-            guard predictions.add(made, number: number, for: epoch) else { return }
-            useTable(of: epoch)
+            let addition = predictions.add(made, number: number, for: epoch)
+            if addition.isInUse { useTable(of: epoch) }
+            if addition.isOutdated { make(predictions.renew(epoch, for: expectedContacts)) }
         case .saved(let error): saved(error)
         case .handshake(let input): take(input)
         case .packet(let packet, let id): take(packet, in: id)
@@ -321,7 +337,8 @@ public actor Node {
     /// Saves until no save is requested; a request made during a save is served by the next one.
     func carryOutSaves() async {
         while let batch = saving.begin() {
-            contents.answeredMessages = responder.authenticatedEntries.map {
+            // The oldest come first, and belong to epochs that are no longer answered.
+            contents.answeredMessages = responder.authenticatedEntries.suffix(VaultContents.answeredMessageLimit).map {
                 AnsweredMessage(epoch: $0.epoch, ephemeral: $0.ephemeral)
             }
             var stored = contents

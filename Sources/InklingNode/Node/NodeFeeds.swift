@@ -23,9 +23,11 @@ struct NodeFeeds: Sendable {
         emit(.presence(user, to))
     }
 
-    func received(_ text: String, from user: UserID, at now: ClockReading) {
-        messages.publish(ReceivedMessage(contact: user, text: text, time: now))
-        emit(.message(user, text))
+    /// Passes a text on, and returns whether a subscription has it.
+    func received(_ text: String, from user: UserID, at now: ClockReading) -> Bool {
+        let isInMessages = messages.offer(ReceivedMessage(contact: user, text: text, time: now))
+        let isInEvents = events.offer(.message(user, text))
+        return isInMessages || isInEvents
     }
 
     func finish() {

@@ -76,18 +76,42 @@ extension VaultContents {
     ///
     /// - Throws: `CardError` when the new card would be invalid.
     mutating func renewCertificate(now: Period) throws(CardError) -> Bool {
-        guard let rootSeed else { return false }
+        guard rootSeed != nil else { return false }
         let publicKey = X25519.publicKey(of: noiseKey.value)
         if let card = try? ownCard(now: now), let own = card.certificate(ofKey: publicKey, in: now),
             own.to.number > now.number + NodeIdentity.renewalLead || own.to == .last
         {
             return false
         }
-        cardSerial += 1
-        card = try NodeIdentity.card(
-            name: displayName, serial: cardSerial, seed: rootSeed.value, generation: identityGeneration,
-            device: device, noiseKey: publicKey, now: now
-        ).bytes
+        try signCard(now: now)
         return true
+    }
+
+    /// How far the serial that a contact reports may be ahead of the current period. A contact cannot use up the serials.
+    private static var serialLead: UInt32 { 1024 }
+
+    /// Signs a card with a higher serial than a contact reports to hold, if that is not below ours: it then holds a card
+    /// that this copy of the contents does not know, and would refuse every further one. Returns whether the card changed.
+    ///
+    /// - Throws: `CardError` when the new card would be invalid.
+    mutating func raiseSerial(above reported: UInt32, now: Period) throws(CardError) -> Bool {
+        guard rootSeed != nil, reported > cardSerial, reported <= now.number + Self.serialLead else { return false }
+        cardSerial = reported
+        try signCard(now: now)
+        return true
+    }
+
+    /// Signs a new card for this device. Its serial is above the last one, and at least the number of the current period,
+    /// so that it is also above those that a restored copy has forgotten (INK-CRD-009). Does nothing without a root seed.
+    ///
+    /// - Throws: `CardError` when the new card would be invalid.
+    mutating func signCard(now: Period) throws(CardError) {
+        guard let rootSeed else { return }
+        let serial = max(cardSerial &+ 1, now.number)
+        card = try NodeIdentity.card(
+            name: displayName, serial: serial, seed: rootSeed.value, generation: identityGeneration,
+            device: device, noiseKey: X25519.publicKey(of: noiseKey.value), now: now
+        ).bytes
+        cardSerial = serial
     }
 }

@@ -2,6 +2,9 @@ internal import InklingEngine
 internal import InklingKeys
 
 /// The table of identifiers that contacts show now, and the tables prepared for coming epochs.
+///
+/// Every table is computed outside the node, in parallel. When the contacts change while a table is being computed, it is
+/// used as it is, and computed again.
 struct Predictions {
     /// A request to compute a table, outside the node and in parallel.
     struct Order: Sendable {
@@ -16,13 +19,25 @@ struct Predictions {
         let keys: PeriodKeys?
     }
 
+    /// What follows from a computed table.
+    struct Addition: Hashable {
+        /// It is in use now, because it was awaited.
+        var isInUse = false
+        /// The contacts have changed since it was ordered, so it has to be ordered again.
+        var isOutdated = false
+    }
+
     private enum Prepared {
-        case ordered(UInt64)
+        case ordered(UInt64, isOutdated: Bool)
         case made(Made)
     }
 
     /// The table in use.
     private(set) var table = PredictedTable()
+    /// The epoch of the table in use; nil for the empty table of the beginning.
+    private var inUse: Epoch?
+    /// Whether the contacts have changed since the table in use was ordered.
+    private var isOutdated = false
     private var prepared: [Epoch: Prepared] = [:]
     private var orderCount: UInt64 = 0
     /// The contacts' period keys from which the latest table was derived.
@@ -33,10 +48,12 @@ struct Predictions {
     /// Returns the order for the table of an epoch.
     mutating func prepare(_ epoch: Epoch, for contacts: [PredictedContact]) -> Order {
         orderCount += 1
-        prepared[epoch] = .ordered(orderCount)
+        prepared[epoch] = .ordered(orderCount, isOutdated: false)
+        // Only a table of the same contacts can be reused.
         return Order(
             number: orderCount, epoch: epoch,
-            preparation: TablePreparation(of: contacts, around: epoch, reusing: table, keys: periodKeys))
+            preparation: TablePreparation(
+                of: contacts, around: epoch, reusing: isOutdated ? PredictedTable() : table, keys: periodKeys))
     }
 
     /// Switches to the table of an epoch. Returns false while the table is being computed; `add` switches to it then.
@@ -54,33 +71,78 @@ struct Predictions {
         }
     }
 
-    /// Adds a computed table, and returns whether it is in use now because it was awaited. A table from an outdated
-    /// order is dropped.
-    mutating func add(_ made: Made, number: UInt64, for epoch: Epoch) -> Bool {
-        guard case .ordered(number)? = prepared[epoch] else { return false }
+    /// Adds a computed table. A table from an order that another has replaced is dropped.
+    mutating func add(_ made: Made, number: UInt64, for epoch: Epoch) -> Addition {
+        guard case .ordered(number, let isOutdated)? = prepared[epoch] else { return Addition() }
         prepared[epoch] = .made(made)
-        guard awaited == epoch else { return false }
+        guard awaited == epoch else { return Addition(isOutdated: isOutdated) }
         put(made, inForceFor: epoch)
-        return true
+        if isOutdated {
+            self.isOutdated = true
+            // They are those of other contacts.
+            periodKeys = nil
+        }
+        return Addition(isInUse: true, isOutdated: isOutdated)
     }
 
-    /// Computes the table in use again for the changed contacts, and returns new orders for the prepared tables.
+    /// Returns the orders that changed contacts need: for the table in use, which is that of `epoch`, and for the prepared
+    /// ones. A table that is being computed is ordered again when it has been.
     mutating func contactsChanged(_ contacts: [PredictedContact], at epoch: Epoch) -> [Order] {
-        (table, periodKeys) = TablePreparation(of: contacts, around: epoch).table()
-        return prepared.keys.sorted().map { prepare($0, for: contacts) }
+        periodKeys = nil
+        isOutdated = true
+        var orders: [Order] = []
+        for epoch in Set(prepared.keys).union([epoch]).sorted() {
+            if case .ordered(let number, _) = prepared[epoch] {
+                prepared[epoch] = .ordered(number, isOutdated: true)
+            } else {
+                orders.append(prepare(epoch, for: contacts))
+            }
+        }
+        expect(epoch)
+        return orders
     }
 
-    /// Drops the keys of the periods before this one.
-    mutating func forget(before period: Period) {
-        if let keys = periodKeys, keys.period < period { periodKeys = nil }
+    /// Returns the order for a table that was outdated when it had been computed.
+    mutating func renew(_ epoch: Epoch, for contacts: [PredictedContact]) -> Order {
+        if inUse == epoch { expect(epoch) }
+        return prepare(epoch, for: contacts)
     }
+
+    /// Drops every table, and returns whether the table in use has changed.
+    mutating func drop() -> Bool {
+        defer { self = Predictions(after: orderCount) }
+        return table.count > 0
+    }
+
+    /// Drops everything derived from the periods before this one, and returns whether the table in use has changed.
+    mutating func forget(before period: Period) -> Bool {
+        if let keys = periodKeys, keys.period < period { periodKeys = nil }
+        prepared = prepared.filter { $0.key.period >= period }
+        // The table of the last epoch before the period is in use until the next one is shown, within seconds. When nothing
+        // was shown since, it has names of the past only.
+        guard let inUse, let previous = period.previous, inUse.period < previous else { return false }
+        defer {
+            table = PredictedTable()
+            self.inUse = nil
+        }
+        return table.count > 0
+    }
+
+    init() {}
+
+    /// Creates an empty value whose orders are told from those before.
+    private init(after count: UInt64) { orderCount = count }
+
+    private mutating func expect(_ epoch: Epoch) { awaited = max(awaited ?? epoch, epoch) }
 
     private mutating func put(_ made: Made?, inForceFor epoch: Epoch) {
         if let made {
             table = made.table
+            isOutdated = false
             // Keys of past periods must be forgotten.
             periodKeys = made.keys.flatMap { $0.period < epoch.period ? nil : $0 }
         }
+        inUse = epoch
         awaited = nil
         prepared = prepared.filter { $0.key > epoch }
     }

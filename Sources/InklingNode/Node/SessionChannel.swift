@@ -23,11 +23,13 @@ final class SessionChannel {
     /// The peer's HELLO, once it has been received.
     var peerHello: Hello? { session.peerHello }
 
-    /// Seals a record and queues it as the next packet; returns false when the session has ended.
+    /// Seals a record and queues it as the next packet; returns false when the session has ended. It ends when the outbox
+    /// is full: the packet's number is used, and every later packet would fail to open.
     func send(_ record: borrowing Record) -> Bool {
         guard let packet = try? session.seal(record) else { return false }
-        outbox.yield(packet.bytes)
-        return true
+        if case .enqueued = outbox.yield(packet.bytes) { return true }
+        session.end()
+        return false
     }
 
     /// Decrypts the peer's next packet.

@@ -7,6 +7,9 @@ public protocol NodeClock: Sendable {
     func read() -> ClockReading
     /// Returns for how many milliseconds the machine has been suspended since it started.
     func suspendedMilliseconds() -> UInt64
+    /// Returns a stream with an element whenever the clock has been set or the machine has woken from sleep, within a
+    /// second.
+    func changes() -> AsyncStream<Void>
     /// Returns at `tick`, or throws `CancellationError` when the task is cancelled before that.
     func sleep(until tick: Tick) async throws
 }

@@ -79,6 +79,16 @@ struct OpenFile: ~Copyable {
         try SecretBytes(count: Int(clamping: byteCount)) { view throws(VaultError) in try fill(&view) }
     }
 
+    /// Reads the first line into a secret, without its line feed; of a longer line, `limit` + 1 bytes.
+    borrowing func readLine(limit: Int) throws(VaultError) -> SecretBytes {
+        let start = try SecretBytes(count: min(Int(clamping: byteCount), limit + 1)) { view throws(VaultError) in
+            try fill(&view)
+        }
+        return start.withBytes { bytes in
+            SecretBytes(copying: bytes.extracting(first: bytes.indices.first { bytes[$0] == 0x0a } ?? bytes.count))
+        }
+    }
+
     /// Tries to lock the file without waiting, and returns whether it is locked. The lock lasts until the file is
     /// closed.
     mutating func tryLock() throws(VaultError) -> Bool {

@@ -63,7 +63,7 @@ extension VaultContents {
     static let maximumAudiences: UInt8 = 8
     static let maximumContacts: UInt32 = 10_000
     static let maximumGrants: UInt8 = 8
-    static let maximumAnsweredMessages: UInt16 = 8192
+    static let maximumAnsweredMessages = UInt16(VaultContents.answeredMessageLimit)
     // The largest number of nodes in a cover of an interval.
     static let maximumNodes: UInt8 = 38
 

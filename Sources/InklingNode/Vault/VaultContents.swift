@@ -34,6 +34,9 @@ public struct VaultContents: Sendable {
     /// Set when the vault is a restored copy, until new generations have begun; see `RestoredCopy`.
     public var restored: RestoredCopy?
 
+    /// The largest number of answered messages: those of two epochs.
+    static let answeredMessageLimit = 8192
+
     /// Creates contents without audiences and contacts.
     public init(
         displayName: String, rootSeed: SecretBox<RootSeed>?, identityGeneration: UInt32 = 1, device: DeviceIndex,

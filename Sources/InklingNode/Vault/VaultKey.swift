@@ -54,6 +54,25 @@ public struct VaultKey: ~Copyable, Sendable {
         self.init(.passphrase, passphrase)
     }
 
+    /// Reads a passphrase from the first line of a file, which must not be accessible to other users.
+    ///
+    /// - Throws: `keyMissing`, `keyLength` when the line is empty or longer than a passphrase can be, or another fault of
+    ///   the file.
+    public static func passphrase(inFile path: String) throws(VaultError) -> VaultKey {
+        do throws(VaultError) {
+            let file = try OpenFile(reading: path, in: nil, path: path, .privateFile)
+            let line = try file.readLine(limit: passphraseByteCounts.upperBound)
+            let count = line.count
+            guard let key = VaultKey(passphrase: line) else {
+                throw VaultError(.keyLength(.passphrase, bytes: count, allowed: passphraseByteCounts), path)
+            }
+            return key
+        } catch {
+            if error.fault == .missing { throw VaultError(.keyMissing(.passphrase), path) }
+            throw error
+        }
+    }
+
     /// Reads a key file of 32 to 4,096 bytes, which must not be accessible to other users.
     ///
     /// - Throws: `keyMissing`, `keyLength`, or another fault of the file.

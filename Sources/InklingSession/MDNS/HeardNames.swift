@@ -2,8 +2,8 @@ internal import InklingKeys
 
 /// Where the devices can be reached whose names were predicted, as far as it was heard.
 ///
-/// Only predicted names come in here, so that inventions cost nothing. Records of different sources stand side by side:
-/// a handshake decides between them, and nobody can displace what was heard first.
+/// Only predicted names come in here, so that inventions cost nothing. Different endpoints stand side by side, also of one
+/// source, because a source can be forged: a handshake decides between them, and nobody can displace what was heard first.
 struct HeardNames: Sendable {
     /// The most names, the most endpoints of a name, and the most endpoints of all names.
     static let nameLimit = 256, endpointLimit = 8, totalLimit = 512
@@ -19,7 +19,7 @@ struct HeardNames: Sendable {
 
     private struct Item {
         let place: Place
-        var endpoint: Endpoint
+        let endpoint: Endpoint
         var lastHeard: Tick
 
         /// Whether the packet came from the address that it names.
@@ -47,8 +47,7 @@ struct HeardNames: Sendable {
             nextEnd = nextEnd ?? now.advanced(byMilliseconds: Self.lifetime)
             return true
         }
-        if let index = list.firstIndex(where: { $0.place == place }) {
-            list[index].endpoint = endpoint
+        if let index = list.firstIndex(where: { $0.place == place && $0.endpoint == endpoint }) {
             list[index].lastHeard = now
             items[name] = list
             return false

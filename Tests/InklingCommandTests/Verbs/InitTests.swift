@@ -133,7 +133,19 @@ import Testing
         let outcome = try Program.run(
             "init", "--name", "Ada", "--home", "\(folder.path)/h", "--passphrase-file", "\(folder.path)/none")
         #expect(outcome.status == 78)
-        #expect(outcome.errors.contains("cannot read the passphrase file \(folder.path)/none"))
+        #expect(outcome.errors.contains("\(folder.path)/none: no passphrase found; provide it"))
+    }
+
+    /// Covers INK-VLT-030.
+    @Test(arguments: [0o644, 0o640, 0o604, 0o602] as [mode_t])
+    func `rejects a passphrase file that other users can read or write`(mode: mode_t) throws {
+        let folder = try Folder()
+        let file = try folder.write("passphrase", Array("correct horse\n".utf8), mode: mode)
+        let outcome = try Program.run(
+            "init", "--name", "Ada", "--home", "\(folder.path)/h", "--passphrase-file", file)
+        #expect(outcome.status == 77, "\(outcome)")
+        #expect(outcome.errors.contains("\(file): mode 0\(String(mode, radix: 8)) lets other users in"))
+        #expect(!exists("\(folder.path)/h/vault"))
     }
 
     @Test func `rejects a key file that other users can read`() throws {

@@ -3,6 +3,8 @@
     import InklingTesting
     import Testing
 
+    @testable import InklingCommand
+
     #if canImport(Glibc)
         import Glibc
     #elseif canImport(Musl)
@@ -28,7 +30,7 @@
 
     let statusNames = [
         "visible", "epoch", "visibleUntil", "silence", "contacts", "present", "sessions", "refusedMessages",
-        "certifiedUntil",
+        "certifiedUntil", "unprotected",
     ]
 
     extension Program {
@@ -208,6 +210,65 @@
             #expect(try node.finish(within: 2).status == 0)
         }
 
+        @Test func `silent clients of the control socket do not block others, and are disconnected`() throws {
+            let folder = try Folder()
+            let home = try Home("Ada", in: folder)
+            let node = try home.start("run", "--invisible")
+            try node.waitForControl(of: home)
+            let silent = try (0..<40).map { _ in try ControlClient(home) }
+            let half = try ControlClient(home)
+            half.write(Array(#"{"request":"#.utf8))
+            let status = try Program.run(["status"] + home.options, within: 4)
+            #expect(status.status == 0, "\(status)")
+            // At once for those whose place was needed, and after five seconds for the others.
+            for client in silent + [half] { #expect(client.answer() == "closed") }
+        }
+
+        @Test func `clients that follow events leave a place for status`() throws {
+            let folder = try Folder()
+            let home = try Home("Ada", in: folder)
+            let node = try home.start("run", "--invisible")
+            try node.waitForControl(of: home)
+            let request = Array(#"{"request":{"do":"presence"}}"#.utf8) + [0x0a]
+            let followers = try (0..<ControlPlaces.requestLimit).map { _ in try ControlClient(home) }
+            for follower in followers { follower.write(request) }
+            var refusals: [String] = []
+            for _ in 0..<20 where refusals.isEmpty {
+                let further = try ControlClient(home)
+                further.write(request)
+                // A follower is told nothing until something happens.
+                if further.answer(within: 250) == "failed 69" { refusals.append("failed 69") }
+            }
+            #expect(refusals == ["failed 69"])
+            let status = try Program.run(["status"] + home.options, within: 4)
+            #expect(status.status == 0, "\(status)")
+            #expect(followers.count == ControlPlaces.requestLimit)
+        }
+
+        @Test func `disconnects a client that does not read`() throws {
+            let folder = try Folder()
+            let home = try Home("Ada", in: folder)
+            for number in 1...8 {
+                let other = try Home("Contact \(number)", in: folder)
+                for grant in try other.add(home) {
+                    _ = try home.add(other)
+                    _ = try home.facts("card", "add", grant)
+                }
+            }
+            let node = try home.start("run", "--invisible")
+            try node.waitForControl(of: home)
+            let first = currentTime() / 900
+            let client = try ControlClient(home)
+            client.write(
+                Array(#"{"request":{"do":"predictions","from":\#(first),"to":\#(first + 191)}}"#.utf8) + [0x0a])
+            // It reads only after the node has lost its patience.
+            #expect(client.rest(after: 7_000).contains(#"{"done":true}"#) == false)
+            let reader = try ControlClient(home)
+            reader.write(
+                Array(#"{"request":{"do":"predictions","from":\#(first),"to":\#(first + 191)}}"#.utf8) + [0x0a])
+            #expect(reader.rest().contains(#"{"done":true}"#))
+        }
+
         @Test func `a short Python program can follow who is near`() throws {
             let folder = try Folder()
             let (ada, bo) = try acquaintances(in: folder)
@@ -301,13 +362,27 @@
             _ = unsafe bytes.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         }
 
+        /// Waits, and returns what arrives until the node closes the connection.
+        func rest(after milliseconds: Int32 = 0) -> String {
+            // No event is asked for, so this waits for the whole time.
+            var nothing = pollfd(fd: descriptor, events: 0, revents: 0)
+            unsafe poll(&nothing, 1, milliseconds)
+            var received: [UInt8] = []
+            var chunk = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+                guard count > 0 else { return String(decoding: received, as: UTF8.self) }
+                received += chunk[..<count]
+            }
+        }
+
         /// Waits for the reply: `closed`, `failed` with the status, or the line itself.
-        func answer() -> String {
+        func answer(within milliseconds: Int32 = 20_000) -> String {
             var received: [UInt8] = []
             var chunk = [UInt8](repeating: 0, count: 65_536)
             var patience = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             while !received.contains(0x0a) {
-                guard unsafe poll(&patience, 1, 20_000) > 0 else { return "silence" }
+                guard unsafe poll(&patience, 1, milliseconds) > 0 else { return "silence" }
                 let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
                 guard count > 0 else { return received.isEmpty ? "closed" : "a line that is cut off" }
                 received += chunk[..<count]

@@ -26,12 +26,6 @@
             func `a check of how nodes find each other passes`(name: String) async throws {
                 try await NetworkNamespaceTests.pass(name)
             }
-
-            @Test(.enabled(if: Rig.hasZeroconf, "needs PyPI zeroconf"), .timeLimit(.minutes(2)))
-            func `an independent implementation finds us and is found`() async throws {
-                try await NetworkNamespaceTests.pass(
-                    "PyPI zeroconf finds our instance, and we hear one of its instances")
-            }
         }
 
         @Suite(.serialized)
@@ -82,11 +76,6 @@
             let name = "inkprobe\(getpid())"
             guard (try? execute("/usr/bin/env", ["ip", "netns", "add", name]).code) == 0 else { return false }
             return (try? execute("/usr/bin/env", ["ip", "netns", "del", name]).code) == 0
-        }()
-
-        static let hasZeroconf: Bool = {
-            let python = ProcessInfo.processInfo.environment["INKLING_ZEROCONF_PYTHON"] ?? "python3"
-            return (try? execute("/usr/bin/env", [python, "-c", "import zeroconf"]).code) == 0
         }()
 
         static func run(_ check: String) async throws -> (code: Int32, output: String) {

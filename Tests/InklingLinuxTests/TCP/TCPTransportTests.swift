@@ -79,6 +79,27 @@
         }
 
         /// Covers INK-PKT-025.
+        @Test func `a packet that is not complete in time ends the link, however long the next one may take`()
+            async throws
+        {
+            var limits = TCPLimits()
+            limits.reading = .milliseconds(200)
+            limits.unauthenticatedLifetime = .seconds(120)
+            try await withListener(limits: limits) { listener in
+                let stranger = try #require(PlainSocket(port: listener.port))
+                var accepted = listener.links.makeAsyncIterator()
+                #expect(stranger.send([0x00, 0x01, 0x07, 0x00]) == 4)
+                let link = try #require(await accepted.next())
+                #expect(try await link.receive(upTo: 128, within: .seconds(60)) == [7])
+                // One byte of the next packet is there.
+                await #expect(throws: LinkError.timedOut) {
+                    try await link.receive(upTo: 128, within: .seconds(86_400))
+                }
+                #expect(await stranger.next() == .reset)
+                await #expect(throws: LinkError.closed) { try await link.receive(upTo: 128, within: .seconds(60)) }
+            }
+        }
+
         @Test func `receiving an incomplete packet times out and can be continued`() async throws {
             try await withListener { listener in
                 let stranger = try #require(PlainSocket(port: listener.port))

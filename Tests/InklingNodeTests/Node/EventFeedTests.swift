@@ -58,6 +58,41 @@ private func rest(of stream: NodeStream<Number>) async -> [Number] {
         #expect(await rest(of: stream) == [-2, 6, 7])
     }
 
+    @Test func `an offered element is not lost, however many others follow`() async {
+        let feed = EventFeed<Number>(capacity: 4)
+        let slow = feed.subscribe()
+        #expect(feed.offer(100))
+        for number in 1...10 { feed.publish(Number(number)) }
+        #expect(feed.offer(200))
+        for number in 11...20 { feed.publish(Number(number)) }
+        feed.finish()
+        #expect(await rest(of: slow) == [-18, 100, 200, 19, 20])
+    }
+
+    @Test func `a subscriber whose buffer is full of offered elements takes no further one`() async {
+        let feed = EventFeed<Number>()
+        let slow = feed.subscribe()
+        let deaf = feed.subscribe(takesOffers: false)
+        let taken = (1...1000).filter { feed.offer(Number($0)) }
+        #expect(taken == Array(1...256))
+        var iterator = slow.makeAsyncIterator()
+        #expect(await iterator.next() == 1)
+        #expect(feed.offer(2000))
+        #expect(!feed.offer(2001))
+        feed.finish()
+        #expect(await rest(of: slow) == (2...256).map { Number($0) } + [2000])
+        #expect(await rest(of: deaf) == [])
+    }
+
+    @Test func `an element that no subscriber takes was not taken`() async {
+        let feed = EventFeed<Number>()
+        #expect(!feed.offer(1))
+        let deaf = feed.subscribe(takesOffers: false)
+        #expect(!feed.offer(2))
+        feed.finish()
+        #expect(await rest(of: deaf) == [])
+    }
+
     @Test func `a late subscriber does not receive earlier elements`() async {
         let feed = EventFeed<Number>()
         feed.publish(1)

@@ -53,6 +53,9 @@ private struct Bench {
         for _ in 0..<2000 where !isDone(self) { advance(bySeconds: 1) }
     }
 
+    /// Lets time pass without firing the timer.
+    mutating func leap(bySeconds seconds: UInt64) { move(to: now.tick.advanced(byMilliseconds: seconds * 1000)) }
+
     /// Delivers the outcomes that were held back.
     mutating func releaseOutcomes() {
         areOutcomesHeld = false
@@ -205,20 +208,91 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         #expect(bench.lan.shown == shown)
     }
 
-    @Test func `an invisible node opens a server only for an invitation`() {
+    @Test func `an invisible node opens a server only for an invitation, after a silent gap`() {
         var bench = Bench(isVisible: false)
         bench.advance(bySeconds: 2000)
         #expect(bench.log == [])
         bench.tell(.firstContactNeeds(inviting()))
-        #expect(bench.log == ["listen", "listens on 4001", "open server"])
+        #expect(bench.log == ["listen", "listens on 4001"])
+        bench.advance(bySeconds: 11)
+        #expect(bench.log.suffix(3) == ["table", "store", "open server"])
         #expect(bench.opened.last?.answered.map(\.port) == [4001])
         #expect(bench.opened.last?.browses == false)
+        #expect(bench.lan.shown == nil)
+        #expect(bench.lan.silence == .invisible)
         bench.log = []
         bench.tell(.firstContactNeeds(inviting(2)))
         #expect(bench.log == ["answer 1"])
         bench.log = []
         bench.tell(.firstContactNeeds(FirstContactNeeds()))
-        #expect(bench.log == ["close server", "stop listening"])
+        #expect(bench.log == ["close server", "close links", "stop listening"])
+        bench.log = []
+        bench.advance(bySeconds: 2000)
+        #expect(bench.log == [])
+    }
+
+    /// Covers INK-ROT-011.
+    @Test func `the invitation of an invisible node keeps the silence at a boundary and gets another port`() throws {
+        var bench = Bench(isVisible: false)
+        bench.tell(.firstContactNeeds(inviting()))
+        bench.advance(bySeconds: 11)
+        #expect(bench.opened.count == 1)
+        let epoch = bench.epoch
+        bench.log = []
+        bench.advance(until: { $0.log.contains("stop listening") })
+        // Before the boundary, and silent until after it.
+        #expect(bench.log == ["close server", "close links", "stop listening"])
+        #expect(bench.epoch == epoch)
+        bench.log = []
+        bench.tell(.firstContactNeeds(inviting(2)))
+        #expect(bench.log == [])
+        bench.advance(until: { $0.opened.count == 2 })
+        #expect(bench.epoch == epoch?.next)
+        #expect(bench.log == ["table", "store", "listen", "listens on 4002", "open server"])
+        #expect(bench.opened.last?.answered.map(\.port) == [4002])
+        #expect(bench.opened.last?.answered.map(\.name) == [OpaqueServiceName(Octets16(high: 1, low: 2))])
+    }
+
+    /// Covers INK-ROT-011, INK-ROT-040.
+    @Test(arguments: [true, false])
+    func `while time is refused nothing is opened, not even for a first contact`(isVisible: Bool) {
+        var bench = Bench(isVisible: isVisible)
+        bench.tell(.firstContactNeeds(inviting()))
+        bench.advance(bySeconds: 11)
+        bench.log = []
+        bench.tell(.timeRefused(.unsupported))
+        #expect(bench.log.contains("stop listening"))
+        #expect(bench.log.contains("close server"))
+        bench.log = []
+        bench.tell(.firstContactNeeds(inviting(2)))
+        bench.tell(.firstContactNeeds(FirstContactNeeds(isSearching: true)))
+        let search = Reply<SearchReadiness>()
+        bench.tell(.prepareSearch(search, mayWait: false))
+        #expect(search.sent == .unavailable)
+        bench.advance(bySeconds: 2000)
+        #expect(!bench.log.contains { $0.hasPrefix("open server") || $0 == "listen" })
+        bench.tell(.firstContactNeeds(inviting(3)))
+        #expect(bench.log.last == "cannot listen")
+        bench.tell(.timeAccepted)
+        bench.advance(bySeconds: 11)
+        #expect(bench.opened.last?.answered.count == 1)
+    }
+
+    /// Covers INK-ROT-002.
+    @Test func `an outcome that comes after the end of an epoch opens nothing for it`() {
+        var bench = Bench()
+        bench.areOutcomesHeld = true
+        bench.advance(bySeconds: 11)
+        #expect(bench.log.last == "listen")
+        bench.log = []
+        // The program was stopped and goes on in the next epoch; the outcome is processed before any timer.
+        bench.leap(bySeconds: 1000)
+        bench.releaseOutcomes()
+        #expect(!bench.log.contains { $0.hasPrefix("open server") }, "\(bench.log)")
+        #expect(bench.lan.shown == nil)
+        bench.advance(bySeconds: 11)
+        #expect(bench.lan.shown == bench.epoch)
+        #expect(bench.opened.count == 1)
     }
 
     @Test func `an invitation in the silent gap gets a port at once, and its name is answered after the gap`() {

@@ -112,15 +112,14 @@ private struct SituationSource {
     }
 
     @Test func `every refusal and every row of platforms occurs among the situations`() {
+        var source = SituationSource(seed: 0)
         var reasons: Set<TransportRefusal> = []
         var rows: Set<ProfileRow> = []
-        for seed in 0..<8 as Range<UInt64> {
-            var source = SituationSource(seed: seed)
-            for _ in 0..<4000 {
-                let situation = source.next()
-                reasons.formUnion(policy.plan(for: situation).refusals.map(\.reason))
-                rows.formUnion(situation.own.platform.rows.union(situation.peer.platform.rows))
-            }
+        for _ in 0..<32_000
+        where reasons.count < TransportRefusal.allCases.count || rows.count < ProfileRow.allCases.count {
+            let situation = source.next()
+            reasons.formUnion(policy.plan(for: situation).refusals.map(\.reason))
+            rows.formUnion(situation.own.platform.rows.union(situation.peer.platform.rows))
         }
         #expect(reasons == Set(TransportRefusal.allCases))
         #expect(rows == Set(ProfileRow.allCases))

@@ -51,7 +51,8 @@ class Contact(Row):
     """The first epoch is quiet; then a contact of Ada floods her, while she meets the others."""
 
     name, title = "contact", "a contact floods GRANT, CARD, MESSAGE and STATE as fast as the link takes them"
-    old, short, least = "records", 3, 1
+    old = "records"
+    short, least = 3, 1
     # Writes of the vault in an epoch, with the contact's flood, and the slowest other contact in seconds.
     most_writes, slowest = 40, 2.6
     broken = ({"met": 11}, {"writesAnEpoch": 400}, {"waited": [0.6, 4.0]}, {"receipts": 900, "delivered": 700}, {"sent": 10})

@@ -140,7 +140,7 @@ class Field:
                 for name, node in list(self.nodes.items()):
                     try:
                         self.samples.append((now, name, node.memory()[0], node.processor_seconds()))
-                    except (Failed, OSError, TypeError):
+                    except (Failed, OSError, KeyError):
                         pass  # the process has ended; the judge finds that out
         done = threading.Event()
         self.sampling = done, threading.Thread(target=watch, daemon=True)
@@ -182,6 +182,17 @@ class Field:
                 else:
                     missed += [(epoch - self.first, one, other), (epoch - self.first, other, one)]
         return met, met + len(missed), missed
+
+    def story(self, epoch, one, other):
+        """What two contacts reported in an epoch: lines of seconds from its start, node, event and details."""
+        begun, end, told = self.start_of(epoch), self.start_of(epoch + 1), []
+        for name in (one, other):
+            for fact in list(self.nodes[name].facts):
+                at = fact.get("unixMilliseconds", 0) / 1000
+                if begun - 1.5 <= at < end and fact.get("event") != "plan":
+                    more = [str(fact[key]) for key in ("contact", "presence", "reason", "what", "refusal", "milliseconds") if fact.get(key)]
+                    told.append((at, f"{at - begun:6.2f} s {name}: {' '.join([fact['event'], *more])}"))
+        return [line for _, line in sorted(told)]
 
     def silences(self, name, reasons=None):
         """Returns (from, until, reason) of each time in which a node was silent, in Unix seconds."""

@@ -259,7 +259,8 @@ class Clock(Row):
     """The clock of a process is stepped by a library in front of the C library; it tells timers as the kernel does."""
 
     name, title = "clock", "the clock is set by −1 h, +3 d and +1 year while the node runs"
-    old, steps = "clock-watch", ((-3_600, "−1 h"), (3 * 86_400, "+3 d"), (365 * 86_400, "+1 year"))
+    old = "clock-watch"
+    steps = ((-3_600, "−1 h"), (3 * 86_400, "+3 d"), (365 * 86_400, "+1 year"))
     broken = ({"noticed": {"−1 h": 0.1, "+3 d": 1.4, "+1 year": 0.2}}, {"noticed": {"−1 h": None}}, {"noticed": {}})
     within = 1.0
 

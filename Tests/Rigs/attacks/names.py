@@ -48,7 +48,7 @@ class Shapes(Row):
 
 
 class Invented(Row):
-    """`words`: the attack; `most`: the largest processor share of a node."""
+    """`words`: the attack; `wanted`: names a second; `most`: the largest processor share of a node."""
 
     words, wanted, most = (), 0, None
     old = "names"
@@ -107,7 +107,7 @@ class Bursts(Invented):
 
 @row
 class Imitation(Row):
-    name, title = "imitation", "somebody answers for the name of every node, in ten forms"
+    name, title = "imitation", "somebody answers for the name of every node, in eleven forms"
     old = "conflict"
     broken = ({"met": 11}, {"imitatedOnce": 10}, {"imitatedTwice": 1}, {"attackers": {"mallory": {"forms": {}}}})
     form = ()

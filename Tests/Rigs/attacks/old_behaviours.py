@@ -15,7 +15,8 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-SESSION, NODE, LINUX = "Sources/InklingSession/MDNS", "Sources/InklingNode/Node", "Sources/InklingLinux"
+SESSION = "Sources/InklingSession/MDNS"
+NODE, LINUX = "Sources/InklingNode/Node", "Sources/InklingLinux"
 RECOGNITION = "Sources/InklingEngine/Recognition"
 PLACES = "Sources/InklingSession/Handshake/UnauthenticatedLinks.swift"
 
@@ -41,8 +42,8 @@ BEHAVIOURS = {
         case (.serviceType, MDNSMessage.RecordType.pointer):"""),
     ]),
     "names": ("256 unknown names were kept and 10 a second handed on, before anybody asked whether one was predicted", [
-        (f"{SESSION}/MDNSMachine.swift", "    var census = NameCensus()", """\
-    var census = NameCensus()
+        (f"{SESSION}/MDNSMachine.swift", "    var census = NameCensus(at: Tick(milliseconds: 0))", """\
+    var census = NameCensus(at: Tick(milliseconds: 0))
     var admitted: Set<OpaqueServiceName> = []
     var admittedAt: Tick?
     mutating func admits(_ name: OpaqueServiceName, at now: Tick) -> Bool {
@@ -54,8 +55,8 @@ BEHAVIOURS = {
         return true
     }"""),
         (f"{SESSION}/MDNSMachine+Reception.swift",
-         "            if case .pointer(let name) = record.content { census.note(name, at: now) }", """\
-            if case .pointer(let name) = record.content { census.note(name, at: now) }
+         "            if case .pointer(let name) = record.content, own(name) == nil { census.note(name, at: now) }", """\
+            if case .pointer(let name) = record.content, own(name) == nil { census.note(name, at: now) }
             if isOld("names"), case .service(let name, _, _) = record.content, !admits(name, at: now) { continue }"""),
     ]),
     "conflict": ("a node whose name somebody else showed was silent for the rest of the epoch", [
@@ -66,14 +67,14 @@ BEHAVIOURS = {
     ]),
     "goodbyes": ("a withdrawal by anybody made a node forget a name", [
         (f"{SESSION}/MDNSMachine+Reception.swift",
-         "            if case .pointer(let name) = record.content { census.note(name, at: now) }", """\
+         "            if case .pointer(let name) = record.content, own(name) == nil { census.note(name, at: now) }", """\
             if isOld("goodbyes"), record.timeToLive == 0, case .service(let name, _, _) = record.content,
                 heard.forget(name)
             {
                 effects.append(.vanished(name))
                 continue
             }
-            if case .pointer(let name) = record.content { census.note(name, at: now) }"""),
+            if case .pointer(let name) = record.content, own(name) == nil { census.note(name, at: now) }"""),
         (f"{SESSION}/HeardNames.swift", "    /// The number of names.", """\
     mutating func forget(_ name: OpaqueServiceName) -> Bool {
         guard let list = items.removeValue(forKey: name) else { return false }
@@ -114,6 +115,15 @@ effects += multicast(withKnownAnswers(ServicePacket.browseQuery), on: path, at: 
     "replay": ("every name of a contact was called, however many led nowhere", [
         (f"{RECOGNITION}/UnconfirmedCalls.swift", "{ ended + running.count < limit }", """\
 { ended + running.count < limit || isOld("replay") }"""),
+    ]),
+    "clock-watch": ("a step of the clock was noticed when the next timer fired, up to a minute later", [
+        (f"{LINUX}/Clock/ClockTimers.swift", "CInt(TFD_TIMER_ABSTIME) | CInt(TFD_TIMER_CANCEL_ON_SET), &setting, nil)", """\
+CInt(TFD_TIMER_ABSTIME) | (isOld("clock-watch") ? 0 : CInt(TFD_TIMER_CANCEL_ON_SET)), &setting, nil)"""),
+    ]),
+    "records": ("the records of a contact were stored as fast as they came", [
+        (f"{NODE}/RecordBudget.swift", "    mutating func spend(_ kind: Kind, at now: Tick) -> Bool {", """\
+    mutating func spend(_ kind: Kind, at now: Tick) -> Bool {
+        if isOld("records") { return true }"""),
     ]),
     "eviction": ("64 links of strangers had a place, 8 of one address, and the oldest left at once, also after the gate", [
         (f"{LINUX}/TCP/LinkSource.swift", "        if isOnLink, let neighbour, !neighbour.isEmpty {", """\

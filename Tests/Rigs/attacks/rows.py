@@ -2,7 +2,7 @@
 
 import math
 
-from field import Failed, Field, pairs, star
+from field import Failed, Field, command, pairs, star
 
 ROWS = []
 
@@ -84,6 +84,8 @@ class Row:
                 field.end()
             met, total, missed = field.meetings(self.counted(field))
             figures = {"met": met, "total": total, "missed": missed, "ended": sorted(field.ended)}
+            # Every pair is missing twice, once from each side.
+            figures["stories"] = [field.story(field.first + epoch, one, other) for epoch, one, other in missed[:12:2]]
             figures["attackers"] = {attacker.label: attacker.figures for attacker in field.attackers}
             return {**figures, **self.measure(field), **common(field)}
 
@@ -136,4 +138,17 @@ class Control(Row):
     broken = ({"met": 11}, {"ended": ["ada1"]}, {"total": 0, "met": 0})
 
 
-__all__ = ["ROWS", "Control", "Failed", "Field", "Row", "is_gap", "overlap", "pairs", "row", "star", "wilson"]
+class Deaf(Row):
+    """No attack: the contacts' ports of the bridge are isolated from each other. No row may hold like this."""
+
+    name, title, least = "deaf", "contacts that cannot hear each other (planted)", 1
+
+    def contacts(self):
+        return pairs(1)
+
+    def attack(self, field):
+        for index in range(1, len(field.people) + 1):
+            command("ip", "-n", field.stage.bridge, "link", "set", f"p{index}", "type", "bridge_slave", "isolated", "on")
+
+
+__all__ = ["ROWS", "Control", "Deaf", "Failed", "Field", "Row", "is_gap", "overlap", "pairs", "row", "star", "wilson"]

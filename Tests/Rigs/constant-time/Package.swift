@@ -30,7 +30,10 @@ let package = Package(
         .target(name: "CPoison", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
         .target(name: "CSHA256Lanes", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
         .target(name: "CNameLines", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
-        .target(name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes", "CNameLines"], swiftSettings: settings),
+        .target(name: "CSecretMemory", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
+        .target(
+            name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes", "CNameLines", "CSecretMemory"],
+            swiftSettings: settings),
         .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: settings + testable),
         .target(
             name: "InklingEngine", dependencies: ["InklingKeys", "CNameLines"], swiftSettings: settings),

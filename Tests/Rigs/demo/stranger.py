@@ -63,7 +63,14 @@ def parse(moment, raw):
         data = start + (raw[start + 12] >> 4) * 4
         sequence = struct.unpack_from("!I", raw, start + 4)[0]
         return Frame(moment, source, target, "tcp", *ports, raw[data:end], sequence, raw[start + 13], mac)
-    return Frame(moment, source, target, "other", 0, 0, b"", 0, 0, mac)
+    return Frame(moment, source, target, "report" if is_report(protocol, raw[start:end]) else "other", 0, 0, b"", 0, 0, mac)
+
+
+def is_report(protocol, body):
+    """Whether the kernel reports the groups of its host: IGMP, or MLD behind a hop-by-hop header, but no question."""
+    if protocol == 2:
+        return body[:1] not in (b"", b"\x11")
+    return protocol == 0 and len(body) > 8 and body[0] == 58 and body[8] in (131, 132, 143)
 
 
 class Life:
@@ -102,6 +109,8 @@ class Account:
              "hardware addresses in records", "names that are not 32 hex digits"), 0)
         self.lengths, self.odd_lengths = defaultdict(lambda: defaultdict(int)), []
         self.connections, self.asked, self.emitted, self.silent_seconds = [], defaultdict(set), [], 0.0
+        # Reports of group memberships in the silence: of the kernel, when a program joins or leaves a group.
+        self.reports = []
         self.announced = defaultdict(dict)
         self.recurring = 0
 
@@ -120,6 +129,9 @@ class Account:
             is_mdns = frame.protocol == "udp" and 5353 in (frame.source_port, frame.target_port)
             if not is_mdns and frame.protocol != "tcp":
                 account.other += 1
+                if frame.protocol == "report" and any(
+                        start < frame.time < end for start, end in silences.get(host, [])):
+                    account.reports.append((host, frame.time))
                 continue
             account.macs.add(frame.mac)
             for start, end in silences.get(host, []):
@@ -247,6 +259,7 @@ class Account:
                                  for kind, lengths in sorted(self.lengths.items())},
             "unevenTcpLengths": len(self.odd_lengths), "recurringTcpRuns": self.recurring,
             "silentSeconds": round(self.silent_seconds, 1), "packetsInSilence": len(self.emitted),
+            "membershipReportsInSilence": len(self.reports),
         }
 
 

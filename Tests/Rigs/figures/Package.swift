@@ -26,7 +26,10 @@ let package = Package(
         .target(name: "CFuzzing"),
         .target(name: "CSHA256Lanes"),
         .target(name: "CNameLines"),
-        .target(name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes", "CNameLines"], swiftSettings: settings),
+        .target(name: "CSecretMemory"),
+        .target(
+            name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes", "CNameLines", "CSecretMemory"],
+            swiftSettings: settings),
         .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: testable),
         .target(name: "InklingEngine", dependencies: ["InklingKeys", "CNameLines"], swiftSettings: settings),
         .target(

@@ -14,6 +14,7 @@ import dns  # noqa: E402
 from stranger import TYPE, Account  # noqa: E402
 
 ADA, BOB = "10.77.0.1", "10.77.0.2"
+ADA6 = "fe80::11"
 MACS = {ADA: b"\x02\x00\x00\x11\x22\x33", BOB: b"\x02\x00\x00\x44\x55\x66"}
 EPOCH = 100.0  # seconds; epoch 0 begins at 1000
 chance = random.Random(7)
@@ -27,6 +28,12 @@ def ethernet(source, protocol, payload):
     header = struct.pack("!BBHHHBBH", 0x45, 0, 20 + len(payload), 0, 0, 255, protocol, 0)
     return (b"\x01\x00\x5e\x00\x00\xfb" + MACS[source] + b"\x08\x00" + header + socket.inet_aton(source)
             + socket.inet_aton(BOB if source == ADA else ADA) + payload)
+
+
+def report6(body):
+    header = struct.pack("!IHBB", 0x60000000, len(body), 0, 1)
+    return (b"\x33\x33\x00\x00\x00\x16" + MACS[ADA] + b"\x86\xdd" + header + socket.inet_pton(socket.AF_INET6, ADA6)
+            + socket.inet_pton(socket.AF_INET6, "ff02::16") + body)
 
 
 def mdns(moment, payload, source=ADA):
@@ -67,7 +74,7 @@ def account(frames):
             file.write(struct.pack("<IIII", int(moment), int(moment % 1 * 1e6), len(frame), len(frame)) + frame)
         file.flush()
         return Account.read(
-            file.name, {"ada": [ADA], "bob": [BOB]}, lambda moment: (moment - 1000) / EPOCH, machine=["workshop"],
+            file.name, {"ada": [ADA, ADA6], "bob": [BOB]}, lambda moment: (moment - 1000) / EPOCH, machine=["workshop"],
             people=["Ada"], silences={"ada": [(1099, 1105)]})
 
 
@@ -112,6 +119,15 @@ def main():
     failures = [f"the clean capture contains {found}"] if found else []
     if seen["namesAnnounced"] != 2 or seen["tcpConnections"] != 2 or seen["mdnsPackets"] != 3:
         failures.append(f"the clean capture was counted as {seen}")
+    if seen["membershipReportsInSilence"]:
+        failures.append("the clean capture contains a report of memberships in the silence")
+    mld = b"\x3a\x00\x05\x02\x00\x00\x01\x00" + b"\x8f" + bytes(27)
+    query = b"\x3a\x00\x05\x02\x00\x00\x01\x00" + b"\x82" + bytes(27)
+    reports = [(1101, report6(mld)), (1101.5, report6(query)), (1102, ethernet(ADA, 2, b"\x22" + bytes(15))),
+               (1103, ethernet(ADA, 2, b"\x11" + bytes(15))), (1120, ethernet(ADA, 2, b"\x22" + bytes(15)))]
+    counted = account(frames + reports).facts()["membershipReportsInSilence"]
+    if counted != 2:
+        failures.append(f"{counted} reports of memberships were counted in the silence instead of 2")
     plants = planted(first, second)
     for what, extra in plants.items():
         found = account(frames + extra).violations()

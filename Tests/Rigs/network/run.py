@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Checks of discovery on real links: network namespaces joined by a bridge, real multicast, packet captures.
 
-    python3 Tests/Rigs/network/run.py --peer .build/debug/InklingNetworkPeer [--list] [--rounds N] [check ...]
+    python3 Tests/Rigs/network/run.py --peer .build/plain/debug/InklingNetworkPeer [--list] [--rounds N] [check ...]
 
-Requires root, iproute2 and tcpdump; one check also requires PyPI `zeroconf`. Exits with 1 when a check fails, and with 77
-when a check cannot run, which is reported as NOT RUN.
+Requires root, iproute2 and tcpdump. Exits with 1 when a check fails, and with 77 when a check cannot run, which is reported
+as NOT RUN.
 """
 
 import argparse
@@ -533,53 +533,6 @@ def imitation():
 
 
 @check
-def independent():
-    """PyPI zeroconf finds our instance, and we hear one of its instances."""
-    python = os.environ.get("INKLING_ZEROCONF_PYTHON", sys.executable)
-    if subprocess.run([python, "-c", "import zeroconf"], capture_output=True).returncode != 0:
-        raise NotRun("PyPI zeroconf is not installed (INKLING_ZEROCONF_PYTHON names a Python that has it)")
-    program = """
-import socket, sys, time
-from zeroconf import IPVersion, ServiceBrowser, ServiceInfo, ServiceListener, Zeroconf
-kind, wanted, name, host = "_inkling._tcp.local.", *sys.argv[1:4]
-zc = Zeroconf(interfaces=["10.77.0.2"], ip_version=IPVersion.V4Only)
-class Listener(ServiceListener):
-    def add_service(self, zc, kind, found):
-        if found.startswith(wanted):
-            info = zc.get_service_info(kind, found, 3000)
-            print("found", info.server, info.port, info.text.hex(), *info.parsed_addresses(), flush=True)
-    def update_service(self, *_): pass
-    def remove_service(self, zc, kind, found):
-        if found.startswith(wanted): print("gone", flush=True)
-ServiceBrowser(zc, kind, Listener())
-zc.register_service(ServiceInfo(kind, f"{name}.{kind}", 4005, properties={"v": "1"}, server=f"{host}.local.", addresses=[socket.inet_aton("10.77.0.2")]))
-print("registered", flush=True)
-sys.stdin.read()
-zc.close()
-"""
-    with Lan() as lan:
-        a = lan.peer(0)
-        mine, theirs = Instance(4001), Instance(4005)
-        a.tell(f"open browse +{mine} ={theirs}")
-        a.wait("established")
-        other = subprocess.Popen(
-            ["ip", "netns", "exec", lan.hosts[1], "timeout", "60", python, "-c", program, mine.name, theirs.name, theirs.host],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        )
-        a.wait(f"appeared {theirs.name}", 15)
-        a.tell(f"search {theirs.name}")
-        expect(a.wait("found")[1] == f"found {theirs.name} 10.77.0.2:4005", a.seen[-1][1])
-        lines = iter(other.stdout.readline, "")
-        found = next(line for line in lines if line.startswith("found"))
-        expect(found.split() == ["found", f"{mine.host}.local.", "4001", "03763d31", "10.77.0.1"], found)
-        a.tell("close goodbye")
-        a.wait("closed")
-        expect(next(lines).strip() == "gone", "zeroconf did not see the goodbye")
-        other.stdin.close()
-        other.wait(10)
-
-
-@check
 def link_local():
     """Without IPv4 a peer is reached at its link-local address with the scope of the interface.
 
@@ -831,7 +784,7 @@ def main():
     # A test runner may start us with signals blocked; then neither `timeout` nor a terminated tcpdump would ever end.
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--peer", default=".build/debug/InklingNetworkPeer")
+    parser.add_argument("--peer", default=".build/plain/debug/InklingNetworkPeer")
     parser.add_argument("--rounds", type=int, default=5, help="how often latencies are measured")
     parser.add_argument("--list", action="store_true", help="print the names of the checks")
     parser.add_argument("checks", nargs="*", help="parts of names; all when none is given")

@@ -9,8 +9,8 @@ TITLE = "InklingKeys, InklingSession, InklingEngine and InklingPlatforms only co
 PURE_TARGETS = ["InklingKeys", "InklingSession", "InklingEngine", "InklingPlatforms"]
 C_TARGETS = ["CSHA256Lanes", "CNameLines"]
 
-# The modules that a pure target may import.
-IMPORTS = {"CSodium", *C_TARGETS, *PURE_TARGETS}
+# The modules that a pure target may import. CSecretMemory replaces malloc for secrets.
+IMPORTS = {"CSodium", "CSecretMemory", *C_TARGETS, *PURE_TARGETS}
 
 IMPORT = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+(?:\w+\s+)?(\w+)")
 WORDS = [

@@ -1,5 +1,7 @@
 """Specs/handshake.md: unauthenticated connections, and which of them make room."""
 
+from collections import Counter
+
 from ..tools import steps as scenario
 from ..tools.fields import U32, Integer, ListOf, Record, Text
 from ..tools.operations import operation
@@ -40,8 +42,9 @@ class Places:
         held = [one[1] for one in self.strangers]
         of_source = held.count(source) >= self.most_of_source
         if of_source or len(held) >= self.most:
+            counts = Counter(held)
             may_leave = [
-                (complete, -held.count(one_source), place)
+                (complete, -counts[one_source], place)
                 for place, (_, one_source, since, complete) in enumerate(self.strangers)
                 if self.now - since >= GRACE and (one_source == source or not of_source)
             ]
@@ -64,8 +67,8 @@ class Places:
         if held.count(source) >= self.most_passed_of_source:
             self.reset(self.passed.pop(held.index(source))[0])
         elif len(held) >= self.most_passed:
-            largest = max(held.count(one) for one in held)
-            place = [held.count(one) for one in held].index(largest)
+            counts = Counter(held)
+            place = [counts[one] for one in held].index(max(counts.values()))
             self.reset(self.passed.pop(place)[0])
         self.passed.append(passing[0])
 

@@ -127,7 +127,7 @@ struct LiveConformance: AsyncParsableCommand {
     private func look() async throws(Failure) -> ConformanceReport {
         var settings = LiveRun.Settings()
         settings.node = node
-        settings.address = try InklingCommand.endpoint(address)
+        settings.address = try await InklingCommand.endpoint(address)
         settings.search = Int64(search)
         settings.maximumWait = Int64(maxWait)
         settings.clockError = Int64(clockError)

@@ -3,7 +3,8 @@
     contact.py --target ADDRESS --clock RATE@ANCHOR --from EPOCH
 
 Prints its card, reads the target's card and the grant that the target sealed for it, and calls from the epoch on: again and
-again, and in each session GRANT, CARD, MESSAGE and STATE in turn, 200 of each, as fast as the link takes them.
+again, and in each session GRANT, CARD, MESSAGE and STATE in turn, 200 of each, as fast as the link takes them. Every other
+grant and card is a newer one, which the target has reason to store.
 """
 
 import argparse
@@ -109,14 +110,23 @@ class Contact:
                 pending = pending[written:]
 
     def record(self, session, kind):
+        self.number += 1
+        if self.number % 2 and kind in ("GRANT", "CARD"):
+            self.renew(kind)
         if kind == "GRANT":
             return session.seal_grant(self.grant, self.roster)
         if kind == "CARD":
             return session.seal(Record.CARD, bytes(self.card))
         if kind == "MESSAGE":
-            self.number += 1
             return session.seal(Record.MESSAGE, inkling.message(self.number, f"Tea? {self.number}"))
         return session.seal(Record.STATE, bytes(64))
+
+    def renew(self, kind):
+        if kind == "GRANT":
+            period = self.epoch() // 4
+            self.grant = inkling.Grant(self.roster, 1, self.number + 1, self.tree, range(period, period + 700), self.theirs.user)
+        else:
+            self.card = inkling.Card(self.roster, "Mallory", self.number + 1)
 
     def perform(self, figures):
         self.meet()

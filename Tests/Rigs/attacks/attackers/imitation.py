@@ -18,7 +18,7 @@ import wire
 
 NOBODY = [f"10.77.0.{last}" for last in range(200, 208)]
 TWENTY = [f"10.77.0.{last}" for last in range(100, 120)]
-FORMS = ("port", "address", "withdrawal", "flush", "mute", "reset", "nobody", "twenty", "every-second", "zeroconf")
+FORMS = ("port", "address", "withdrawal", "flush", "mute", "reset", "nobody", "twenty", "every-second", "forged-source", "zeroconf")
 RESET = struct.pack("ii", 1, 0)
 
 ZEROCONF = """
@@ -38,7 +38,7 @@ class Imitation:
     def __init__(self, form):
         self.address, self.mac = wire.own_addresses()
         wire.add_addresses(TWENTY)
-        self.plain = wire.group_socket()
+        self.plain, self.raw = wire.group_socket(), wire.frame_socket()
         self.twenty = [wire.group_socket(address, join=False) for address in TWENTY]
         self.mute, self.resetting = socket.create_server(("", 0)), socket.create_server(("", 0))
         self.held, self.form, self.forms = [], form, [name for name in FORMS if name != "zeroconf" or self.has_zeroconf()]
@@ -85,6 +85,13 @@ class Imitation:
                 for address in NOBODY:
                     self.plain.sendto(wire.instance(name, host, port, [address]), at)
                 self.plain.sendto(wire.instance(name, host, port, NOBODY), at)
+            case "forged-source":
+                # Twelve wrong ports in the name of the source itself: more than anybody keeps. The kernel of the source drops
+                # packets that claim to come from it, so that it hears of the imitation by one from another address only.
+                self.plain.sendto(wire.instance(name, host, port ^ 1, [heard.source]), at)
+                for other in range(1, 13):
+                    packet = wire.instance(name, host, port ^ other, [heard.source])
+                    self.raw.send(wire.udp_frame(heard.source, packet, self.mac))
             case "twenty":
                 for address, plain in zip(TWENTY, self.twenty):
                     plain.sendto(wire.instance(name, host, mute, [address]), at)

@@ -2,8 +2,8 @@
 
     stale.py
 
-For each announcement that is heard: at once, after 0.3 s, after 1 s and then every 2 s, a goodbye and a goodbye with cache
-flush, from the attacker's address and from the address of the node itself; every 2 s all announcements of earlier epochs,
+At once after each packet of a node that shows its name, and 0.3 s, 1 s and then every 2 s after the first: a goodbye and a
+goodbye with cache flush, from the attacker's address and from the address of the node itself; every 2 s all announcements of earlier epochs,
 from the addresses of the nodes too; and the node's name with other data, with TTL 64 and 1, from addresses and to addresses off
 the link, from another port, and by unicast to the port of multicast DNS.
 
@@ -68,7 +68,11 @@ class Stale:
             while True:
                 for payload, source in wire.listen(self.plain, time.time() + 0.05):
                     heard = payload and source != self.address and wire.announcement_in(payload, source)
-                    if not heard or heard.name in self.heard:
+                    if not heard:
+                        continue
+                    # At once after each packet that shows a name, so that it is never there for long.
+                    self.goodbye(heard)
+                    if heard.name in self.heard:
                         continue
                     now = time.time()
                     self.heard[heard.name] = latest[source] = heard

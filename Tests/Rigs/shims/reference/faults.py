@@ -101,7 +101,7 @@ FAULTS = [
     Fault("fingerprint-of-the-end", "reference.handshake", 'b"fingerprint")[:10]', 'b"fingerprint")[-10:]', "INK-HSK-009"),
     Fault("sealed-grant-without-version", "reference.handshake", r'return b"\x01" + result["sent"][0]', 'return result["sent"][0]', "INK-HSK-007"),
     Fault("sealed-grant-of-any-version", "reference.handshake", "if sealed[0] != 1:", "if False:", "INK-HSK-046"),
-    Fault("oldest-connection-leaves", "reference.connections", "(complete, -held.count(one_source), place)", "(False, 0, place)", "INK-HSK-057"),
+    Fault("oldest-connection-leaves", "reference.connections", "(complete, -counts[one_source], place)", "(False, 0, place)", "INK-HSK-057"),
     Fault("contact-leaves-at-once", "reference.connections", "if self.now - since >= GRACE and", "if", "INK-HSK-058"),
     Fault("passed-among-strangers", "reference.connections", "self.strangers.remove(passing[0])", "pass", "INK-HSK-059"),
     # Multicast DNS

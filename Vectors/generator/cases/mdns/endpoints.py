@@ -167,14 +167,24 @@ def place_cases():
             found(6_000, 1, ("0a4d0009", 9), (ends,)),
         ),
         many(
-            "a source changes its port: in its place",
+            "a source with another port, which may be forged: side by side",
             [
                 announced_by(5_000, 1),
                 announced_by(5_001, 1, "0a4d0009", port=9, addresses=["0a4d0009"]),
                 announced_by(5_002, 1, port=10),
                 called(6_000),
             ],
-            found(6_000, 1, (ends, 10), ("0a4d0009", 9)),
+            found(6_000, 1, (ends,), ("0a4d0009", 9), (ends, 10)),
+        ),
+        many(
+            "a forged source with 20 ports does not displace the device",
+            [announced_by(5_000, 1), *[announced_by(5_001 + n, 1, port=9_000 + n) for n in range(20)], called(6_000)],
+            found(6_000, 1, (ends,), *((ends, 9_000 + n) for n in (0, 1, 2, 16, 17, 18, 19))),
+        ),
+        many(
+            "a forged source with a port before the device: both",
+            [announced_by(5_000, 1, port=9), announced_by(5_001, 1), called(6_000)],
+            found(6_000, 1, (ends, 9), (ends,)),
         ),
         many(
             "the one heard first and the newest in turn",
@@ -399,9 +409,9 @@ def bound_cases():
         ),
         bounded(
             "hearing again needs no further place",
-            [*full, *names(6_000, range(1, 257), own(0), port=103), called(9_000, 1), called(9_000, 256)],
-            ports(1, 103, 101),
-            ports(256, 103, 101),
+            [*full, *names(6_000, range(1, 257), own(0), port=100), called(9_000, 1), called(9_000, 256)],
+            ports(1, 100, 101),
+            ports(256, 100, 101),
         ),
     ]
 

@@ -38,7 +38,7 @@ class Endpoints:
         appears = name not in self.of
         heard = self.of.get(name, [])
         for place, old in enumerate(heard):
-            if (old.interface, old.source) == (new.interface, new.source):
+            if (old.interface, old.source, old.endpoint) == (new.interface, new.source, new.endpoint):
                 heard[place] = new
                 return False
         if appears and len(self.of) >= MOST_NAMES:

@@ -5,7 +5,7 @@ import InklingLinux
 import InklingNode
 
 // Call this before any secret is in memory: it forbids core dumps, and other processes cannot read the memory.
-ProcessHardening.forbidInspection()
+ProcessHardening.apply()
 
 guard CommandLine.arguments.count > 2 else { fatalError("usage: node HOME KEY-FILE [--trust-clock]") }
 let file = VaultFile(home: CommandLine.arguments[1])

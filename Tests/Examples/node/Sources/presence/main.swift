@@ -3,7 +3,7 @@ import InklingLinux
 import InklingNode
 
 // Call this before any secret is in memory: it forbids core dumps, and other processes cannot read the memory.
-ProcessHardening.forbidInspection()
+ProcessHardening.apply()
 
 let keeper = VaultKeeper(try VaultFile(home: "ada").open(with: .keyFile(at: "ada.key")))
 guard let node = Node(contents: await keeper.contents, keeper: keeper, ports: .linux()) else {

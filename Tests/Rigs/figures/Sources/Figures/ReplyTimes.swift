@@ -18,12 +18,22 @@ struct ReplyTimes {
         case contact
     }
 
-    private let device: SecretBox<NoiseKeyPair>
-    private let contexts: [ConfirmContext]
-    private var inputs: [[Packet]] = []
+    /// What is planted in the messages of contacts.
+    enum Gates {
+        /// Nothing.
+        case wrong
+        /// Their gates differ from the right one in the last byte alone.
+        case nearMiss
+        /// Their gates are right, and their refusal costs Diffie-Hellman steps.
+        case right
+    }
+
+    let device: SecretBox<NoiseKeyPair>
+    let contexts: [ConfirmContext]
+    private(set) var inputs: [[Packet]] = []
 
     /// Makes `kinds` messages of each sender beforehand.
-    init(kinds: Int, seed: UInt64, isNearMiss: Bool) throws {
+    init(kinds: Int, seed: UInt64, gates: Gates) throws {
         var draws = Draws(seed)
         device = try Scene.key(2)
         let contact = try Scene.key(3)
@@ -44,12 +54,11 @@ struct ReplyTimes {
                     context, deviceKey: contact.value, responder: device.value.publicKey, payload: payload,
                     using: &draws
                 ).packet
-                // For the planted fault: the gate of a contact differs in its last byte alone.
                 var body = packet.body
-                if isNearMiss, sender == .contact {
+                if gates != .wrong, sender == .contact {
                     body = Gate.body(
                         key: contexts[0].gateKey.value, transport: .tcp, message: Array(body.dropFirst(Gate.byteCount)))
-                    body[Gate.byteCount - 1] ^= 1
+                    if gates == .nearMiss { body[Gate.byteCount - 1] ^= 1 }
                 }
                 packets.append(try Packet(.confirmFirst, body: body))
             }

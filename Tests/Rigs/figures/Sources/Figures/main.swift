@@ -1,12 +1,12 @@
 import CFigures
 import Glibc
 
-// Usage: Figures forgeries COUNT SEED | replays SESSIONS SEED | reply-times COUNT SEED, each with a planted fault as an
-// optional last word. The last line is for `figures.py`.
+// Usage: Figures forgeries COUNT SEED | replays SESSIONS SEED | reply-times COUNT SEED | refusals COUNT SEED, each with a
+// planted fault as an optional last word. The last line is for `figures.py`.
 
 let words = CommandLine.arguments
 guard words.count >= 4, let count = Int(words[2]), count > 0, let seed = UInt64(words[3]) else {
-    print("usage: Figures forgeries|replays|reply-times COUNT SEED [FAULT]")
+    print("usage: Figures forgeries|replays|reply-times|refusals COUNT SEED [FAULT]")
     exit(64)
 }
 let fault = words.count > 4 ? words[4] : ""
@@ -15,7 +15,7 @@ case "": break
 case "short-tags": plant_short_tags(1)
 case "constant-nonces": plant_constant_nonces()
 case "early-exit": plant_early_exit()
-case "no-memory": break
+case "no-memory", "right-gates": break
 default:
     print("unknown fault '\(fault)'")
     exit(64)
@@ -42,12 +42,15 @@ do {
             "= attempts \(account.attempts) accepted \(account.accepted) controls \(account.controls) sound \(account.hasControls)"
         )
     case "reply-times":
-        let times = try ReplyTimes(kinds: 512, seed: seed, isNearMiss: fault == "early-exit").measure(count, seed: seed)
+        let times = try ReplyTimes(kinds: 512, seed: seed, gates: fault == "early-exit" ? .nearMiss : .wrong)
+            .measure(count, seed: seed)
         for (left, right) in [(0, 1), (0, 2), (1, 2)] {
             let t = largestT(times[left], times[right])
             let names = "\(ReplyTimes.Sender.allCases[left])/\(ReplyTimes.Sender.allCases[right])"
             print("= pair \(names) t \(t) counts \(times[left].count) \(times[right].count)")
         }
+    case "refusals":
+        try ReplyTimes(kinds: count, seed: seed, gates: fault == "right-gates" ? .right : .wrong).serve()
     default:
         print("unknown figure '\(words[1])'")
         exit(64)

@@ -1,0 +1,158 @@
+internal import CLinux
+internal import Glibc
+internal import InklingKeys
+internal import Synchronization
+
+/// The thread that waits for the clocks of this machine: for moments of boot time, which counts sleep, and for the moment
+/// at which the clock is set.
+///
+/// Both come from `timerfd_create(2)`. A timer on boot time that expires during sleep fires when the machine wakes. A
+/// timer on real time with `TFD_TIMER_CANCEL_ON_SET` is cancelled when the clock is set and when the machine wakes, so no
+/// program has to ask again and again.
+final class ClockTimers: Sendable {
+    /// Those of this process.
+    static let shared = ClockTimers(
+        settings: timerfd_create(CLOCK_REALTIME, CInt(TFD_NONBLOCK) | CInt(TFD_CLOEXEC)))
+
+    private struct State {
+        var sleepers: [UInt64: (due: Tick, continuation: CheckedContinuation<Void, any Error>)] = [:]
+        /// Sleepers that were cancelled before they were noted.
+        var cancelled: Set<UInt64> = []
+        var count: UInt64 = 0
+        var listeners: [UInt64: AsyncStream<Void>.Continuation] = [:]
+        var hasThread = false
+    }
+
+    private let state = Mutex(State())
+    /// Becomes readable when the clock is set.
+    private let settings: CInt
+    private let moments = timerfd_create(CLOCK_BOOTTIME, CInt(TFD_NONBLOCK) | CInt(TFD_CLOEXEC))
+    /// Wakes the thread.
+    private let alarm = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
+
+    /// Creates timers; `settings` is the descriptor that becomes readable when the clock is set.
+    init(settings: CInt) { self.settings = settings }
+
+    /// Boot time, in milliseconds.
+    static var now: Tick { Tick(milliseconds: milliseconds(CLOCK_BOOTTIME)) }
+
+    /// Reads a clock, in milliseconds; 0 for a time before 1970.
+    static func milliseconds(_ clock: clockid_t) -> UInt64 {
+        var time = timespec()
+        guard unsafe clock_gettime(clock, &time) == 0, time.tv_sec >= 0 else { return 0 }
+        return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
+    }
+
+    /// Returns at a moment of boot time.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled before.
+    func wait(until due: Tick) async throws {
+        guard startIfNeeded() else {
+            // `Task.sleep` does not count the time during which the machine is asleep, so it waits in steps.
+            while Self.now < due {
+                try await Task.sleep(for: .milliseconds(min(due.milliseconds(since: Self.now), 60_000)))
+            }
+            return
+        }
+        let number = nextNumber()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let isCancelled = state.withLock { state in
+                    if state.cancelled.remove(number) != nil { return true }
+                    state.sleepers[number] = (due, continuation)
+                    return false
+                }
+                if isCancelled { continuation.resume(throwing: CancellationError()) } else { wakeThread() }
+            }
+        } onCancel: {
+            let sleeper = state.withLock { state in
+                let sleeper = state.sleepers.removeValue(forKey: number)
+                if sleeper == nil { state.cancelled.insert(number) }
+                return sleeper
+            }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+        state.withLock { _ = $0.cancelled.remove(number) }
+    }
+
+    /// Returns a stream with an element whenever the clock was set or the machine has woken.
+    func changes() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let number = nextNumber()
+        state.withLock { $0.listeners[number] = continuation }
+        continuation.onTermination = { [self] _ in state.withLock { $0.listeners[number] = nil } }
+        _ = startIfNeeded()
+        return stream
+    }
+
+    private func nextNumber() -> UInt64 {
+        state.withLock { state in
+            state.count += 1
+            return state.count
+        }
+    }
+
+    private func wakeThread() {
+        var one: UInt64 = 1
+        unsafe write(alarm, &one, 8)
+    }
+
+    // MARK: The thread
+
+    private func startIfNeeded() -> Bool {
+        state.withLock { state in
+            if !state.hasThread {
+                state.hasThread = moments >= 0 && alarm >= 0 && startThread(named: "clock") { self.run() }
+            }
+            return state.hasThread
+        }
+    }
+
+    private func run() {
+        awaitSetting()
+        while true {
+            arm()
+            var ready = [settings, moments, alarm].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            guard unsafe poll(&ready, nfds_t(ready.count), -1) >= 0 || errno == EINTR else { continue }
+            var count: UInt64 = 0
+            // A cancelled timer reads as the error ECANCELED, and is set anew.
+            for place in ready where place.revents != 0 { unsafe read(place.fd, &count, 8) }
+            if ready[0].revents != 0 {
+                awaitSetting()
+                for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield() }
+            }
+            wakeSleepers()
+        }
+    }
+
+    private func wakeSleepers() {
+        let now = Self.now
+        let due = state.withLock { state in
+            let due = state.sleepers.filter { $0.value.due <= now }
+            for number in due.keys { state.sleepers[number] = nil }
+            return due.values.sorted { $0.due < $1.due }.map(\.continuation)
+        }
+        for sleeper in due { sleeper.resume() }
+    }
+
+    /// Sets the timer for the next sleeper.
+    private func arm() {
+        guard let next = state.withLock({ $0.sleepers.values.map(\.due).min() }) else { return }
+        // A time of zero would switch the timer off.
+        let moment = max(next.milliseconds, 1)
+        var setting = itimerspec()
+        setting.it_value.tv_sec = time_t(clamping: moment / 1000)
+        setting.it_value.tv_nsec = Int(moment % 1000) * 1_000_000
+        unsafe timerfd_settime(moments, CInt(TFD_TIMER_ABSTIME), &setting, nil)
+    }
+
+    /// Waits for the clock to be set: a timer in the far future that this cancels.
+    private func awaitSetting() {
+        var setting = itimerspec()
+        setting.it_value.tv_sec = Self.farFuture
+        unsafe timerfd_settime(settings, CInt(TFD_TIMER_ABSTIME) | CInt(TFD_TIMER_CANCEL_ON_SET), &setting, nil)
+    }
+
+    /// The last second that the kernel's clocks can show: in the year 2262.
+    private static let farFuture = Int(Int64.max / 1_000_000_000)
+}

@@ -1,0 +1,46 @@
+internal import InklingKeys
+
+/// Which contacts' cards contain which keys, so that a card is compared with all others by one look-up for each of its
+/// keys (INK-CRD-023).
+///
+/// All held cards count, also those whose certificates have ended: a key does not become free with time.
+struct KeyClaims: Sendable {
+    private var claimants: [Octets32: [UserID]] = [:]
+    private var keys: [UserID: [Octets32]] = [:]
+    /// The user with whom a session in this run has proven that it holds a key.
+    private var proofs: [Octets32: UserID] = [:]
+
+    init(_ contacts: [StoredContact]) { for contact in contacts { note(contact.card, of: contact.user) } }
+
+    /// Notes the keys on a contact's card, instead of those on its earlier card.
+    mutating func note(_ card: [UInt8], of user: UserID) {
+        let found = ContactCard.keys(ofUnverified: card.span)
+        // A key that is on both cards stays proven.
+        let proven = found.filter { proofs[$0] == user }
+        remove(user)
+        for key in proven { proofs[key] = user }
+        keys[user] = found
+        for key in found { claimants[key, default: []].append(user) }
+    }
+
+    /// Drops the claims of a contact.
+    mutating func remove(_ user: UserID) {
+        for key in keys.removeValue(forKey: user) ?? [] {
+            claimants[key]?.removeAll { $0 == user }
+            if claimants[key]?.isEmpty == true { claimants[key] = nil }
+            if proofs[key] == user { proofs[key] = nil }
+        }
+    }
+
+    /// Notes that a session has just proven that a user holds a key.
+    mutating func prove(_ key: Octets32, by user: UserID) { proofs[key] = user }
+
+    /// Whether a session has proven that a contact holds a key on its card. A contact that was met has proven the key of
+    /// one device; its other keys are taken as proven too, since they came with it.
+    func isProven(_ key: Octets32, by user: UserID, hasMet: Bool) -> Bool { proofs[key] == user || hasMet }
+
+    /// The contacts, other than `user`, whose cards contain a key.
+    func claimants(of key: Octets32, except user: UserID) -> [UserID] {
+        (claimants[key] ?? []).filter { $0 != user }
+    }
+}
