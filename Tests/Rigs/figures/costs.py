@@ -26,6 +26,18 @@ def long_inputs(seeds):
             yield (seed[:1] + seed[1:] * (LONGEST // max(len(seed) - 1, 1) + 1))[:LONGEST]
 
 
+def chains_of_pointers():
+    """The longest DNS packet whose names are chains of pointers; refused, and as long as is allowed."""
+    for count in (32, 3000):
+        head = b"\x00\x00\x84\x00\x00\x00\x01\x00\x00\x00\x00\x00" + b"\x00\xff\x00\x80\x01" + bytes(4)
+        start = len(head) + 2
+        places = [start, *(start + 1 + 2 * number for number in range(count - 1))]
+        *stored, owner = [(0xC000 | place).to_bytes(2, "big") for place in places]
+        data = b"\x00" + b"".join(stored)
+        record = owner + b"\x00\x01\x80\x01" + bytes(4) + b"\x00\x00"
+        yield (head + len(data).to_bytes(2, "big") + data + record * 255)[:9000]
+
+
 def corpus(target, seeds):
     """The seeds, past failures, and inputs that an earlier run of `make fuzz` has collected on this machine."""
     root = HERE.parents[2]
@@ -49,7 +61,7 @@ def measure(scratch):
         known = corpus(target, scratch / "seeds")
         with tempfile.TemporaryDirectory() as folder:
             paths = []
-            for number, content in enumerate([*known, *long_inputs(known)]):
+            for number, content in enumerate([*known, *long_inputs(known), *chains_of_pointers()]):
                 path = Path(folder) / str(number)
                 path.write_bytes(content)
                 paths.append(path)

@@ -189,6 +189,7 @@ SEEDS = {
     "tcp-frames": lambda: [*short_frames(), *hexadecimal("tcp-frame-decode", "stream", (b"\x01", b"\x40"))],
     "gatt-fragments": lambda: [*fragments_of_a_short_packet(), *fragments()],
     "dns-message": dns_messages,
+    "mdns-message": lambda: hexadecimal("mdns-decode", "packet"),
     "record": lambda: hexadecimal("record-decode", "plaintext"),
     "hello": lambda: hexadecimal("hello-decode", "body"),
     "transport-offer": lambda: [b"\x02\x0a\x00\x00\x01\x1f\x90", b"\x02" + bytes(16) + b"\x1f\x90", b"\x01ab"],

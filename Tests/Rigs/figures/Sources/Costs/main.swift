@@ -3,7 +3,8 @@ import FuzzTargets
 import Glibc
 
 // Usage: Costs FILE…, with the name of a fuzz target in INKLING_FUZZ_TARGET. Prints for each file its size, the least
-// processor time of five runs in nanoseconds, and the largest number of bytes allocated at once.
+// processor time of five runs in nanoseconds, and the largest number of bytes allocated at once. Without a name it prints the
+// names of all targets.
 
 func contents(_ path: String) -> [UInt8]? {
     guard let file = fopen(path, "rb") else { return nil }
@@ -13,6 +14,7 @@ func contents(_ path: String) -> [UInt8]? {
     return Array(bytes.prefix(count))
 }
 
+_ = initializeFuzzer(nil, nil)
 for path in CommandLine.arguments.dropFirst() {
     guard let bytes = contents(path) else {
         print("cannot read \(path)")
