@@ -277,7 +277,7 @@ def statements(path, code):
             continue
         _, _, header = max((one for one in outline if one[0] < start < one[1]), default=(0, 0, ""))
         # A stored property must be set, and the only expression of a body is its result.
-        if re.search(r"\binit\b", header) and found["text"].startswith("self."):
+        if re.search(r"\binit\b", header) and re.match(r"(?:self\.)?\w+ = ", found["text"]):
             continue
         text = found["text"].rstrip()
         if any(text.count(one) != text.count(other) for one, other in ("()", "[]", "{}")):
