@@ -1,3 +1,4 @@
+import InklingKeys
 import Testing
 
 /// A short form of `make forgeries` and `make replays`, which run the same sources.
