@@ -158,7 +158,7 @@ costs: setup ## measures processor time and memory of every parser for its longe
 coverage: setup ## measures the line coverage of the parsers by the tests
 	@Tests/Rigs/figures/coverage
 
-mutants: setup ## mutates the pure targets in 900 places and prints what their tests do not find
+mutants: setup ## mutates the pure targets, 640 times, and prints what their tests do not find
 	@Tests/Rigs/mutants/check
 
 figures: ## prints which figures of reliability are shown, by which command, and the last values
