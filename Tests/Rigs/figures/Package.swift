@@ -66,7 +66,8 @@ let package = Package(
             linkerSettings: [.unsafeFlags(replaced.flatMap { ["-Xlinker", "--wrap=\($0)"] })]),
         // What the parsers cost, with the fuzz targets.
         .executableTarget(
-            name: "Costs", dependencies: ["CFigures", "FuzzTargets"], swiftSettings: settings,
+            name: "Costs", dependencies: ["CFigures", "CFuzzing", "FuzzTargets", "InklingSession", "InklingKeys"],
+            swiftSettings: settings,
             linkerSettings: [
                 .linkedLibrary("sodium"),
                 .unsafeFlags(
