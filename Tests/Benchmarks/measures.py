@@ -346,7 +346,7 @@ def meetings_of_epochs(contacts, epochs, say, flooded=True):
         for name in ["ada", *names]:
             stage.make(name, clock=clock)
         for name in names:
-            stage.befriend("ada", name)
+            stage.introduce("ada", name)
         ada, *nodes = [stage.run(name, "--demo-clock") for name in ["ada", *names]]
         ada.event("visible", 30)
         resident, attack = ada.memory()[0], None

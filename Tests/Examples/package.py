@@ -47,6 +47,6 @@ def build(package: Path, scratch: Path, *before: str | Path) -> tuple[str, dict[
     words = ["--package-path", package, "--scratch-path", scratch, "--config-path", configuration]
     # Without an update, a build uses the working tree that it resolved before, even if Package.resolved is missing.
     subprocess.run(["swift", "package", "--quiet", *words, "update"], check=True)
-    subprocess.run([*before, "swift", "build", "--quiet", *words], check=True)
+    subprocess.run([*before, "swift", "build", "--quiet", "-debug-info-format", "none", *words], check=True)
     pins = json.loads((package / "Package.resolved").read_text(encoding="utf-8"))["pins"]
     return commit, {pin["identity"]: pin["state"]["revision"] for pin in pins}

@@ -58,7 +58,7 @@ class Contact(Row):
     broken = ({"met": 11}, {"writesAnEpoch": 400}, {"waited": [0.6, 4.0]}, {"receipts": 900, "delivered": 700}, {"sent": 10})
 
     def contacts(self):
-        return star(3)
+        return star(self.groups)
 
     def attack(self, field):
         if not os.path.exists(os.environ.setdefault("INKLING_LIBRARY", LIBRARY)):

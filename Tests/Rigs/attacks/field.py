@@ -71,26 +71,14 @@ class Field:
         self.clock = demonstration_clock(self.rate, int(begun + needed) + LEAD + 1)
         self.first = int(epoch_at(self.clock, begun + LEAD)) + 1
         clock = ["--trust-clock"] if self.real_clock else ["--demo-clock", f"{self.clock[0]}@{self.clock[1]}"]
+        trust = ["--trust-clock"] if self.real_clock else []
         for name in nodes:
             self.inkling(name, "init", "--name", name.capitalize(), *clock)
         for one, other in self.contacts:
-            self.introduce(one, other)
+            self.stage.introduce(one, other, *trust)
 
     def inkling(self, name, *words, text=None):
-        """Runs a command that needs no network for the home of a person, on any host."""
-        return self.stage.command(self.stage.names[0], *words, *self.stage.unlocking(name), text=text)
-
-    def introduce(self, one, other):
-        """Makes two people contacts without a network: each takes the other's card, and a grant that was sealed for it."""
-        trust = ("--trust-clock",) if self.real_clock else ()
-        sealed = {}
-        for taker, giver in ((one, other), (other, one)):
-            card = self.inkling(giver, "card", "export")
-            told = self.inkling(taker, "card", "add", "-", "--json", *trust, text=card)
-            sealed[giver] = [json.loads(line)["sealedGrant"] for line in told.splitlines() if "sealedGrant" in line]
-        for name, grants in sealed.items():
-            for grant in grants:
-                self.inkling(name, "card", "add", "-", *trust, text=grant)
+        return self.stage.offline(name, *words, text=text)
 
     # Running
 

@@ -230,7 +230,7 @@ class Connections(Row):
     broken = ({"met": 11}, {"grownKiB": 40_000}, {"attackers": {"mallory": {"connections": 10}}})
 
     def contacts(self):
-        return star(3)
+        return star(self.groups)
 
     def attack(self, field):
         field.attack("mallory", "connections", "--target", field.stage.address["ada"], "--rate", 3_000).is_ready()

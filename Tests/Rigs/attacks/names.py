@@ -54,7 +54,7 @@ class Invented(Row):
     old = "names"
 
     def contacts(self):
-        return star(3)
+        return star(self.groups)
 
     def attack(self, field):
         field.attack("mallory", "names", *self.words).is_ready(60)
@@ -245,7 +245,7 @@ class Listener(Row):
     least = 1
 
     def contacts(self):
-        return star(3)
+        return star(self.groups)
 
     def field(self, old=None):
         return Field(self.contacts(), ("mallory", "carol"), old=old)

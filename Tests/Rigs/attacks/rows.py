@@ -39,8 +39,12 @@ class Row:
     broken = ()
     heavy = False
 
+    def __init__(self, groups=3):
+        """`groups`: the pairs of contacts, or the contacts of one node."""
+        self.groups = groups
+
     def contacts(self):
-        return pairs(3)
+        return pairs(self.groups)
 
     def field(self, old=None):
         return Field(self.contacts(), old=old, rate=self.rate)
