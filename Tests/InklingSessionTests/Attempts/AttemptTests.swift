@@ -5,14 +5,14 @@ import Testing
 @Suite struct `Forged and repeated messages` {
     @Test func `of a confirm handshake are refused, and the true ones are accepted`() throws {
         var forgeries = try ConfirmForgeries(seed: 1)
-        try forgeries.run(8_000)
+        try forgeries.run(3_000)
         #expect(forgeries.account.accepted == 0, "\(forgeries.account.text)")
         #expect(forgeries.account.hasControls, "\(forgeries.account.text)")
     }
 
     @Test func `of an invitation are refused, and the true ones are accepted`() throws {
         var forgeries = try InvitationForgeries(seed: 2)
-        try forgeries.run(600)
+        try forgeries.run(300)
         #expect(forgeries.account.accepted == 0, "\(forgeries.account.text)")
         #expect(forgeries.account.hasControls, "\(forgeries.account.text)")
     }
