@@ -47,9 +47,10 @@ PATIENTLY := $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || ech
 # The gate, in this order. The first steps run with libsodium as the only installed library. Steps joined by + run side by
 # side: they only build, or use one processor, or give way, or mostly wait, in hosts of their own.
 GATE := setup-library test-plain setup check build+check-checks+vectors-check c-library test-node+constant-time \
-	docs+linkage+shims+arm64+c-interface fuzz-short+first-contact+documents+network+live+demo
+	docs+linkage+shims+arm64+c-interface fuzz-short+first-contact+documents+network+live+demo+attacks-short
 
-.PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races statistics format check vectors clean \
+.PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races sanitizers forgeries replays reply-times costs coverage \
+	mutants figures statistics format check vectors clean \
 	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims first-contact constant-time arm64 fuzz-short network live documents attacks attacks-short
 
 help: ## lists the targets
@@ -143,6 +144,31 @@ soak: setup build ## runs nodes for hours and watches their memory, files and so
 races: setup-library ## runs two threads on the C library under ThreadSanitizer
 	@.ci/setup c
 	@Tests/Rigs/c-interface/races
+
+sanitizers: setup ## runs all tests under ThreadSanitizer and AddressSanitizer, and finds a planted race and use after free
+	@.ci/setup c
+	@Tests/Rigs/sanitizers/check
+
+forgeries: setup ## gives ten million forged and changed messages of handshakes to a node; none is accepted
+	@Tests/Rigs/figures/check forgeries
+
+replays: setup ## gives a million messages to parties and steps for which they were not written; none is accepted
+	@Tests/Rigs/figures/check replays
+
+reply-times: setup ## compares the times of refusals of strangers, removed contacts and contacts
+	@Tests/Rigs/figures/check reply-times
+
+costs: setup ## measures processor time and memory of every parser for its longest inputs
+	@Tests/Rigs/figures/check costs
+
+coverage: setup ## measures the line coverage of the parsers by the tests
+	@Tests/Rigs/figures/coverage
+
+mutants: setup ## mutates the pure targets, 640 times, and prints what their tests do not find
+	@Tests/Rigs/mutants/check
+
+figures: ## prints which figures of reliability are shown, by which command, and the last values
+	@Tests/Rigs/figures/figures
 
 statistics: setup ## tests the distribution of 134 million minors, and recognition in a thousand floods
 	INKLING_STATISTICS=64 swift test -c release --scratch-path .build/statistics --filter 'Statistics of minors|A flood of minors'

@@ -182,3 +182,9 @@ let package = Package(
 if let suites = Context.environment["INKLING_SUITES"]?.split(separator: " ").map(String.init) {
     package.targets.removeAll { $0.type == .test && !suites.contains($0.name) }
 }
+
+// `make sanitizers` runs two faults as tests beside the others, and requires that they are found.
+if Context.environment["INKLING_PLANTED_FAULTS"] != nil {
+    package.targets.append(
+        .testTarget(name: "PlantedFaults", path: "Tests/Rigs/sanitizers/PlantedFaults", swiftSettings: strict))
+}

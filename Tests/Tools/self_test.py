@@ -33,6 +33,7 @@ LIVE = "Sources/InklingConformance/Live/LiveCheck.swift"
 BOUNDARY = "Sources/InklingCABI/Planted.swift"
 TEST = "Tests/InklingKeysTests/PlantedTests.swift"
 COVER = "Tests/Tools/cover.md"
+FIGURES = "Tests/Rigs/figures/figures.md"
 
 
 @dataclass
@@ -203,6 +204,12 @@ PLANTS = [
     Plant("workflow", "a script that cannot be executed", "Tests/planted", new("#!/bin/sh\n")),
     Plant("workflow", "a gate step that is not a target", "Makefile",
           lambda old: old.replace("GATE := ", "GATE := planted ", 1)),
+    Plant("figures", "a command that is not a target", "Makefile", lambda old: old.replace("\nforgeries:", "\nplanted:", 1),
+          found_in=FIGURES),
+    Plant("figures", "a figure that is missing", FIGURES, lambda old: re.sub(r"^\| 12 .*\n", "", old, count=1, flags=re.MULTILINE)),
+    Plant("figures", "a figure that is not shown, without a reason", FIGURES,
+          lambda old: re.sub(r"(\| not shown \|.*\|) [^|]+ \|\n", r"\1  |\n", old, count=1)),
+    Plant("figures", "a value without a date", FIGURES, lambda old: re.sub(r"20\d\d-\d\d-\d\d", "lately", old, count=1)),
 ]
 
 # Lines that look like violations and are none; the rules must not find them.

@@ -13,10 +13,13 @@ package enum MDNSName: Hashable, Sendable {
 
     /// The most bytes of a name, with the lengths of its labels.
     private static let byteLimit = 255
+    /// The most compression pointers of a name.
+    private static let pointerLimit = 32
 
     /// Reads the name at the reader's place, and moves behind it.
     ///
-    /// A compression pointer must point to a place before the labels that lead to it, so that the walk ends.
+    /// A compression pointer must point to a place before the labels that lead to it, so that the walk ends; few pointers
+    /// are followed, so that it ends soon.
     ///
     /// - Throws: `MDNSMessageError.truncated`, `.badLabel`, `.badPointer`, `.nameTooLong`.
     init(_ reader: inout ByteReader, of packet: Span<UInt8>) throws(MDNSMessageError) {
@@ -26,12 +29,12 @@ package enum MDNSName: Hashable, Sendable {
         var length = 1
         var cursor = reader
         var start = reader.offset
-        var isCompressed = false
+        var pointerCount = 0
         while true {
             guard let count = cursor.u8(of: packet) else { throw .truncated }
             switch count {
             case 0:
-                if !isCompressed { reader = cursor }
+                if pointerCount == 0 { reader = cursor }
                 self = Self.meaning(of: labels, count: labelCount, in: packet)
                 return
             case 1...63:
@@ -45,9 +48,9 @@ package enum MDNSName: Hashable, Sendable {
             case 0xc0...:
                 guard let low = cursor.u8(of: packet) else { throw .truncated }
                 let target = Int(count & 0x3f) << 8 | Int(low)
-                guard target < start else { throw .badPointer }
-                if !isCompressed { reader = cursor }
-                isCompressed = true
+                guard target < start, pointerCount < Self.pointerLimit else { throw .badPointer }
+                if pointerCount == 0 { reader = cursor }
+                pointerCount += 1
                 start = target
                 cursor = ByteReader(at: target)
             default: throw .badLabel

@@ -63,6 +63,20 @@ private let instance = MDNSNode.instance
         #expect(throws: error) { try MDNSMessage(parsing: packet.span) }
     }
 
+    @Test(arguments: [(32, true), (33, false)])
+    func `a name of at most 32 pointers is read`(count: Int, isRead: Bool) {
+        // A record that is read over, whose data are the root and pointers, each to the one before; then a question.
+        let pointers = (0..<count - 1).flatMap { number -> [UInt8] in
+            let target = number == 0 ? 23 : 24 + 2 * (number - 1)
+            return [0xc0 | UInt8(target >> 8), UInt8(target & 0xff)]
+        }
+        let last = 24 + 2 * (count - 2)
+        var packet = bytes("0000 8400 0000 0002 0000 0000 00 ff00 8001 00000078")
+        packet += [0, UInt8(1 + pointers.count), 0] + pointers
+        packet += [0xc0 | UInt8(last >> 8), UInt8(last & 0xff)] + bytes("0001 8001 00000078 0004 0a4d0002")
+        #expect(((try? MDNSMessage(parsing: packet.span)) != nil) == isRead)
+    }
+
     @Test func `a name of more than 255 bytes is rejected`() {
         let labels = [String](repeating: String(repeating: "a", count: 63), count: 4)
         #expect(throws: MDNSMessageError.nameTooLong) { try MDNSMessage(parsing: query([(labels, 12, 1)]).span) }

@@ -159,6 +159,19 @@ def dns_messages():
     yield bytes.fromhex("000000000001000000000000") + name + bytes.fromhex("000c0001")
 
 
+def mdns_messages():
+    """Yields the packets of every case. Accepted are those of which a record is kept, since its TTL is what is looked for."""
+    for case in cases("mdns-decode"):
+        packet = case["args"].get("packet")
+        try:
+            content = bytes.fromhex(packet)
+        except (TypeError, ValueError):
+            continue
+        if case.get("result", {}).get("records"):
+            accepted.add(content)
+        yield content
+
+
 SEEDS = {
     "service-name": lambda: results("mdns-name", "name"),
     "text-form": lambda: [
@@ -189,6 +202,7 @@ SEEDS = {
     "tcp-frames": lambda: [*short_frames(), *hexadecimal("tcp-frame-decode", "stream", (b"\x01", b"\x40"))],
     "gatt-fragments": lambda: [*fragments_of_a_short_packet(), *fragments()],
     "dns-message": dns_messages,
+    "mdns-message": lambda: mdns_messages(),
     "record": lambda: hexadecimal("record-decode", "plaintext"),
     "hello": lambda: hexadecimal("hello-decode", "body"),
     "transport-offer": lambda: [b"\x02\x0a\x00\x00\x01\x1f\x90", b"\x02" + bytes(16) + b"\x1f\x90", b"\x01ab"],

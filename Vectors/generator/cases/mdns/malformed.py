@@ -23,6 +23,7 @@ from .parts import (
     response,
     response_packet,
     srv,
+    through_pointers,
 )
 
 ONE, OTHER = other_name(1), other_host(1)
@@ -135,6 +136,8 @@ def name_cases():
             "bad-pointer",
             response(record("", 65_280, b"\x01a\xc0\x17"), record(b"\xc0\x17", A, bytes(4))),
         ),
+        refused("a name of 33 pointers", "name", "bad-pointer", through_pointers(OTHER, 33), ("refusal", "boundary")),
+        refused("a name of 1,000 pointers", "name", "bad-pointer", through_pointers(OTHER, 1_000)),
         refused(
             "a pointer into the header, whose byte is a label of a type that is not there",
             "name",

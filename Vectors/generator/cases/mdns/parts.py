@@ -71,6 +71,18 @@ def address(host, value, **more):
     return record(f"{host}.local", A if len(data) == 4 else AAAA, data, **more)
 
 
+def through_pointers(digits, count):
+    """An address of a host whose name is read through so many pointers; they stand in a record that is read over."""
+    target = name(f"{digits}.local")
+    # Behind the header, and the fields of the record, whose owner is the root.
+    start = 12 + 11
+    places = [start, *(start + len(target) + 2 * number for number in range(count - 1))]
+    *stored, owner = [u16(0xC000 | place) for place in places]
+    return response(
+        record("", 65_280, target + b"".join(stored)), record(owner, A, bytes.fromhex("0a4d0002"))
+    )
+
+
 # Other devices, by number.
 
 

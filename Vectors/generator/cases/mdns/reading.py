@@ -33,6 +33,7 @@ from .parts import (
     response,
     response_packet,
     srv,
+    through_pointers,
     txt,
 )
 
@@ -334,6 +335,12 @@ def name_cases():
             chained(one),
             (30,),
             records=[kept("PTR", name=one)],
+        ),
+        case(
+            "a name of 32 pointers",
+            through_pointers(other_host(1), 32),
+            (30,),
+            records=[kept("A", host=other_host(1), address="0a4d0002")],
         ),
         case(
             "a pointer into the data of a record that is read over",

@@ -7,7 +7,7 @@ from ...tools.operations import operation
 from ...tools.refusal import Refusal
 from .sending import AAAA, ADDRESS, ANY, IN, PTR, SERVICE_TYPE, SRV, TXT, VERSION_1, A
 
-LONGEST_PACKET, MOST_RECORDS, MOST_KEPT, LONGEST_NAME = 9_000, 256, 32, 255
+LONGEST_PACKET, MOST_RECORDS, MOST_KEPT, LONGEST_NAME, MOST_POINTERS = 9_000, 256, 32, 255, 32
 SECTIONS = ("answer", "authority", "additional")
 DIGITS = frozenset(b"0123456789abcdef")
 
@@ -53,7 +53,7 @@ class Reader:
 
     def name(self):
         """Reads a name, and stops behind it or behind its first pointer."""
-        labels, size, limit, end = [], 1, self.at, None
+        labels, size, limit, end, pointers = [], 1, self.at, None, 0
         while (first := self.number(1)) != 0:
             if first < 0x40:
                 labels.append(self.take(first))
@@ -62,7 +62,8 @@ class Reader:
                     raise Refusal("name", "too-long")
             elif first >= 0xC0:
                 offset = (first & 0x3F) << 8 | self.number(1)
-                if offset >= limit:
+                pointers += 1
+                if offset >= limit or pointers > MOST_POINTERS:
                     raise Refusal("name", "bad-pointer")
                 end = self.at if end is None else end
                 self.at = limit = offset

@@ -87,7 +87,16 @@ func brokenPromise(_ message: StaticString) -> Never {
 
 extension Span<UInt8> {
     /// A copy, for parsers that take an array.
-    var array: [UInt8] { indices.map { self[$0] } }
+    var array: [UInt8] {
+        note_copy(UInt(count))
+        return indices.map { self[$0] }
+    }
+
+    /// A copy as text, for parsers that take a string; nil for what is no UTF-8.
+    var text: String? {
+        note_copy(UInt(count))
+        return String(validating: array, as: UTF8.self)
+    }
 
     /// The two bytes at `offset` as a number; 0 where there are none.
     func field(at offset: Int = 0) -> UInt32 {
@@ -106,6 +115,7 @@ extension Span<UInt8> {
     /// insert a token of them anywhere.
     var textAndField: (text: [UInt8], field: UInt32) {
         let all = array
+        note_copy(UInt(count))
         return (
             all.filter { $0 < 0xf8 },
             all.filter { $0 >= 0xf8 }.reduce(0) { $0 << 3 | UInt32($1 & 7) }

@@ -1,3 +1,4 @@
+internal import CFuzzing
 internal import InklingKeys
 
 @testable internal import InklingSession
@@ -16,6 +17,7 @@ extension FuzzTarget {
                 } else if mode == 1 {
                     body = Gate.body(key: context.gateKey.value, transport: .tcp, message: body)
                 }
+                note_copy(UInt(mode == 0 ? 0 : body.count))
                 let packet = try Packet(.confirmFirst, body: body)
                 var responder = ConfirmResponder()
                 var draws = FixedGenerator()

@@ -12,6 +12,12 @@ extension FuzzTarget {
             return packet.body.field()
         },
 
+        FuzzTarget("mdns-message") { input in
+            guard let message = try? MDNSMessage(parsing: input) else { return nil }
+            promise(message.questions.count + message.records.count <= 32, "few questions and records are read")
+            return message.records.first.map { $0.timeToLive & 0xffff }
+        },
+
         FuzzTarget("dns-message") { input in
             guard let message = DNSMessage(parsing: input.array) else { return nil }
             let questions = message.questions.filter { question in

@@ -36,7 +36,7 @@ extension FuzzTarget {
 
         // The two bytes before the text are the field.
         FuzzTarget("endpoint-text") { input in
-            guard input.count >= 4, let text = String(validating: input.extracting(4...).array, as: UTF8.self),
+            guard input.count >= 4, let text = input.extracting(4...).text,
                 let endpoint = try? Endpoint(text: text)
             else { return nil }
             promise((try? Endpoint(text: endpoint.description)) == endpoint, "what is written reads the same")

@@ -1,3 +1,4 @@
+internal import CFuzzing
 internal import InklingEngine
 internal import InklingKeys
 internal import InklingMatching
@@ -20,6 +21,7 @@ extension FuzzTarget {
             do {
                 for line in text.split(separator: 10, omittingEmptySubsequences: false) {
                     if line.isEmpty { continue }
+                    note_copy(UInt(line.count))
                     try reader.read(Array(line))
                 }
                 try reader.finish()

@@ -50,7 +50,7 @@ extension FuzzTarget {
         },
 
         FuzzTarget("noise-protocol-name") { input in
-            guard input.count >= 4, let text = String(validating: input.extracting(4...).array, as: UTF8.self),
+            guard input.count >= 4, let text = input.extracting(4...).text,
                 let name = NoiseProtocolName(text)
             else { return nil }
             promise(name.description == text && text.utf8.count < 64, "a name has one spelling")

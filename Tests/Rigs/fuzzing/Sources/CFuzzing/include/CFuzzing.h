@@ -9,4 +9,9 @@ void accept_every_signature(int accept);
 /// needs.
 int are_equal(const unsigned char *left, const unsigned char *right, unsigned long count);
 
+/// The bytes of the input that targets have copied for their parsers; the measure of memory subtracts them.
+void note_copy(unsigned long count);
+unsigned long noted_copies(void);
+void forget_copies(void);
+
 #endif

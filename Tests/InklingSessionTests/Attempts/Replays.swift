@@ -1,0 +1,1 @@
+../../Rigs/figures/Sources/Figures/Replays.swift

@@ -1,0 +1,78 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+// The sources are symbolic links instead of a dependency: so the rig can use what is visible only inside the package, and
+// can replace functions of libsodium by faulty ones.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
+/// Steps of handshakes and some parsers are visible only inside their targets.
+let testable = settings + [.unsafeFlags(["-enable-testing"])]
+
+/// `CFigures.c` replaces them.
+let replaced = [
+    "crypto_aead_chacha20poly1305_ietf_encrypt", "crypto_aead_chacha20poly1305_ietf_decrypt", "sodium_memcmp",
+]
+
+let package = Package(
+    name: "Figures",
+    targets: [
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
+        .target(name: "CFigures"),
+        .target(name: "CFuzzing"),
+        .target(name: "CSHA256Lanes"),
+        .target(name: "CNameLines"),
+        .target(name: "CSecretMemory"),
+        .target(
+            name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes", "CNameLines", "CSecretMemory"],
+            swiftSettings: settings),
+        .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: testable),
+        .target(name: "InklingEngine", dependencies: ["InklingKeys", "CNameLines"], swiftSettings: settings),
+        .target(
+            name: "InklingPlatforms", dependencies: ["InklingEngine", "InklingSession", "InklingKeys"],
+            swiftSettings: settings),
+        .target(
+            name: "InklingNode",
+            dependencies: ["InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "CSodium"],
+            swiftSettings: testable),
+        .target(name: "InklingJSON", swiftSettings: settings),
+        .target(
+            name: "InklingVectors",
+            dependencies: ["InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON"],
+            swiftSettings: settings),
+        .target(
+            name: "InklingConformance",
+            dependencies: [
+                "InklingVectors", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "InklingMatching", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON"],
+            swiftSettings: settings),
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "CFuzzing", "InklingConformance", "InklingVectors", "InklingMatching", "InklingNode",
+                "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
+            ],
+            swiftSettings: settings),
+        // Forgeries, replays and reply times.
+        .executableTarget(
+            name: "Figures", dependencies: ["CFigures", "InklingSession", "InklingKeys"], swiftSettings: settings,
+            linkerSettings: [.unsafeFlags(replaced.flatMap { ["-Xlinker", "--wrap=\($0)"] })]),
+        // What the parsers cost, with the fuzz targets.
+        .executableTarget(
+            name: "Costs", dependencies: ["CFigures", "CFuzzing", "FuzzTargets", "InklingSession", "InklingKeys"],
+            swiftSettings: settings,
+            linkerSettings: [
+                .linkedLibrary("sodium"),
+                .unsafeFlags(
+                    (replaced + ["crypto_sign_verify_detached"]).flatMap { ["-Xlinker", "--wrap=\($0)"] }),
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,89 @@
+"""What every parser costs: at most 1 ms of processor time and 64 KiB of memory for an input of at most 64 KiB."""
+
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+FUZZING = HERE.parent / "fuzzing"
+LONGEST = 65_536
+# Runs an engine through thousands of events, and parses nothing.
+NO_PARSERS = {"recognition-events"}
+NANOSECONDS, BYTES = 1_000_000, 65_536
+
+
+def long_inputs(seeds):
+    """Inputs of 64 KiB: repeated seeds, repeated ends of seeds, single bytes, and random ones."""
+    draws = random.Random(20261122)
+    yield from (bytes([byte]) * LONGEST for byte in (0, 1, 0x20, 0x22, 0x5b, 0x7b, 0x80, 0xc0, 0xff))
+    yield b'{"a":' * (LONGEST // 5)
+    yield draws.randbytes(LONGEST)
+    for seed in sorted(seeds, key=len)[-12:]:
+        if seed:
+            yield (seed * (LONGEST // len(seed) + 1))[:LONGEST]
+            yield (seed + draws.randbytes(LONGEST))[:LONGEST]
+            yield (seed + bytes(LONGEST))[:LONGEST]
+            yield (seed[:1] + seed[1:] * (LONGEST // max(len(seed) - 1, 1) + 1))[:LONGEST]
+
+
+def chains_of_pointers():
+    """The longest DNS packet whose names are chains of pointers; refused, and as long as is allowed."""
+    for count in (32, 3000):
+        head = b"\x00\x00\x84\x00\x00\x00\x01\x00\x00\x00\x00\x00" + b"\x00\xff\x00\x80\x01" + bytes(4)
+        start = len(head) + 2
+        places = [start, *(start + 1 + 2 * number for number in range(count - 1))]
+        *stored, owner = [(0xC000 | place).to_bytes(2, "big") for place in places]
+        data = b"\x00" + b"".join(stored)
+        record = owner + b"\x00\x01\x80\x01" + bytes(4) + b"\x00\x00"
+        yield (head + len(data).to_bytes(2, "big") + data + record * 255)[:9000]
+
+
+def corpus(target, seeds):
+    """The seeds, past failures, and inputs that an earlier run of `make fuzz` has collected on this machine."""
+    root = HERE.parents[2]
+    folders = [seeds / "all" / target, FUZZING / "FailCases" / target, root / ".build/fuzzing/corpus" / target]
+    return [path.read_bytes()[:LONGEST] for folder in folders if folder.is_dir() for path in sorted(folder.iterdir())]
+
+
+def measure(scratch):
+    """Prints a line for each target; returns whether all keep the limits."""
+    program = scratch / "release/Costs"
+    listed = subprocess.run([program], env={"INKLING_FUZZ_TARGET": ""}, capture_output=True, text=True, check=False)
+    targets = [line for line in listed.stdout.splitlines() if line and " " not in line and line not in NO_PARSERS]
+    # `seeds.py` asks a program of this name for examples.
+    link = scratch / "fuzz"
+    link.unlink(missing_ok=True)
+    link.symlink_to(program)
+    subprocess.run([sys.executable, FUZZING / "seeds.py", scratch / "seeds"], check=True)
+    passed, inputs, worst_time, worst_size = bool(targets), 0, 0, 0
+    missed = []
+    for target in targets:
+        known = corpus(target, scratch / "seeds")
+        with tempfile.TemporaryDirectory() as folder:
+            paths = []
+            for number, content in enumerate([*known, *long_inputs(known), *chains_of_pointers()]):
+                path = Path(folder) / str(number)
+                path.write_bytes(content)
+                paths.append(path)
+            done = subprocess.run(
+                [program, *paths], env={"INKLING_FUZZ_TARGET": target, "SWIFT_BACKTRACE": "enable=no"}, capture_output=True,
+                text=True, check=False,
+            )
+        rows = [tuple(map(int, line.split()[:3])) for line in done.stdout.splitlines()]
+        if done.returncode != 0 or len(rows) != len(paths) or not known:
+            print(f"✗ {target}: status {done.returncode}, {len(rows)} of {len(paths)} inputs, {len(known)} of its corpus\n{done.stderr[-800:]}")
+            passed = False
+            continue
+        slowest, largest = max(rows, key=lambda row: row[1]), max(rows, key=lambda row: row[2])
+        good = slowest[1] <= NANOSECONDS and largest[2] <= BYTES
+        print(f"{'✓' if good else '✗'} {target}: {len(rows)} inputs, at most {slowest[1] / 1000:,.0f} µs ({slowest[0]:,} bytes) and "
+              f"{largest[2] / 1024:,.0f} KiB ({largest[0]:,} bytes)", flush=True)
+        if not good:
+            missed.append(target)
+        inputs += len(rows)
+        worst_time, worst_size = max(worst_time, slowest[1]), max(worst_size, largest[2])
+    print(f"= costs: {len(targets) - len(missed)} of {len(targets)} parsers within 1 ms and 64 KiB, {inputs:,} inputs; at most "
+          f"{worst_time / 1000:,.0f} µs and {worst_size / 1024:,.0f} KiB; missed by {', '.join(missed) or 'none'}")
+    return passed and not missed

@@ -1,0 +1,49 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+// `check` copies this file beside the changed sources. A mutant may cause warnings, so they are not errors here.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
+let package = Package(
+    name: "Mutants",
+    targets: [
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
+        .target(name: "CMutants"),
+        .target(name: "CSHA256Lanes"),
+        .target(name: "CNameLines"),
+        .target(name: "CSecretMemory"),
+        .target(
+            name: "InklingKeys", dependencies: ["CMutants", "CSodium", "CSHA256Lanes", "CNameLines", "CSecretMemory"],
+            swiftSettings: settings),
+        .target(
+            name: "InklingSession", dependencies: ["CMutants", "InklingKeys", "CSodium"], swiftSettings: settings),
+        .target(
+            name: "InklingEngine", dependencies: ["CMutants", "InklingKeys", "CNameLines"], swiftSettings: settings),
+        .target(
+            name: "InklingPlatforms", dependencies: ["CMutants", "InklingEngine", "InklingSession", "InklingKeys"],
+            swiftSettings: settings),
+        .target(name: "InklingJSON", swiftSettings: settings),
+        .target(
+            name: "InklingTesting", dependencies: ["InklingJSON"], path: "Tests/InklingTesting",
+            swiftSettings: settings),
+        .testTarget(
+            name: "InklingKeysTests", dependencies: ["InklingKeys", "CSHA256Lanes", "InklingTesting"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "InklingSessionTests", dependencies: ["InklingSession", "InklingKeys", "InklingTesting"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "InklingEngineTests", dependencies: ["InklingEngine", "InklingKeys", "InklingTesting"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "InklingPlatformsTests",
+            dependencies: ["InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingTesting"],
+            swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)
