@@ -10,8 +10,8 @@ enum SaveFollowUp: Sendable {
     case change(ContentsChange, ChangeOutcome)
     /// An epoch that may be shown when it has been stored as the high-water mark.
     case highWater(Epoch, LinkTechnologyID)
-    /// A grant of the peer in this session; the peer is told when it has been stored.
-    case grantStored(SessionID)
+    /// A grant of the peer in this session; a peer that was half-finished is told when it has been stored.
+    case grantStored(SessionID, ofHalfFinished: Bool)
     /// A first message that may be answered when it has been stored as answered.
     case firstMessage(ResponseTerms, Reply<ResponseTerms?>)
 }
@@ -54,7 +54,8 @@ extension Node {
                 }
                 continue
             case .changed: break
-            case .grantStored(let id): if error == nil { grantStored(in: id) }
+            case .grantStored(let id, let wasHalfFinished):
+                if error == nil { grantStored(in: id, ofHalfFinished: wasHalfFinished) }
             case .highWater(let epoch, let id): tell(.highWaterStored(epoch, error), to: id)
             case .firstMessage(let terms, let reply):
                 // The contact can have been removed in the meantime.

@@ -280,12 +280,12 @@ extension Node {
         }
     }
 
-    /// A grant of the peer has been stored: a half-finished contact is told by another HELLO.
-    func grantStored(in id: SessionID) {
-        guard let user = sessions[id]?.peer.user else { return }
-        if machine(of: user).agreement.standing == .halfFinished {
+    /// A grant of the peer has been stored: a contact that was half-finished when it arrived is told by another HELLO.
+    /// In the meantime the contact can have become complete.
+    func grantStored(in id: SessionID, ofHalfFinished wasHalfFinished: Bool) {
+        if wasHalfFinished, let user = sessions[id]?.peer.user {
             greet(in: id)
-            compareGrants(in: id, onlyIfNamed: true)
+            if machine(of: user).agreement.standing == .halfFinished { compareGrants(in: id, onlyIfNamed: true) }
         }
         grantAwaited(in: id)
     }
@@ -306,7 +306,7 @@ extension Node {
             }
             contents.contacts[index].keep(grant)
             feeds.emit(.renewed(user))
-            save(.grantStored(id))
+            save(.grantStored(id, ofHalfFinished: machine(of: user).agreement.standing == .halfFinished))
             contactsChanged()
         } catch {
             feeds.emit(.trouble(.refused(user, stage: error.stage, reason: error.reason)))

@@ -161,6 +161,29 @@ private struct Stage {
         }
     }
 
+    /// Covers INK-FCT-023.
+    @Test func `a joiner whose HELLO arrives while its grant is being stored hears a HELLO that names the grant`()
+        async throws
+    {
+        try await Simulation.run(seed: 15) { simulation in
+            let stage = try await Stage(in: simulation)
+            let joiner = try await stage.join()
+            try await joiner.accept()
+            _ = try await joiner.rest()
+            try await joiner.hello(of: stage.alice, to: stage.bob)
+            let first = try #require(try await joiner.rest().last)
+            await stage.alice.keeper.hold()
+            try await joiner.grant(of: stage.bob, to: stage.alice)
+            try await joiner.hello(naming: first, of: stage.alice, to: stage.bob)
+            #expect(try await joiner.rest() == [])
+            await stage.alice.keeper.release()
+            let heard = try await joiner.rest()
+            #expect(heard.map(\.type) == [.hello, .grant])
+            let named = try #require(heard.first).body
+            #expect(try Hello(parsing: named.span).grants.count == 1)
+        }
+    }
+
     @Test func `what does not open before both have accepted ends the link without a reply`() async throws {
         for (number, isFirst) in [true, false].enumerated() {
             try await Simulation.run(seed: 6 + UInt64(number)) { simulation in
