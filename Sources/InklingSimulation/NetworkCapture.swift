@@ -18,6 +18,8 @@ public struct NetworkSighting: Hashable, Sendable {
         case goodbye(OpaqueServiceName)
         /// The request for a connection.
         case connection(to: Endpoint)
+        /// The request again, because it was not answered.
+        case repeatedConnection(to: Endpoint)
         /// A packet on a connection.
         case packet(to: Endpoint, [UInt8])
         /// The end of a connection.
@@ -35,7 +37,7 @@ public struct NetworkSighting: Hashable, Sendable {
     public var isDiscovery: Bool {
         switch kind {
         case .browseQuery, .instanceQuery, .announcement, .answer, .goodbye: true
-        case .connection, .packet, .end: false
+        case .connection, .repeatedConnection, .packet, .end: false
         }
     }
 }

@@ -113,6 +113,8 @@ extension SimulatedNetwork {
 
     private static let muteTime: UInt64 = 5000
     private static let refused: Int32 = 111
+    /// When Linux repeats a request for a connection, in milliseconds after the first.
+    private static let repetitions: [UInt64] = [1000, 3000, 7000, 15_000, 31_000]
 
     // MARK: Making links
 
@@ -146,7 +148,7 @@ extension SimulatedNetwork {
             return (state.delay() + extra, state.delay())
         }
         let limit = timeout.milliseconds
-        await pause(there)
+        try await pause(there)
         let outcome: Outcome = state.withLock { state in
             guard there + back <= limit,
                 let other = state.hosts.firstIndex(where: { $0.address == endpoint.address }),
@@ -163,15 +165,25 @@ extension SimulatedNetwork {
         }
         switch outcome {
         case .lost:
-            await pause(limit > there ? limit - there : 0)
+            var passed = there
+            for moment in Self.repetitions where moment > passed && moment < limit {
+                try await pause(moment - passed)
+                passed = moment
+                state.withLock { $0.note(.repeatedConnection(to: endpoint), from: host, at: timeline.now) }
+            }
+            try await pause(limit > passed ? limit - passed : 0)
             throw .timedOut
         case .refused:
-            await pause(back)
+            try await pause(back)
             throw .unreachable(code: Self.refused)
         case .accepted(let number):
             admit(number)
-            await pause(back)
-            return SimulatedLink(remote: endpoint, end: LinkEnd(connection: number, side: 0), network: self)
+            let end = LinkEnd(connection: number, side: 0)
+            do throws(LinkError) { try await pause(back) } catch {
+                close(end)
+                throw error
+            }
+            return SimulatedLink(remote: endpoint, end: end, network: self)
         }
     }
 
@@ -194,8 +206,22 @@ extension SimulatedNetwork {
         if let link { links?.yield(link) }
     }
 
-    private func pause(_ delay: UInt64) async {
-        await withCheckedContinuation { waiter in timeline.schedule(after: delay) { waiter.resume() } }
+    /// Returns after a delay.
+    ///
+    /// - Throws: `LinkError.closed` as soon as the task is cancelled.
+    private func pause(_ delay: UInt64) async throws(LinkError) {
+        let waiting = Mutex<CheckedContinuation<Void, Never>?>(nil)
+        let end: @Sendable () -> Void = { waiting.withLock { $0.take() }?.resume() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                waiting.withLock { $0 = waiter }
+                timeline.schedule(after: delay, end)
+                if Task.isCancelled { end() }
+            }
+        } onCancel: {
+            end()
+        }
+        if Task.isCancelled { throw .closed }
     }
 
     // MARK: Packets

@@ -65,14 +65,15 @@ final class Person: Sendable {
         await simulation.settle()
     }
 
-    /// Starts a new node with the contents that were saved last.
-    func restart(isVisible: Bool = true) async throws {
+    /// Starts a new node with the contents that were saved last, and with changed ports.
+    func restart(isVisible: Bool = true, changing change: (inout NodePorts) -> Void = { _ in }) async throws {
         let run = starts.withLock {
             $0 += 1; return $0
         }
         let contents = await keeper.contents
-        let node = try #require(
-            Node(contents: contents, keeper: keeper, ports: host.ports(run: 1 + run), isVisible: isVisible))
+        var ports = host.ports(run: 1 + run)
+        change(&ports)
+        let node = try #require(Node(contents: contents, keeper: keeper, ports: ports, isVisible: isVisible))
         running.withLock { $0 = node }
         start(node)
     }

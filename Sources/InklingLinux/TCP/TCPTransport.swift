@@ -73,13 +73,39 @@
             }
         }
 
-        /// Connects to an endpoint within `timeout`.
+        /// Connects to an endpoint within `timeout`. When the task is cancelled, the socket is closed at once, because the
+        /// kernel repeats the request for a connection for as long as the socket is open.
         ///
-        /// - Throws: `LinkError.timedOut`, or `unreachable` with the system's error number.
+        /// - Throws: `LinkError.timedOut`, `closed` when the task is cancelled, or `unreachable` with the system's error
+        ///   number.
         public func connect(to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link {
+            let loop = group.next()
+            let attempt = NIOLoopBoundBox.makeBoxSendingValue(Attempt.waiting, eventLoop: loop)
+            let result = await withTaskCancellationHandler {
+                await connect(to: endpoint, within: timeout, as: attempt, on: loop)
+            } onCancel: {
+                loop.execute {
+                    if case .connecting(let channel) = attempt.value { channel.close(promise: nil) }
+                    attempt.value = .cancelled
+                }
+            }
+            return try result.get()
+        }
+
+        /// A connect, on its event loop.
+        private enum Attempt {
+            case waiting
+            case connecting(any Channel)
+            case cancelled
+        }
+
+        private func connect(
+            to endpoint: Endpoint, within timeout: Duration, as attempt: NIOLoopBoundBox<Attempt>,
+            on loop: any EventLoop
+        ) async -> Result<any Link, LinkError> {
             let limits = limits
             do {
-                let channel = try await ClientBootstrap(group: group)
+                let channel = try await ClientBootstrap(group: loop)
                     .connectTimeout(TimeAmount(timeout))
                     .channelOption(.socketOption(.so_rcvbuf), value: Self.receiveBuffer)
                     .channelOption(.autoRead, value: false)
@@ -90,17 +116,22 @@
                     .channelOption(Self.userTimeout, value: Self.milliseconds(limits.writing * 2))
                     .channelInitializer { channel in
                         channel.eventLoop.makeCompletedFuture {
+                            // The cancellation may reach the event loop first.
+                            guard case .waiting = attempt.value else { throw LinkError.closed }
+                            attempt.value = .connecting(channel)
                             try channel.pipeline.syncOperations.addHandler(PacketHandler(limits: limits))
                         }
                     }
                     .connect(to: endpoint.socketAddress).get()
-                let loop = channel.eventLoop
                 let handler = try await loop.submit {
-                    NIOLoopBound(try channel.pipeline.syncOperations.handler(type: PacketHandler.self), eventLoop: loop)
+                    guard case .connecting = attempt.value else { throw LinkError.closed }
+                    let handler = try channel.pipeline.syncOperations.handler(type: PacketHandler.self)
+                    return NIOLoopBound(handler, eventLoop: loop)
                 }.get()
-                return TCPLink(remote: endpoint, loop: loop, handler: handler, onGatePassed: {}, onAuthenticated: {})
+                return .success(
+                    TCPLink(remote: endpoint, loop: loop, handler: handler, onGatePassed: {}, onAuthenticated: {}))
             } catch {
-                throw LinkError(error)
+                return .failure(LinkError(error))
             }
         }
 

@@ -65,6 +65,11 @@ struct LANTechnology: LinkTechnology {
 
     var isLooking: Bool { server.isOpen }
 
+    /// Also where discovery cannot start: an inviter's address can be known without it.
+    var mayConnect: Bool {
+        isTimeAccepted && hasSomethingToShow && rotation.shown != nil && publishing == nil
+    }
+
     var due: Tick? { [rotationWake, retryWake].compactMap(\.self).min() }
 
     mutating func handle(
@@ -239,7 +244,7 @@ extension LANTechnology {
 
     /// Whether the node is in a silent gap after which it will publish.
     private var isAboutToShow: Bool {
-        hasSomethingToShow && isTimeAccepted && server.isClosed && retryWake == nil
+        hasSomethingToShow && isTimeAccepted && rotation.shown == nil
     }
 
     private mutating func take(

@@ -36,6 +36,8 @@ protocol LinkTechnology: Sendable {
     var silence: NodeEvent.SilenceReason? { get }
     /// Whether it is looking for others.
     var isLooking: Bool { get }
+    /// Whether connections may begin: not in a silent gap, and not before what the gap is for has been shown.
+    var mayConnect: Bool { get }
     /// When `timerFired` is due.
     var due: Tick? { get }
 
@@ -88,7 +90,7 @@ enum LinkTechnologyEvent: Sendable {
 enum LinkTechnologyEffect: Sendable {
     /// Send a command to the ports, after the earlier ones.
     case command(PortCommand)
-    /// End every session and every call over this technology. With the same ports before and after a boundary they
+    /// End every session, every call and every connect over this technology. With the same ports before and after a boundary they
     /// would link this epoch to the next.
     case closeLinks
     case recognise(RecognitionEngine.Event)

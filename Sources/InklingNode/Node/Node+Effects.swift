@@ -41,11 +41,12 @@ extension Node {
         }
     }
 
-    /// Closes every link of a technology, with or without a session: a link that stays open across the gap, with the
+    /// Closes every link of a technology, with or without a session, and gives up its connects: a link that stays open across the gap, with the
     /// same ports before and after, would let an observer link this epoch to the next. Contacts confirm each other
     /// again in the next epoch.
     func closeLinks(over id: LinkTechnologyID) {
         let callLinks = calls.endRound(of: id)
+        connects.endRound(of: id)
         links.reset()
         perform(sessions.endAll(over: id))
         endFirstContacts(over: id)

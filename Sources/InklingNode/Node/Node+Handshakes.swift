@@ -10,8 +10,6 @@ internal import InklingSession
 extension Node {
     /// How long to wait for a message of a handshake.
     static let answerDeadline = Duration.seconds(5)
-    /// How long to wait for a connection.
-    static let connectDeadline = Duration.seconds(3)
     /// How many endpoints of one name are called, and how many at once.
     static let endpointLimit = 8, parallelLimit = 4
     /// Milliseconds after the first message within which the end of a link is a failure of the link.
@@ -20,16 +18,6 @@ extension Node {
     static let callInterval: UInt64 = 250
     private static let firstMessageLimit = 1 + PacketType.confirmFirst.largestBody
     private static let secondMessageLimit = 1 + PacketType.confirmSecond.largestBody
-
-    /// How long a connection may take; nil when none may begin. A connection in progress sends until it is made or given
-    /// up, which must not be in the silence at a boundary.
-    nonisolated var connectPatience: Duration? {
-        let now = ports.clock.read()
-        guard let epoch = Epoch(containing: now.unixSeconds) else { return nil }
-        let rest = now.tick(atUnixMilliseconds: epoch.end * 1000).milliseconds(since: now.tick)
-        let patience = min(Self.connectDeadline, .milliseconds(rest) - RotationPolicy().quietLead)
-        return patience > .zero ? patience : nil
-    }
 
     // MARK: Inputs
 
@@ -181,9 +169,7 @@ extension Node {
 
     /// Connects to one endpoint and exchanges the two messages.
     private nonisolated func exchange(_ call: Call, at endpoint: Endpoint) async -> CallStep {
-        guard let patience = connectPatience,
-            let link = try? await ports.links.connect(to: endpoint, within: patience)
-        else {
+        guard let (link, _) = try? await connect(to: endpoint, over: call.technology, in: call.round) else {
             return .failed(.unreachable)
         }
         let start = Reply<Handover<ConfirmInitiator>?>()
@@ -228,10 +214,11 @@ extension Node {
     }
 
     /// Connects to the first endpoint that accepts a link; returns nil when none of the first eight does.
-    nonisolated func connect(to endpoints: [Endpoint]) async -> (any Link)? {
+    nonisolated func connect(
+        to endpoints: [Endpoint], over technology: LinkTechnologyID
+    ) async -> (link: any Link, round: Int)? {
         for endpoint in endpoints.prefix(Self.endpointLimit) {
-            guard let patience = connectPatience else { return nil }
-            if let link = try? await ports.links.connect(to: endpoint, within: patience) { return link }
+            if let made = try? await connect(to: endpoint, over: technology) { return made }
         }
         return nil
     }
@@ -313,7 +300,8 @@ extension Node {
         let now = ports.clock.read()
         switch call.cause {
         case .recognised:
-            if call.links.isEmpty {
+            // A call that a boundary has ended says nothing about the network.
+            if call.links.isEmpty, call.round == calls.round(of: call.technology) {
                 book.reachability[call.peer.user, default: Reachability()].noteFailure(at: now.tick)
             }
             recognise(.attemptFailed(call.attempt, why), at: now)

@@ -115,6 +115,12 @@ extension Node {
         firstContacts.opened(link, over: technology)
     }
 
+    /// Notes a link that this node has made for a first contact; returns nil when its round is over.
+    private func opened(_ link: any Link, over technology: LinkTechnologyID, in round: Int) -> UInt64? {
+        guard calls.round(of: technology) == round else { return nil }
+        return opened(link, over: technology)
+    }
+
     /// Forgets a link of a first contact; returns false when a boundary has closed it.
     func closed(_ number: UInt64) -> Bool { firstContacts.closed(number) }
 
@@ -199,8 +205,11 @@ extension Node {
         _ invitation: Invitation, _ terms: JoinTerms, at hint: Endpoint?,
         confirm: @escaping @Sendable (Introduction) async -> Bool
     ) async throws(NodeError) -> ContactSummary {
-        let link = try await reach(invitation, at: hint)
-        let number = await opened(link, over: .lan)
+        let (link, round) = try await reach(invitation, at: hint)
+        guard let number = await opened(link, over: .lan, in: round) else {
+            await link.close()
+            throw .inviterNotFound
+        }
         let (session, theirs) = try await exchangeCards(terms, over: link, number)
         let answer = Answer<ContactSummary>()
         await deliver(.handshake(.joined(session, theirs, link, confirm, answer)))
@@ -257,16 +266,29 @@ extension Node {
 
     private nonisolated func reach(
         _ invitation: Invitation, at hint: Endpoint?
-    ) async throws(NodeError) -> any Link {
+    ) async throws(NodeError) -> (link: any Link, round: Int) {
         if let hint {
-            do throws(LinkError) { return try await ports.links.connect(to: hint, within: Self.connectDeadline) } catch
-            {
+            do throws(LinkError) {
+                guard await mayConnectSoon() else { throw .timedOut }
+                return try await connect(to: hint, over: .lan)
+            } catch {
+                if await life == .stopped { throw .stopped }
                 throw .links(error)
             }
         }
-        let link = await isReadyToSearch() ? await find(invitation) : nil
-        if let link { return link }
+        let made = await isReadyToSearch() ? await find(invitation) : nil
+        if let made { return made }
         throw await life == .stopped ? .stopped : .inviterNotFound
+    }
+
+    /// Waits until a connection may begin, and returns whether it may. A known address is not called in a silent gap.
+    private nonisolated func mayConnectSoon() async -> Bool {
+        for _ in 0..<Self.gapPatience {
+            if await mayConnect(over: .lan) { return true }
+            guard await life == .running else { return false }
+            try? await ports.clock.sleep(until: ports.clock.read().tick.advanced(byMilliseconds: 500))
+        }
+        return await mayConnect(over: .lan)
     }
 
     /// Waits until a search can begin and returns whether it can. No query is sent in a silent gap.
@@ -284,7 +306,7 @@ extension Node {
         return false
     }
 
-    private nonisolated func find(_ invitation: Invitation) async -> (any Link)? {
+    private nonisolated func find(_ invitation: Invitation) async -> (link: any Link, round: Int)? {
         let tree = AudienceTree(root: invitation.keys().root.duplicate())
         // The inviter may be in its silent gap, whose length the joiner does not know.
         let end = ports.clock.read().tick.advanced(byMilliseconds: Self.searchTime)
@@ -292,9 +314,8 @@ extension Node {
             // One query at a time: observers see unknown names, but not that several belong to one search.
             for epoch in SkewAllowance.standard.observedEpochs(at: ports.clock.read().unixSeconds) {
                 guard let shown = OwnEpoch(epoch, device: .first, of: tree) else { continue }
-                if let link = await connect(to: await search(for: shown.name, at: shown.host, over: .lan)) {
-                    return link
-                }
+                let endpoints = await search(for: shown.name, at: shown.host, over: .lan)
+                if let made = await connect(to: endpoints, over: .lan) { return made }
             }
         } while await isLooking && ports.clock.read().tick < end
         return nil

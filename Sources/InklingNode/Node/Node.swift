@@ -55,6 +55,7 @@ public actor Node {
     var technologies: [any LinkTechnology]
     var sessions: SessionTable
     var calls = Calls()
+    var connects = Connects()
     var links = LinkKeeper()
     var responder: ConfirmResponder
     var refusedMessages: UInt64 = 0

@@ -28,9 +28,9 @@ public protocol LinkTransport: Sendable {
     ///
     /// - Throws: `LinkError.unreachable` when no port can be opened.
     func listen() async throws(LinkError) -> any LinkListener
-    /// Connects to an endpoint.
+    /// Connects to an endpoint. When the task is cancelled, nothing more is sent, and no request is repeated.
     ///
-    /// - Throws: `LinkError.timedOut` after `timeout`, or `.unreachable`.
+    /// - Throws: `LinkError.timedOut` after `timeout`, `.unreachable`, or `.closed` when the task is cancelled.
     func connect(to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link
 }
 

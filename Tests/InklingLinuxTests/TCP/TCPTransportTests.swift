@@ -44,6 +44,45 @@
             }
         }
 
+        /// Covers INK-ROT-013.
+        @Test func `the socket of a cancelled connect is closed, so that the kernel repeats no request`() async throws {
+            let full = try #require(FullListener())
+            let transport = TCPTransport()
+            let connecting = Task { () -> LinkError? in
+                do throws(LinkError) {
+                    await (try transport.connect(to: .loopback(full.port), within: .seconds(300))).close()
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            // The kernel has sent a request, and repeats it after 1, 3 and 7 s.
+            try await waitUntil { full.pendingRequests == 1 }
+            connecting.cancel()
+            #expect(await connecting.value == .closed)
+            #expect(full.pendingRequests == 0)
+            await transport.shutDown()
+        }
+
+        @Test func `a connect that is cancelled before it begins opens no socket`() async throws {
+            let full = try #require(FullListener())
+            let transport = TCPTransport()
+            let connecting = Task { () -> LinkError? in
+                // Until the task has been cancelled.
+                while !Task.isCancelled { await Task.yield() }
+                do throws(LinkError) {
+                    await (try transport.connect(to: .loopback(full.port), within: .seconds(300))).close()
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            connecting.cancel()
+            #expect(await connecting.value == .closed)
+            #expect(full.pendingRequests == 0)
+            await transport.shutDown()
+        }
+
         @Test func `packets keep their order and their boundaries`() async throws {
             try await withLink { outgoing, incoming in
                 for index in 0..<50 { try await outgoing.send([UInt8](repeating: UInt8(index), count: index)) }

@@ -401,6 +401,35 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         #expect(second.sent == .ready)
     }
 
+    /// Covers INK-ROT-013.
+    @Test func `connections may begin only while something is shown`() {
+        var bench = Bench()
+        #expect(!bench.lan.mayConnect)
+        bench.areOutcomesHeld = true
+        bench.advance(bySeconds: 11)
+        // The gap is over, and the port is not open yet.
+        #expect(!bench.lan.mayConnect)
+        bench.releaseOutcomes()
+        #expect(bench.lan.mayConnect)
+        bench.tell(.networkChanged)
+        #expect(!bench.lan.mayConnect)
+        bench.advance(bySeconds: 11)
+        #expect(bench.lan.mayConnect)
+        bench.tell(.timeRefused(.unsupported))
+        #expect(!bench.lan.mayConnect)
+        bench.tell(.timeAccepted)
+        bench.advance(bySeconds: 11)
+        #expect(bench.lan.mayConnect)
+        bench.tell(.visibilityChanged(false))
+        #expect(!bench.lan.mayConnect)
+        // Discovery that fails does not keep a joiner from an inviter whose address is known.
+        bench.openError = .noNetwork
+        bench.tell(.firstContactNeeds(FirstContactNeeds(isSearching: true)))
+        #expect(!bench.lan.mayConnect)
+        bench.advance(bySeconds: 11)
+        #expect(bench.lan.mayConnect && !bench.lan.isLooking)
+    }
+
     @Test func `stopping closes everything and replies to every search`() {
         var bench = Bench()
         bench.advance(bySeconds: 11)
