@@ -1,0 +1,73 @@
+import InklingEngine
+import InklingKeys
+import InklingNode
+import InklingSimulation
+import InklingTesting
+import Testing
+
+/// What is left in the memory of the process when a period is over.
+@Suite struct NodeResidueTests {
+    /// Covers INK-ROT-025, INK-ROT-026, INK-ROT-028.
+    @Test(arguments: [false, true])
+    func `no key and no identifier of a period is in memory when it is over`(staysVisible: Bool) async throws {
+        try await Simulation.run(seed: 1) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            try await meet(alice, bob)
+            // The last minute of the third epoch of a period, in which the fourth is prepared.
+            let now = alice.host.clock.read().unixSeconds
+            let start = (now / 3600 + 1) * 3600
+            await simulation.advance(bySeconds: start + 3 * 900 - 30 - now)
+            let period = try #require(Epoch(containing: alice.host.clock.read().unixSeconds)).period
+            let search = try await everything(of: alice, in: period, namesToo: !staysVisible)
+
+            let before = try #require(search.found())
+            #expect(Set(before.keys) == search.names, "not in memory: \(search.names.subtracting(before.keys))")
+
+            if !staysVisible { alice.node.setVisible(false) }
+            // Until the skew allowance has passed after the end of the period.
+            await simulation.advance(bySeconds: 30 + 900 + 130)
+            let showing = await alice.node.status().showing
+            #expect((showing == nil) == !staysVisible)
+            #expect(try #require(search.found()) == [:])
+        }
+    }
+
+    /// Without this, the test above could miss what it searches for.
+    @Test func `a search finds what is in memory, and what was released without being wiped`() throws {
+        var search = MemorySearch()
+        let secret = (0..<32).map { UInt8(truncatingIfNeeded: $0 &* 89 &+ 17) }
+        search.add("a secret", secret.span)
+        #expect(try #require(search.found())["a secret", default: 0] >= 1)
+        withExtendedLifetime(secret) {}
+        var kept = SecretBytes(count: 32) { view in
+            for index in view.indices { view[index] = UInt8(truncatingIfNeeded: index &* 57 &+ 3) }
+        }
+        var other = MemorySearch()
+        kept.withBytes { other.add("a wiped secret", $0) }
+        #expect(try #require(other.found()) == ["a wiped secret": 1])
+        kept = SecretBytes(count: 1) { _ in }
+        #expect(try #require(other.found()) == [:])
+    }
+}
+
+/// Returns a search for what a person's node holds of a period: the keys of the nodes of the trees that cover it, and
+/// what is derived from them.
+private func everything(of person: Person, in period: Period, namesToo: Bool) async throws -> MemorySearch {
+    let contents = await person.keeper.contents
+    var search = MemorySearch()
+    let last = try #require(Epoch(period.firstEpoch.number + 3))
+    let own = try unwrap(contents.audiences.first).tree
+    _ = own.value.withNode(covering: period) { _, key in search.add("the node of the own tree", key) }
+    let ownKeys = try unwrap(own.value.periodKey(period)).deviceKeys(.first)
+    ownKeys.confirm.preSharedKey(last).withBytes { search.add("the own pre-shared key", $0) }
+    ownKeys.confirm.gateKey(last).withBytes { search.add("the own gate key", $0) }
+    if namesToo {
+        let name = ownKeys.mdns.serviceName(last).octets
+        search.add("the own name, prepared and never shown", name.high, name.low)
+    }
+    let grant = try #require(contents.contacts.first?.grants.first)
+    _ = grant.tree.value.withNode(covering: period) { _, key in search.add("the node of a contact's tree", key) }
+    let theirs = try unwrap(grant.tree.value.periodKey(period)).deviceKeys(.first)
+    theirs.mdns.withBytes { search.add("a contact's key of names", $0) }
+    return search
+}
