@@ -28,14 +28,33 @@ public enum TextForm {
         return text(kind, content)
     }
 
+    /// Returns the text form of a secret object, such as an invitation, as ASCII in memory that is wiped.
+    ///
+    /// - Throws: `TextFormError.tooLong` if the content is longer than `contentLimit` bytes.
+    public static func secretText(_ kind: Kind, _ content: Span<UInt8>) throws(TextFormError) -> SecretBytes {
+        guard content.count <= contentLimit else { throw .tooLong }
+        return ascii(kind, content)
+    }
+
     /// Returns the text form of content that is known to be within the limit.
     static func text(_ kind: Kind, _ content: Span<UInt8>) -> String {
+        ascii(kind, content).withBytes { ascii in
+            var text = ""
+            for index in ascii.indices { text.unicodeScalars.append(UnicodeScalar(ascii[index])) }
+            return text
+        }
+    }
+
+    private static func ascii(_ kind: Kind, _ content: Span<UInt8>) -> SecretBytes {
         var checked = SecretWriter(capacity: content.count + checkByteCount)
         checked.append(content)
         checked.append(u32: check(kind, content))
-        var text = "\(prefix)\(Character(UnicodeScalar(kind.rawValue))):"
+        var text = SecretWriter(capacity: prefix.utf8CodeUnitCount + 2 + (checked.count * 8 + 4) / 5)
+        text.append(prefix)
+        text.append(u8: kind.rawValue)
+        text.append(u8: UInt8(ascii: ":"))
         checked.withBytes { appendBase32(of: $0, to: &text) }
-        return text
+        return text.finish()
     }
 
     /// Parses a text and returns its kind and content.
@@ -85,24 +104,24 @@ public enum TextForm {
         return expected.indices.allSatisfy { upperCase(text[$0]) == expected[$0] }
     }
 
-    private static func appendBase32(of bytes: Span<UInt8>, to text: inout String) {
+    private static func appendBase32(of bytes: Span<UInt8>, to text: inout SecretWriter) {
         var bits: UInt32 = 0
         var bitCount: UInt32 = 0
-        func emit(_ value: UInt32) {
-            let digit = UInt8(truncatingIfNeeded: value & 31)
-            text.unicodeScalars.append(
-                UnicodeScalar(digit < 26 ? UInt8(ascii: "A") + digit : UInt8(ascii: "2") + digit - 26))
-        }
         for index in bytes.indices {
             bits = bits << 8 | UInt32(bytes[index])
             bitCount += 8
             while bitCount >= 5 {
                 bitCount -= 5
-                emit(bits >> bitCount)
+                text.append(u8: base32Digit(bits >> bitCount))
             }
             bits &= 1 << bitCount - 1
         }
-        if bitCount > 0 { emit(bits << (5 - bitCount)) }
+        if bitCount > 0 { text.append(u8: base32Digit(bits << (5 - bitCount))) }
+    }
+
+    private static func base32Digit(_ bits: UInt32) -> UInt8 {
+        let digit = UInt8(truncatingIfNeeded: bits & 31)
+        return digit < 26 ? UInt8(ascii: "A") + digit : UInt8(ascii: "2") + digit - 26
     }
 
     private static func decodeBase32(_ digits: Span<UInt8>) throws(TextFormError) -> SecretBytes {

@@ -43,7 +43,8 @@ import Testing
         let failure = Failure(.firstContactFailed(stage: "commitment", reason: "mismatch"))
         let line = ControlMessage.failed(failure).line
         #expect(line.contains(#""refusal":"commitment/mismatch""#))
-        guard case .failed(let received)? = ControlMessage(line: Array(line.utf8.dropLast())) else {
+        guard case .failed(let received)? = ControlMessage(line: SecretBytes(copying: Array(line.utf8.dropLast()).span))
+        else {
             Issue.record("no failure: \(line)")
             return
         }

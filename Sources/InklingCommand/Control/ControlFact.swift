@@ -1,3 +1,5 @@
+import InklingKeys
+
 /// A fact that a node reports to a command. `README.md` describes the JSON of each.
 enum ControlFact: Sendable {
     case status(StatusFact)
@@ -6,7 +8,8 @@ enum ControlFact: Sendable {
     case removed(RemovedFact)
     case card(CardFact)
     case sealedGrant(SealedGrantFact)
-    case invitation(InvitationFact)
+    /// The text is not part of the JSON; it is nil until its line has arrived.
+    case invitation(InvitationFact, text: SecretBox<SecretBytes>?)
     case warning(WarningFact)
     case delivered(DeliveredFact)
     case explanation(ExplanationFact)
@@ -30,7 +33,7 @@ extension ControlFact: Codable {
         case .removed(let fact): try members.encode(fact, forKey: .removed)
         case .card(let fact): try members.encode(fact, forKey: .card)
         case .sealedGrant(let fact): try members.encode(fact, forKey: .sealedGrant)
-        case .invitation(let fact): try members.encode(fact, forKey: .invitation)
+        case .invitation(let fact, _): try members.encode(fact, forKey: .invitation)
         case .warning(let fact): try members.encode(fact, forKey: .warning)
         case .delivered(let fact): try members.encode(fact, forKey: .delivered)
         case .explanation(let fact): try members.encode(fact, forKey: .explanation)
@@ -49,7 +52,7 @@ extension ControlFact: Codable {
         case .removed: self = .removed(try members.decode(RemovedFact.self, forKey: key))
         case .card: self = .card(try members.decode(CardFact.self, forKey: key))
         case .sealedGrant: self = .sealedGrant(try members.decode(SealedGrantFact.self, forKey: key))
-        case .invitation: self = .invitation(try members.decode(InvitationFact.self, forKey: key))
+        case .invitation: self = .invitation(try members.decode(InvitationFact.self, forKey: key), text: nil)
         case .warning: self = .warning(try members.decode(WarningFact.self, forKey: key))
         case .delivered: self = .delivered(try members.decode(DeliveredFact.self, forKey: key))
         case .explanation: self = .explanation(try members.decode(ExplanationFact.self, forKey: key))

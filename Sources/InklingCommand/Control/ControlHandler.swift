@@ -135,8 +135,7 @@ struct ControlHandler: Sendable {
                 try await node.acceptSealedGrant(object.bytes)
             }
             await peer.take(.contact(await fact(contact)))
-        case .invitation:
-            throw Failure(.badData, "an invitation, not a card", remedy: .command("Use it with", "accept"))
+        case .invitation: throw .invitationInsteadOfCard
         case .deviceLink: throw Failure(.badData, "a device link, which this version does not support")
         }
     }
@@ -151,12 +150,10 @@ struct ControlHandler: Sendable {
                 await peer.ask(IntroductionFact(introduction))
             }
         }
-        let bytes = opened.invitation.encoded().withBytes { bytes in bytes.indices.map { bytes[$0] } }
         await peer.take(
             .invitation(
-                InvitationFact(
-                    invitation: try ObjectText.encode(.invitation, bytes), port: opened.port,
-                    expires: UInt64(opened.invitation.expiryMinute) * 60)))
+                InvitationFact(port: opened.port, expires: UInt64(opened.invitation.expiryMinute) * 60),
+                text: SecretBox(try ObjectText.encode(opened.invitation))))
         let port = opened.port
         if let warning = await node.status().silence.flatMap({ WarningFact($0, port: port) }) {
             await peer.take(.warning(warning))
@@ -179,15 +176,20 @@ struct ControlHandler: Sendable {
         await peer.take(.contact(await fact(contact)))
     }
 
-    private func accept(_ text: String, at address: String?, _ peer: some ControlPeer) async throws(Failure) {
-        let object = try ObjectText(text)
+    private func accept(
+        _ text: SecretBox<SecretBytes>?, at address: String?, _ peer: some ControlPeer
+    ) async throws(Failure) {
+        guard let text else { throw Failure(.usage, "the text of the invitation is missing") }
+        let object = try text.value.withBytes { text throws(Failure) in try ObjectText(text) }
         guard object.kind == .invitation else {
             throw Failure(.badData, "not an invitation", remedy: .command("Add a card with", "card add"))
         }
         let minute = await node.minute()
         let invitation: Invitation
         do throws(InvitationError) {
-            invitation = try Invitation(parsing: object.bytes.span, minute: minute)
+            invitation = try object.content.value.withBytes { bytes throws(InvitationError) in
+                try Invitation(parsing: bytes, minute: minute)
+            }
         } catch {
             throw Failure(
                 .badData, "the invitation is invalid: \(error)",
@@ -279,5 +281,11 @@ extension WarningFact {
         guard case .discovery(let error) = reason else { return nil }
         self.init(
             warning: "multicast does not work here: \(error.sentence); the other side must add --at HOST:\(port)")
+    }
+}
+
+extension Failure {
+    static var invitationInsteadOfCard: Failure {
+        Failure(.badData, "an invitation, not a card", remedy: .command("Use it with", "accept"))
     }
 }

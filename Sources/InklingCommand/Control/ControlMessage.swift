@@ -1,11 +1,15 @@
 import InklingJSON
+import InklingKeys
 
 /// One line on the control socket. A client sends a request and answers; a node sends facts and questions, and last
-/// `done` or `failed`.
+/// `done` or `failed`. An invitation is a line of its own, after the request or fact to which it belongs, so that neither
+/// side keeps it in memory that is not wiped.
 enum ControlMessage {
     case request(ControlRequest)
     /// A request that this version does not understand.
     case invalidRequest(JSONShapeError)
+    /// A line that is not JSON: the text of an invitation.
+    case text(SecretBox<SecretBytes>)
     case answer(Bool)
     case fact(ControlFact)
     case question(IntroductionFact)
@@ -20,7 +24,17 @@ enum ControlMessage {
     }
 
     /// Parses a line; nil for one that is not a message.
-    init?(line: [UInt8]) {
+    init?(line: consuming SecretBytes) {
+        let first = line.withBytes { bytes in bytes.isEmpty ? nil : bytes[0] }
+        guard let first else { return nil }
+        guard first == UInt8(ascii: "{") else {
+            self = .text(SecretBox(line))
+            return
+        }
+        self.init(json: line.withBytes { bytes in bytes.indices.map { bytes[$0] } })
+    }
+
+    private init?(json line: [UInt8]) {
         guard let object = (try? JSON(parsing: line))?.object, let member = object.members.first,
             object.members.count == 1, let kind = Kind(rawValue: member.name)
         else { return nil }
@@ -46,12 +60,32 @@ enum ControlMessage {
         }
     }
 
-    /// The line, with its line feed.
+    /// The lines, with their line feeds: that of the message, and that of the invitation that belongs to it.
+    var bytes: SecretBytes {
+        var writer = SecretWriter()
+        for byte in line.utf8 { writer.append(u8: byte) }
+        if let secret {
+            secret.value.withBytes { writer.append($0) }
+            writer.append(u8: 0x0a)
+        }
+        return writer.finish()
+    }
+
+    /// The invitation in the message, which is not part of `line`.
+    var secret: SecretBox<SecretBytes>? {
+        switch self {
+        case .text(let text), .request(.accept(.some(let text), _)), .fact(.invitation(_, .some(let text))): text
+        default: nil
+        }
+    }
+
+    /// The line of JSON, with its line feed; empty for a text.
     var line: String {
         func line(_ kind: Kind, _ value: JSON) -> String { JSON.object([kind.rawValue: value]).compact + "\n" }
         return switch self {
         case .request(let request): line(.request, JSON(encoding: request))
         case .invalidRequest: line(.request, .null)
+        case .text: ""
         case .answer(let answer): line(.answer, .flag(answer))
         case .fact(let fact): line(.fact, JSON(encoding: fact))
         case .question(let question): line(.question, JSON(encoding: question))

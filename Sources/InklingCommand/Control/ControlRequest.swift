@@ -1,7 +1,7 @@
 import InklingKeys
 
 /// A request of a command to a node. `README.md` describes the JSON of each.
-enum ControlRequest: Hashable, Sendable {
+enum ControlRequest: Sendable {
     case status
     case contacts
     case contact(named: String)
@@ -12,7 +12,8 @@ enum ControlRequest: Hashable, Sendable {
     case card
     case add(text: String)
     case invite(minutes: UInt64)
-    case accept(text: String, address: String?)
+    /// The text is nil until its line has arrived.
+    case accept(text: SecretBox<SecretBytes>?, address: String?)
     case send(contact: String, text: String)
     case explain(contact: String)
     case predictions(from: Epoch, through: Epoch)
@@ -21,6 +22,14 @@ enum ControlRequest: Hashable, Sendable {
 
     /// The most epochs of one request for predictions: two days.
     static let predictionLimit: UInt32 = 192
+
+    /// Whether the line of a text follows the request.
+    var awaitsText: Bool { if case .accept(nil, _) = self { true } else { false } }
+
+    /// Returns the request with the text that it awaits.
+    func with(_ text: SecretBox<SecretBytes>) -> ControlRequest {
+        if case .accept(nil, let address) = self { .accept(text: text, address: address) } else { self }
+    }
 
     /// The name of a request in the member `do`.
     enum Name: String, Codable, CaseIterable {
@@ -71,8 +80,7 @@ extension ControlRequest: Codable {
             try members.encode(name, forKey: .name)
         case .add(let text): try members.encode(text, forKey: .text)
         case .invite(let minutes): try members.encode(minutes, forKey: .minutes)
-        case .accept(let text, let address):
-            try members.encode(text, forKey: .text)
+        case .accept(_, let address):
             try members.encodeIfPresent(address, forKey: .address)
         case .send(let contact, let text):
             try members.encode(contact, forKey: .contact)
@@ -104,7 +112,10 @@ extension ControlRequest: Codable {
             }
             self = .invite(minutes: minutes)
         case .accept:
-            self = .accept(text: try text(.text), address: try members.decodeIfPresent(String.self, forKey: .address))
+            guard !members.contains(.text) else {
+                throw JSONShapeError(path: [CodingKeys.text.rawValue], what: "must follow on a line of its own")
+            }
+            self = .accept(text: nil, address: try members.decodeIfPresent(String.self, forKey: .address))
         case .send: self = .send(contact: try text(.contact), text: try text(.text))
         case .explain: self = .explain(contact: try text(.contact))
         case .predictions:

@@ -1,5 +1,6 @@
 #if Node
     import Glibc
+    import InklingKeys
     import InklingNode
     import NIOCore
     import NIOPosix
@@ -63,7 +64,8 @@
             try await connection.executeThenClose { inbound, outbound in
                 let (messages, deliver) = AsyncStream<ControlMessage>.makeStream(bufferingPolicy: .bufferingOldest(16))
                 let (overdue, noteOverdue) = AsyncStream<Never>.makeStream()
-                let peer = RemotePeer(messages: messages, outbound: outbound, overdue: noteOverdue)
+                let peer = RemotePeer(
+                    messages: messages, outbound: outbound, channel: connection.channel, overdue: noteOverdue)
                 await withTaskGroup { group in
                     group.addTask {
                         var lines = Lines(inbound)
@@ -104,9 +106,9 @@
             }
         }
 
-        /// Returns the first message; nil when it does not arrive in time, or when another connection needs the place.
+        /// Returns the first message, with what belongs to it; nil when it does not arrive in time, or when another connection needs the place.
         private func firstMessage(from peer: RemotePeer) async -> ControlMessage? {
-            let first = Task { await peer.next() }
+            let first = Task { await peer.request() }
             let number = places.wait { first.cancel() }
             defer { places.arrived(number) }
             let deadline = Task {
@@ -130,6 +132,7 @@
 
         let messages: AsyncStream<ControlMessage>
         let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+        let channel: any Channel
         /// Finished when the command does not read, which ends the connection.
         let overdue: AsyncStream<Never>.Continuation
 
@@ -147,7 +150,30 @@
                 overdue.finish()
             }
             defer { deadline.cancel() }
-            try? await outbound.write(ByteBuffer(string: message.line))
+            guard message.secret != nil else {
+                try? await outbound.write(ByteBuffer(string: message.line))
+                return
+            }
+            let buffer = message.bytes.withBytes { bytes in
+                var buffer = channel.allocator.buffer(capacity: bytes.count)
+                unsafe bytes.withUnsafeBytes { _ = unsafe buffer.writeBytes($0) }
+                return buffer
+            }
+            // The promise is fulfilled when the bytes have left, and then they can be wiped.
+            await withTaskCancellationHandler {
+                try? await channel.writeAndFlush(buffer).get()
+            } onCancel: {
+                channel.close(promise: nil)
+            }
+            buffer.wipe()
+        }
+
+        /// Returns the request, with the text that follows it; nil when the command has ended or has sent anything else.
+        func request() async -> ControlMessage? {
+            let message = await next()
+            guard case .request(let request)? = message, request.awaitsText else { return message }
+            guard case .text(let text)? = await next() else { return nil }
+            return .request(request.with(text))
         }
 
         /// Returns the next message; nil when the command has ended or has sent anything else.
@@ -158,24 +184,36 @@
     }
 
     /// The lines of a connection.
-    private struct Lines {
+    private struct Lines: ~Copyable {
         private var iterator: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
-        private var buffer: [UInt8] = []
+        private var lines = WipedLines()
 
         init(_ stream: NIOAsyncChannelInboundStream<ByteBuffer>) { iterator = stream.makeAsyncIterator() }
 
-        mutating func next(isolation: isolated (any Actor)? = #isolation) async throws -> [UInt8]? {
+        mutating func next(isolation: isolated (any Actor)? = #isolation) async throws -> SecretBytes? {
             while true {
-                if let end = buffer.firstIndex(of: 0x0a) {
-                    guard end <= ControlMessage.lineLimit else { return nil }
-                    let line = Array(buffer[..<end])
-                    buffer.removeFirst(end + 1)
+                if let line = lines.next() {
+                    guard line.count <= ControlMessage.lineLimit else { return nil }
                     return line
                 }
-                guard buffer.count <= ControlMessage.lineLimit,
+                guard lines.byteCount <= ControlMessage.lineLimit,
                     let chunk = try await iterator.next(isolation: isolation)
                 else { return nil }
-                buffer += chunk.readableBytesView
+                unsafe chunk.withUnsafeReadableBytes { bytes in
+                    unsafe lines.append(Span(_unsafeElements: bytes.bindMemory(to: UInt8.self)))
+                }
+                chunk.wipe()
+            }
+        }
+    }
+
+    extension ByteBuffer {
+        /// Overwrites the readable bytes in place. NIO shares the memory of a buffer with the pool from which it came, so
+        /// that a write through the buffer would overwrite a copy. Nobody else reads these bytes.
+        fileprivate func wipe() {
+            unsafe withUnsafeReadableBytes { bytes in
+                guard let start = bytes.baseAddress else { return }
+                unsafe explicit_bzero(UnsafeMutableRawPointer(mutating: start), bytes.count)
             }
         }
     }

@@ -1,3 +1,5 @@
+import InklingKeys
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -47,7 +49,7 @@ enum ControlSocket {
 /// A connection of a command to a running node. Its calls block, because a command does one thing at a time.
 final class ControlConnection {
     private let descriptor: Int32
-    private var buffer: [UInt8] = []
+    private var lines = WipedLines()
 
     init(descriptor: Int32) { self.descriptor = descriptor }
 
@@ -55,28 +57,33 @@ final class ControlConnection {
 
     /// Sends one message; returns false when the node has ended.
     func send(_ message: ControlMessage) -> Bool {
-        var rest = Array(message.line.utf8)[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes {
-                unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        message.bytes.withBytes { bytes in
+            var sent = 0
+            while sent < bytes.count {
+                let count = unsafe bytes.extracting(sent...).withPointer { rest in
+                    unsafe Glibc.send(descriptor, rest, bytes.count - sent, Int32(MSG_NOSIGNAL))
+                }
+                if count > 0 { sent += count } else if errno != EINTR { return false }
             }
-            if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return false }
+            return true
         }
-        return true
     }
 
-    /// Waits for the next message; returns nil when the node has ended or has sent anything else.
+    /// Waits for the next message, and for the invitation that belongs to it; returns nil when the node has ended or has
+    /// sent anything else.
     func receive() -> ControlMessage? {
+        guard let line = nextLine(), let message = ControlMessage(line: line) else { return nil }
+        guard case .fact(.invitation(let fact, nil)) = message else { return message }
+        guard let text = nextLine() else { return nil }
+        return .fact(.invitation(fact, text: SecretBox(text)))
+    }
+
+    private func nextLine() -> SecretBytes? {
         while true {
-            if let end = buffer.firstIndex(of: 0x0a) {
-                let line = Array(buffer[..<end])
-                buffer.removeFirst(end + 1)
-                return ControlMessage(line: line)
-            }
-            guard buffer.count <= ControlMessage.lineLimit else { return nil }
-            var chunk = [UInt8](repeating: 0, count: 4096)
-            let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 { buffer += chunk[..<count] } else if count == 0 || errno != EINTR { return nil }
+            if let line = lines.next() { return line }
+            guard lines.byteCount <= ControlMessage.lineLimit else { return nil }
+            let count = lines.read(from: descriptor)
+            if count == 0 || count < 0 && errno != EINTR { return nil }
         }
     }
 }

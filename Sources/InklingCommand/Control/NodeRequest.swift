@@ -80,7 +80,7 @@ extension ControlConnection {
             case .question(let one): isAlive = send(.answer(question(one)))
             case .done: return
             case .failed(let failure): throw failure
-            case .request, .invalidRequest, .answer: isAlive = false
+            case .request, .invalidRequest, .text, .answer: isAlive = false
             }
         }
         throw Failure(

@@ -3,7 +3,8 @@ import InklingKeys
 /// A card, an invitation or a sealed grant in its text form (`Specs/invitations.md`).
 struct ObjectText {
     let kind: TextForm.Kind
-    let bytes: [UInt8]
+    /// The object. It is secret if it is an invitation.
+    let content: SecretBox<SecretBytes>
 
     /// The characters of an invitation: the prefix, and the base32 of its bytes and of a check of 4 bytes.
     private static let invitationLength = "INKLING:I:".count + ((Invitation.byteCount + 4) * 8 + 4) / 5
@@ -11,26 +12,38 @@ struct ObjectText {
     /// Parses a text.
     ///
     /// - Throws: `Failure`, which tells a person whether the text is incomplete or mistyped.
-    init(_ text: String) throws(Failure) {
-        let characters = Array(text.utf8)
+    init(_ text: Span<UInt8>) throws(Failure) {
         do throws(TextFormError) {
-            let content = try TextForm.decode(characters.span)
+            let content = try TextForm.decode(text)
             kind = content.kind
-            bytes = content.bytes.withBytes { bytes in bytes.indices.map { bytes[$0] } }
+            self.content = SecretBox(content.bytes.duplicate())
         } catch {
             throw Self.failure(error, text)
         }
     }
 
-    /// Returns the text form of an object.
+    /// Parses a text that is not secret.
+    init(_ text: String) throws(Failure) { try self.init(Array(text.utf8).span) }
+
+    /// The bytes of an object that is not secret.
+    var bytes: [UInt8] { content.value.withBytes { bytes in bytes.indices.map { bytes[$0] } } }
+
+    /// Returns the text form of an object that is not secret.
     static func encode(_ kind: TextForm.Kind, _ bytes: [UInt8]) throws(Failure) -> String {
-        do throws(TextFormError) { return try TextForm.encode(kind, bytes.span) } catch {
-            throw Failure(.badData, "the object is too long for the text form")
-        }
+        do throws(TextFormError) { return try TextForm.encode(kind, bytes.span) } catch { throw tooLong }
     }
 
-    private static func failure(_ error: TextFormError, _ text: String) -> Failure {
-        let count = text.count
+    /// Returns the text form of an invitation.
+    static func encode(_ invitation: Invitation) throws(Failure) -> SecretBytes {
+        let text = invitation.encoded().withBytes { bytes in try? TextForm.secretText(.invitation, bytes) }
+        guard let text else { throw tooLong }
+        return text
+    }
+
+    private static var tooLong: Failure { Failure(.badData, "the object is too long for the text form") }
+
+    private static func failure(_ error: TextFormError, _ text: Span<UInt8>) -> Failure {
+        let count = text.indices.count { !isContinuation(text[$0]) }
         let what =
             switch error {
             case .unknownPrefix: "not an Inkling object: the text must begin with INKLING:"
@@ -44,18 +57,17 @@ struct ObjectText {
     }
 
     /// Describes what is wrong after the prefix.
-    private static func mistake(_ error: TextFormError, _ text: String, _ count: Int) -> String {
+    private static func mistake(_ error: TextFormError, _ text: Span<UInt8>, _ count: Int) -> String {
+        let kind = "INKLING:".utf8.count
         let name =
-            switch text.dropFirst("INKLING:".count).first {
-            case "I", "i": "invitation"
-            case "C", "c": "card"
-            case "G", "g": "sealed grant"
+            switch kind < text.count ? text[kind] | 0x20 : 0 {
+            case UInt8(ascii: "i"): "invitation"
+            case UInt8(ascii: "c"): "card"
+            case UInt8(ascii: "g"): "sealed grant"
             default: "text"
             }
-        if error == .notBase32,
-            let (place, character) = text.enumerated().dropFirst(10).first(where: { !isBase32($0.element) })
-        {
-            return "the \(name) is mistyped: character \(place + 1) is '\(printable(String(character)))', "
+        if error == .notBase32, let (place, character) = firstOther(than: isBase32, in: text, from: kind + 2) {
+            return "the \(name) is mistyped: character \(place) is '\(printable(character))', "
                 + "which is neither a letter nor a digit from 2 to 7"
         }
         guard name == "invitation" else { return "the \(name) is incomplete or mistyped: \(count) characters found" }
@@ -65,7 +77,25 @@ struct ObjectText {
             + "\(count) characters found, \(expected) expected"
     }
 
-    private static func isBase32(_ character: Character) -> Bool {
-        ("A"..."Z").contains(character) || ("a"..."z").contains(character) || ("2"..."7").contains(character)
+    /// Returns the first character whose first byte does not match, and its place, counted from 1.
+    private static func firstOther(
+        than matches: (UInt8) -> Bool, in text: Span<UInt8>, from start: Int
+    ) -> (place: Int, character: String)? {
+        guard let first = (start..<max(start, text.count)).first(where: { !matches(text[$0]) }) else { return nil }
+        let end = (first + 1..<text.count).first { !isContinuation(text[$0]) } ?? text.count
+        // Before it there are only ASCII characters.
+        return (first + 1, String(decoding: (first..<end).map { text[$0] }, as: UTF8.self))
+    }
+
+    private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xc0 == 0x80 }
+}
+
+/// Whether a byte is a digit of base32, in either case.
+func isBase32(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "2")...UInt8(ascii: "7"):
+        true
+    default: false
     }
 }

@@ -23,10 +23,22 @@ struct OpenedNode: Sendable {
         _ options: HomeOptions, isVisible: Bool, trustsClock: Bool = false, adoptingRestoredCopy: Bool = false,
         acceleratedClock: Bool? = nil, contactOptions: ContactOptions = ContactOptions()
     ) async throws(Failure) {
-        let home = try options.path()
+        try await self.init(
+            home: try options.path(), isVisible: isVisible, trustsClock: trustsClock,
+            adoptingRestoredCopy: adoptingRestoredCopy, acceleratedClock: acceleratedClock,
+            contactOptions: contactOptions
+        ) { header throws(Failure) in try options.key(for: header) }
+    }
+
+    /// Unlocks the vault of a home with the key that `makeKey` returns, and creates its node.
+    init(
+        home: String, isVisible: Bool, trustsClock: Bool, adoptingRestoredCopy: Bool = false,
+        acceleratedClock: Bool? = nil, contactOptions: ContactOptions = ContactOptions(),
+        key makeKey: (VaultHeader) throws(Failure) -> VaultKey
+    ) async throws(Failure) {
         let file = VaultFile(home: home)
         let header = try vaultFailure { () throws(VaultError) in try file.header() }
-        let key = try options.key(for: header)
+        let key = try makeKey(header)
         let vault = try vaultFailure { () throws(VaultError) in
             try file.open(
                 with: key, acceleratedClock: acceleratedClock ?? header.clock.isAccelerated,

@@ -102,7 +102,6 @@ struct SealedGrantFact: Codable, Hashable, Sendable {
 
 /// An open invitation.
 struct InvitationFact: Codable, Hashable, Sendable {
-    let invitation: String
     let port: UInt16
     /// Unix seconds.
     let expires: UInt64

@@ -1,3 +1,5 @@
+import InklingKeys
+
 #if Node
     import CQREncode
     import InklingNode
@@ -10,8 +12,19 @@
 
         /// Creates the code at level M (`Specs/invitations.md`); nil when the text does not fit. Upper-case text is stored in
         /// alphanumeric mode.
-        init?(_ text: String) {
-            guard let code = unsafe QRcode_encodeString(text, 0, QR_ECLEVEL_M, QR_MODE_8, 1) else { return nil }
+        ///
+        /// The library releases its copies without wiping them, and the terminal keeps what it shows.
+        init?(_ text: borrowing SecretBytes) {
+            var terminated = SecretWriter(capacity: text.count + 1)
+            text.withBytes { terminated.append($0) }
+            terminated.append(u8: 0)
+            let encoded = unsafe terminated.withBytes { bytes in
+                unsafe bytes.withUnsafeBytes { bytes in
+                    unsafe QRcode_encodeString(
+                        bytes.bindMemory(to: CChar.self).baseAddress, 0, QR_ECLEVEL_M, QR_MODE_8, 1)
+                }
+            }
+            guard let code = unsafe encoded else { return nil }
             defer { unsafe QRcode_free(code) }
             let width = unsafe Int(code.pointee.width)
             let modules = unsafe UnsafeBufferPointer(start: code.pointee.data, count: width * width)
@@ -38,9 +51,12 @@
     }
 #endif
 
+/// Shows a text that is not secret as a QR code if standard output is a terminal.
+func showQRCode(of text: String) { showQRCode(of: SecretBytes(copying: Array(text.utf8).span)) }
+
 /// Shows a text as a QR code if standard output is a terminal. Writes the reason to standard error when the code cannot be
 /// shown.
-func showQRCode(of text: String) {
+func showQRCode(of text: borrowing SecretBytes) {
     guard isTerminal(1) else { return }
     #if Node
         guard let code = QRCode(text) else { return writeError("inkling: the text is too long for a QR code\n") }

@@ -1,4 +1,5 @@
 import InklingJSON
+import InklingKeys
 import Synchronization
 
 #if canImport(Glibc)
@@ -15,8 +16,14 @@ private let firstOutputError = Mutex<Int32?>(nil)
 /// Returns false when the write fails; the caller then stops writing. `reporting` ends the program with exit code 74, unless
 /// the reader has gone away, which is not an error.
 @discardableResult
-func write(_ text: String) -> Bool {
-    guard let code = write(text, to: STDOUT_FILENO) else { return true }
+func write(_ text: String) -> Bool { note(write(text, to: STDOUT_FILENO)) }
+
+/// Writes a secret text to standard output, as `write` does; this process keeps no copy.
+@discardableResult
+func write(_ text: borrowing SecretBytes) -> Bool { note(text.withBytes { write($0, to: STDOUT_FILENO) }) }
+
+private func note(_ error: Int32?) -> Bool {
+    guard let code = error else { return true }
     if code != EPIPE { firstOutputError.withLock { $0 = $0 ?? code } }
     return false
 }
@@ -54,12 +61,16 @@ func terminalColumns() -> Int? {
 }
 
 /// Writes a whole text to a stream; returns the error number when that fails.
-func write(_ text: String, to descriptor: Int32) -> Int32? {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-        let written = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+func write(_ text: String, to descriptor: Int32) -> Int32? { write(Array(text.utf8).span, to: descriptor) }
+
+private func write(_ bytes: Span<UInt8>, to descriptor: Int32) -> Int32? {
+    var sent = 0
+    while sent < bytes.count {
+        let written = unsafe bytes.extracting(sent...).withPointer { rest in
+            unsafe write(descriptor, rest, bytes.count - sent)
+        }
         if written > 0 {
-            rest = rest.dropFirst(written)
+            sent += written
         } else if errno == EAGAIN {
             // Another process that shares the stream can have made it non-blocking.
             var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingKeys
 
 /// `inkling accept`
 struct Accept: AsyncParsableCommand {
@@ -22,7 +23,7 @@ struct Accept: AsyncParsableCommand {
 
     func run() async throws {
         try await reporting(for: options, showsCode: json) {
-            let request = ControlRequest.accept(text: try objectText(invitation), address: at)
+            let request = ControlRequest.accept(text: SecretBox(try objectText(invitation)), address: at)
             let call = NodeRequest(options: options, request: request, place: .network, trustsClock: trustClock)
             try await call.perform(
                 fact: { fact in

@@ -1,4 +1,6 @@
 import ArgumentParser
+import InklingJSON
+import InklingKeys
 
 /// `inkling invite`
 struct Invite: AsyncParsableCommand {
@@ -35,9 +37,9 @@ struct Invite: AsyncParsableCommand {
 
     private func show(_ fact: ControlFact) {
         switch fact {
-        case .invitation(let invitation):
-            if !json { showQRCode(of: invitation.invitation) }
-            writeFact(invitation, asJSON: json, otherwise: text)
+        case .invitation(let invitation, .some(let text)):
+            if !json { showQRCode(of: text.value) }
+            write(lines(invitation, text.value))
         case .warning(let warning): writeFact(warning, asJSON: json) { "Warning: \($0.warning).\n" }
         case .contact(let contact):
             writeFact(contact, asJSON: json) { $0.firstContactText(for: options) }
@@ -45,8 +47,21 @@ struct Invite: AsyncParsableCommand {
         }
     }
 
-    private func text(_ invitation: InvitationFact) -> String {
-        let port = invitation.port
-        return "\(invitation.invitation)\nWaiting \(plural(minutes, "minute")) for the other side, on port \(port).\n"
+    /// What is printed, the invitation included.
+    private func lines(_ invitation: InvitationFact, _ text: borrowing SecretBytes) -> SecretBytes {
+        var lines = SecretWriter()
+        if json {
+            // The text needs no escapes.
+            lines.append("{\"invitation\":\"")
+            text.withBytes { lines.append($0) }
+            lines.append("\",")
+            for byte in JSON(encoding: invitation).compact.utf8.dropFirst() { lines.append(u8: byte) }
+            lines.append("\n")
+        } else {
+            text.withBytes { lines.append($0) }
+            let waiting = "Waiting \(plural(minutes, "minute")) for the other side, on port \(invitation.port)."
+            for byte in "\n\(waiting)\n".utf8 { lines.append(u8: byte) }
+        }
+        return lines.finish()
     }
 }

@@ -272,17 +272,7 @@
         @Test func `a short Python program can follow who is near`() throws {
             let folder = try Folder()
             let (ada, bo) = try acquaintances(in: folder)
-            let example =
-                #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
-                + "/Examples/python/presence.py"
-            let program = String(decoding: try bytesOfFile(example), as: UTF8.self)
-            let page = try bytesOfFile(
-                #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined()
-                    + "/Sources/InklingCommand/README.md")
-            // The page shows this program without its first lines.
-            let body = try #require(program.firstRange(of: "import json"))
-            #expect(String(decoding: page, as: UTF8.self).contains("```python\n\(program[body.lowerBound...])```\n"))
-
+            let example = try exampleOnPage("presence.py")
             let none = try Program(["python3", example, ada.path], program: "/usr/bin/env").finish()
             #expect(none.status != 0)
             let nodes = [try ada.start("run"), try bo.start("run")]
@@ -295,6 +285,25 @@
             nodes[0].interrupt()
             #expect(try watcher.finish(within: 5).status == 0)
             #expect(try nodes[0].finish(within: 2).status == 0)
+        }
+
+        @Test func `a short Python program can accept an invitation`() throws {
+            let folder = try Folder()
+            let (ada, bo) = (try Home("Ada", in: folder), try Home("Bo", in: folder))
+            let example = try exampleOnPage("accept.py")
+            let node = try bo.start("run", "--invisible")
+            try node.waitForControl(of: bo)
+            let host = try ada.start("invite", "--yes", "--json")
+            let text = try unwrap(try host.fact()["invitation"]?.text)
+            let joined = try Program(
+                ["python3", example, bo.path], input: .text("\(text)\n"), program: "/usr/bin/env"
+            ).finish(within: 60)
+            #expect(joined.status == 0, "\(joined)")
+            #expect(joined.lines.first?.hasPrefix("Compare: Ada ") == true)
+            #expect(joined.lines.last == "Ada")
+            #expect(try host.finish().status == 0)
+            node.interrupt()
+            #expect(try node.finish(within: 2).status == 0)
         }
 
         @Test func `sends the same events to the control socket that it prints`() throws {
@@ -335,6 +344,19 @@
             #expect(outcome.errors.isEmpty)
             #expect(outcome.status == 0)
         }
+    }
+
+    /// Returns the path of a Python example, which the page about the control socket shows without its first lines.
+    private func exampleOnPage(_ name: String) throws -> String {
+        let example =
+            #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/Examples/python/\(name)"
+        let program = String(decoding: try bytesOfFile(example), as: UTF8.self)
+        let page = try bytesOfFile(
+            #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined()
+                + "/Sources/InklingCommand/README.md")
+        let body = try #require(program.firstRange(of: "import json"))
+        #expect(String(decoding: page, as: UTF8.self).contains("```python\n\(program[body.lowerBound...])```\n"))
+        return example
     }
 
     /// A connection to a control socket that can send any bytes.

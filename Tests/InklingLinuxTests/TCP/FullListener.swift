@@ -57,6 +57,6 @@ func waitUntil(_ condition: () -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(10)
     while !condition() {
         try #require(ContinuousClock.now < end)
-        try await Task.sleep(for: .milliseconds(10))
+        await Task.yield()
     }
 }

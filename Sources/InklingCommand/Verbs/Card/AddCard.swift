@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingKeys
 
 /// `inkling card add`
 struct AddCard: AsyncParsableCommand {
@@ -22,7 +23,7 @@ struct AddCard: AsyncParsableCommand {
     func run() async throws {
         try await reporting(for: options) {
             let call = NodeRequest(
-                options: options, request: .add(text: try objectText(text)), place: .vault, trustsClock: trustClock,
+                options: options, request: .add(text: try publicText()), place: .vault, trustsClock: trustClock,
                 needsAcceptedTime: true)
             try await call.perform { fact in
                 switch fact {
@@ -34,6 +35,16 @@ struct AddCard: AsyncParsableCommand {
                 default: break
                 }
             }
+        }
+    }
+
+    /// Returns the text, which is no secret.
+    ///
+    /// - Throws: `Failure` for an invitation, which does not leave this process then.
+    private func publicText() throws(Failure) -> String {
+        try objectText(text).withBytes { text throws(Failure) in
+            if let object = try? ObjectText(text), object.kind == .invitation { throw .invitationInsteadOfCard }
+            return String(decoding: text.indices.map { text[$0] }, as: UTF8.self)
         }
     }
 }

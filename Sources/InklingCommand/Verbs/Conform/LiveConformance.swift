@@ -227,7 +227,7 @@ struct LiveConformance: AsyncParsableCommand {
         guard let node = Node(contents: contents, keeper: keeper, ports: .linux(clock: clock), isVisible: false) else {
             throw Failure(.configuration, "cannot create a device key")
         }
-        let request = ControlRequest.accept(text: try objectText([text]), address: address)
+        let request = ControlRequest.accept(text: SecretBox(try objectText([text])), address: address)
         let peer = LocalPeer(fact: { _ in }, question: { agree(to: $0, always: yes, json: json, aside: true) })
         let running = Task { await node.run() }
         await node.started()
@@ -256,11 +256,13 @@ struct LiveConformance: AsyncParsableCommand {
     }
 
     private func invitation(_ text: String, _ clock: VaultClock) throws(Failure) -> Invitation {
-        let object = try ObjectText(try objectText([text]))
+        let object = try objectText([text]).withBytes { text throws(Failure) in try ObjectText(text) }
         guard object.kind == .invitation else { throw Failure(.badData, "not an invitation") }
         let minute = UInt32(clamping: SystemClock(clock).read().unixSeconds / 60)
         do throws(InvitationError) {
-            return try Invitation(parsing: object.bytes.span, minute: minute)
+            return try object.content.value.withBytes { bytes throws(InvitationError) in
+                try Invitation(parsing: bytes, minute: minute)
+            }
         } catch {
             throw Failure(.badData, "the invitation is invalid: \(error)")
         }
