@@ -16,9 +16,13 @@ public struct FirstContactMachine: Sendable {
 
     /// A record that decides about a first contact.
     public enum Saying: String, Hashable, Sendable {
+        /// This side's user accepts.
         case accept = "accept"
+        /// This side's user does not accept, or has not answered in time.
         case decline = "decline"
+        /// This side closes the link and keeps what it has stored.
         case close = "close"
+        /// Both users have accepted, and the session begins.
         case hello = "hello"
     }
 

@@ -70,8 +70,10 @@ extension Operation {
                 using: &draws)
             let unconfirmed = try joiner.receive(pending.packet, now: hour, unixMilliseconds: now)
             var left = try inviter.complete(pending, with: unconfirmed.packet, now: hour, unixMilliseconds: now)
-            let hello = try Hello(ownSerial: 1, peerSerial: 1, grants: [])
-            let right = try unconfirmed.receive(try left.seal(hello.record))
+            var right = try unconfirmed.awaitingAcceptance()
+            _ = try right.open(left.seal(.accept))
+            _ = try left.open(right.seal(.accept))
+            _ = try right.open(left.seal(Hello(ownSerial: 1, peerSerial: 1, grants: []).record))
             try expect(left.exporter.pairwiseKey().equals(right.exporter.pairwiseKey()))
         },
         Operation("a sealed grant, opened and refused") {
