@@ -4,8 +4,12 @@
    before its save is done, has not made the step.
 
    With -DTRACE the steps are those of recorded runs (trace.h, which replay.py writes): each run is accepted if its last
-   step can be reached. Without it every step is free, and Spin visits all orders of at most CONTACTS first contacts, of
-   users who do not know each other with -DSTRANGERS.
+   step can be reached. Without it every step is free, and Spin visits all orders of at most CONTACTS first contacts and
+   CALLS calls, with one crash and one removal; of users who do not know each other with -DSTRANGERS. Weaker readings:
+   -DDECLINES_LATE   who has sent ACCEPT may send DECLINE, and drops the key
+   -DONE_CANDIDATE   the responder always uses its first candidate
+   -DDROPS_ALL       a success drops every other key
+   -DFULL_FIRST      the full grant leaves before "complete" is stored
 
    Not in the model: time, numbers of keys, one link or session of several at once, and who is at fault for the end of a
    link: a link may end at any step. */
@@ -64,6 +68,11 @@ byte kind, i, x, y, z, k, n, crashes, calls, removals;
 bool over;
 
 #define bit(key) (1 << (key))
+#ifdef DROPS_ALL
+#define REST(key) bit(key)
+#else
+#define REST(key) ~(bit(key) - 1)
+#endif
 #define has(p, key) ((key) != 0 && (keys[p] & bit(key)) != 0)
 #define first(p, key) (has(p, key) && (shared[p] == 0 || (key) > shared[p]) -> 1 : 0)
 #define kept(p, key) (has(p, key) -> 1 : 0)
@@ -92,13 +101,16 @@ inline lose(p) {
 }
 inline succeed(p, key) {
   has(p, key);
-  shared[p] = most(shared[p], key); keys[p] = keys[p] & ~(bit(key) - 1); turn[p] = 0; told[p] = true;
+  shared[p] = most(shared[p], key); keys[p] = keys[p] & REST(key); turn[p] = 0; told[p] = true;
   if :: standing[p] == WAITING -> standing[p] = HALF :: else fi
 }
 /* k becomes the key of the next answer, n the number of candidates. */
 inline choose(p) {
   n = first(p, 1) + first(p, 2) + first(p, 3) + first(p, 4) + first(p, 5) + first(p, 6) + (shared[p] != 0 -> 1 : 0);
   n > 0;
+#ifdef ONE_CANDIDATE
+  turn[p] = 0;
+#endif
   y = turn[p] % n; turn[p] = (turn[p] + 1) % n;
   if
   :: shared[p] != 0 && y == 0 -> k = shared[p]
@@ -117,7 +129,6 @@ inline step() {
   :: kind == AGREE -> up[i] && !agreed[i];
        kept(i, 1) + kept(i, 2) + kept(i, 3) + kept(i, 4) + kept(i, 5) + kept(i, 6) < 4;
        agreed[i] = true; keys[i] = keys[i] | bit(contact); consents[i] = consents[i] | bit(contact); turn[i] = 0;
-       told[i] = heard[i];
        if :: heard[i] -> shared[i] = contact :: else fi;
        if :: standing[i] == NONE -> standing[i] = WAITING :: else fi
   :: kind == ACCEPTS -> up[i] && agreed[i] && !sent[i]; sent[i] = true; put(i, accept)
@@ -148,6 +159,9 @@ inline step() {
        if
        :: standing[i] == HALF && holds[1 - i] != 0 && holds[i] != 0 -> standing[i] = COMPLETE; due[i] = FULL
        :: standing[i] == HALF && holds[1 - i] == 0 -> due[i] = FIRST
+#ifdef FULL_FIRST
+       :: standing[i] == HALF && holds[1 - i] != 0 && holds[i] != 0 -> due[i] = FULL
+#endif
        :: standing[i] == COMPLETE && holds[1 - i] != FULL -> due[i] = FULL
        :: else -> due[i] = 0
        fi;
@@ -159,7 +173,7 @@ inline step() {
   :: kind == EXPIRES -> holds[i] == FIRST; holds[i] = 0
   :: kind == REMOVES -> !up[i] && standing[i] != NONE;
        keys[i] = 0; shared[i] = 0; turn[i] = 0; standing[i] = NONE; granted[i] = 0; consents[i] = 0;
-       told[i] = false; fullLeft[i] = false
+       told[i] = false; fullLeft[i] = false; answered[i] = 0; opened[i] = 0; due[i] = 0
   :: kind == KEEPS ->
        keys[i] == x && standing[i] == (y & 3) && granted[i] == ((y >> 2) & 3) && turn[i] == (y >> 4) && shared[i] == z
   fi;
@@ -220,6 +234,11 @@ active proctype Steps() {
        :: up[i] && !agreed[i] -> kind = AGREE
        :: up[i] && agreed[i] && !sent[i] -> kind = ACCEPTS
        :: up[i] && !agreed[i] -> kind = DECLINES; step(); kind = ENDS
+#ifdef DECLINES_LATE
+       :: up[i] && sent[i] && !heard[i] -> put(i, decline); kind = ENDS;
+            if :: shared[i] != contact -> keys[i] = keys[i] & ~bit(contact) :: else fi;
+            if :: standing[i] == WAITING && keys[i] == 0 -> standing[i] = NONE :: else fi
+#endif
        :: up[i] && sent[i] && heard[i] && !greeted[i] && standing[i] >= HALF -> kind = GREETS
        :: up[i] && way[i]?[accept] -> kind = ACCEPTED
        :: up[i] && way[i]?[decline] -> kind = DECLINED; step(); kind = ENDS

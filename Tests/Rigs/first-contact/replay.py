@@ -195,6 +195,17 @@ def spin(folder, flags):
     return Path(folder) / "pan"
 
 
+def search(flags):
+    """Whether every property holds in all orders of the steps; `flags` plant a weaker reading or choose the world."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = spin(folder, flags)
+        done = subprocess.run([program, "-m200000", "-E"], cwd=folder, capture_output=True, text=True, check=False)
+    found = re.search(r"errors: (\d+)\s+(\d+) states, stored", done.stdout)
+    if found is None or "too small" in done.stdout:
+        raise SystemExit(f"the search of the model did not end well:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    return found[1] == "0", int(found[2])
+
+
 def verdicts(runs):
     """What the model says of runs: pairs of whether the sides were strangers, and the steps."""
     with tempfile.TemporaryDirectory() as folder:
