@@ -110,7 +110,16 @@ private struct JSONReader {
     private mutating func string() throws(JSONError) -> String {
         let start = offset
         offset += 1
-        var content: [UInt8] = []
+        skipPlain()
+        // Most texts have no escapes; they are copied once.
+        if peekIf(UInt8(ascii: "\"")) {
+            guard let text = String(validating: bytes[(start + 1)..<offset], as: UTF8.self) else {
+                throw error(.notUTF8, at: start)
+            }
+            offset += 1
+            return text
+        }
+        var content = Array(bytes[(start + 1)..<offset])
         while true {
             let byte = try next()
             switch byte {
@@ -121,6 +130,15 @@ private struct JSONReader {
             case 0..<0x20: throw error(.controlCharacter, at: offset - 1)
             default: content.append(byte)
             }
+        }
+    }
+
+    /// Skips what stands for itself in a string.
+    private mutating func skipPlain() {
+        while offset < bytes.count, bytes[offset] >= 0x20, bytes[offset] != UInt8(ascii: "\""),
+            bytes[offset] != UInt8(ascii: "\\")
+        {
+            offset += 1
         }
     }
 
