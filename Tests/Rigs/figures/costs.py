@@ -22,6 +22,12 @@ def long_inputs(seeds):
     draws = random.Random(20261122)
     yield from (bytes([byte]) * LONGEST for byte in (0, 1, 0x20, 0x22, 0x5b, 0x7b, 0x80, 0xc0, 0xff))
     yield b'{"a":' * (LONGEST // 5)
+    # JSON of the longest size, whole: many small values, many names, one long text, the same with an escape.
+    yield b"[" + b"1," * (LONGEST // 2 - 1) + b"1]"
+    yield b'{"time":7,"minor":9,"x":[' + b"1," * (LONGEST // 2 - 20) + b"1]}"
+    yield b'{"a":1,' + b",".join(b'"%d":1' % number for number in range(7_000)) + b"}"
+    yield b'"' + b"a" * (LONGEST - 2) + b'"'
+    yield b'"' + b"a" * (LONGEST - 4) + b'\\n"'
     yield draws.randbytes(LONGEST)
     for seed in sorted(seeds, key=len)[-12:]:
         if seed:
