@@ -46,7 +46,12 @@ class Verdict:
 
 def described(step):
     name = next(name for name, number in KIND.items() if number == step[0])
-    return f"{name} of side {step[1]}" + (f" {step[2:]}" if any(step[2:]) else "")
+    if name == "KEEPS":
+        keys = [number for number in range(8) if step[2] >> number & 1]
+        granted = ("nothing", "at the start", "first", "full")[step[3] >> 2 & 3]
+        stored = f"{STANDINGS[step[3] & 3]}, keys {keys}, shared {step[4] or 'none'}, turn {step[3] >> 4}, granted {granted}"
+        return f"where side {step[1]} has stored: {stored}"
+    return f"{name} of side {step[1]}" + (f" ({step[2]})" if step[2] else "")
 
 
 def durable(log, number):
