@@ -353,17 +353,17 @@ class World:
                 raise Broken("the exchange does not become complete")
 
 
-def walks(module, seed, count, length, strangers, most_contacts, recorded=None):
+def walks(module, seed, count, length, strangers, most_contacts, recorded=None, every=1):
     """Random walks. Returns how many states were judged; raises Broken with the choices that led there.
 
-    `recorded` receives the world of each walk, also of one that broke a rule.
+    `recorded` receives the world of each `every`-th walk; of none with 0; and that of a walk that broke a rule.
     """
     states = 0
     for walk in range(count):
         dice = random.Random(f"{seed} {walk} {strangers}")
         world = World(module, strangers, most_contacts)
         taken = []
-        if recorded is not None:
+        if recorded is not None and every > 0 and walk % every == 0:
             recorded.append(world)
         try:
             for _ in range(dice.randrange(4, length)):
@@ -377,5 +377,7 @@ def walks(module, seed, count, length, strangers, most_contacts, recorded=None):
                 states += 1
             world.conclude()
         except Broken as broken:
+            if recorded is not None:
+                recorded.append(world)
             raise Broken(f"{broken}; after {taken}") from None
     return states

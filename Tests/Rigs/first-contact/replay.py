@@ -49,7 +49,8 @@ def described(step):
     if name == "KEEPS":
         keys = [number for number in range(8) if step[2] >> number & 1]
         granted = ("nothing", "at the start", "first", "full")[step[3] >> 2 & 3]
-        stored = f"{STANDINGS[step[3] & 3]}, keys {keys}, shared {step[4] or 'none'}, turn {step[3] >> 4}, granted {granted}"
+        shared = {0: "none", 7: "one that is not kept"}.get(step[4], step[4])
+        stored = f"{STANDINGS[step[3] & 3]}, keys {keys}, shared {shared}, turn {step[3] >> 4}, granted {granted}"
         return f"where side {step[1]} has stored: {stored}"
     return f"{name} of side {step[1]}" + (f" ({step[2]})" if step[2] else "")
 
