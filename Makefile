@@ -224,6 +224,7 @@ shims: setup build ## checks that the shims conform and that every fault planted
 	@$(PYTHON) Tests/Rigs/shims/check
 
 first-contact: setup build ## explores two sides of first contacts, and finds every weaker reading that is planted
+	@.ci/setup models
 	@$(PATIENTLY) $(PYTHON) Tests/Rigs/first-contact/check
 
 c-interface: c-library ## checks the C library: its exports, and C and C++ programs under sanitizers and valgrind

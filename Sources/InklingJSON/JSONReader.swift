@@ -32,14 +32,33 @@ extension JSON {
     /// - Throws: `JSONError` for text that is not valid JSON by RFC 8259, for repeated member names, for lone
     ///   surrogates and for nesting beyond `depthLimit`.
     public init(parsing bytes: [UInt8]) throws(JSONError) {
-        var reader = JSONReader(bytes: bytes)
+        var reader = JSONReader(bytes: bytes, keeps: true)
         self = try reader.document()
+    }
+
+    /// Returns whether a text is exactly one value, as `init(parsing:)` would read it. Texts and elements are not copied.
+    package static func isValid(_ bytes: [UInt8]) -> Bool {
+        var reader = JSONReader(bytes: bytes, keeps: false)
+        do { _ = try reader.document() } catch { return false }
+        return true
+    }
+
+    /// Returns whether the first character of a text is that of an object.
+    package static func beginsWithObject(_ bytes: [UInt8]) -> Bool {
+        bytes.first { ![0x20, 0x0a, 0x0d, 0x09].contains($0) } == UInt8(ascii: "{")
     }
 }
 
 private struct JSONReader {
     let bytes: [UInt8]
+    /// Whether values are kept, or only checked.
+    let keeps: Bool
     var offset = 0
+
+    init(bytes: [UInt8], keeps: Bool) {
+        self.bytes = bytes
+        self.keeps = keeps
+    }
 
     mutating func document() throws(JSONError) -> JSON {
         let value = try value(depth: 0)
@@ -54,7 +73,7 @@ private struct JSONReader {
         switch try peek() {
         case UInt8(ascii: "{"): return .object(try object(depth: depth))
         case UInt8(ascii: "["): return .list(try list(depth: depth))
-        case UInt8(ascii: "\""): return .text(try string())
+        case UInt8(ascii: "\""): return .text(try string(keeping: keeps))
         case UInt8(ascii: "t"): return try word("true", .flag(true))
         case UInt8(ascii: "f"): return try word("false", .flag(false))
         case UInt8(ascii: "n"): return try word("null", .null)
@@ -74,7 +93,7 @@ private struct JSONReader {
             skipSpace()
             guard try peek() == UInt8(ascii: "\"") else { throw error(.unexpectedCharacter) }
             let start = offset
-            let name = try string()
+            let name = try string(keeping: true)
             guard object[name] == nil else { throw error(.repeatedName, at: start) }
             skipSpace()
             guard try next() == UInt8(ascii: ":") else { throw error(.unexpectedCharacter, at: offset - 1) }
@@ -97,7 +116,8 @@ private struct JSONReader {
             return elements
         }
         while true {
-            elements.append(try value(depth: depth + 1))
+            let element = try value(depth: depth + 1)
+            if keeps { elements.append(element) }
             skipSpace()
             switch try next() {
             case UInt8(ascii: ","): continue
@@ -107,20 +127,55 @@ private struct JSONReader {
         }
     }
 
-    private mutating func string() throws(JSONError) -> String {
+    private mutating func string(keeping: Bool) throws(JSONError) -> String {
         let start = offset
         offset += 1
         var content: [UInt8] = []
+        var isUTF8 = true
         while true {
+            let run = offset
+            skipPlain()
+            let plain = run..<offset
             let byte = try next()
+            if keeping, byte == UInt8(ascii: "\""), content.isEmpty {
+                // Most texts have no escapes; they are copied once.
+                guard let text = String(validating: bytes[plain], as: UTF8.self) else {
+                    throw error(.notUTF8, at: start)
+                }
+                return text
+            }
+            if keeping {
+                content.append(contentsOf: bytes[plain])
+            } else {
+                isUTF8 = isUTF8 && Self.isUTF8(bytes.span.extracting(plain))
+            }
             switch byte {
             case UInt8(ascii: "\""):
-                guard let text = String(validating: content, as: UTF8.self) else { throw error(.notUTF8, at: start) }
+                guard isUTF8, let text = String(validating: content, as: UTF8.self) else {
+                    throw error(.notUTF8, at: start)
+                }
                 return text
-            case UInt8(ascii: "\\"): try escape(into: &content)
-            case 0..<0x20: throw error(.controlCharacter, at: offset - 1)
-            default: content.append(byte)
+            case UInt8(ascii: "\\"):
+                try escape(into: &content)
+                if !keeping { content.removeAll(keepingCapacity: true) }
+            default: throw error(.controlCharacter, at: offset - 1)
             }
+        }
+    }
+
+    private static func isUTF8(_ bytes: Span<UInt8>) -> Bool {
+        do {
+            _ = try UTF8Span(validating: bytes)
+            return true
+        } catch { return false }
+    }
+
+    /// Skips what stands for itself in a string.
+    private mutating func skipPlain() {
+        while offset < bytes.count, bytes[offset] >= 0x20, bytes[offset] != UInt8(ascii: "\""),
+            bytes[offset] != UInt8(ascii: "\\")
+        {
+            offset += 1
         }
     }
 
@@ -176,7 +231,7 @@ private struct JSONReader {
             if peekIf(UInt8(ascii: "+")) || peekIf(UInt8(ascii: "-")) { offset += 1 }
             try digits(from: start)
         }
-        return String(decoding: bytes[start..<offset], as: UTF8.self)
+        return keeps ? String(decoding: bytes[start..<offset], as: UTF8.self) : ""
     }
 
     private mutating func digits(from start: Int) throws(JSONError) {

@@ -80,7 +80,8 @@ public struct PredictionFileReader {
     }
 
     private mutating func readHeader(_ line: [UInt8]) throws(PredictionFileError) {
-        guard line.count <= PredictionFile.headerLimit, let object = (try? JSON(parsing: line))?.object,
+        guard line.count <= PredictionFile.headerLimit, JSON.beginsWithObject(line),
+            let object = (try? JSON(parsing: line))?.object,
             let file = object["file"]?.text
         else { throw .noHeader }
         guard file == PredictionFile.version else { throw .unknownVersion }

@@ -60,6 +60,7 @@ public struct SightingReader {
 
     /// Parses a line that `FlatLine` cannot handle. It copies the values into one buffer and parses them there.
     private static func sighting(parsing line: [UInt8]) throws(SightingError) -> Sighting {
+        guard JSON.beginsWithObject(line) else { throw JSON.isValid(line) ? .notAnObject : .notJSON }
         guard let value = try? JSON(parsing: line) else { throw .notJSON }
         guard let object = value.object else { throw .notAnObject }
         var bytes: [UInt8] = []

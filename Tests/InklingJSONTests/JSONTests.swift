@@ -53,6 +53,36 @@ private func parse(_ text: String) throws(JSONError) -> JSON { try JSON(parsing:
         #expect(throws: JSONError.self) { try JSON(parsing: [0x22, 0xc0, 0xaf, 0x22]) }
     }
 
+    @Test func `is valid exactly when it parses, whatever byte of a text is replaced`() {
+        let text = Array(#"{"a":[1,2.50,-3e+7,"x\n\u00e9\ud83d\ude00é😀",true],"b":{"c":{},"d":"\"","é":null}} "#.utf8)
+        let replacements = Array("\"\\{}[]:,0du ".utf8) + [0x01, 0x7f, 0x80, 0xc3, 0xe2, 0xf0, 0xff]
+        #expect(JSON.isValid(text))
+        var refused = 0
+        for place in text.indices {
+            for byte in replacements {
+                var changed = text
+                changed[place] = byte
+                let parses = (try? JSON(parsing: changed)) != nil
+                #expect(JSON.isValid(changed) == parses, "byte \(byte) at \(place)")
+                refused += parses ? 0 : 1
+            }
+        }
+        #expect(refused > 500)
+    }
+
+    @Test(arguments: [
+        (#""""#, ""), (#""\\""#, "\\"), (#""a\tb""#, "a\tb"), (#""\ta""#, "\ta"), (#""é\u00e9é""#, "ééé"),
+    ])
+    func `a text is what stands between its quotes, with its escapes replaced`(text: String, content: String) throws {
+        #expect(try parse(text) == .text(content))
+    }
+
+    @Test func `an escape does not complete the bytes of a character`() {
+        #expect(throws: JSONError(fault: .notUTF8, offset: 0, line: 1)) {
+            try JSON(parsing: [0x22, 0xe2, 0x82] + Array(#"\u00ac""#.utf8))
+        }
+    }
+
     @Test func `escapes control characters, so that no value can control a terminal`() {
         #expect(JSON.text("a\u{1b}[31m\u{9b}\"").compact == #""a\u001b[31m\u009b\"""#)
     }

@@ -57,7 +57,8 @@ import Testing
         arguments: [
             ("", nil), ("   \t\r", nil), ("{", .notJSON), ("{\"time\":7,\"minor\":9", .notJSON),
             (#"{"time":7,"time":7,"minor":9}"#, .notJSON), ("{\"time\":007,\"minor\":9}", .notJSON),
-            ("[7,9]", .notAnObject),
+            ("[7,9]", .notAnObject), ("\"time\"", .notAnObject), (" 7 ", .notAnObject), ("null", .notAnObject),
+            ("[7,", .notJSON), ("\"time", .notJSON), ("7 8", .notJSON), ("[{\"a\":1,\"a\":2}]", .notJSON),
             ("{}", .noTime), (#"{"minor":9}"#, .noTime), (#"{"time":7}"#, .noValue),
             (#"{"time":7,"name":9}"#, .badName),
             (#"{"time":7,"name":null,"minor":9}"#, .badName), (#"{"time":7,"minor":"9"}"#, .badMinor),

@@ -16,6 +16,7 @@ let testable = settings + [.unsafeFlags(["-enable-testing"])]
 /// `CFigures.c` replaces them.
 let replaced = [
     "crypto_aead_chacha20poly1305_ietf_encrypt", "crypto_aead_chacha20poly1305_ietf_decrypt", "sodium_memcmp",
+    "crypto_scalarmult",
 ]
 
 let package = Package(

@@ -44,6 +44,9 @@ class World:
     removals: int = 0
     sessions: int = 0
     steps: list = field(default_factory=lambda: [[], []])
+    # What both sides did, in order, for `replay.py`.
+    log: list = field(default_factory=list)
+    concluded: object = None  # the world in which `conclude` has called last
     moments: int = 0
 
     def __post_init__(self):
@@ -72,7 +75,13 @@ class World:
             self.secrets[number] = dict(self.on_disk[number])
         if not had and side.link is not None and side.link.key is not None:
             self.secrets[number][side.link.key] = self.secret
+        self.note(number, event, members, before)
         return self.effects(number, side.effects[before:])
+
+    def note(self, number, event, members, before):
+        """Adds what a side has done to the log, before it is judged."""
+        known = dict(self.on_disk[number])
+        self.log.append((number, event, dict(members), self.secret, known, self.sides[number].effects[before:]))
 
     def stored_now(self, number):
         """The save in progress reaches the disk. A number that the disk has keeps its key."""
@@ -182,6 +191,7 @@ class World:
     def meet(self, arrives):
         self.secret += 1
         self.queues = [[], []]
+        self.note(0, "meet", {}, len(self.sides[0].effects))
         self.give(0, "begin")
         if arrives:
             self.give(1, "begin")
@@ -206,6 +216,7 @@ class World:
         before = len(side.effects)
         side.fire()
         side.now += 1
+        self.note(number, "late", {}, before)
         self.effects(number, side.effects[before:])
 
     def boundary(self, number):
@@ -243,6 +254,7 @@ class World:
 
     def expire(self, number):
         self.holds[number] = None
+        self.note(number, "expire", {}, len(self.sides[number].effects))
 
     def remove(self, number):
         self.removals += 1
@@ -324,7 +336,8 @@ class World:
         if not self.agreed[0] & self.agreed[1] or any(side.disk.standing == "none" for side in self.sides):
             return
         for number in range(2):
-            world = copy.deepcopy(self, {id(self.module): self.module})
+            self.concluded = None
+            world = self.concluded = copy.deepcopy(self, {id(self.module): self.module})
             for one in range(2):
                 world.settle(one)
                 world.do(one, "lost")
@@ -340,13 +353,18 @@ class World:
                 raise Broken("the exchange does not become complete")
 
 
-def walks(module, seed, count, length, strangers, most_contacts, recorded=None):
-    """Random walks. Returns how many states were judged; raises Broken with the choices that led there."""
+def walks(module, seed, count, length, strangers, most_contacts, recorded=None, every=1):
+    """Random walks. Returns how many states were judged; raises Broken with the choices that led there.
+
+    `recorded` receives the world of each `every`-th walk; of none with 0; and that of a walk that broke a rule.
+    """
     states = 0
     for walk in range(count):
         dice = random.Random(f"{seed} {walk} {strangers}")
         world = World(module, strangers, most_contacts)
         taken = []
+        if recorded is not None and every > 0 and walk % every == 0:
+            recorded.append(world)
         try:
             for _ in range(dice.randrange(4, length)):
                 choices = world.choices()
@@ -359,7 +377,7 @@ def walks(module, seed, count, length, strangers, most_contacts, recorded=None):
                 states += 1
             world.conclude()
         except Broken as broken:
+            if recorded is not None:
+                recorded.append(world)
             raise Broken(f"{broken}; after {taken}") from None
-        if recorded is not None:
-            recorded.append(world)
     return states

@@ -11,6 +11,8 @@ class Fault:
     requirement: str
     # A second place, where one alone changes nothing.
     also: tuple = ()
+    # Why `accept.pml` accepts runs with this fault; empty if it refuses them.
+    not_in_the_model: str = ""
 
 
 FAULTS = [
@@ -125,5 +127,6 @@ FAULTS = [
         "return link.opened + EXCHANGE if link.state == \"open\" else link.since + DECISION",
         "return None",
         "INK-FCT-006",
+        not_in_the_model="the model has no time, and a side may wait for as long as it likes",
     ),
 ]

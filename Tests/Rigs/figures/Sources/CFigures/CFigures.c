@@ -77,3 +77,26 @@ unsigned long nanoseconds(void) {
 }
 
 unsigned long processor_nanoseconds(void) { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
+
+static int agreements_are_watched;
+static unsigned long check_began, checked;
+
+void watch_agreements(void) { agreements_are_watched = 1; }
+unsigned long checked_nanoseconds(void) { return checked; }
+void forget_checks(void) { checked = 0; }
+
+void watch_check(int begins) {
+    if (begins)
+        check_began = processor_nanoseconds();
+    else
+        checked += processor_nanoseconds() - check_began;
+}
+
+int __real_crypto_scalarmult(unsigned char *shared, const unsigned char *scalar, const unsigned char *point);
+
+int __wrap_crypto_scalarmult(unsigned char *shared, const unsigned char *scalar, const unsigned char *point) {
+    if (agreements_are_watched) watch_check(1);
+    int status = __real_crypto_scalarmult(shared, scalar, point);
+    if (agreements_are_watched) watch_check(0);
+    return status;
+}

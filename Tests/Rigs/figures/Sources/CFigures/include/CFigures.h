@@ -17,6 +17,14 @@ unsigned long nanoseconds(void);
 /// Nanoseconds of processor time of this thread.
 unsigned long processor_nanoseconds(void);
 
+/// From now on the processor time of agreements with public keys is counted, as that between the calls of `watch_check`.
+void watch_agreements(void);
+/// Begins (1) or ends (0) a check whose time is counted.
+void watch_check(int begins);
+/// Nanoseconds of processor time in checks since `forget_checks`.
+unsigned long checked_nanoseconds(void);
+void forget_checks(void);
+
 /// Begins to count what this thread allocates.
 void begin_counting(void);
 /// Returns the largest number of bytes that were allocated and not yet freed, above those at the beginning.

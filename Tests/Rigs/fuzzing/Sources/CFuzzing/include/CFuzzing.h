@@ -5,6 +5,9 @@
 /// a signature would not be reached otherwise. The linker redirects libsodium's verification to this file (`--wrap`).
 void accept_every_signature(int accept);
 
+/// `watch` is called before and after each check of a signature.
+void watch_signatures(void (*watch)(int begins));
+
 /// Whether two byte strings are equal, by the memcmp of the sanitizer: libFuzzer watches it and learns which bytes an input
 /// needs.
 int are_equal(const unsigned char *left, const unsigned char *right, unsigned long count);
