@@ -129,7 +129,7 @@ demo: setup build ## shows two nodes that meet on a network of their own, while 
 bench: setup build c-library ## measures the figures that the README names
 	@$(WITH_PYTHON) Tests/Benchmarks/bench
 
-fuzz: setup c-library ## fuzzes every parser, and the C library's calls in any order, for SECONDS=600 each
+fuzz: setup c-library ## searches every planted bug, and fuzzes every parser and the calls of the C library in any order, SECONDS=600 each
 	@Tests/Rigs/fuzzing/fuzz long $(SECONDS)
 	@Tests/Rigs/c-interface/check sequences $(SECONDS)
 
@@ -238,7 +238,7 @@ arm64: ## cross-compiles the kernels in C for arm64 and runs them under emulatio
 	@.ci/setup arm64
 	@Tests/Rigs/arm64/check
 
-fuzz-short: setup ## replays past failures, finds every planted bug and fuzzes each parser briefly
+fuzz-short: setup ## replays past failures and the inputs that find the planted bugs, and fuzzes each parser briefly
 	@$(PATIENTLY) Tests/Rigs/fuzzing/fuzz gate $(SHORT_SECONDS)
 
 live: setup build ## tests live runs of our node, of another implementation, and of faulty nodes

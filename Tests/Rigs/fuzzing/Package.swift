@@ -14,17 +14,9 @@ let settings: [SwiftSetting] = [
 /// Some parsers are visible only inside their target.
 let testable = settings + [.unsafeFlags(["-enable-testing"])]
 
-let harnessDependencies: [Target.Dependency] = [
-    "CFuzzing", "InklingConformance", "InklingVectors", "InklingMatching", "InklingNode",
-    "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
-]
-
 let package = Package(
     name: "Fuzzing",
-    products: [
-        .library(name: "FuzzTargets", type: .static, targets: ["FuzzTargets"]),
-        .library(name: "PlantedTargets", type: .static, targets: ["PlantedTargets"]),
-    ],
+    products: [.library(name: "FuzzTargets", type: .static, targets: ["FuzzTargets"])],
     targets: [
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
         .target(name: "CFuzzing"),
@@ -56,11 +48,13 @@ let package = Package(
         .target(
             name: "InklingMatching", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON"],
             swiftSettings: settings),
-        .target(name: "FuzzTargets", dependencies: harnessDependencies, swiftSettings: settings),
-        // The same sources, with a planted bug in each target.
         .target(
-            name: "PlantedTargets", dependencies: harnessDependencies,
-            swiftSettings: settings + [.define("PLANTED_BUG")]),
+            name: "FuzzTargets",
+            dependencies: [
+                "CFuzzing", "InklingConformance", "InklingVectors", "InklingMatching", "InklingNode",
+                "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
+            ],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )
