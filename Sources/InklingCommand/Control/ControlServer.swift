@@ -106,7 +106,8 @@
             }
         }
 
-        /// Returns the first message, with what belongs to it; nil when it does not arrive in time, or when another connection needs the place.
+        /// Returns the first message, with what belongs to it; nil when it does not arrive in time, or when another
+        /// connection needs the place.
         private func firstMessage(from peer: RemotePeer) async -> ControlMessage? {
             let first = Task { await peer.request() }
             let number = places.wait { first.cancel() }

@@ -90,8 +90,8 @@ enum LinkTechnologyEvent: Sendable {
 enum LinkTechnologyEffect: Sendable {
     /// Send a command to the ports, after the earlier ones.
     case command(PortCommand)
-    /// End every session, every call and every connect over this technology. With the same ports before and after a boundary they
-    /// would link this epoch to the next.
+    /// End every session, every call and every connect over this technology. With the same ports before and after a
+    /// boundary they would link this epoch to the next.
     case closeLinks
     case recognise(RecognitionEngine.Event)
     /// Forget the first messages of the epochs before this one.

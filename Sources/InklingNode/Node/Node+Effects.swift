@@ -41,9 +41,9 @@ extension Node {
         }
     }
 
-    /// Closes every link of a technology, with or without a session, and gives up its connects: a link that stays open across the gap, with the
-    /// same ports before and after, would let an observer link this epoch to the next. Contacts confirm each other
-    /// again in the next epoch.
+    /// Closes every link of a technology, with or without a session, and gives up its connects: a link that stays open
+    /// across the gap, with the same ports before and after, would let an observer link this epoch to the next. Contacts
+    /// confirm each other again in the next epoch.
     func closeLinks(over id: LinkTechnologyID) {
         let callLinks = calls.endRound(of: id)
         connects.endRound(of: id)
