@@ -29,13 +29,6 @@ public struct MemorySearch: Sendable {
         wanted.append(Wanted(name: name, altered: secret.indices.map { secret[$0] ^ Self.change }))
     }
 
-    /// Adds an identifier of two words, which is in memory as the processor stores words.
-    public mutating func add(_ name: String, _ high: UInt64, _ low: UInt64) {
-        let words: InlineArray<2, UInt64> = [high ^ 0x5a5a_5a5a_5a5a_5a5a, low ^ 0x5a5a_5a5a_5a5a_5a5a]
-        let altered = [0, 1].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: words[word] >> ($0 * 8)) } }
-        wanted.append(Wanted(name: name, altered: altered))
-    }
-
     /// Returns how often each secret that is in memory is there.
     ///
     /// - Returns: nil when the memory cannot be read.

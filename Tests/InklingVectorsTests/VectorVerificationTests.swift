@@ -13,7 +13,7 @@ import Testing
         for entry in folder.entries {
             // A debug build is too slow for more. The documents' check runs `inkling vectors verify`, which computes
             // 100,000 outputs.
-            let outcome = VectorVerification(of: try VectorDocument(parsing: entry.bytes), outputLimit: 10_000)
+            let outcome = VectorVerification(of: try VectorDocument(parsing: entry.bytes), outputLimit: 2000)
             for difference in outcome.differences {
                 Issue.record(
                     """

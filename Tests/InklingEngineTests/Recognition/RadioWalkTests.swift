@@ -85,7 +85,7 @@ private struct Witness {
         }
     }
 
-    @Test(arguments: 0..<60 as Range<UInt64>)
+    @Test(arguments: 0..<30 as Range<UInt64>)
     func `only handshakes confirm, arrivals and departures alternate, and limits hold`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var engine = RecognitionEngine(policy: Self.policy)

@@ -10,7 +10,7 @@ import Testing
     }
 
     /// Covers INK-RCG-017, INK-RCG-034.
-    @Test(arguments: 0..<60 as Range<UInt64>)
+    @Test(arguments: 0..<24 as Range<UInt64>)
     func `arrivals and departures alternate, only handshakes confirm, and the budgets hold`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var history:
