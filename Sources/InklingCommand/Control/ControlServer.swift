@@ -21,25 +21,17 @@
 
         /// Starts to listen.
         ///
-        /// A socket that an earlier run has left is replaced: this process holds the lock of the vault, so that run has ended.
-        ///
         /// - Throws: `Failure` when the path is too long for a socket or cannot be bound.
         init(home: String, node: Node) async throws(Failure) {
             path = ControlSocket.path(in: home)
-            guard path.utf8.count <= ControlSocket.pathLimit else {
-                throw Failure(
-                    .configuration, "the path \(path) is longer than a Unix socket allows",
-                    remedy: "Use a home directory with a shorter path.")
-            }
-            let before = umask(0o177)
-            defer { _ = umask(before) }
+            let socket = try ControlSocket.listen(home: home)
             do {
-                server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                    .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true) { channel in
-                        channel.eventLoop.makeCompletedFuture {
-                            try NIOAsyncChannel(wrappingChannelSynchronously: channel)
-                        }
+                server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(socket) {
+                    channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try NIOAsyncChannel(wrappingChannelSynchronously: channel)
                     }
+                }
             } catch {
                 throw Failure(.unavailable, "cannot listen at \(path): \(error)")
             }

@@ -18,20 +18,11 @@ enum ControlSocket {
     ///
     /// - Throws: `Failure` when this user may not enter the home or use the socket.
     static func connect(home: String) throws(Failure) -> ControlConnection? {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let path = Array(path(in: home).utf8)
-        guard path.count <= pathLimit else { return nil }
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { target in
-            for (index, byte) in path.enumerated() { unsafe target[index] = byte }
-        }
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let path = path(in: home)
+        guard path.utf8.count <= pathLimit else { return nil }
+        let descriptor = open()
         guard descriptor >= 0 else { return nil }
-        let status = unsafe withUnsafePointer(to: &address) { address in
-            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
+        let status = unsafe withAddress(path) { unsafe Glibc.connect(descriptor, $0, $1) }
         guard status == 0 else {
             let code = errno
             close(descriptor)
@@ -43,6 +34,55 @@ enum ControlSocket {
             return nil
         }
         return ControlConnection(descriptor: descriptor)
+    }
+
+    /// Returns a socket that listens in a home and that only its owner can use. Replaces one that an earlier run has left:
+    /// this process holds the lock of the vault, so that run has ended.
+    ///
+    /// - Throws: `Failure` when the path is too long for a socket or cannot be bound.
+    static func listen(home: String) throws(Failure) -> Int32 {
+        let path = path(in: home)
+        guard path.utf8.count <= pathLimit else {
+            throw Failure(
+                .configuration, "the path \(path) is longer than a Unix socket allows",
+                remedy: "Use a home directory with a shorter path.")
+        }
+        var earlier = stat()
+        if unsafe lstat(path, &earlier) == 0, earlier.st_mode & S_IFMT == S_IFSOCK { unsafe unlink(path) }
+        let descriptor = open()
+        // Linux gives the file the mode of the socket. A umask would be that of every thread.
+        guard descriptor >= 0, fchmod(descriptor, 0o600) == 0,
+            unsafe withAddress(path, { unsafe Glibc.bind(descriptor, $0, $1) }) == 0,
+            Glibc.listen(descriptor, backlog) == 0
+        else {
+            let code = errno
+            if descriptor >= 0 { close(descriptor) }
+            throw Failure(.unavailable, "cannot listen at \(path): \(systemMessage(code))")
+        }
+        return descriptor
+    }
+
+    /// How many connections may wait until the node accepts them.
+    private static let backlog: Int32 = 64
+
+    private static func open() -> Int32 {
+        socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    }
+
+    /// Calls `body` with the address of a path of at most `pathLimit` bytes, and returns its status.
+    private static func withAddress(
+        _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { target in
+            for (index, byte) in path.utf8.enumerated() { unsafe target[index] = byte }
+        }
+        return unsafe withUnsafePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
     }
 }
 
