@@ -63,8 +63,11 @@ private struct ReportedProcess {
         } else {
             program = try Program(arguments, input: .later)
         }
-        // It waits for the passphrase, which is the last thing that it needs.
-        try expect(within: 20) { (try? ReportedProcess(program))?["Seccomp"] == "2" }
+        // It waits for the passphrase, which is the last thing that it needs. The filter comes before the locked memory.
+        try expect(within: 20) {
+            guard let process = try? ReportedProcess(program) else { return false }
+            return process["Seccomp"] == "2" && process.lockedKibibytes >= 64
+        }
         try expectHardened(program)
         program.send("correct horse\n")
         #expect(try program.finish().status == 0)
