@@ -46,8 +46,8 @@ PATIENTLY := $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || ech
 
 # The gate, in this order. The first steps run with libsodium as the only installed library. Steps joined by + run side by
 # side: they only build, or use one processor, or give way, or mostly wait, in hosts of their own.
-GATE := setup-library test-plain setup check build+check-checks+vectors-check c-library test-node+constant-time \
-	docs+linkage+shims+arm64+c-interface fuzz-short+first-contact+documents+network+live+demo+attacks-short
+GATE := setup-library test-plain setup check build+check-checks+vectors-check c-library test-node+constant-time+arm64 \
+	docs+linkage+shims+c-interface+first-contact fuzz-short+documents+network+live+demo+attacks-short
 
 .PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races sanitizers forgeries replays reply-times costs coverage \
 	mutants figures statistics format check vectors clean \
@@ -193,10 +193,12 @@ setup: ## installs what is missing on this machine
 setup-library: ## installs libsodium and nothing else
 	@.ci/setup library
 
+# Tests of real time mostly wait, so the others run beside them, and give way.
 test-plain: setup-library ## builds and tests without the trait Node, with undeclared imports as errors
 	$(PLAIN_BUILD)
-	.ci/library-only $(SWIFT) test $(PLAIN) --skip-build --skip $(REAL_TIME)
-	.ci/library-only $(SWIFT) test $(PLAIN) --skip-build --filter '^InklingCommandTests\.'
+	$(PATIENTLY) .ci/library-only $(SWIFT) test $(PLAIN) --skip-build --skip $(REAL_TIME) & others=$$!; \
+	.ci/library-only $(SWIFT) test $(PLAIN) --skip-build --ignore-lock --filter '^InklingCommandTests\.'; status=$$?; \
+	wait $$others && exit $$status
 
 check-checks: ## plants violations and requires that the static checks find them
 	@.ci/setup checks
@@ -210,8 +212,10 @@ vectors-check: setup ## checks that the generator writes these vector files and 
 # The trait changes only the targets of these suites, as a static check ensures; test-plain has run the others.
 test-node: setup ## builds with the trait Node and tests what differs with it
 	@.ci/resolve .build/node
-	export INKLING_SUITES="$(REAL_TIME_SUITES)" && $(SWIFT) build $(NODE) --build-tests && \
-	for suite in $$INKLING_SUITES; do $(SWIFT) test $(NODE) --skip-build --filter "^$$suite\." --skip $(UNCHANGED_VERBS) || exit 1; done
+	export INKLING_SUITES="$(REAL_TIME_SUITES)"; $(SWIFT) build $(NODE) --build-tests || exit 1; \
+	$(SWIFT) test $(NODE) --skip-build --filter '^InklingLinuxTests\.' & linux=$$!; \
+	$(SWIFT) test $(NODE) --skip-build --ignore-lock --filter '^InklingCommandTests\.' --skip $(UNCHANGED_VERBS); status=$$?; \
+	wait $$linux && exit $$status
 
 linkage: setup build ## checks what the products link, how large the command line is, and the installation
 	@Tests/Examples/swift/check
@@ -236,7 +240,7 @@ constant-time: setup ## runs every operation on poisoned secrets under valgrind
 
 arm64: ## cross-compiles the kernels in C for arm64 and runs them under emulation
 	@.ci/setup arm64
-	@Tests/Rigs/arm64/check
+	@$(PATIENTLY) Tests/Rigs/arm64/check
 
 fuzz-short: setup ## replays past failures and the inputs that find the planted bugs, and fuzzes each parser briefly
 	@$(PATIENTLY) Tests/Rigs/fuzzing/fuzz gate $(SHORT_SECONDS)
@@ -248,7 +252,7 @@ live: setup build ## tests live runs of our node, of another implementation, and
 attacks-short: setup build c-library ## attacks nodes on real links, briefly
 	@.ci/setup c
 	@Tests/Rigs/attacks/old_behaviours.py check
-	@$(WITH_PYTHON) Tests/Rigs/attacks/attacks --short
+	@$(WITH_PYTHON) Tests/Rigs/attacks/attacks --short --lanes 5
 
 # test-node runs each check of run.py by name.
 network: setup build ## runs the other rigs of Tests/Rigs/network

@@ -11,20 +11,21 @@
     /// A node with a control socket and its client, both in this process.
     @Suite(.serialized) struct `An invitation at the control socket` {
         @Test func `leaves nothing in the memory of either side when it was shown`() async throws {
-            try await withNode { home in
+            try await withNode { home, node in
                 let search = try await blocking { Result { try shown(by: home) } }.get()
-                try await waitUntilGone(search)
+                try await waitUntilWithdrawn(by: node)
+                try await expectNothing(of: search)
             }
         }
 
         @Test func `leaves nothing in the memory of either side when it was read`() async throws {
-            try await withNode { home in
+            try await withNode { home, _ in
                 let search = try await blocking { Result { try read(by: home) } }.get()
-                try await waitUntilGone(search)
+                try await expectNothing(of: search)
             }
         }
 
-        private func withNode(_ body: (String) async throws -> Void) async throws {
+        private func withNode(_ body: (String, Node) async throws -> Void) async throws {
             let folder = try Folder()
             let home = try Home("Ada", in: folder)
             // Without the options, which would harden this process.
@@ -36,7 +37,7 @@
             let running = Task { await opened.node.run() }
             let serving = Task { await server.run() }
             await opened.node.started()
-            try await body(home.path)
+            try await body(home.path, opened.node)
             serving.cancel()
             opened.node.stop()
             await running.value
@@ -83,8 +84,24 @@
         }
 
         /// The node withdraws the invitation when it notices that its client has gone.
-        private func waitUntilGone(_ search: MemorySearch) async throws {
+        private func waitUntilWithdrawn(by node: Node) async throws {
             let end = ContinuousClock.now + .seconds(20)
+            while ContinuousClock.now < end {
+                do throws(NodeError) {
+                    _ = try await node.invitationOutcome()
+                } catch .invitationEnded {
+                    return
+                } catch {
+                    // The handler of the client still waits for the outcome.
+                    await Task.yield()
+                }
+            }
+            throw Unexpected()
+        }
+
+        /// The tasks of the connection end a moment after its last message.
+        private func expectNothing(of search: MemorySearch) async throws {
+            let end = ContinuousClock.now + .seconds(10)
             var found = try #require(search.found())
             while !found.isEmpty, ContinuousClock.now < end {
                 await Task.yield()

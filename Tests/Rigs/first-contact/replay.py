@@ -196,7 +196,7 @@ def spin(folder, flags):
     copy.write_bytes(MODEL.read_bytes())
     subprocess.run(["spin", *flags, "-a", copy.name], cwd=folder, check=True, capture_output=True)
     subprocess.run(
-        ["gcc", "-O1", "-w", "-DSAFETY", "-DVECTORSZ=512", "-DNOREDUCE", "-o", "pan", "pan.c"], cwd=folder, check=True
+        ["gcc", "-O0", "-w", "-DSAFETY", "-DVECTORSZ=512", "-DNOREDUCE", "-o", "pan", "pan.c"], cwd=folder, check=True
     )
     return Path(folder) / "pan"
 
