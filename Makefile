@@ -196,7 +196,7 @@ setup-library: ## installs libsodium and nothing else
 # Tests of real time mostly wait, so the others run beside them, and give way.
 test-plain: setup-library ## builds and tests without the trait Node, with undeclared imports as errors
 	$(PLAIN_BUILD)
-	$(PATIENTLY) .ci/library-only $(SWIFT) test $(PLAIN) --skip-build --skip $(REAL_TIME) & others=$$!; \
+	$(PATIENTLY) .ci/library-only $(SWIFT) test $(PLAIN) --skip-build --ignore-lock --skip $(REAL_TIME) & others=$$!; \
 	.ci/library-only $(SWIFT) test $(PLAIN) --skip-build --ignore-lock --filter '^InklingCommandTests\.'; status=$$?; \
 	wait $$others && exit $$status
 
@@ -213,7 +213,7 @@ vectors-check: setup ## checks that the generator writes these vector files and 
 test-node: setup ## builds with the trait Node and tests what differs with it
 	@.ci/resolve .build/node
 	export INKLING_SUITES="$(REAL_TIME_SUITES)"; $(SWIFT) build $(NODE) --build-tests || exit 1; \
-	$(SWIFT) test $(NODE) --skip-build --filter '^InklingLinuxTests\.' & linux=$$!; \
+	$(SWIFT) test $(NODE) --skip-build --ignore-lock --filter '^InklingLinuxTests\.' & linux=$$!; \
 	$(SWIFT) test $(NODE) --skip-build --ignore-lock --filter '^InklingCommandTests\.' --skip $(UNCHANGED_VERBS); status=$$?; \
 	wait $$linux && exit $$status
 

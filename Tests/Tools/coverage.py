@@ -9,6 +9,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Iterator, NamedTuple
 
 from tree import Tree
@@ -243,6 +244,7 @@ def covers(text: str) -> Iterator[tuple[int, int, str, list[tuple[str, int]]]]:
         yield first, last, words, numbers
 
 
+@cache
 def swift_tests(text: str) -> dict[int, str]:
     """The names of tests and suites, by the line above their attribute."""
     names = {}
@@ -252,6 +254,7 @@ def swift_tests(text: str) -> dict[int, str]:
     return names
 
 
+@cache
 def network_tests(text: str) -> dict[int, str]:
     """The first lines of the docstrings of all functions marked `@check`, by every line of the docstring."""
     names = {}

@@ -8,7 +8,7 @@ The table under the heading *Terms* of Specs/README.md has a column `not` with r
 import re
 from functools import cache
 
-from tree import Finding, Tree
+from tree import Finding, Tree, blanked
 
 TITLE = "words that the table of terms rejects are not used"
 TABLE = "Specs/README.md"
@@ -34,6 +34,7 @@ HOURS = {
     "Sources/InklingMatching/LogTime.swift",
     "Sources/InklingPlatforms/Lifecycle/RelaunchRule.swift",
 }
+COMMENT = re.compile(r"^\s*(?:///|//|/?\*)(.*)")
 
 
 def findings(tree: Tree):
@@ -44,19 +45,30 @@ def findings(tree: Tree):
     marked = [term for term in terms if term[2]]
     in_prose, in_comments, in_names = rules_of(terms, PROSE), rules_of(marked, PROSE), rules_of(marked, CODE)
     in_names_with_hours = rules_of([term for term in marked if term[0] != "hour"], CODE)
-    comment = re.compile(r"^\s*(?:///|//|/?\*)(.*)")
     for path in tree.files(*FOLDERS):
         if path.endswith(".md"):
             for line, text in prose_lines(tree, path):
                 yield from found(path, line, text, in_prose)
         elif path.startswith("Sources/") and path.endswith((".swift", ".h")):
-            for line, text in tree.lines(path):
-                if says := comment.match(text):
-                    yield from found(path, line, says[1], in_comments)
             rules = in_names_with_hours if path in HOURS else in_names
-            for line, text in tree.code_lines(path):
-                for name in re.findall(r"[A-Za-z_]\w+", text):
-                    yield from found(path, line, words_of(name), rules)
+            for line, message in in_source(tree.text(path), in_comments, rules):
+                yield Finding(path, line, message)
+
+
+# Cached because self_test.py runs the rule many times over nearly the same files.
+@cache
+def in_source(
+    text: str, in_comments: tuple[tuple[re.Pattern, str], ...], in_names: tuple[tuple[re.Pattern, str], ...]
+) -> list[tuple[int, str]]:
+    """The lines of comments and of names that use a rejected word, and what to say of each."""
+    found = []
+    for line, comment in enumerate(text.split("\n"), 1):
+        if says := COMMENT.match(comment):
+            found += [(line, message) for message in messages(says[1], in_comments)]
+    for line, code in enumerate(blanked(text).split("\n"), 1):
+        for name in re.findall(r"[A-Za-z_]\w+", code):
+            found += [(line, message) for message in messages(words_of(name), in_names)]
+    return found
 
 
 def rules_of(terms: list[tuple[str, str, bool]], patterns: dict[str, str]) -> tuple[tuple[re.Pattern, str], ...]:

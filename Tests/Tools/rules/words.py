@@ -1,8 +1,9 @@
 """The sources contain no deliberate crashes, no unfinished work and no empty names. Very long files are noted."""
 
 import re
+from functools import cache
 
-from tree import Finding, Tree
+from tree import Finding, Tree, blanked
 
 TITLE = "no forced unwraps or casts, no unfinished work, no empty names"
 NOTE_ABOVE_LINES = 450
@@ -30,10 +31,8 @@ def findings(tree: Tree):
         if not path.endswith((".swift", ".c", ".h")):
             continue
         if path.endswith(".swift"):
-            for number, line in tree.code_lines(path):
-                for pattern, message in CODE:
-                    if pattern.search(line):
-                        yield Finding(path, number, message)
+            for number, message in in_code(tree.text(path)):
+                yield Finding(path, number, message)
         count = len(tree.lines(path)) - 1
         if count > NOTE_ABOVE_LINES:
             yield Finding(path, 1, f"{count} lines; a file of more than {NOTE_ABOVE_LINES} lines can usually be split", is_note=True)
@@ -48,6 +47,13 @@ def findings(tree: Tree):
         for number, line in tree.code_lines(path):
             if SLEEP.search(line):
                 yield Finding(path, number, "a test must not sleep: wait for an event, or move a manual clock")
+
+
+# Cached because self_test.py runs the rule many times over nearly the same files.
+@cache
+def in_code(text: str) -> list[tuple[int, str]]:
+    lines = enumerate(blanked(text).split("\n"), 1)
+    return [(number, message) for number, line in lines for pattern, message in CODE if pattern.search(line)]
 
 
 def is_text(path: str) -> bool:
