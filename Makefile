@@ -194,12 +194,10 @@ setup: ## installs what is missing on this machine
 setup-library: ## installs libsodium and nothing else
 	@.ci/setup library
 
-# Tests of real time mostly wait, so the others run beside them, and give way.
 test-plain: setup-library ## builds and tests without the trait Node, with undeclared imports as errors
 	$(PLAIN_BUILD)
-	$(PATIENTLY) .ci/library-only $(SWIFT) test $(PLAIN) --skip-build --ignore-lock --skip $(REAL_TIME) & others=$$!; \
-	.ci/library-only $(SWIFT) test $(PLAIN) --skip-build --ignore-lock --filter '^InklingCommandTests\.'; status=$$?; \
-	wait $$others && exit $$status
+	.ci/library-only $(SWIFT) test $(PLAIN) --skip-build --skip $(REAL_TIME)
+	.ci/library-only $(SWIFT) test $(PLAIN) --skip-build --filter '^InklingCommandTests\.'
 
 check-checks: ## plants violations and requires that the static checks find them
 	@.ci/setup checks
@@ -210,7 +208,8 @@ vectors-check: setup ## checks that the generator writes these vector files and 
 	@$(CHECK)/vectors.py
 	@Tests/Rigs/hostile-inputs/census.py
 
-# The trait changes only the targets of these suites, as a static check ensures; test-plain has run the others.
+# The trait changes only the targets of these suites, as a static check ensures; test-plain has run the others. The tests of
+# real time mostly wait: the two suites run at once, in processes of their own.
 test-node: setup ## builds with the trait Node and tests what differs with it
 	@.ci/resolve .build/node
 	export INKLING_SUITES="$(REAL_TIME_SUITES)"; $(SWIFT) build $(NODE) --build-tests || exit 1; \
