@@ -200,7 +200,7 @@ def build(folder):
                              capture_output=True, check=True).stdout.decode().split("\0")[:-1]
     for path in tracked:
         source, target = os.path.join(ROOT, path), os.path.join(copy, path)
-        if path in contents or not os.path.exists(source) or (
+        if path in contents or not os.path.exists(source) or os.path.islink(target) or (
                 os.path.exists(target) and os.path.getmtime(target) >= os.path.getmtime(source)):
             continue
         os.makedirs(os.path.dirname(target), exist_ok=True)
