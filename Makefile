@@ -255,7 +255,7 @@ live: setup build ## tests live runs of our node, of another implementation, and
 attacks-short: setup build c-library ## attacks nodes on real links, briefly
 	@.ci/setup c
 	@Tests/Rigs/attacks/old_behaviours.py check
-	@$(WITH_PYTHON) Tests/Rigs/attacks/attacks --short --lanes 5
+	@$(WITH_PYTHON) Tests/Rigs/attacks/attacks --short
 
 # test-node runs each check of run.py by name.
 network: setup build ## runs the other rigs of Tests/Rigs/network
