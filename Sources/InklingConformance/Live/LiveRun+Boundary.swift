@@ -15,7 +15,7 @@ extension LiveRun {
         }
         let boundary = end(of: epoch)
         var evidence = RotationEvidence(
-            boundary: boundary, uncertainty: clockDifference == nil ? settings.clockError : 300, before: shown,
+            boundary: boundary, uncertainty: clockDifference?.uncertainty ?? settings.clockError, before: shown,
             packets: [])
         let next = epoch.next.flatMap { epoch in contact?.devices(in: epoch).first { $0.index == device?.index } }
         evidence.predicted = next.map { ($0.name, $0.host) }

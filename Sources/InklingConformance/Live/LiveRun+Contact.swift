@@ -46,7 +46,9 @@ extension LiveRun {
         do {
             let channel = try contact.finish(call, with: reply)
             if case .contact(let payload) = channel.introduction {
-                clockDifference = (Int64(clamping: payload.unixMilliseconds) - (before + after) / 2) / rate
+                let measured = ClockDifference(
+                    nodeTime: Int64(clamping: payload.unixMilliseconds), sent: before, received: after, rate: rate)
+                clockDifference = clockDifference.map { $0.better(measured) } ?? measured
             }
             let session = LiveSession(channel, over: number)
             session.decoder = decoder

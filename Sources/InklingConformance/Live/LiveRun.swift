@@ -40,8 +40,8 @@ public final class LiveRun {
     var shown: ShownInstance?
     var endpoint: Endpoint?
     var session: LiveSession?
-    /// How far the node's clock is ahead of this machine's clock, in real milliseconds; nil before a handshake.
-    var clockDifference: Int64?
+    /// How far the node's clock is ahead of this machine's clock; nil before a handshake.
+    var clockDifference: ClockDifference?
     /// The last message 1 that was sent.
     var firstMessage: [UInt8] = []
     var device: LiveContact.Device?
@@ -104,7 +104,7 @@ public final class LiveRun {
             if case .accelerated(let rate, let anchor) = settings.clock {
                 Int64(clamping: anchor) + (end - Int64(clamping: anchor) + Int64(rate) - 1) / Int64(rate)
             } else { end }
-        return real - (clockDifference ?? 0)
+        return real - (clockDifference?.milliseconds ?? 0)
     }
 
     func untilEnd(of epoch: Epoch) -> Int64 { end(of: epoch) - network.now }
