@@ -5,7 +5,7 @@ public import InklingKeys
 /// One line of a log of what was received by radio or on the local network (`Specs/matching.md`).
 public struct Sighting: Hashable, Sendable {
     /// The greatest length of a line in bytes, without its line feed.
-    public static let lineLimit = 65_536
+    public static let lineLimit = 2048
     /// The greatest uncertainty of a time, in seconds.
     public static let uncertaintyLimit: UInt64 = 3600
 

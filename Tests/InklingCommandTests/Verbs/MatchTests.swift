@@ -159,7 +159,7 @@ private let root = [UInt8](repeating: 0x11, count: 32)
         let long = try Program.run(
             "match", "--example", input: .text("{\"time\":1,\"minor\":1}\n" + String(repeating: "x", count: 70_000)))
         #expect(long.status == 65)
-        #expect(long.errors.contains("line 2: the line is longer than 65536 bytes"))
+        #expect(long.errors.contains("line 2: the line is longer than 2048 bytes"))
         let many = try Program.run(
             "match", "--example", "--keep-going", input: .text(String(repeating: "?\n", count: 50)))
         #expect(many.errors.split(separator: "\n").count == 12)

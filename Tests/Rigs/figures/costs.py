@@ -1,6 +1,6 @@
-"""What every parser costs: at most 1 ms of processor time and 64 KiB of memory for an input of at most 64 KiB.
+"""What every parser of what others send costs: at most 1 ms of processor time and 64 KiB of memory for an input of at most 64 KiB.
 
-Checks of signatures and agreements with public keys, which libsodium does, are no parsing: their time is printed, not asserted.
+The readers of files that a person names return as much as the files contain; their costs are printed, not asserted. Checks of signatures and agreements with public keys, which libsodium does, are no parsing: their time is printed, not asserted.
 """
 
 import random
@@ -14,7 +14,21 @@ FUZZING = HERE.parent / "fuzzing"
 LONGEST = 65_536
 # Runs an engine through thousands of events, and parses nothing.
 NO_PARSERS = {"recognition-events"}
+# The readers of vectors, of requests to a shim, and of a file of predictions.
+OWN_FILES = {"json", "shim-line", "prediction-file"}
+# The first bytes of an input of these targets are no part of the text.
+PREFIXES = {"json": bytes(4), "shim-line": bytes(4)}
 NANOSECONDS, BYTES = 1_000_000, 65_536
+
+
+def whole_json():
+    """JSON of the longest size, and of one that is allowed for a line: many small values, many names, one long text, one escape."""
+    for size in (LONGEST - 8, 2_000):
+        yield b"[" + b"1," * (size // 2 - 1) + b"1]"
+        yield b'{"time":7,"minor":9,"x":[' + b"1," * (size // 2 - 20) + b"1]}"
+        yield b'{"a":1,' + b",".join(b'"%d":1' % number for number in range(size // 9)) + b"}"
+        yield b'"' + b"a" * (size - 2) + b'"'
+        yield b'"' + b"a" * (size - 4) + b'\\n"'
 
 
 def long_inputs(seeds):
@@ -22,12 +36,6 @@ def long_inputs(seeds):
     draws = random.Random(20261122)
     yield from (bytes([byte]) * LONGEST for byte in (0, 1, 0x20, 0x22, 0x5b, 0x7b, 0x80, 0xc0, 0xff))
     yield b'{"a":' * (LONGEST // 5)
-    # JSON of the longest size, whole: many small values, many names, one long text, the same with an escape.
-    yield b"[" + b"1," * (LONGEST // 2 - 1) + b"1]"
-    yield b'{"time":7,"minor":9,"x":[' + b"1," * (LONGEST // 2 - 20) + b"1]}"
-    yield b'{"a":1,' + b",".join(b'"%d":1' % number for number in range(7_000)) + b"}"
-    yield b'"' + b"a" * (LONGEST - 2) + b'"'
-    yield b'"' + b"a" * (LONGEST - 4) + b'\\n"'
     yield draws.randbytes(LONGEST)
     for seed in sorted(seeds, key=len)[-12:]:
         if seed:
@@ -66,13 +74,14 @@ def measure(scratch):
     link.unlink(missing_ok=True)
     link.symlink_to(program)
     subprocess.run([sys.executable, FUZZING / "seeds.py", scratch / "seeds"], check=True)
-    passed, inputs, worst_time, worst_size = bool(targets), 0, 0, 0
+    passed, judged, inputs, worst_time, worst_size = True, 0, 0, 0, 0
     missed = []
     for target in targets:
         known = corpus(target, scratch / "seeds")
+        texts = [PREFIXES.get(target, b"") + text for text in whole_json()]
         with tempfile.TemporaryDirectory() as folder:
             paths = []
-            for number, content in enumerate([*known, *long_inputs(known), *chains_of_pointers()]):
+            for number, content in enumerate([*known, *long_inputs(known), *texts, *chains_of_pointers()]):
                 path = Path(folder) / str(number)
                 path.write_bytes(content)
                 paths.append(path)
@@ -87,13 +96,16 @@ def measure(scratch):
             continue
         slowest, largest, checked = (max(rows, key=lambda row: row[place]) for place in (1, 2, 3))
         good = slowest[1] <= NANOSECONDS and largest[2] <= BYTES
-        print(f"{'✓' if good else '✗'} {target}: {len(rows)} inputs, at most {slowest[1] / 1000:,.0f} µs ({slowest[0]:,} bytes) and "
+        inputs += len(rows)
+        print(f"{'·' if target in OWN_FILES else '✓' if good else '✗'} {target}: {len(rows)} inputs, at most {slowest[1] / 1000:,.0f} µs ({slowest[0]:,} bytes) and "
               f"{largest[2] / 1024:,.0f} KiB ({largest[0]:,} bytes)"
               + (f"; {checked[3] / 1000:,.0f} µs with its signatures and keys" if checked[3] > 1.5 * slowest[1] else ""), flush=True)
+        if target in OWN_FILES:
+            continue
+        judged += 1
         if not good:
             missed.append(target)
-        inputs += len(rows)
         worst_time, worst_size = max(worst_time, slowest[1]), max(worst_size, largest[2])
-    print(f"= costs: {len(targets) - len(missed)} of {len(targets)} parsers within 1 ms and 64 KiB, {inputs:,} inputs; at most "
+    print(f"= costs: {judged - len(missed)} of {judged} parsers of what others send within 1 ms and 64 KiB, {inputs:,} inputs; at most "
           f"{worst_time / 1000:,.0f} µs and {worst_size / 1024:,.0f} KiB; missed by {', '.join(missed) or 'none'}")
-    return passed and not missed
+    return passed and judged > 20 and not missed

@@ -29,6 +29,11 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "InklingJSON", swiftSettings: settings),
         .target(
+            name: "InklingVectors",
+            dependencies: ["InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON"],
+            swiftSettings: settings),
+        .executableTarget(name: "Verify", dependencies: ["InklingVectors"], path: "Verify", swiftSettings: settings),
+        .target(
             name: "InklingTesting", dependencies: ["InklingJSON"], path: "Tests/InklingTesting",
             swiftSettings: settings),
         .testTarget(
