@@ -37,6 +37,13 @@ private enum Place {
         #expect(card.bytes.count == 140 + 106 + name.utf8.count)
     }
 
+    @Test func `shows its serial number before anything is checked, if it is as long as that`() throws {
+        let bytes = try person.card(serial: 0x0102_0304).bytes
+        #expect(ContactCard.serial(ofUnverified: bytes.span) == 0x0102_0304)
+        #expect(ContactCard.serial(ofUnverified: bytes.span.extracting(..<41)) == 0x0102_0304)
+        #expect(ContactCard.serial(ofUnverified: bytes.span.extracting(..<40)) == nil)
+    }
+
     @Test func `has the maximum length with sixteen devices and the longest name`() throws {
         let certificates = try (UInt8(0)..<16).map { try person.certificate($0, isPrimary: $0 == 0) }
         let card = try person.card(name: String(repeating: "é", count: 32), certificates: certificates)

@@ -69,14 +69,10 @@ import Testing
         for (error, text) in Self.errors { #expect("\(error)" == text) }
     }
 
-    @Test func `a tick is advanced by durations and clamped to its range`() {
-        let tick = Tick(milliseconds: 1000)
-        #expect(tick.advanced(by: .seconds(2)) == Tick(milliseconds: 3000))
-        #expect(tick.advanced(by: .seconds(-2)) == Tick(milliseconds: 0))
-        #expect(Tick(milliseconds: .max).advanced(by: .seconds(1)) == Tick(milliseconds: .max))
-        #expect(tick.duration(to: Tick(milliseconds: 400)) == .milliseconds(-600))
-        #expect(Duration.milliseconds(UInt64.max).wholeMilliseconds == .max)
-        #expect(Duration.seconds(UInt64.max).wholeMilliseconds == .max)
+    @Test func `audiences are ordered by their number`() {
+        #expect(AudienceID(1) < AudienceID(2))
+        #expect(!(AudienceID(2) < AudienceID(2)))
+        #expect([AudienceID(3), 1, 2].sorted() == [1, 2, 3])
     }
 
     @Test func `a new audience has its own id and no keys of past periods`() throws {

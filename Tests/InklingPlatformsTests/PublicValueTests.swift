@@ -41,6 +41,16 @@ private let tick = Tick(milliseconds: 5)
         }
     }
 
+    @Test func `a version is written without a patch of 0, and ordered by its numbers`() {
+        #expect(PlatformVersion(18, 2).description == "18.2")
+        #expect(PlatformVersion(18, 2, 1).description == "18.2.1")
+        #expect(PlatformVersion(26).description == "26.0")
+        let sorted = [
+            PlatformVersion(17, 9, 9), PlatformVersion(18, 1, 9), PlatformVersion(18, 2), PlatformVersion(18, 2, 1),
+        ]
+        #expect(sorted.reversed().sorted() == sorted)
+    }
+
     static let effects: [(any CustomStringConvertible & Sendable, String)] = [
         (TransportRace.Effect.cancel(.awareBulk), "cancel aware-bulk"),
         (TransportRace.Effect.wake(at: tick), "wake at 5 ms"),

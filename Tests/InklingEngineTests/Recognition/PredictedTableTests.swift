@@ -28,6 +28,16 @@ import Testing
             table.predictions(for: name(of: ada, epochZero)) == [prediction(ada, epochZero), prediction(cy, epochZero)])
     }
 
+    @Test func `calls back with the same predictions that it finds, for one contact, two and none`() {
+        let table = PredictedTable(of: [person(cy, root: 1), person(ada), person(bo)], around: epochZero)
+        for name in [name(of: ada, epochZero), name(of: bo, epoch(1)), stranger(1)] {
+            var found: Set<Prediction> = []
+            table.forEachPrediction(for: name) { found.insert($0) }
+            #expect(found == Set(table.predictions(for: name)))
+        }
+        #expect(table.predictions(for: name(of: ada, epochZero)).count == 2)
+    }
+
     /// Covers INK-ID-017, INK-RCG-002.
     @Test func `finds all contacts that share a minor`() {
         let many = (1...200).map { person(ContactID(rawValue: $0), root: UInt8($0), devices: [UInt8](0..<16)) }

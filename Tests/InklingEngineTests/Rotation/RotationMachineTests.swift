@@ -52,6 +52,18 @@ private struct Device {
         #expect(device.machine.shown == epochZero)
     }
 
+    @Test func `names a moment to wake once, and the one at which an old epoch is retired`() {
+        var device = Device.showing
+        #expect(device.send(.timeAccepted, 10_001) == [])
+        #expect(device.send(.timeAccepted, 10_002) == [])
+        device.send(.timerFired, quarter - 60_000)
+        device.send(.timerFired, quarter - 1000)
+        device.send(.timerFired, quarter)
+        let effects = device.send(.timerFired, quarter + 10_000)
+        #expect(device.machine.shown == epoch(1))
+        #expect(effects.last == .wake(at: tick(quarter + 120_000)))
+    }
+
     /// Covers INK-ROT-001, INK-ROT-002, INK-ROT-005, INK-ROT-006.
     @Test func `goes quiet with a goodbye in the last second, and publishes again after the boundary and a gap`() {
         var device = Device.showing

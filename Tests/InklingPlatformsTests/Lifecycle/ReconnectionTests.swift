@@ -37,6 +37,7 @@ private struct Phone {
     @Test func `looks up, adopts and calls a known route without a search`() {
         var phone = Phone()
         #expect(phone.acts(.wanted(1, known: "a", isStable: true, lastReceived: nil)) == [])
+        #expect(phone.machine.count == 1)
         #expect(phone.acts(.ready) == [.lookUp(1, "a")])
         #expect(phone.acts(.lookedUp(1, "a")) == [.adopt(1, "a"), .call(1, "a")])
     }

@@ -153,6 +153,17 @@ private func altered(
     }
 
     /// Covers INK-FCT-015.
+    @Test(arguments: 1...4) func `an initiator says which of the kept keys has opened the reply`(count: Int) throws {
+        let shown = try context()
+        let keys = ([0x35, 0x36, 0x34].prefix(count - 1) + [0x33]).map { SecretBox(secret($0)) }
+        let initiator = try start(shown)
+        let second = try reply(initiator.packet, contexts: [shown]).packet
+        var index = -1
+        _ = try initiator.receive(second, pairwiseKeys: keys, opened: &index)
+        #expect(index == count - 1, "the last one")
+    }
+
+    /// Covers INK-FCT-015.
     @Test func `an initiator tries every kept key, and a broken reply opens under none`() throws {
         let shown = try context()
         let keys = [0x35, 0x36, 0x33, 0x34].map { SecretBox(secret($0)) }

@@ -113,10 +113,11 @@ extension Span<UInt8> {
     var textAndField: (text: [UInt8], field: UInt32) {
         let all = array
         note_copy(UInt(count))
-        return (
-            all.filter { $0 < 0xf8 },
-            all.filter { $0 >= 0xf8 }.reduce(0) { $0 << 3 | UInt32($1 & 7) }
-        )
+        // Its size is that of the copy which was noted.
+        var text: [UInt8] = []
+        text.reserveCapacity(count)
+        text.append(contentsOf: all.lazy.filter { $0 < 0xf8 })
+        return (text, all.lazy.filter { $0 >= 0xf8 }.reduce(0) { $0 << 3 | UInt32($1 & 7) })
     }
 
     /// Whether both contain the same bytes.
