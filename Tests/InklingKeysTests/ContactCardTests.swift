@@ -37,6 +37,13 @@ private enum Place {
         #expect(card.bytes.count == 140 + 106 + name.utf8.count)
     }
 
+    @Test func `returns from its text, and not from the text of another object`() throws {
+        let card = try person.card(name: "Ada")
+        #expect(try ContactCard(text: card.text, now: try period(examplePeriod)) == card)
+        let other = try TextForm.encode(.invitation, card.bytes.span)
+        #expect(throws: TextFormError.unknownKind) { try ContactCard(text: other, now: try period(examplePeriod)) }
+    }
+
     @Test func `shows its serial number before anything is checked, if it is as long as that`() throws {
         let bytes = try person.card(serial: 0x0102_0304).bytes
         #expect(ContactCard.serial(ofUnverified: bytes.span) == 0x0102_0304)

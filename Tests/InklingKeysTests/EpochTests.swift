@@ -35,6 +35,7 @@ import Testing
         #expect(try epoch(7).previous == epoch(6))
         #expect(try period(0).previous == nil)
         #expect(Period.last.next == nil)
+        #expect(try period(7).next == period(8))
         #expect(try Period.last.previous == period(Period.limit - 2))
     }
 

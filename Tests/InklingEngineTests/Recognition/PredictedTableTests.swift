@@ -75,6 +75,21 @@ import Testing
         #expect(table.predictions(for: name(of: ada, epochZero)) == [prediction(ada, epochZero)])
     }
 
+    @Test func `tells the contacts of two periods apart, also when both have as many`() throws {
+        let (now, before) = (epochZero.period, try #require(epochZero.period.previous))
+        func person(_ contact: ContactID, _ period: Period) -> PredictedContact {
+            let root = AudienceTree(root: SecretBytes(copying: [UInt8](repeating: 1, count: 32).span))
+            guard let keys = root.constrained(from: period, to: period) else {
+                return PredictedContact(contact, grants: [])
+            }
+            let grant = HeldGrant(audience: .granted(7), deviceBitmap: 0b1, tree: SecretBox(keys))
+            return PredictedContact(contact, grants: [grant])
+        }
+        let table = PredictedTable(of: [person(ada, before), person(bo, now)], around: epochZero)
+        #expect(table.predictions(for: name(root: 1, epoch(-1))) == [prediction(ada, epoch(-1))])
+        #expect(table.predictions(for: name(root: 1, epochZero)) == [prediction(bo, epochZero)])
+    }
+
     @Test func `a bitmap selects the devices of its bits`() {
         #expect(HeldGrant(audience: .pair, deviceBitmap: 0x8005, tree: tree(1)).devices.map(\.number) == [0, 2, 15])
         #expect(HeldGrant(audience: .pair, deviceBitmap: 0, tree: tree(1)).devices.isEmpty)

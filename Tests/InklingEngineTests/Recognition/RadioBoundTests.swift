@@ -77,6 +77,27 @@ import Testing
         #expect(wakes(.confirmed(ada, .first, .responder), 5000) == 1)
     }
 
+    @Test func `a tag is a sight at one address, which is not contested`() throws {
+        let shown = values(ada, minor: 7)
+        var observer = RadioObserver([shown])
+        observer.hearTwice(500, from: 1, 2000)
+        observer.send(.tagRead(shown.tag, address(1), observed: ObservedTime(at: reading(2100))), 2100)
+        let explanation = try #require(observer.engine.explanation(of: ada, at: reading(2100)))
+        let sight = try #require(explanation.sights.first)
+        #expect(explanation.sights.count == 1)
+        #expect(sight.value == .tag(shown.tag))
+        #expect(sight.isCounting && !sight.isContested)
+        #expect(sight.sharers == 1 && sight.addresses == 1)
+    }
+
+    @Test func `a value outside its window is explained by its epoch and time`() throws {
+        var observer = Observer([person(ada)])
+        observer.see(name(of: ada, epoch(-1)), 120_000)
+        let explanation = try #require(observer.engine.explanation(of: ada, at: reading(130_000)))
+        #expect(explanation.outsideWindow?.epoch == epoch(-1))
+        #expect(explanation.outsideWindow?.at == tick(120_000))
+    }
+
     @Test func `a contact of which nothing was seen has no session, no plan and no attempt`() throws {
         let observer = Observer([person(ada)])
         let explanation = try #require(observer.engine.explanation(of: ada, at: reading(0)))
