@@ -227,7 +227,9 @@ class Resets(Row):
 class Connections(Row):
     name, title = "connections", "3,000 TCP connections a second to one node, from 240 addresses and 40 of its own /64"
     least, old, heavy = 0.95, ("eviction",), True
-    broken = ({"met": 11}, {"grownKiB": 40_000}, {"attackers": {"mallory": {"connections": 10}}})
+    # The most of a core that the flooded node may use.
+    most = 0.5
+    broken = ({"met": 11}, {"grownKiB": 40_000}, {"share": 0.6}, {"share": None}, {"attackers": {"mallory": {"connections": 10}}})
 
     def contacts(self):
         return star(self.groups)
@@ -246,11 +248,13 @@ class Connections(Row):
             found.append(f"only {made} connections were made")
         if figures["grownKiB"] > 32 * 1024:
             found.append(f"memory grew by {figures['grownKiB']} KiB, at most 32 MiB")
+        if figures["share"] is None or figures["share"] > self.most:
+            found.append(f"the node used {figures['share']} of a core, at most {self.most}")
         return found
 
     def shown(self, figures):
         sent = next(iter(figures["attackers"].values()), {})
-        return (f"{sent.get('perSecond', 0):,}/s, {sent.get('connections', 0):,} made; {figures['share']:.1%} of a core, grew by "
+        return (f"{sent.get('perSecond', 0):,}/s, {sent.get('connections', 0):,} made; {figures['share'] or 0:.1%} of a core, grew by "
                 f"{figures['grownKiB']} KiB")
 
 

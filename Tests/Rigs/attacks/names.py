@@ -108,6 +108,7 @@ class Names30000(Invented):
 class Bursts(Invented):
     name, title = "names-bursts", "100,000 invented names at once, then 1,000 right after every query"
     words, heavy = ("--fill", 100_000, "--burst", 1_000), True
+    old = ("cache",)
     broken = ({"met": 11},)
 
     def shown(self, figures):

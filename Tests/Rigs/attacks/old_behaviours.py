@@ -67,6 +67,21 @@ BEHAVIOURS = {
             if case .pointer(let name) = record.content, own(name) == nil { census.note(name, at: now) }
             if isOld("names"), case .service(let name, _, _) = record.content, !admits(name, at: now) { continue }"""),
     ]),
+    "cache": ("512 names had a place, whosoever they were, and no further one until the end of the epoch", [
+        (f"{SESSION}/MDNSMachine.swift", "    var isImitated = false", """\
+    var isImitated = false
+    var cached: Set<OpaqueServiceName> = []
+    mutating func hasPlace(_ name: OpaqueServiceName) -> Bool {
+        guard !cached.contains(name) else { return true }
+        guard cached.count < 512 else { return false }
+        cached.insert(name)
+        return true
+    }"""),
+        (f"{SESSION}/MDNSMachine+Reception.swift",
+         "            if case .pointer(let name) = record.content, own(name) == nil { census.note(name, at: now) }", """\
+            if case .pointer(let name) = record.content, own(name) == nil { census.note(name, at: now) }
+            if isOld("cache"), case .service(let name, _, _) = record.content, !hasPlace(name) { continue }"""),
+    ]),
     "conflict": ("a node whose name somebody else showed was silent for the rest of the epoch", [
         (f"{NODE}/LANTechnology.swift", "        case .imitated: return [.imitated]", """\
         case .imitated:
