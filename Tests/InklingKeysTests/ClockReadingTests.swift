@@ -23,7 +23,7 @@ import Testing
         #expect(now.tick(ofUnixMilliseconds: 1_000_000) == Tick(milliseconds: 500))
     }
 
-    @Test func `a rate of nothing counts as the real one`() {
+    @Test func `a rate of 0 counts as 1`() {
         #expect(ClockReading(tick: Tick(milliseconds: 1), unixMilliseconds: 1999, rate: 0).rate == 1)
         #expect(ClockReading(tick: Tick(milliseconds: 1), unixMilliseconds: 1999).unixSeconds == 1)
     }

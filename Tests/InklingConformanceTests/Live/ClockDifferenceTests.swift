@@ -2,6 +2,7 @@ import InklingConformance
 import Testing
 
 @Suite struct `The difference of two clocks` {
+    /// Covers INK-CNF-044.
     @Test func `is that at the middle of the question and its answer, with half of their distance as error`() {
         let difference = ClockDifference(nodeTime: 1_000_500, sent: 1_000_000, received: 1_000_400, rate: 1)
         #expect(difference.milliseconds == 300)

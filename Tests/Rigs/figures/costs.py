@@ -1,6 +1,7 @@
 """What every parser of what others send costs: at most 1 ms of processor time and 64 KiB of memory for an input of at most 64 KiB.
 
-The readers of files that a person names return as much as the files contain; their costs are printed, not asserted. Checks of signatures and agreements with public keys, which libsodium does, are no parsing: their time is printed, not asserted.
+The readers of files that a person names return as much as the files contain. Their costs are printed, not asserted, and so is the
+time that libsodium takes for signatures and agreements with public keys, which does not count as parsing.
 """
 
 import random
