@@ -69,6 +69,15 @@ final class Program {
     private var openStreams: Set<Int32>
     private var status: Int32?
 
+    /// The settings of the sanitizers (`make sanitizers`), which programs need as well as the tests.
+    private static let sanitizers: [String: String] = {
+        let names = ["ASAN_OPTIONS", "TSAN_OPTIONS", "LD_PRELOAD"]
+        return Dictionary(
+            uniqueKeysWithValues: names.compactMap { name in
+                unsafe getenv(name).map { unsafe (name, String(cString: $0)) }
+            })
+    }()
+
     /// Starts the program.
     init(
         _ arguments: [String], input: Input = .nothing, environment: [String: String] = [:], program: String = path
@@ -99,7 +108,8 @@ final class Program {
         unsafe posix_spawnattr_setsigmask(&attributes, &blocked)
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
-        let all = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/nonexistent"].merging(environment) { $1 }
+        let all = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/nonexistent"].merging(Self.sanitizers) { $1 }
+            .merging(environment) { $1 }
         var variables = unsafe all.map { unsafe strdup("\($0)=\($1)") } + [nil]
         defer {
             unsafe words.forEach { unsafe free($0) }

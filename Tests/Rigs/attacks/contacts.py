@@ -8,7 +8,7 @@ import statistics
 import threading
 
 from field import RIGS, Failed, star
-from rows import Row, row
+from rows import LONGEST_WAIT, Row, row, waited
 
 LIBRARY = os.path.join(os.path.dirname(os.path.dirname(RIGS)), ".build", "c", "stage", "lib", "libinkling.so.1")
 MOVED_TO = 0x80
@@ -53,8 +53,8 @@ class Contact(Row):
     name, title = "contact", "a contact floods GRANT, CARD, MESSAGE and STATE as fast as the link takes them"
     old = ("records",)
     short, least = 3, 1
-    # Writes of the vault in an epoch, with the contact's flood, and the slowest other contact in seconds.
-    most_writes, slowest = 40, 2.6
+    # Writes of the vault in an epoch, with the contact's flood.
+    most_writes = 40
     broken = ({"met": 11}, {"writesAnEpoch": 400}, {"waited": [0.6, 4.0]}, {"receipts": 900, "delivered": 700}, {"sent": 10})
 
     def contacts(self):
@@ -74,28 +74,11 @@ class Contact(Row):
 
     def measure(self, field):
         if not field.attackers:
-            return {"writesAnEpoch": 0, "waited": self.waited(field), "receipts": 0, "delivered": 0, "sent": 0}
+            return {"writesAnEpoch": 0, "waited": waited(field), "receipts": 0, "delivered": 0, "sent": 0}
         writes, mallory = (attacker.figures for attacker in field.attackers)
         delivered = sum(event["contact"] == "Mallory" for event in field.nodes["ada"].events("message"))
-        return {"writesAnEpoch": round(writes["writes"] / len(field.judged)), "waited": self.waited(field),
+        return {"writesAnEpoch": round(writes["writes"] / len(field.judged)), "waited": waited(field),
                 "receipts": mallory["receipts"], "delivered": delivered, "sent": sum(mallory["sent"].values())}
-
-    @staticmethod
-    def waited(field):
-        """For each epoch the longest time, in seconds, from when two contacts were visible to when both had confirmed."""
-        longest = []
-        for epoch in field.judged:
-            begun, end = field.start_of(epoch) * 1000, field.start_of(epoch + 1) * 1000
-            waits = []
-            for one, other in field.contacts:
-                said = [[event["unixMilliseconds"] for name, contact in ((one, other), (other, one))
-                         for event in field.nodes[name].events(kind)
-                         if begun <= event["unixMilliseconds"] < end and event.get("contact", contact.capitalize()) == contact.capitalize()]
-                        for kind in ("visible", "confirmed")]
-                if len(said[0]) >= 2 and said[1]:
-                    waits.append((min(said[1]) - max(said[0])) / 1000)
-            longest.append(round(max(waits, default=99), 2))
-        return longest
 
     def faults(self, figures):
         found = []
@@ -103,8 +86,8 @@ class Contact(Row):
             found.append(f"only {figures['sent']} records were sent")
         if figures["writesAnEpoch"] > self.most_writes:
             found.append(f"{figures['writesAnEpoch']} writes of the vault in an epoch, at most {self.most_writes}")
-        if max(figures["waited"][1:], default=99) > self.slowest:
-            found.append(f"a contact waited {max(figures['waited'][1:], default=99)} s, at most {self.slowest}; "
+        if max(figures["waited"][1:], default=99) > LONGEST_WAIT:
+            found.append(f"a contact waited {max(figures['waited'][1:], default=99)} s, at most {LONGEST_WAIT}; "
                          f"{figures['waited'][0]} s in quiet")
         if figures["receipts"] > figures["delivered"]:
             found.append(f"{figures['receipts']} receipts for {figures['delivered']} texts that were delivered")

@@ -4,7 +4,7 @@ import statistics
 import time
 
 from field import REST, Attacker, Field, Stage, star
-from rows import Row, row
+from rows import LONGEST_WAIT, Row, row, waited
 from timing import compare, of_listener
 
 WARM_GROWTH_KIB = 2 * 1024
@@ -224,25 +224,31 @@ class Places(Field):
 class Stale(Row):
     name, title = "stale", "goodbyes for others, records of earlier epochs, answers from off the link"
     old = ("goodbyes",)
-    broken = ({"met": 11}, {"left": 1}, {"attackers": {"mallory": {"goodbyes": 0, "repeated": 0, "offLink": 0}}})
+    broken = ({"met": 11}, {"left": 1}, {"waited": [0.6, 7.5, 0.7]},
+              {"attackers": {"mallory": {"goodbyes": 0, "repeated": 0, "offLink": 0}}})
 
     def attack(self, field):
         field.attack("mallory", "stale").is_ready()
 
     def measure(self, field):
-        """Counts how often a node said that a present contact has left."""
-        return {"left": sum(len(node.events("left")) + sum(event["presence"] == "gone" for event in node.events("presence"))
-                            for node in field.nodes.values())}
+        """Counts how often a node said that a present contact has left, and how long contacts waited for each other."""
+        left = sum(len(node.events("left")) + sum(event["presence"] == "gone" for event in node.events("presence"))
+                   for node in field.nodes.values())
+        return {"left": left, "waited": waited(field)}
 
     def faults(self, figures):
         sent = next(iter(figures["attackers"].values()), {})
         found = [f"nothing was sent: {kind}" for kind in ("goodbyes", "repeated", "offLink") if not sent.get(kind)]
-        return found + ([f"contacts left {figures['left']} times"] if figures["left"] else [])
+        if figures["left"]:
+            found.append(f"contacts left {figures['left']} times")
+        if max(figures["waited"]) > LONGEST_WAIT:
+            found.append(f"a contact waited {max(figures['waited'])} s, at most {LONGEST_WAIT}")
+        return found
 
     def shown(self, figures):
         sent = next(iter(figures["attackers"].values()), {})
         return (f"{sent.get('goodbyes', 0):,} goodbyes, {sent.get('repeated', 0):,} repeated, {sent.get('offLink', 0):,} from off the "
-                f"link; contacts left {figures['left']} times")
+                f"link; contacts left {figures['left']} times, waited at most {max(figures['waited'])} s")
 
 
 @row

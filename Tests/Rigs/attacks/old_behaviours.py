@@ -91,10 +91,8 @@ BEHAVIOURS = {
     "goodbyes": ("a withdrawal by anybody made a node forget a name", [
         (f"{SESSION}/MDNSMachine+Reception.swift",
          "            if case .pointer(let name) = record.content, own(name) == nil { census.note(name, at: now) }", """\
-            if isOld("goodbyes"), record.timeToLive == 0, case .service(let name, _, _) = record.content,
-                heard.forget(name)
-            {
-                effects.append(.vanished(name))
+            if isOld("goodbyes"), record.timeToLive == 0, case .service(let name, _, _) = record.content {
+                if heard.forget(name) { effects.append(.vanished(name)) }
                 continue
             }
             if case .pointer(let name) = record.content, own(name) == nil { census.note(name, at: now) }"""),

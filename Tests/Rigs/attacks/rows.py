@@ -5,6 +5,8 @@ import math
 from field import Failed, Field, command, pairs, star
 
 ROWS = []
+# Seconds from when two contacts are visible to when both have confirmed: a call that was drawn late, and one lost packet.
+LONGEST_WAIT = 2.6
 
 
 def row(kind):
@@ -125,6 +127,23 @@ def common(field):
     return {"processorShare": round(max(shares, default=0), 4), "grownKiB": max(grown, default=0), "silences": reasons}
 
 
+def waited(field):
+    """For each epoch the longest time, in seconds, from when two contacts were visible to when both had confirmed."""
+    longest = []
+    for epoch in field.judged:
+        begun, end = field.start_of(epoch) * 1000, field.start_of(epoch + 1) * 1000
+        waits = []
+        for one, other in field.contacts:
+            said = [[event["unixMilliseconds"] for name, contact in ((one, other), (other, one))
+                     for event in field.nodes[name].events(kind)
+                     if begun <= event["unixMilliseconds"] < end and event.get("contact", contact.capitalize()) == contact.capitalize()]
+                    for kind in ("visible", "confirmed")]
+            if len(said[0]) >= 2 and said[1]:
+                waits.append((min(said[1]) - max(said[0])) / 1000)
+        longest.append(round(max(waits, default=99), 2))
+    return longest
+
+
 def is_gap(reason):
     """Whether a node is silent because of a gap that is due."""
     return reason == "gap" or "epoch" in reason
@@ -155,4 +174,4 @@ class Deaf(Row):
             command("ip", "-n", field.stage.bridge, "link", "set", f"p{index}", "type", "bridge_slave", "isolated", "on")
 
 
-__all__ = ["ROWS", "Control", "Deaf", "Failed", "Field", "Row", "is_gap", "overlap", "pairs", "row", "star", "wilson"]
+__all__ = ["LONGEST_WAIT", "ROWS", "Control", "Deaf", "Failed", "Field", "Row", "is_gap", "overlap", "pairs", "row", "star", "waited", "wilson"]

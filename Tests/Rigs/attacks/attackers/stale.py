@@ -3,9 +3,10 @@
     stale.py
 
 At once after each packet of a node that shows its name, and 0.3 s, 1 s and then every 2 s after the first: a goodbye and a
-goodbye with cache flush, from the attacker's address and from the address of the node itself; every 2 s all announcements of earlier epochs,
-from the addresses of the nodes too; and the node's name with other data, with TTL 64 and 1, from addresses and to addresses off
-the link, from another port, and by unicast to the port of multicast DNS.
+goodbye with cache flush, from the attacker's address and from the address of the node itself; all announcements of earlier
+epochs, from the addresses of the nodes too; and for every third name the same name with other data, with TTL 64 and 1, from
+addresses and to addresses off the link, from another port, and by unicast to the port of multicast DNS. The other names have
+goodbyes alone, because other data would show the name again to a node that had forgotten it.
 
 Its frames have its own hardware address: with another one it would take the traffic of that host, on a bridge as on a
 switch, and no program could do anything about it.
@@ -75,13 +76,16 @@ class Stale:
                     if heard.name in self.heard:
                         continue
                     now = time.time()
+                    has_other_data = len(self.heard) % 3 == 0
                     self.heard[heard.name] = latest[source] = heard
-                    due += [(now + after, heard) for after in (0, 0.3, 1, *range(3, 60, 2))]
+                    due += [(now + after, heard, has_other_data) for after in (0, 0.3, 1, *range(3, 60, 2))]
                 now = time.time()
-                for moment, heard in [entry for entry in due if entry[0] <= now]:
-                    due.remove((moment, heard))
+                for entry in [entry for entry in due if entry[0] <= now]:
+                    due.remove(entry)
+                    _, heard, has_other_data = entry
                     self.goodbye(heard)
-                    self.off_link(heard)
+                    if has_other_data:
+                        self.off_link(heard)
                     earlier = [each for each in self.heard.values() if latest[each.source] is not each]
                     self.repeat(earlier[-40:])
         finally:
