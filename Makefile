@@ -50,7 +50,7 @@ GATE := setup-library test-plain setup check build+vectors-check c-library \
 	test-node+constant-time-short+check-checks+arm64+first-contact docs+linkage+shims+c-interface \
 	fuzz-short+documents+network+live+demo+attacks-short
 
-.PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races sanitizers forgeries replays reply-times costs coverage \
+.PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races sanitizers forgeries replays reply-times flood costs coverage \
 	mutants figures statistics format check vectors clean \
 	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims first-contact constant-time constant-time-short arm64 fuzz-short network live documents attacks attacks-short
 
@@ -158,6 +158,9 @@ replays: setup ## gives a million messages to parties and steps for which they w
 
 reply-times: setup ## compares the times of refusals of strangers, removed contacts and contacts
 	@Tests/Rigs/figures/check reply-times
+
+flood: setup build ## lets 10,000 connections a second come to a node; it uses at most 5 % of a core
+	@$(WITH_PYTHON) Tests/Rigs/network/flood.py --figure
 
 costs: setup ## measures processor time and memory of every parser for its longest inputs
 	@Tests/Rigs/figures/check costs

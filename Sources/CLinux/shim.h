@@ -10,5 +10,6 @@
 static inline void inkling_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
 #include "hardening.h"
+#include "listening_socket.h"
 #include "memory.h"
 #include "multicast_socket.h"

@@ -324,16 +324,17 @@ def under_flood(seconds, contacts, sources, say):
 # Meetings, while connections come from hundreds of sources
 
 
-FLOOD_RATE, FLOOD_SOURCES = 3_000, 240
+FLOOD_SOURCES = 240
 # Each epoch lasts 25 s, so that 12 node-epochs take one minute.
 FASTER = 36
 
 
-def meetings_of_epochs(contacts, epochs, say, flooded=True):
-    """One node meets contacts in each of a number of epochs, in quiet or while connections come from hundreds of sources.
+def meetings_of_epochs(contacts, epochs, say, rate=None, faster=FASTER):
+    """One node meets contacts in each of a number of epochs, in quiet or while connections come from hundreds of sources, at
+    a rate a second. The clock of the nodes runs so many times faster.
 
-    Returns for how many node-epochs the node and a contact both confirmed each other, what the flood did, the share of a
-    core that the node used, and how much its memory grew.
+    Returns for how many node-epochs the node and a contact both confirmed each other, the seconds from when both were
+    visible until then, what the flood did, the share of a core that the node used, and how much its memory grew.
     """
     names = [f"bob{index}" for index in range(1, contacts + 1)]
     with Stage(["ada", *names, "mallory"], say=say) as stage:
@@ -342,7 +343,7 @@ def meetings_of_epochs(contacts, epochs, say, flooded=True):
             command("ip", "-n", stage.host(name), "addr", "add", f"fd77::{index:x}/64", "dev", "eth0", "nodad")
         for source in ("10.78.1.0/24", "10.78.2.0/24"):
             command("ip", "-n", stage.host("ada"), "route", "add", source, "dev", "eth0")
-        clock = demonstration_clock(FASTER, int(time.time()) + 12 + 2 * contacts)
+        clock = demonstration_clock(faster, int(time.time()) + 12 + 2 * contacts)
         for name in ["ada", *names]:
             stage.make(name, clock=clock)
         for name in names:
@@ -350,10 +351,10 @@ def meetings_of_epochs(contacts, epochs, say, flooded=True):
         ada, *nodes = [stage.run(name, "--demo-clock") for name in ["ada", *names]]
         ada.event("visible", 30)
         resident, attack = ada.memory()[0], None
-        if flooded:
+        if rate:
             attack = subprocess.Popen(
                 ["timeout", "-k", "5", "900", *stage.inside("mallory"), sys.executable,
-                 os.path.join(TESTS, "Rigs", "network", "flood_sources.py"), stage.address["ada"], str(FLOOD_RATE),
+                 os.path.join(TESTS, "Rigs", "network", "flood_sources.py"), stage.address["ada"], str(rate),
                  str(FLOOD_SOURCES)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             stage.processes.append(attack)
             if attack.stdout.readline().strip() != "ready":
@@ -373,18 +374,25 @@ def meetings_of_epochs(contacts, epochs, say, flooded=True):
             if attack.returncode != 0:
                 raise Failed(f"the flood ended with {attack.returncode}: {complaint.strip()}")
             sent = json.loads(said.splitlines()[-1])
-        met, missed = 0, []
+        met, missed, waited = 0, [], []
         for epoch in range(first, first + epochs):
             window = boundary(clock, epoch), boundary(clock, epoch + 1)
+
+            def said(process, event, window=window):
+                return [fact for fact in process.events(event) if window[0] <= fact["unixMilliseconds"] / 1000 < window[1]]
+
             for name, node in zip(names, nodes):
-                both = [any(fact["contact"] == contact and window[0] <= fact["unixMilliseconds"] / 1000 < window[1]
-                            for fact in process.events("confirmed"))
+                both = [[fact["unixMilliseconds"] for fact in said(process, "confirmed") if fact["contact"] == contact]
                         for process, contact in ((ada, name.capitalize()), (node, "Ada"))]
-                met += sum(both)
+                met += sum(map(bool, both))
                 if not all(both):
                     missed.append((epoch - first, name))
+                    continue
+                visible = [fact["unixMilliseconds"] for process in (ada, node) for fact in said(process, "visible")[:1]]
+                if len(visible) == 2:
+                    waited.append(round((max(map(min, both)) - max(visible)) / 1000, 3))
         for node in [ada, *nodes]:
             if node.stop() != 0:
                 raise Failed(f"{node.label} did not end with 0")
-        return {"met": met, "nodeEpochs": 2 * contacts * epochs, "missed": missed, "sent": sent,
+        return {"met": met, "nodeEpochs": 2 * contacts * epochs, "missed": missed, "waited": waited, "sent": sent,
                 "processorPercent": 100 * used / took, "residentKiB": resident, "grownKiB": largest - resident}

@@ -1,33 +1,75 @@
-/// Limits the number of links that each source may begin in a second.
+/// Refuses the links of a source that begins too many in a time; for longer, when it does so again soon after.
 ///
 /// Without it, a flood would fill the queue of links to be accepted and delay the links of contacts.
 struct ArrivalRate<Source: Hashable> {
-    private static var second: UInt64 { 1_000_000_000 }
-
-    /// The number of links that one source may begin in a second.
-    let limit: Int
-    /// The number of sources that are counted in a second; further ones are not limited here.
-    let sourceLimit: Int
-    private var counts: [Source: Int] = [:]
-    private var end: UInt64 = 0
-
-    /// Creates an empty table.
-    init(limit: Int, sourceLimit: Int) {
-        self.limit = limit
-        self.sourceLimit = sourceLimit
+    /// The answer to a link that begins. `isFirst`: none of the source was refused before, in this time that ends with `until`.
+    enum Answer: Hashable {
+        case admitted
+        case refused(until: UInt64, isFirst: Bool)
     }
 
-    /// Counts a link from `source` and returns whether it is within the limit. `now` is monotonic, in nanoseconds.
-    mutating func admit(_ source: Source, at now: UInt64) -> Bool {
-        if now >= end {
-            counts.removeAll(keepingCapacity: true)
-            end = now + Self.second
+    /// What is allowed. Times are in nanoseconds.
+    struct Limits: Hashable {
+        /// The number of links that one source may begin in the time `counting`.
+        var links: Int
+        /// The number of sources that are remembered; further ones are not limited here.
+        var sources: Int
+        var counting: UInt64
+        /// For how long links are refused, the first time, and at most.
+        var refusing: ClosedRange<UInt64>
+    }
+
+    private struct Record {
+        var count = 1
+        var isRefused = false
+        /// When the time ends in which its links are counted, or refused.
+        var end: UInt64
+        /// For how long its links were refused last; it is forgotten when as long a time has passed after that.
+        var penalty: UInt64 = 0
+
+        func isOver(at now: UInt64) -> Bool { now >= end && now - end >= penalty }
+    }
+
+    private let limits: Limits
+    private var records: [Source: Record] = [:]
+    private var nextSweep: UInt64 = 0
+
+    /// Creates an empty table.
+    init(limits: Limits) { self.limits = limits }
+
+    /// Counts a link from `source`. `now` is monotonic, in nanoseconds.
+    mutating func admit(_ source: Source, at now: UInt64) -> Answer {
+        guard var record = records[source], !record.isOver(at: now) else { return begin(source, at: now) }
+        defer { records[source] = record }
+        if now >= record.end {
+            record = Record(end: now.saturatingSum(limits.counting), penalty: record.penalty)
+        } else if record.isRefused {
+            return .refused(until: record.end, isFirst: false)
+        } else {
+            record.count += 1
         }
-        guard let count = counts[source] else {
-            if counts.count < sourceLimit { counts[source] = 1 }
-            return limit >= 1
+        guard record.count > limits.links else { return .admitted }
+        let doubled = record.penalty.saturatingSum(record.penalty)
+        record.penalty = min(max(doubled, limits.refusing.lowerBound), limits.refusing.upperBound)
+        record.isRefused = true
+        record.end = now.saturatingSum(record.penalty)
+        return .refused(until: record.end, isFirst: true)
+    }
+
+    private mutating func begin(_ source: Source, at now: UInt64) -> Answer {
+        records[source] = nil
+        if records.count >= limits.sources, now >= nextSweep {
+            records = records.filter { !$0.value.isOver(at: now) }
+            nextSweep = now.saturatingSum(limits.counting / 8)
         }
-        counts[source] = min(count, limit) + 1
-        return count < limit
+        if records.count < limits.sources { records[source] = Record(end: now.saturatingSum(limits.counting)) }
+        return .admitted
+    }
+}
+
+extension UInt64 {
+    fileprivate func saturatingSum(_ other: Self) -> Self {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
     }
 }

@@ -10,11 +10,15 @@ public struct TCPLimits: Hashable, Sendable {
     /// The largest numbers of accepted links that have passed the gate and are unauthenticated, in total and of one
     /// source.
     public var passed = 64, passedPerSource = 8
-    /// The largest number of links accepted of one source in a second; further ones are reset at once.
+    /// The largest number of links accepted of one source in `arrivalTime`. A source that begins more is refused for
+    /// `refusal`, and for twice as long each time that it does so again soon after, up to `longestRefusal`.
     public var arrivalsPerSource = 32
-    /// The number of sources whose links are counted in a second; links of further ones are limited only by
-    /// `strangers`.
-    public var arrivalSources = 1_024
+    /// How long the links of a source are counted before the count begins anew.
+    public var arrivalTime: Duration = .seconds(10)
+    /// For how long links of a source are refused, at first and at most.
+    public var refusal: Duration = .seconds(30), longestRefusal: Duration = .seconds(240)
+    /// The number of sources whose links are counted; links of further ones are limited only by `strangers`.
+    public var arrivalSources = 4_096
     /// How long an accepted link may stay unauthenticated before it is reset.
     public var unauthenticatedLifetime: Duration = .seconds(10)
     /// How long after its beginning a muted link is reset.

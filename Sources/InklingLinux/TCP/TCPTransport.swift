@@ -137,7 +137,7 @@
 
         /// The queue of connections that the kernel holds until they are accepted. When it is full, the kernel drops
         /// the requests of contacts too, and they retry only after a second.
-        private static let backlog: Int32 = 1_024
+        private static let backlog: Int32 = 4_096
         /// The kernel buffers twice this number of bytes for each link before the peer has to wait.
         private static let receiveBuffer = 65_536
         private static let chunk = 4_096

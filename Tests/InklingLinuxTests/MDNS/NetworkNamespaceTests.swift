@@ -55,6 +55,7 @@
                     "Two hundred servers that are closed at any moment of their first 0.2 s leave no thread, descriptor or memory",
                     "Thousands of malformed packets leave discovery working and memory bounded",
                     "Invented names cost no memory and no report, and a known name is heard in the midst of them",
+                    "The system takes no connections of a neighbour that began too many, and takes those of others, until half a minute is over",
                 ])
             func `a check of what a node endures passes`(name: String) async throws {
                 try await NetworkNamespaceTests.pass(name)

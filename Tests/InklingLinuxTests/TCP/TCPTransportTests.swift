@@ -254,7 +254,7 @@
             }
         }
 
-        /// Covers INK-HSK-054.
+        /// Covers INK-HSK-054, INK-HSK-060.
         @Test func `resets links above the rate limit of their address and accepts another address`() async throws {
             var limits = TCPLimits()
             limits.arrivalsPerSource = 4
@@ -264,6 +264,24 @@
                 let other = try #require(PlainSocket(port: listener.port, from: 200))
                 for admitted in strangers[..<4] + [other] { #expect(await admitted.next(within: 0) == .timedOut) }
             }
+        }
+
+        /// Covers INK-HSK-061.
+        @Test func `an address that one listener refuses is accepted by the next`() async throws {
+            var limits = TCPLimits()
+            limits.arrivalsPerSource = 1
+            let transport = TCPTransport(limits: limits)
+            let first = try await transport.listen()
+            let refused = try (0..<2).map { _ in try #require(PlainSocket(port: first.port)) }
+            #expect(await refused[1].next() == .reset)
+            let next = try await transport.listen()
+            let accepted = try #require(PlainSocket(port: next.port))
+            var links = next.links.makeAsyncIterator()
+            #expect(await links.next() != nil)
+            #expect(await accepted.next(within: 0) == .timedOut)
+            await first.close()
+            await next.close()
+            await transport.shutDown()
         }
 
         /// Covers INK-HSK-032.

@@ -5,12 +5,14 @@
 Half of the connections come from SOURCES neighbours, each an interface with a link-layer address of its own; a quarter from as
 many IPv4 addresses of one neighbour; and a quarter from as many IPv6 addresses of that one, in the /64 of everybody on the
 link. In turn a connection stays silent, sends a message of the length and type of a first message with random content, or
-sends half of one. It stays open until there are 1,500 newer ones. Runs until SIGINT, and prints one JSON object.
+sends half of one. It stays open until there are 1,500 newer ones; one that is not answered is given up after a second. Runs until
+SIGINT, and prints one JSON object.
 """
 
 import collections
 import json
 import os
+import resource
 import select
 import signal
 import socket
@@ -21,7 +23,7 @@ import time
 
 import dns
 
-INTERFACE, HELD, OPENING = "eth0", 1_500, 256
+INTERFACE, HELD, OPENING = "eth0", 1_500, 16_000
 PATIENCE = 1.0  # seconds: a neighbour must be found first, and its first packet may be lost
 RESET = struct.pack("ii", 1, 0)
 KINDS = ("silent", "garbage", "half")
@@ -31,6 +33,8 @@ MESSAGE = 131
 
 class Flood:
     def __init__(self, target, rate, sources):
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(OPENING + HELD + 100, most), most))
         self.target, self.rate = target, rate
         self.own = [f"10.78.1.{last}" for last in range(1, sources + 1)]
         self.own6 = [f"fd77::1:{last:x}" for last in range(1, sources + 1)]

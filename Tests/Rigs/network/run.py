@@ -8,6 +8,7 @@ as NOT RUN.
 """
 
 import argparse
+import contextlib
 import ctypes
 import os
 import queue
@@ -144,13 +145,23 @@ class Lan:
         time.sleep(0.3)
         return dns.read_capture(self.file)
 
-    def socket(self, index):
-        """Returns a UDP socket in a host that is bound to port 5353 and sends to the mDNS group."""
+    @contextlib.contextmanager
+    def inside(self, index):
+        """What is opened in this context belongs to a host."""
         libc = ctypes.CDLL(None, use_errno=True)
         home = os.open("/proc/self/ns/net", os.O_RDONLY)
         there = os.open(f"/run/netns/{self.hosts[index]}", os.O_RDONLY)
         expect(libc.setns(there, 0x40000000) == 0, "setns was refused")
         try:
+            yield
+        finally:
+            libc.setns(home, 0x40000000)
+            os.close(home)
+            os.close(there)
+
+    def socket(self, index):
+        """Returns a UDP socket in a host that is bound to port 5353 and sends to the mDNS group."""
+        with self.inside(index):
             plain = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
             plain.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             plain.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
@@ -160,11 +171,24 @@ class Lan:
             plain.bind(("", 5353))
             group = socket.inet_aton("224.0.0.251") + local
             plain.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, group)
-        finally:
-            libc.setns(home, 0x40000000)
-            os.close(home)
-            os.close(there)
         return plain
+
+    def connects(self, index, host, port):
+        """Whether a request of a host for a TCP connection is answered within half a second; the connection is reset."""
+        with self.inside(index):
+            family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+            plain = socket.socket(family, kind, protocol)
+        plain.settimeout(0.5)
+        plain.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        try:
+            plain.connect(address)
+            return True
+        except TimeoutError:
+            return False
+        except ConnectionError:
+            return True  # accepted, and reset at once
+        finally:
+            plain.close()
 
 
 GROUP = ("224.0.0.251", 5353)
@@ -777,6 +801,35 @@ def flood():
         print(f"    heard after {1000 * (moment - opened):.0f} ms among 3,000 names a second; memory {before} kB, then {after} kB")
         expect(told == [f"appeared {wanted.name}"], f"{told}")
         expect(after - before < 2_048, "memory grew")
+
+
+@check
+def ignored():
+    """The system takes no connections of a neighbour that began too many, and takes those of others, until half a minute is over.
+
+    Covers INK-HSK-054, INK-HSK-060.
+    """
+    with Lan(hosts=3) as lan:
+        a, b = lan.peer(0), lan.peer(2)
+        a.tell("listen")
+        port = int(a.wait("listening")[1].split()[1])
+        own = subprocess.run(["ip", "-n", lan.hosts[0], "-6", "-o", "addr", "show", "dev", "v0"], capture_output=True, text=True)
+        linklocal = re.search(r"fe80::[0-9a-f:]+", own.stdout)[0] + "%v0"
+        begun = time.time()
+        made = sum(lan.connects(1, "10.77.0.1", port) for _ in range(33))
+        expect(made == 33, f"{made} of 33 connections were made")
+        while lan.connects(1, "10.77.0.1", port):
+            expect(time.time() < begun + 5, "connections of a neighbour that began too many are still taken")
+        ignored = time.time()
+        expect(not lan.connects(1, linklocal, port), "over IPv6 they are still taken")
+        b.tell(f"connect 10.77.0.1:{port}")
+        b.wait("echoed")
+        expect(not lan.connects(1, "10.77.0.1", port), "they are taken again at once")
+        while not lan.connects(1, "10.77.0.1", port):
+            expect(time.time() < begun + 40, "they are never taken again")
+        taken = time.time()
+        print(f"    not taken from {ignored - begun:.1f} to {taken - begun:.1f} s after the first")
+        expect(taken - begun >= 29, "they are taken again too early")
 
 
 def main():
