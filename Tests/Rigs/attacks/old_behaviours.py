@@ -152,6 +152,8 @@ CInt(TFD_TIMER_ABSTIME) | (isOld("clock-watch") ? 0 : CInt(TFD_TIMER_CANCEL_ON_S
         if isOld("eviction") {
             self = .address(address)
         } else if isOnLink, let neighbour, !neighbour.isEmpty {"""),
+        (f"{LINUX}/TCP/FloodGate.swift", "            switch rate.admit(source, at: now.uptimeNanoseconds) {", """\
+            switch isOld("eviction") ? .admitted : rate.admit(source, at: now.uptimeNanoseconds) {"""),
         (PLACES, "        let own = slots[source]\n", """\
         let own = slots[source]
         if isOld("eviction") {

@@ -124,32 +124,50 @@ class Flood:
         if len(self.held) > HELD:
             self.held.popleft().close()
 
-    def run(self):
-        ended = []
-        signal.signal(signal.SIGINT, lambda *_: ended.append(True))
-        print("ready", flush=True)
+    def attack(self):
+        """Opens connections until an exception ends it; the figures are whole then."""
         begun, due = None, 0.0
-        while not ended:
-            self.hear()
-            if self.port is None:
-                time.sleep(0.02)
-                continue
-            now = time.time()
-            begun = begun or now
-            due = max(due, now - 0.2)
-            while due <= now and len(self.opening) < OPENING:
-                self.open()
-                due += 1 / self.rate
-            for descriptor, _ in self.poll.poll(0.001):
-                self.opened(self.opening.pop(descriptor)[0])
-            while self.opening and next(iter(self.opening.values()))[1] < now:
-                plain, _ = self.opening.pop(next(iter(self.opening)))
-                self.poll.unregister(plain)
-                plain.close()
-                self.figures["dropped"] += 1
-        took = time.time() - (begun or time.time())
-        print(json.dumps({**self.figures, "tried": self.count, "seconds": took}), flush=True)
+        try:
+            while True:
+                self.hear()
+                if self.port is None:
+                    time.sleep(0.02)
+                    continue
+                now = time.time()
+                begun = begun or now
+                due = max(due, now - 0.2)
+                while due <= now and len(self.opening) < OPENING:
+                    self.open()
+                    due += 1 / self.rate
+                for descriptor, _ in self.poll.poll(0.001):
+                    self.opened(self.opening.pop(descriptor)[0])
+                while self.opening and next(iter(self.opening.values()))[1] < now:
+                    plain, _ = self.opening.pop(next(iter(self.opening)))
+                    self.poll.unregister(plain)
+                    plain.close()
+                    self.figures["dropped"] += 1
+        finally:
+            self.figures.update(tried=self.count, seconds=time.time() - (begun or time.time()))
+
+
+class Ended(Exception):
+    """The rig has ended the flood."""
+
+
+def end(*_):
+    raise Ended
+
+
+def main(target, rate, sources):
+    flood = Flood(target, int(rate), int(sources))
+    signal.signal(signal.SIGINT, end)
+    print("ready", flush=True)
+    try:
+        flood.attack()
+    except Ended:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    print(json.dumps(flood.figures), flush=True)
 
 
 if __name__ == "__main__":
-    Flood(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])).run()
+    main(*sys.argv[1:])
