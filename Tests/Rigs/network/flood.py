@@ -47,7 +47,7 @@ def many_sources(epochs, say):
 
 def figure(say):
     """reliability: 10,000 garbage first messages a second cost at most 5 % of a core, and contacts wait at most twice as long."""
-    quiet, flooded = (measures.meetings_of_epochs(6, 2, say, rate=rate, faster=SLOWER) for rate in (None, FIGURE_RATE))
+    quiet, flooded = (measures.meetings_of_epochs(6, 1, say, rate=rate, faster=SLOWER) for rate in (None, FIGURE_RATE))
     expect_meetings(quiet, 1, "quiet")
     expect_meetings(flooded, 0.99, "flooded")
     expect_flood(flooded, 0.95 * FIGURE_RATE)
