@@ -313,8 +313,8 @@ def under_flood(seconds, contacts, sources, say):
             if node.stop() != 0:
                 raise Failed(f"{node.label} did not end with 0")
         return {
-            "idle": idle, "flooded": flooded, "messages": sent["messages"], "connections": sent["connections"],
-            "messagesPerSecond": sent["messages"] / sent["seconds"], "floodSeconds": sent["seconds"],
+            "idle": idle, "flooded": flooded, "tried": sent["connections"] + sent["dropped"], "messages": sent["messages"],
+            "triedPerSecond": (sent["connections"] + sent["dropped"]) / sent["seconds"], "floodSeconds": sent["seconds"],
             "sources": max(sources, 1), "refusedMessages": refused,
             "residentBeforeKiB": resident[0], "residentLargestKiB": max(resident), "residentAfterKiB": after[0],
             "grownKiB": max(max(resident) - resident[0], after[1] - max(peak, resident[0])),
