@@ -5,7 +5,9 @@
     @testable import InklingLinux
     import InklingSession
 
-    struct TCPTransportTests {
+    // A link that is not accepted in time is dropped before a test takes it, on a machine that is slow enough; without a limit
+    // the test would then wait for ever.
+    @Suite(.timeLimit(.minutes(2))) struct TCPTransportTests {
         /// Calls `body` with both ends of a link.
         private func withLink(
             limits: TCPLimits = TCPLimits(), _ body: (any Link, any Link) async throws -> Void
