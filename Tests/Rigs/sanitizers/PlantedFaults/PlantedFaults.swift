@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Testing
 
@@ -10,14 +11,15 @@ private nonisolated(unsafe) var shared = 0
     // On threads of their own: tasks may run one after the other on the same thread, and then there is no race.
     @Test func race() async {
         await withCheckedContinuation { continuation in
-            let first = Thread { for _ in 0..<10_000 { unsafe shared += 1 } }
-            let second = Thread {
-                for _ in 0..<10_000 { unsafe shared += 1 }
-                while !first.isFinished { Thread.sleep(forTimeInterval: 0.001) }
-                continuation.resume()
+            let both = DispatchGroup()
+            for _ in 0..<2 {
+                both.enter()
+                Thread.detachNewThread {
+                    for _ in 0..<10_000 { unsafe shared += 1 }
+                    both.leave()
+                }
             }
-            first.start()
-            second.start()
+            both.notify(queue: .global()) { continuation.resume() }
         }
         #expect(unsafe shared > 0)
     }
