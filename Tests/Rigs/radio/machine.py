@@ -248,7 +248,7 @@ class Machine:
     def console_lines(self):
         return self.console.read_text(encoding="utf-8", errors="replace").splitlines() if self.console.exists() else []
 
-    def tail(self, count=12):
+    def tail(self, count=40):
         return "\nthe console ends with:\n" + "\n".join(f"  | {line}" for line in self.console_lines()[-count:])
 
 
