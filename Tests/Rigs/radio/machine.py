@@ -160,16 +160,16 @@ class Machine:
         self.watchdog.daemon = True
         self.watchdog.start()
         if self.start_radio:
-            self.run(f"radio start {self.controllers} {self.kind}", 60, grace=BOOT_SECONDS)
+            self.run(f"radio start {self.controllers} {self.kind}", 60, wait=BOOT_SECONDS)
         else:
-            self.run("true", 10, grace=BOOT_SECONDS)
+            self.run("true", 10, wait=BOOT_SECONDS)
         self.boot_seconds = time.monotonic() - self.begun
 
     # Jobs
 
-    def run(self, script, seconds=10, expect=0, grace=GRACE_SECONDS):
+    def run(self, script, seconds=10, expect=0, wait=None):
         """Runs a shell script, or a program as a list of words, and returns its end; `expect` None takes any status."""
-        done = Job(self, script, seconds).wait(grace)
+        done = Job(self, script, seconds).wait(wait)
         if expect is not None and done.status != expect:
             raise Failed(f"`{text_of(script)}` ended with {done.status} instead of {expect}"
                          f"{' (over its limit)' if done.status == 124 else ''}\n{done.output}{done.errors}".rstrip())
@@ -265,12 +265,12 @@ class Job:
     def file(self, kind):
         return self.machine.folder / "jobs" / f"{self.name}.{kind}"
 
-    def wait(self, grace=GRACE_SECONDS):
-        """Returns the end of the job."""
-        deadline = self.begun + self.seconds + grace
+    def wait(self, seconds=None):
+        """Returns the end of the job, which must come within so many seconds from now; by default, when its limit is over."""
+        deadline = self.begun + self.seconds + GRACE_SECONDS if seconds is None else time.monotonic() + seconds
         while self.name not in self.machine.ended:
             if time.monotonic() > deadline:
-                raise Failed(f"`{text_of(self.script)}` did not end within {self.seconds} + {grace} s{self.machine.tail()}")
+                raise Failed(f"`{text_of(self.script)}` did not end in time{self.machine.tail()}")
             self.machine.listen(deadline - time.monotonic())
         return Done(self.machine.ended[self.name], self.output, self.text("err"), time.monotonic() - self.begun)
 
