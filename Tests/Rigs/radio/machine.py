@@ -108,8 +108,8 @@ class Machine:
     """Boots a guest with so many controllers, and bluetoothd unless `start` is False.
 
     `kind`: "extended" or "legacy" advertising. `main_conf`: the text of bluetoothd's main.conf. `options`: the words of its
-    command line, such as -E. `folder`: the work folder, which the guest sees as /work; by default a temporary one, which is
-    removed. `limit`: the seconds of real time after which the machine is killed. `skips_idle`: the time of the guest jumps over
+    command line, such as -E. `folder`: the work folder, which the guest sees as /work; by default a temporary one, which goes
+    with this object. `limit`: the seconds of real time after which the machine is killed. `skips_idle`: the time of the guest jumps over
     the moments in which nothing happens in it, so that hours pass in seconds, also while it waits for this program: give it one
     long job. This requires emulation.
     """
@@ -231,15 +231,13 @@ class Machine:
         end_process(self.process)
 
     def kill(self):
-        """Ends QEMU, whatever it does, and removes a temporary work folder."""
+        """Ends QEMU, whatever it does."""
         if self.watchdog:
             self.watchdog.cancel()
         if self.process:
             end_process(self.process)
         if self.port:
             self.port.close()
-        if self.temporary:
-            self.temporary.cleanup()
 
     def lost(self):
         """Returns the failure of a machine that has ended too early."""
