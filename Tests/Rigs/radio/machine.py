@@ -111,7 +111,7 @@ class Machine:
     command line, such as -E. `folder`: the work folder, which the guest sees as /work; by default a temporary one, which goes
     with this object. `limit`: the seconds of real time after which the machine is killed. `skips_idle`: the time of the guest jumps over
     the moments in which nothing happens in it, so that hours pass in seconds, also while it waits for this program: give it one
-    long job. This requires emulation.
+    long job. The capture is there after the end of the machine. This requires emulation.
     """
 
     def __init__(self, image, controllers=2, kind="extended", main_conf="", options=(), folder=None, limit=300, start=True,
@@ -164,7 +164,9 @@ class Machine:
         self.watchdog.daemon = True
         self.watchdog.start()
         if self.start_radio:
-            self.run(f"radio start {self.controllers} {self.kind}", 60, wait=BOOT_SECONDS)
+            # Where the guest waits for this machine, as when it writes to the work folder, skipped time would be lost.
+            place = "/run" if self.skips_idle else "/work"
+            self.run(f"radio start {self.controllers} {self.kind} {place}/{self.capture.name}", 60, wait=BOOT_SECONDS)
         else:
             self.run("true", 10, wait=BOOT_SECONDS)
         self.boot_seconds = time.monotonic() - self.begun
