@@ -1,8 +1,8 @@
-"""Judges what was on the air: may somebody who only listens link two identifiers?
+"""Judges what was on the air: can a listener link two identifiers?
 
 A pure function over what `capture` has parsed, advertisements or reports. The faults:
 
-  mixed    one address showed two identifiers, so that whoever heard both knows that they belong to one device
+  mixed    one address showed two identifiers, which tells a listener that both belong to one device
   public   an advertisement carried the fixed address of the controller
   unknown  the capture begins too late to say which address an advertisement carried
 """
