@@ -52,7 +52,7 @@ GATE := setup-library test-plain setup check build+vectors-check c-library \
 
 .PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races sanitizers forgeries replays reply-times flood costs coverage \
 	mutants figures statistics format check vectors clean \
-	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims first-contact constant-time constant-time-short arm64 fuzz-short network live documents attacks attacks-short
+	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims first-contact constant-time constant-time-short arm64 fuzz-short network live documents attacks attacks-short test-radio
 
 help: ## lists the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "  make %-20s %s\n", $$1, $$2 }'
@@ -266,6 +266,10 @@ network: setup build ## runs the other rigs of Tests/Rigs/network
 	@for rig in $(sort $(filter-out %/run.py,$(wildcard Tests/Rigs/network/*.sh Tests/Rigs/network/*.py))); do \
 		if [ -x "$$rig" ]; then echo "── $$rig"; $(WITH_PYTHON) "$$rig" || exit 1; fi; \
 	done
+
+test-radio: ## checks the Bluetooth rig: a real bluetoothd in a virtual machine, and what it shows on the air
+	@.ci/setup radio test
+	@$(PATIENTLY) Tests/Rigs/radio/check
 
 documents: setup build c-library ## runs the commands and compiles the Swift and the C of README.md and Specs
 	@.ci/setup c
