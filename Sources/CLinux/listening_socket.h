@@ -9,7 +9,6 @@
 #include <linux/filter.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 #include <sys/socket.h>
 
 #define INKLING_IGNORED_NEIGHBOURS 256
@@ -24,7 +23,7 @@ static inline int inkling_ignore_neighbours(int fd, const uint8_t *addresses, si
     const struct sock_filter load_first = BPF_STMT(BPF_LD | BPF_H | BPF_ABS, (uint32_t)SKF_LL_OFF + 6);
     const struct sock_filter hear = BPF_STMT(BPF_RET | BPF_K, UINT32_MAX), drop = BPF_STMT(BPF_RET | BPF_K, 0);
     const int unused = 0;
-    // Some kernels have no room for a second program beside the first one.
+    // The memory that a socket may have (net.core.optmem_max) may be too small for two programs at once.
     setsockopt(fd, SOL_SOCKET, SO_DETACH_FILTER, &unused, sizeof unused);
     if (count == 0) return 0;
     if (count > INKLING_IGNORED_NEIGHBOURS) return EINVAL;

@@ -331,7 +331,7 @@ FASTER = 36
 
 def meetings_of_epochs(contacts, epochs, say, rate=None, faster=FASTER):
     """One node meets contacts in each of a number of epochs, in quiet or while connections come from hundreds of sources, at
-    a rate a second. The clock of the nodes runs so many times faster.
+    `rate` a second. The clock of the nodes runs `faster` times faster than real time.
 
     Returns for how many node-epochs the node and a contact both confirmed each other, the seconds from when both were
     visible until then, what the flood did, the share of a core that the node used, and how much its memory grew.

@@ -13,7 +13,7 @@ public struct TCPLimits: Hashable, Sendable {
     /// The largest number of links accepted of one source in `arrivalTime`. A source that begins more is refused for
     /// `refusal`, and for twice as long each time that it does so again soon after, up to `longestRefusal`.
     public var arrivalsPerSource = 32
-    /// How long the links of a source are counted before the count begins anew.
+    /// The time in which links of a source are counted; then the count starts again from zero.
     public var arrivalTime: Duration = .seconds(10)
     /// For how long links of a source are refused, at first and at most.
     public var refusal: Duration = .seconds(30), longestRefusal: Duration = .seconds(240)

@@ -169,7 +169,7 @@ def build_base(folder, debs):
         for deb in debs:
             checked("dpkg-deb", "-x", deb, source)
         for name in ("usr/bin", "usr/sbin", "usr/lib", "usr/lib64", "usr/libexec/bluetooth", "dev", "etc", "mnt", "proc", "root",
-                     "run", "sys", "tmp", "var/lib/bluetooth", "work"):
+                     "run", "sys", "tmp", "var/lib/bluetooth", "shared"):
             (root / name).mkdir(parents=True)
         for name in ("bin", "sbin", "lib", "lib64"):
             (root / name).symlink_to(f"usr/{name}")

@@ -48,8 +48,6 @@ class Done:
     seconds: float
 
 
-
-
 def command(image, accelerator, append="", skips_idle=False):
     """Returns the part of QEMU's command line that every machine shares."""
     words = ["qemu-system-x86_64", "-M", "microvm", "-accel", accelerator]
@@ -105,12 +103,13 @@ def probe(image):
 # The machine
 
 class Machine:
-    """Boots a guest with so many controllers, and bluetoothd unless `start` is False.
+    """Boots a guest with controllers, and with bluetoothd unless `start` is False.
 
-    `kind`: "extended" or "legacy" advertising. `main_conf`: the text of bluetoothd's main.conf. `options`: the words of its
-    command line, such as -E. `folder`: the work folder, which the guest sees as /work; by default a temporary one, which goes
-    with this object. `limit`: the seconds of real time after which the machine is killed. `skips_idle`: the time of the guest jumps over
-    the moments in which nothing happens in it, so that hours pass in seconds, also while it waits for this program: give it one
+    `controllers`: how many. `kind`: "extended" or "legacy" advertising. `main_conf`: the text of bluetoothd's main.conf.
+    `options`: the words of its command line, such as -E. `folder`: the work folder, which the guest sees as /shared; by default
+    a temporary one, which goes with this object. `limit`: the seconds of real time after which the machine is killed.
+    `skips_idle`: the time of the guest jumps over the moments in which nothing happens in it, so that hours pass in seconds,
+    also while it waits for this program: give it one
     long job. The capture is there after the end of the machine. This requires emulation.
     """
 
@@ -151,7 +150,7 @@ class Machine:
     def boot(self):
         here, there = socket.socketpair()
         words = [*command(self.image, self.accelerator, skips_idle=self.skips_idle), "-serial", f"file:{self.console}",
-                 "-fsdev", f"local,id=work,path={self.folder},security_model=none", "-device", "virtio-9p-device,fsdev=work,mount_tag=work",
+                 "-fsdev", f"local,id=shared,path={self.folder},security_model=none", "-device", "virtio-9p-device,fsdev=shared,mount_tag=shared",
                  "-device", "virtio-serial-device", "-chardev", f"socket,id=port,fd={there.fileno()}",
                  "-device", "virtserialport,chardev=port"]
         # `timeout` holds even when this program is killed; the watchdog is earlier, so that it can say what happened.
@@ -165,7 +164,7 @@ class Machine:
         self.watchdog.start()
         if self.start_radio:
             # Where the guest waits for this machine, as when it writes to the work folder, skipped time would be lost.
-            place = "/run" if self.skips_idle else "/work"
+            place = "/run" if self.skips_idle else "/shared"
             self.run(f"radio start {self.controllers} {self.kind} {place}/{self.capture.name}", 60, wait=BOOT_SECONDS)
         else:
             self.run("true", 10, wait=BOOT_SECONDS)
@@ -201,7 +200,7 @@ class Machine:
             raise self.lost() from fault
 
     def listen(self, seconds):
-        """Takes what the guest says within so many seconds."""
+        """Waits at most `seconds` for the guest to say something, and takes it."""
         if not select.select([self.port], [], [], max(seconds, 0))[0]:
             return
         try:
@@ -270,7 +269,7 @@ class Job:
         return self.machine.folder / "jobs" / f"{self.name}.{kind}"
 
     def wait(self, seconds=None):
-        """Returns the end of the job, which must come within so many seconds from now; by default, when its limit is over."""
+        """Returns the end of the job. It must come within `seconds` from now; without them, soon after the limit of the job."""
         deadline = self.begun + self.seconds + GRACE_SECONDS if seconds is None else time.monotonic() + seconds
         while self.name not in self.machine.ended:
             if time.monotonic() > deadline:

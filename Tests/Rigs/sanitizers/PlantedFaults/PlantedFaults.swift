@@ -8,7 +8,7 @@ import Testing
 private nonisolated(unsafe) var shared = 0
 
 @Suite struct PlantedFaults {
-    // On threads of their own: tasks may run one after the other on the same thread, and then there is no race.
+    // On threads of their own: two tasks may share one thread, where they cannot race.
     @Test func race() async {
         await withCheckedContinuation { continuation in
             let both = DispatchGroup()
