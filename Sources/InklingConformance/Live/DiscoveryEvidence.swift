@@ -161,8 +161,9 @@ public struct DiscoveryEvidence: Sendable {
             {
                 return "SRV names the host \(host)"
             }
+            // Of 32 random digits, some spell a short name such as Ada by chance.
+            let texts = (record.owner.labels + record.texts).filter { !ServiceNames.isOpaque($0) }
             for word in words where word.count > 2 {
-                let texts = record.owner.labels + record.texts
                 if texts.contains(where: { $0.lowercased().contains(word.lowercased()) }) {
                     return "\(record.kind) contains “\(word)”"
                 }

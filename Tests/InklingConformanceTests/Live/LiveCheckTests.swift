@@ -154,6 +154,14 @@ import Testing
         #expect(failed(evidence.verdicts).isEmpty)
     }
 
+    @Test func `do not mistake random digits that spell the name of a person for that name`() {
+        var evidence = LiveFixtures.discovery()
+        evidence.words = ["EE86", "f289"]
+        #expect(failed(evidence.verdicts).isEmpty)
+        evidence.words = ["v=1"]
+        #expect(failed(evidence.verdicts) == ["live-discovery-machine"])
+    }
+
     @Test func `recognise an address of the observer's machine with the scope of any interface`() {
         let octets = Octets16(high: 0xfe80_0000_0000_0000, low: 10)
         let heard = Endpoint.Address.v6(octets, scope: 3)
