@@ -43,12 +43,12 @@ final class SimulatedListener: LinkListener {
 
 /// One end of a simulated connection.
 public final class SimulatedLink: Link {
-    public let remote: Endpoint
+    public let route: LinkRoute
     private let end: LinkEnd
     private let network: SimulatedNetwork
 
     init(remote: Endpoint, end: LinkEnd, network: SimulatedNetwork) {
-        self.remote = remote
+        route = .endpoint(remote)
         self.end = end
         self.network = network
     }

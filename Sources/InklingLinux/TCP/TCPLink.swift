@@ -9,7 +9,7 @@
     /// the bytes that it has read.
     public final class TCPLink: Link {
         /// The peer's endpoint.
-        public let remote: Endpoint
+        public let route: LinkRoute
         private let loop: any EventLoop
         private let handler: NIOLoopBound<PacketHandler>
         private let onGatePassed: @Sendable () -> Void
@@ -19,7 +19,7 @@
             remote: Endpoint, loop: any EventLoop, handler: NIOLoopBound<PacketHandler>,
             onGatePassed: @escaping @Sendable () -> Void, onAuthenticated: @escaping @Sendable () -> Void
         ) {
-            self.remote = remote
+            route = .endpoint(remote)
             self.loop = loop
             self.handler = handler
             self.onGatePassed = onGatePassed

@@ -8,8 +8,8 @@ struct Call: Sendable {
     enum Cause: Hashable, Sendable {
         /// The recognition engine asks for a confirmation.
         case recognised
-        /// The link to this device was lost earlier in the same epoch; its endpoint.
-        case lostLink(Endpoint)
+        /// The link to this device was lost earlier in the same epoch; where it was reached.
+        case lostLink(LinkRoute)
     }
 
     let number: UInt64

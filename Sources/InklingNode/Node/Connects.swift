@@ -42,13 +42,13 @@ extension Node {
     /// How long a connect may take at most.
     static let connectDeadline = Duration.seconds(3)
 
-    /// Connects to an endpoint, unless nothing may be sent now. Gives up at once when the links of the technology are
+    /// Connects to a route, unless nothing may be sent now. Gives up at once when the links of the technology are
     /// closed, and when the task is cancelled. With `round`, it must still be the round of the technology.
     ///
     /// - Returns: the link, and the round in which it was made.
     /// - Throws: `LinkError`; `.closed` when nothing may be sent.
     nonisolated func connect(
-        to endpoint: Endpoint, over technology: LinkTechnologyID, in round: Int? = nil
+        to route: LinkRoute, over technology: LinkTechnologyID, in round: Int? = nil
     ) async throws(LinkError) -> (link: any Link, round: Int) {
         guard let patience = connectPatience, let ticket = await beginConnect(over: technology, in: round) else {
             throw .closed
@@ -56,7 +56,7 @@ extension Node {
         let outcome = await withTaskGroup(of: Result<any Link, LinkError>?.self) { group in
             group.addTask {
                 do throws(LinkError) {
-                    return .success(try await self.ports.links.connect(to: endpoint, within: patience))
+                    return .success(try await self.makeLink(to: route, within: patience))
                 } catch {
                     return .failure(error)
                 }
@@ -80,6 +80,17 @@ extension Node {
             throw .closed
         }
         return (link, ticket.round)
+    }
+
+    private nonisolated func makeLink(
+        to route: LinkRoute, within patience: Duration
+    ) async throws(LinkError) -> any Link {
+        switch route {
+        case .endpoint(let endpoint): return try await ports.links.connect(to: endpoint, within: patience)
+        case .device(let address):
+            guard let radio = ports.bluetooth else { throw .closed }
+            return try await radio.connect(to: address, within: patience)
+        }
     }
 
     /// Returns nil when no connection may begin, or the round is over.

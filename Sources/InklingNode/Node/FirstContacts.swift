@@ -19,7 +19,7 @@ struct FirstContacts: Sendable {
         let technology: LinkTechnologyID
         let role: Role
         let peerKey: Octets32
-        let remote: Endpoint
+        let route: LinkRoute
         /// The pairwise key of this first contact.
         let key: SecretBox<SecretBytes>
         /// The period in which it began.

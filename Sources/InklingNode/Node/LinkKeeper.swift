@@ -17,7 +17,7 @@ struct LinkKeeper: Sendable {
     struct Renewal: Sendable {
         let device: KnownDevice
         let attempt: Attempt
-        let route: Endpoint
+        let route: LinkRoute
     }
 
     private struct Linked {
@@ -27,17 +27,17 @@ struct LinkKeeper: Sendable {
     private var linked: [KnownDevice: Linked] = [:]
     /// The calls to each user in this epoch, as far as they are known here.
     private var calls: [UserID: Int] = [:]
-    private var machine = Reconnection<KnownDevice, Endpoint>(policy: policy)
+    private var machine = Reconnection<KnownDevice, LinkRoute>(policy: policy)
     /// When `timerFired` is due.
     private(set) var due: Tick?
 
     /// Returns the endpoint of the link to a device, or nil if it is not linked.
-    func link(to device: KnownDevice) -> Endpoint? { machine.link(to: device) }
+    func link(to device: KnownDevice) -> LinkRoute? { machine.link(to: device) }
 
     /// Reconnects the link to this device whenever it is lost, until the end of the epoch. `attempts` is the number of
     /// attempts of recognition that this epoch has had with the contact.
     mutating func keep(
-        _ device: KnownDevice, _ attempt: Attempt, at route: Endpoint, attempts: Int, now: ClockReading
+        _ device: KnownDevice, _ attempt: Attempt, at route: LinkRoute, attempts: Int, now: ClockReading
     ) {
         linked[device] = Linked(attempt: attempt)
         calls[device.user] = max(calls[device.user] ?? 0, attempts)
@@ -73,7 +73,7 @@ struct LinkKeeper: Sendable {
         return handle(.timerFired, at: now)
     }
 
-    mutating func handle(_ event: Reconnection<KnownDevice, Endpoint>.Event, at now: ClockReading) -> [Renewal] {
+    mutating func handle(_ event: Reconnection<KnownDevice, LinkRoute>.Event, at now: ClockReading) -> [Renewal] {
         var renewals: [Renewal] = []
         for effect in machine.handle(event, at: now.tick) {
             switch effect {

@@ -2,11 +2,6 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingSession
 
-/// A means of discovery together with its links: at present the local network, with multicast DNS and TCP.
-enum LinkTechnologyID: Hashable, Sendable {
-    case lan
-}
-
 /// Decides what one link technology shows, when it is silent, and what it listens for.
 ///
 /// A value without clock, tasks and ports: it takes events and returns effects, in order, and the node carries the

@@ -28,7 +28,7 @@ extension Node {
         let fingerprint = session.exporter.fingerprint()
         let meeting = FirstContacts.Meeting(
             device: KnownDevice(user: card.userID, device: certificate.index), card: card, technology: technology,
-            role: session.role, peerKey: session.peerKey, remote: link.remote,
+            role: session.role, peerKey: session.peerKey, route: link.route,
             key: SecretBox(session.exporter.pairwiseKey()), began: now,
             introduction: Introduction(
                 name: card.name, fingerprint: fingerprint, isKnown: contents.index(of: card.userID) != nil),
@@ -157,7 +157,7 @@ extension Node {
     private func begin(_ meeting: FirstContacts.Meeting, in id: SessionID, _ channel: SessionChannel) {
         let entry = SessionTable.Entry(
             peer: meeting.device, technology: meeting.technology, role: meeting.role, peerKey: meeting.peerKey,
-            remote: meeting.remote)
+            route: meeting.route)
         guard hasRoom(for: meeting.device), sessions.add(entry, as: id) else {
             return decide(.linkLost, with: meeting.user)
         }

@@ -115,17 +115,17 @@ extension Node {
     /// before, four at once at most, and the first valid answer decides; the links of the others are closed. All of them
     /// are one attempt.
     private nonisolated func carryOut(_ call: Call) async {
-        let endpoints = await endpoints(for: call).prefix(Self.endpointLimit)
+        let routes = await routes(for: call).prefix(Self.endpointLimit)
         await withTaskGroup(of: CallStep.self) { group in
-            var waiting = endpoints[...]
+            var waiting = routes[...]
             var running = 0
             var isDue = true
             var failure: AttemptFailure?
             func callNext() {
-                guard isDue, running < Self.parallelLimit, let endpoint = waiting.popFirst() else { return }
+                guard isDue, running < Self.parallelLimit, let route = waiting.popFirst() else { return }
                 isDue = false
                 running += 1
-                group.addTask { await self.exchange(call, at: endpoint) }
+                group.addTask { await self.exchange(call, at: route) }
                 guard !waiting.isEmpty else { return }
                 group.addTask {
                     let now = self.ports.clock.read().tick
@@ -167,9 +167,9 @@ extension Node {
         case answered(Handover<EstablishedSession>, PairwiseKeyNumber, any Link)
     }
 
-    /// Connects to one endpoint and exchanges the two messages.
-    private nonisolated func exchange(_ call: Call, at endpoint: Endpoint) async -> CallStep {
-        guard let (link, _) = try? await connect(to: endpoint, over: call.technology, in: call.round) else {
+    /// Connects to one route and exchanges the two messages.
+    private nonisolated func exchange(_ call: Call, at route: LinkRoute) async -> CallStep {
+        guard let (link, _) = try? await connect(to: route, over: call.technology, in: call.round) else {
             return .failed(.unreachable)
         }
         let start = Reply<Handover<ConfirmInitiator>?>()
@@ -204,10 +204,11 @@ extension Node {
         }
     }
 
-    private nonisolated func endpoints(for call: Call) async -> [Endpoint] {
+    private nonisolated func routes(for call: Call) async -> [LinkRoute] {
         switch (call.cause, call.attempt.value) {
         case (.lostLink(let route), _): [route]
-        case (.recognised, .name(let name)): await search(for: name, at: nil, over: call.technology)
+        case (.recognised, .name(let name)):
+            await search(for: name, at: nil, over: call.technology).map(LinkRoute.endpoint)
         // Tags and minors are received over Bluetooth, and this node makes no Bluetooth links.
         case (.recognised, _): []
         }
@@ -218,7 +219,7 @@ extension Node {
         to endpoints: [Endpoint], over technology: LinkTechnologyID
     ) async -> (link: any Link, round: Int)? {
         for endpoint in endpoints.prefix(Self.endpointLimit) {
-            if let made = try? await connect(to: endpoint, over: technology) { return made }
+            if let made = try? await connect(to: .endpoint(endpoint), over: technology) { return made }
         }
         return nil
     }
@@ -286,14 +287,14 @@ extension Node {
         switch call.cause {
         case .recognised:
             links.keep(
-                call.peer, call.attempt, at: link.remote,
+                call.peer, call.attempt, at: link.route,
                 attempts: recognition.attempts(of: call.attempt.prediction.contact), now: now)
         case .lostLink: renew(links.handle(.stepDone(call.peer, .authentication), at: now))
         }
     }
 
     private func close(_ links: [any Link], except kept: any Link) {
-        for link in links where link.remote != kept.remote { spawnClosing { await link.close() } }
+        for link in links where link.route != kept.route { spawnClosing { await link.close() } }
     }
 
     private func failed(_ call: Call, _ why: AttemptFailure) {

@@ -270,7 +270,7 @@ extension Node {
         if let hint {
             do throws(LinkError) {
                 guard await mayConnectSoon() else { throw .timedOut }
-                return try await connect(to: hint, over: .lan)
+                return try await connect(to: .endpoint(hint), over: .lan)
             } catch {
                 if await life == .stopped { throw .stopped }
                 throw .links(error)

@@ -48,7 +48,7 @@ extension Node {
         guard hasRoom(for: peer), book.roster[peer.user] != nil,
             let id = sessions.add(
                 SessionTable.Entry(
-                    peer: peer, technology: technology, role: role, peerKey: session.peerKey, remote: link.remote))
+                    peer: peer, technology: technology, role: role, peerKey: session.peerKey, route: link.route))
         else { return nil }
         let now = ports.clock.read()
         if case .contact(let payload) = session.introduction {

@@ -37,7 +37,7 @@ struct SessionTable: Sendable {
         /// Tell the recognition engine that no session with this device is left.
         case deviceLeft(KnownDevice)
         /// Reconnect to this device: the link was lost without CLOSE.
-        case lost(KnownDevice, Endpoint)
+        case lost(KnownDevice, LinkRoute)
         /// Do not reconnect to this device.
         case release(KnownDevice)
         /// Report whether a text message was acknowledged in time.
@@ -49,8 +49,8 @@ struct SessionTable: Sendable {
         let technology: LinkTechnologyID
         let role: Role
         let peerKey: Octets32
-        /// The peer's endpoint.
-        let remote: Endpoint
+        /// Where the peer was reached.
+        let route: LinkRoute
         /// When the first record of the peer was opened, which authenticates it; nil until then.
         var heardAt: Tick?
         /// How many HELLOs of the peer have been answered.
@@ -63,13 +63,13 @@ struct SessionTable: Sendable {
         var receipts: [UInt64: (answer: Answer<Void>, until: Tick)] = [:]
 
         init(
-            peer: KnownDevice, technology: LinkTechnologyID, role: Role, peerKey: Octets32, remote: Endpoint
+            peer: KnownDevice, technology: LinkTechnologyID, role: Role, peerKey: Octets32, route: LinkRoute
         ) {
             self.peer = peer
             self.technology = technology
             self.role = role
             self.peerKey = peerKey
-            self.remote = remote
+            self.route = route
         }
     }
 
@@ -155,7 +155,7 @@ struct SessionTable: Sendable {
     mutating func linkEnded(_ id: SessionID) -> [Effect] {
         guard let entry = entries[id] else { return [] }
         let effects = end(id, sendingClose: false)
-        return isOpen(with: entry.peer) ? effects : effects + [.lost(entry.peer, entry.remote)]
+        return isOpen(with: entry.peer) ? effects : effects + [.lost(entry.peer, entry.route)]
     }
 
     /// Ends a session in which the peer has sent CLOSE.

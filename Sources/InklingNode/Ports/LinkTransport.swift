@@ -46,8 +46,8 @@ public protocol LinkListener: Sendable {
 
 /// One connection that carries packets (`Specs/packets.md`).
 public protocol Link: Sendable {
-    /// The peer's endpoint.
-    var remote: Endpoint { get }
+    /// Where the peer is reached.
+    var route: LinkRoute { get }
     /// Receives the next packet, without its length field.
     ///
     /// - Throws: `LinkError.oversized` when the length field exceeds `limit` bytes, before the packet is read;

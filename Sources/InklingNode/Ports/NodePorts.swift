@@ -6,17 +6,19 @@ public struct NodePorts: Sendable {
     public var timeEvidence: any TimeEvidence
     /// Multicast DNS.
     public var discovery: any ServiceDiscovery
-    /// Links to other nodes.
+    /// Links to other nodes over TCP.
     public var links: any LinkTransport
     /// Changes of addresses and interfaces.
     public var network: any NetworkMonitor
+    /// Bluetooth; nil for a node without a radio.
+    public var bluetooth: (any BluetoothRadio)?
     /// Randomness for keys, delays and gaps.
     public var randomness: any RandomNumberGenerator & Sendable
 
     /// Creates a set of ports.
     public init(
         clock: any NodeClock, timeEvidence: any TimeEvidence, discovery: any ServiceDiscovery,
-        links: any LinkTransport, network: any NetworkMonitor,
+        links: any LinkTransport, network: any NetworkMonitor, bluetooth: (any BluetoothRadio)? = nil,
         randomness: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
         self.clock = clock
@@ -24,6 +26,7 @@ public struct NodePorts: Sendable {
         self.discovery = discovery
         self.links = links
         self.network = network
+        self.bluetooth = bluetooth
         self.randomness = randomness
     }
 }

@@ -22,7 +22,7 @@ import Testing
 }
 
 private struct NoLink: Link {
-    let remote = Endpoint(address: .v4(1), port: 1)
+    let route = LinkRoute.endpoint(Endpoint(address: .v4(1), port: 1))
     func receive(upTo limit: Int, within timeout: Duration) async throws(LinkError) -> [UInt8] { throw .closed }
     func send(_ packet: [UInt8]) async throws(LinkError) { throw .closed }
     func markGatePassed() async {}

@@ -89,7 +89,7 @@
                 say("listening \(listener.port)")
                 Task {
                     for await link in listener.links {
-                        say("accepted \(link.remote)")
+                        say("accepted \(link.route)")
                         await link.markAuthenticated()
                         while let packet = try? await link.receive(upTo: 65_535, within: .seconds(30)) {
                             try? await link.send(packet)

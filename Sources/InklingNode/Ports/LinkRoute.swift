@@ -1,0 +1,18 @@
+public import InklingEngine
+public import InklingSession
+
+/// Where the peer of a link is reached. It is valid for one epoch at most.
+public enum LinkRoute: Hashable, Sendable {
+    /// An IP address and a TCP port.
+    case endpoint(Endpoint)
+    /// The Bluetooth address that a device shows.
+    case device(DeviceAddress)
+}
+
+/// A link technology: a means of discovery together with its links.
+public enum LinkTechnologyID: String, Hashable, Sendable, CaseIterable, Codable {
+    /// The local network: multicast DNS and TCP.
+    case lan
+    /// Bluetooth Low Energy: beacons and GATT.
+    case bluetooth
+}
