@@ -235,7 +235,9 @@ import Testing
             let shown = simulation.air.broadcasts(from: stranger.radio)
             #expect(shown.count == 11)
             #expect(shown.allSatisfy { $0.addressType == .staticRandom && $0.first == $0.last })
-            #expect(try OverflowArea.list(parsing: try #require(shown.last).bytes.span).contains { $0.contains(.service) })
+            let area = try #require(shown.last).bytes
+            let isOurs = try OverflowArea.matches(.service, parsing: area.span)
+            #expect(isOurs)
         }
     }
 
