@@ -97,8 +97,8 @@ def digest(*parts):
 
 
 @contextlib.contextmanager
-def locked():
-    with open(CACHE / "lock", "w", encoding="ascii") as file:
+def locked(name="lock"):
+    with open(CACHE / name, "w", encoding="ascii") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 

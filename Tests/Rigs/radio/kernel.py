@@ -30,7 +30,7 @@ def prepare_kernel(say=print):
     version = dict(resolve((SOURCE,)))[SOURCE]
     wanted = [line for line in CONFIGURATION.read_text(encoding="ascii").splitlines() if line and not line.startswith("#")]
     folder = CACHE / f"kernel-{digest(SOURCE, version, wanted, FORMAT)}"
-    with locked():
+    with locked("kernel.lock"):
         if not folder.exists():
             begun = time.monotonic()
             [deb] = download([(SOURCE, version)])
