@@ -68,11 +68,11 @@ def faults(shown):
     return unique(found)
 
 
-def node_faults(shown, requests, expected, until, least=0.0):
+def node_faults(shown, requests, expected, until, least=0.0, whole=None):
     """Returns the faults of nodes in order of time, those of `faults` included.
 
-    `expected` has the nodes by adapter, `until` is the end of the capture, and `least` the part of each expected epoch for which
-    a node must be on the air. An adapter that nothing is expected of must be silent.
+    `expected` has the nodes by adapter, `until` is the end of the capture, and `least` the part of each epoch of `whole`, by
+    default of all that are expected, for which a node must be on the air. An adapter of which nothing is expected must be silent.
     """
     sent = [Sent(one.adapter, what, one.address, one.address_kind, one.time, one.ended or until) for what, one in
             [*((f"minor {minor_of(one.data)}", one) for one in shown), *((f"a {one.kind}", one) for one in requests)]]
@@ -84,7 +84,7 @@ def node_faults(shown, requests, expected, until, least=0.0):
         found += minor_faults(one, expected.get(one.adapter), until)
     for one in sent:
         found += kind_faults(one, expected.get(one.adapter))
-    found += carried_faults(sent) + different_faults(shown) + absent_faults(shown, expected, until, least)
+    found += carried_faults(sent) + different_faults(shown) + absent_faults(shown, expected, until, least, whole)
     return sorted(unique(found), key=lambda fault: fault.time)
 
 
@@ -134,10 +134,10 @@ def constant_part(one):
     return one.parameters.hex(), data.hex(), one.response.hex()
 
 
-def absent_faults(shown, expected, until, least):
+def absent_faults(shown, expected, until, least, whole):
     found = []
     for adapter, node in expected.items():
-        for epoch in node.minors:
+        for epoch in node.minors if whole is None else whole:
             begin, end = epoch * EPOCH, (epoch + 1) * EPOCH
             seconds = sum(max(0.0, min(one.ended or until, end) - max(one.time, begin)) for one in shown if one.adapter == adapter)
             if seconds < least * EPOCH:
