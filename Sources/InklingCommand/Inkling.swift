@@ -26,7 +26,7 @@ struct Inkling: AsyncParsableCommand {
                 name: "Node",
                 subcommands: [
                     Init.self, Card.self, Invite.self, Accept.self, Contacts.self, Run.self, Status.self, Send.self,
-                    Recover.self,
+                    Recover.self, Doctor.self,
                 ]),
             CommandGroup(
                 name: "Recognition",
