@@ -69,7 +69,7 @@ struct Doctor: AsyncParsableCommand {
         case .bluetooth:
             guard !withoutBluetooth else { return [] }
             #if Node
-                return []
+                return Finding.bluetooth(await BluetoothObservation.make(), adapter: adapter)
             #else
                 return [Finding.notInThisBuild(.bluetooth)]
             #endif

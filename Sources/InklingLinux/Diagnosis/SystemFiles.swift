@@ -56,6 +56,9 @@ package struct SystemFiles: Sendable {
         return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
+    /// Whether there is a file, as far as this user may know.
+    func exists(_ path: String) -> Bool { unsafe access(root + path, F_OK) == 0 }
+
     /// Returns the number of the user to whom a file belongs.
     func owner(of path: String) -> UInt32? {
         var facts = stat()
