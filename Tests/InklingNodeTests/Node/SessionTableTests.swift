@@ -43,7 +43,7 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
             for role in [Role.initiator, .responder] {
                 let new = SessionTable.Entry(
                     peer: try device(), technology: .lan, role: role, peerKey: peerKey,
-                    remote: Endpoint(address: .v4(1), port: 1))
+                    route: .endpoint(Endpoint(address: .v4(1), port: 1)))
                 let added = table.add(new)
                 let id = try #require(added)
                 ids[role] = id
