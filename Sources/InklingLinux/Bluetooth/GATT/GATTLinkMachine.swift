@@ -189,7 +189,9 @@
                 partialBytes = max(partialBytes, 1) + bytes.count - 1
                 guard let packet else { return offer() }
                 partialBytes = 0
-                inbox.append(packet.bytes)
+                var whole: [UInt8] = []
+                packet.append(to: &whole)
+                inbox.append(whole)
                 unreadBytes += packet.byteCount
                 return offer()
             } catch {
