@@ -27,7 +27,7 @@ import Testing
             let waits = zip(tries, tries.dropFirst()).map { $1 - $0 }
             // The first times are doubled, with a fresh gap of up to ten seconds after each.
             for (index, wait) in waits.prefix(4).enumerated() {
-                let least = 5000 << UInt64(index)
+                let least: UInt64 = 5000 << UInt64(index)
                 #expect((least...least + 11_500).contains(wait), "\(index): \(wait)")
             }
             #expect(waits.allSatisfy { $0 <= 311_500 })

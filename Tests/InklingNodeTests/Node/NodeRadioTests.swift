@@ -85,7 +85,7 @@ import Testing
                         alice.confirmations(of: bob) > before.0 && bob.confirmations(of: alice) > before.1
                     }
                     #expect(try await alice.contact(bob).reachableOver == [.lan])
-                    let next = try #require(boundaries(in: simulation).last.map { $0 + 900_000 } ?? 600_000)
+                    let next = boundaries(in: simulation).last.map { $0 + 900_000 } ?? 600_000
                     await simulation.advance(byMilliseconds: next - simulation.elapsed)
                 }
             }
@@ -163,7 +163,7 @@ import Testing
     /// Covers INK-ADV-007.
     @Test func `a node whose time is not accepted has nothing on the air`() async throws {
         try await Simulation.run(seed: 7) { simulation in
-            let alice = try Person("Alice", in: simulation, evidence: FixedTimeEvidence.none, hasRadio: true)
+            let alice = try Person("Alice", in: simulation, hasRadio: true, evidence: FixedTimeEvidence.none)
             await simulation.advance(bySeconds: 1000)
             #expect(simulation.air.broadcasts.isEmpty)
             #expect(alice.radio.address == nil)
