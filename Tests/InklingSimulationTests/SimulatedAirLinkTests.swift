@@ -136,7 +136,7 @@ import Testing
             await #expect(throws: LinkError.timedOut) {
                 try await pair.one.radio.connect(to: .some(9), within: .seconds(6))
             }
-            #expect((6000...6100).contains(simulation.elapsed))
+            #expect((6000...6200).contains(simulation.elapsed))
             #expect(simulation.air.links.isEmpty)
             #expect(simulation.air.calls(from: pair.one.radio).map(\.target) == [.some(9)])
             simulation.air.separate([[pair.one.radio], [pair.other.radio]])

@@ -359,18 +359,27 @@ extension SimulatedAir {
             }
             if state.connections[number]?.log.last == nil { state.connections[number]?.log.last = timeline.now }
         }
-        for side in 0...1 { finish(LinkEnd(connection: number, side: side)) }
+        for side in 0...1 { resume(LinkEnd(connection: number, side: side)) }
+        forget(number)
     }
 
     /// Resumes everything that waits at an end of a closed link, and forgets the link when both ends are closed.
     private func finish(_ end: LinkEnd) {
+        resume(end)
+        forget(end.connection)
+    }
+
+    private func resume(_ end: LinkEnd) {
         serve(end)
         resumeTag(nil, at: end, .failure(.closed))
+    }
+
+    private func forget(_ number: Int) {
         state.withLock { state in
-            guard let connection = state.connections[end.connection] else { return }
-            state.sessions[connection.session]?.unauthenticated.removed(end.connection)
+            guard let connection = state.connections[number] else { return }
+            state.sessions[connection.session]?.unauthenticated.removed(number)
             guard connection.ends.allSatisfy(\.isClosed) else { return }
-            state.connections[end.connection] = nil
+            state.connections[number] = nil
             state.note(connection.log)
         }
     }

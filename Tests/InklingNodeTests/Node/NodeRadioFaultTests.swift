@@ -56,7 +56,6 @@ import Testing
                 try await alice.waitForRadio(forSeconds: 60)
                 returns.insert(simulation.elapsed - before)
                 #expect(alice.radio.address != address)
-                try await meet(alice, bob, withinSeconds: 60)
             }
             #expect(returns.allSatisfy { (5000...16_000).contains($0) }, "\(returns)")
             #expect(returns.count == 4)

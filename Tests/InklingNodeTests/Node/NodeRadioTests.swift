@@ -80,10 +80,7 @@ import Testing
                 let (alice, bob) = try await radioContacts(in: simulation, areOnNetwork: true)
                 for person in [alice, bob] { person.radio.faults.connecting = .hangs }
                 for _ in 0..<3 {
-                    let before = (alice.confirmations(of: bob), bob.confirmations(of: alice))
-                    try await simulation.wait(forSeconds: 40) {
-                        alice.confirmations(of: bob) > before.0 && bob.confirmations(of: alice) > before.1
-                    }
+                    try await meet(alice, bob, withinSeconds: 40)
                     #expect(try await alice.contact(bob).reachableOver == [.lan])
                     let next = boundaries(in: simulation).last.map { $0 + 900_000 } ?? 600_000
                     await simulation.advance(byMilliseconds: next - simulation.elapsed)
