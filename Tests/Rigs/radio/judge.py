@@ -126,12 +126,13 @@ def different_faults(shown):
 
 def constant_part(one):
     """Returns parameters, data without the minor, and scan response, as text."""
-    data = one.data
-    for at in range(len(data) - 24):
-        if data[at:at + 4] == IBEACON:
-            data = data[:at + 22] + b"\0\0" + data[at + 24:]
-            break
-    return one.parameters.hex(), data.hex(), one.response.hex()
+    return one.parameters.hex(), with_minor(one.data, 0).hex(), one.response.hex()
+
+
+def with_minor(data, minor):
+    """Returns data with another minor in its iBeacon frame, if it has one."""
+    at = data.find(IBEACON)
+    return data if at < 0 or at + 25 > len(data) else data[:at + 22] + minor.to_bytes(2, "big") + data[at + 24:]
 
 
 def absent_faults(shown, expected, until, least, whole):
