@@ -1,7 +1,7 @@
 #if Node
     public import InklingNode
     internal import NIOCore
-    public import InklingSession
+    internal import InklingSession
 
     /// A TCP connection that carries packets, each preceded by its length as u16 (`Specs/packets.md`).
     ///
