@@ -23,7 +23,7 @@ import Testing
     private func minor(of byte: UInt8, in epoch: Epoch) throws -> BeaconMinor {
         let tree = AudienceTree(root: SecretBytes(copying: [UInt8](repeating: byte, count: 32).span))
         let period = try #require(tree.periodKey(epoch.period))
-        return period.deviceKeys(.first).ble.minor(epoch)
+        return period.deviceKeys(.first).beacon.minor(epoch)
     }
 
     private func heard(
