@@ -57,7 +57,7 @@ final class Person: Sendable {
 
     /// Returns how often a contact was confirmed.
     func confirmations(of other: Person) -> Int {
-        events.count { if case .confirmed(let user, _) = $0 { user == other.user } else { false } }
+        events.count { if case .confirmed(let user, _, _) = $0 { user == other.user } else { false } }
     }
 
     func stop() async throws {

@@ -159,7 +159,7 @@ struct ControlHandler: Sendable {
             await peer.take(.warning(warning))
         }
         let warnings = Task {
-            for await case .silent(let reason) in events {
+            for await case .silent(let reason, .lan) in events {
                 if let warning = WarningFact(reason, port: port) { await peer.take(.warning(warning)) }
             }
         }

@@ -30,6 +30,9 @@ enum Input: Sendable {
 enum HandshakeInput: Sendable {
     /// A search for the endpoints of a name; the reply is empty when there are none.
     case search(OpaqueServiceName, OpaqueHostName?, LinkTechnologyID, Reply<[Endpoint]>)
+    /// A tag was read at an address without an attempt, or could not be read.
+    case tagRead(DeviceAddress, RecognitionTag)
+    case readingFailed(DeviceAddress)
     /// A call has a link; the reply is the handshake, or nil when the call is no longer needed.
     case connected(call: UInt64, any Link, Reply<Handover<ConfirmInitiator>?>)
     case callSucceeded(UInt64, Handover<EstablishedSession>, PairwiseKeyNumber, any Link)

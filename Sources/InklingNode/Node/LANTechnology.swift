@@ -134,6 +134,7 @@ struct LANTechnology: LinkTechnology {
             self.names = names
             return server.isClosed || !isVisible ? [] : [.command(.lan(.recognise(names)))]
         case .ports(.lan(let outcome)): return take(outcome, at: now, using: &generator)
+        case .ports(.bluetooth): return []
         case .stop: return goQuiet(goodbye: false, because: .stopped) + stopListening()
         }
     }
@@ -413,7 +414,7 @@ extension NodeEvent.SilenceReason {
     fileprivate var passes: Bool {
         switch self {
         case .gap, .networkChanged, .clock: true
-        case .discovery, .links, .vault, .invisible, .stopped: false
+        case .discovery, .links, .radio, .vault, .invisible, .stopped: false
         }
     }
 }

@@ -8,8 +8,8 @@ internal import InklingSession
 /// effects out. The node depends on nothing but this protocol. Each technology has its own rotation machine, which
 /// draws its own silent gaps, and its own addresses, epochs to answer for, and reason for silence.
 ///
-/// **To add a second one** (Bluetooth: beacons, tags and GATT links), provide
-/// 1. a case of `LinkTechnologyID`, and an element of `Node.technologies`;
+/// **To add another one**, provide
+/// 1. a case of `LinkTechnologyID` and of `LinkRoute`, and an element of `Node.technologies`;
 /// 2. a value that conforms to this protocol. It derives what it shows from an `OwnEpoch`, turns what its radio
 ///    receives into `RecognitionEngine` events (`.recognise`), publishes nothing before `.tableInUse` and
 ///    `.highWaterStored`, returns `.closeLinks` at every boundary, and sends every `Reply` that it received, also when
@@ -106,6 +106,8 @@ enum LinkTechnologyEffect: Sendable {
     case silent(NodeEvent.SilenceReason)
     /// Another device shows what this one shows.
     case imitated
+    /// The radio hears nothing, and takes this step.
+    case deaf(RadioRecovery)
     /// Report to the open invitation the port on which links are accepted, or why there is none.
     case listening(Result<UInt16, LinkError>)
     case found([Reply<[Endpoint]>], [Endpoint])
@@ -143,11 +145,13 @@ enum SearchReadiness: Hashable, Sendable {
 /// A command to the ports of a link technology.
 enum PortCommand: Sendable {
     case lan(LANCommand)
+    case bluetooth(BluetoothCommand)
 }
 
 /// A report of the ports of a link technology.
 enum PortOutcome: Sendable {
     case lan(LANOutcome)
+    case bluetooth(BluetoothOutcome)
 }
 
 /// The node's source of randomness.

@@ -56,7 +56,10 @@ public actor Node {
     var sessions: SessionTable
     var calls = Calls()
     var connects = Connects()
-    var links = LinkKeeper()
+    /// Links over which a tag was read, until a first message is sent.
+    var heldLinks: [DeviceAddress: any TaggedLink] = [:]
+    /// What reconnects lost links, for each technology.
+    var keepers: [LinkTechnologyID: LinkKeeper] = [:]
     var responder: ConfirmResponder
     var refusedMessages: UInt64 = 0
     var firstContacts = FirstContacts()
@@ -107,6 +110,9 @@ public actor Node {
             latest: contents.latestAcceptedTime, isTrusted: trustsClock || contents.vouches.contains(.clock))
         randomness = NodeRandomness(ports.randomness)
         technologies = [LANTechnology(highWater: contents.highWaterEpoch, isVisible: isVisible)]
+        if ports.bluetooth != nil {
+            technologies.append(BluetoothTechnology(highWater: contents.highWaterEpoch, isVisible: isVisible))
+        }
         book = ContactBook(contents.contacts)
         (jobs, submit) = AsyncStream.makeStream()
         drivers = PortDrivers(ports)
@@ -280,7 +286,7 @@ public actor Node {
             recognitionWake = nil
             recognise(.timerFired, at: now)
         }
-        renew(links.timerFired(at: now))
+        for id in LinkTechnologyID.allCases { renew(keepers[id]?.timerFired(at: now) ?? []) }
         perform(sessions.timerFired(at: now.tick))
         firstContactTimerFired(at: now.tick)
     }
@@ -316,7 +322,7 @@ public actor Node {
         let due =
             technologies.compactMap(\.due)
             + [
-                recognitionWake, links.due, sessions.due, firstContactDue,
+                recognitionWake, keepers.values.compactMap(\.due).min(), sessions.due, firstContactDue,
                 firstContacts.invitation?.due(after: reading),
             ]
             .compactMap(\.self)
