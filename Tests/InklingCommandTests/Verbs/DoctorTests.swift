@@ -171,7 +171,8 @@ import Testing
     }
 
     @Test func `what an adapter cannot do is said`() throws {
-        #expect(try finding(.advertising, observation(Self.links, .init(name: "hci0", freeSets: nil))).verdict == .fault)
+        #expect(
+            try finding(.advertising, observation(Self.links, .init(name: "hci0", freeSets: nil))).verdict == .fault)
         #expect(try finding(.advertising, observation(Self.links, .init(name: "hci0", freeSets: 0))).verdict == .fault)
         #expect(try finding(.advertising, observation(Self.links, .init(name: "hci0", freeSets: 1))).verdict == .advice)
         let central = BluetoothObservation.Adapter(name: "hci0", roles: ["central"])
@@ -273,7 +274,9 @@ import Testing
     @Test func `the text and the JSON of a finding are the same`() throws {
         let finding = Finding(
             .links, .advice, "no links",
-            remedies: [.line("Privacy = device", section: "General", file: "/etc/x"), .command("a b"), .sentence("Do.")])
+            remedies: [
+                .line("Privacy = device", section: "General", file: "/etc/x"), .command("a b"), .sentence("Do."),
+            ])
         let fact = FindingFact(finding, for: try HomeOptions.parse([]))
         #expect(
             fact.lines == """

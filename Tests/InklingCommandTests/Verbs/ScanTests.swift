@@ -60,7 +60,7 @@ import Testing
     @Test func `a beacon is counted once, with its strongest power`() throws {
         var tally = ScanTally()
         let stranger = BeaconJudge.Judgement(kind: .stranger, byChance: 0.5)
-        for (address, rssi) in [(1, -70), (1, -50), (1, 127), (2, 127), (1, -90)] as [(UInt64, Int8)] {
+        for (address, rssi) in [(1, -70), (1, -50), (1, 127), (2, -127), (1, -90)] as [(UInt64, Int8)] {
             _ = try tally.take(try heard(BeaconMinor(7), from: address, rssi: rssi)) { _ in stranger }
         }
         #expect(tally.beacons.map(\.sightings) == [4, 1])
@@ -107,7 +107,8 @@ import Testing
         #expect(
             JSON(encoding: fact).compact
                 == #"{"seconds":10,"active":false,"recognises":true,"contacts":[{"contact":"Bo","rssi":-61,"#
-                + #""sightings":2,"beacons":1}],"strangers":1,"own":1,"phones":1,"expectedByChance":0.002,"unlisted":0}"#)
+                + #""sightings":2,"beacons":1}],"strangers":1,"own":1,"phones":1,"expectedByChance":0.002,"unlisted":0}"#
+        )
         #expect(fact.progress == "1 contact may be near, 1 stranger")
         #expect(ScanFact(ScanTally(), seconds: 1, active: true, recognises: false).text.contains("not recognised"))
     }
@@ -121,7 +122,9 @@ import Testing
         let hidden = BeaconFact(beacon, withAddress: false)
         #expect(!hidden.text.contains("4711"))
         #expect(!JSON(encoding: hidden).compact.contains("abcdef"))
-        #expect(JSON(encoding: hidden).compact.hasSuffix(#""rssi":-61,"time":"2026-08-01T16:00:00Z","minor":null,"address":null}"#))
+        #expect(
+            JSON(encoding: hidden).compact.hasSuffix(
+                #""rssi":-61,"time":"2026-08-01T16:00:00Z","minor":null,"address":null}"#))
         let shown = BeaconFact(beacon, withAddress: true)
         #expect(shown.text.contains("minor 4711   address 000000abcdef  a stranger"))
         #expect(shown.minor == 4711)

@@ -80,7 +80,8 @@ import Testing
     }
 
     @Test func `a package that was removed has no version`() {
-        let text = "Package: bluez\nStatus: deinstall ok config-files\nVersion: 5.66\n\nPackage: x\nStatus: install ok installed\n"
+        let text =
+            "Package: bluez\nStatus: deinstall ok config-files\nVersion: 5.66\n\nPackage: x\nStatus: install ok installed\n"
         #expect(RadioHardware.version(inPackages: text) == nil)
     }
 
@@ -92,7 +93,8 @@ import Testing
     }
 
     @Test func `settings are read in their sections, the last one counts, and comments are none`() {
-        let file = KeyFile(parsing: "Name = a\n[General]\n#Privacy = device\n Name=b\nName = inkling \n[GATT]\nChannels=1\n=\nX")
+        let file = KeyFile(
+            parsing: "Name = a\n[General]\n#Privacy = device\n Name=b\nName = inkling \n[GATT]\nChannels=1\n=\nX")
         #expect(file[section: "General", key: "Name"] == "inkling")
         #expect(file[section: "General", key: "Privacy"] == nil)
         #expect(file[section: "GATT", key: "Channels"] == "1")
