@@ -277,7 +277,7 @@ import Testing
             remedies: [
                 .line("Privacy = device", section: "General", file: "/etc/x"), .command("a b"), .sentence("Do."),
             ])
-        let fact = FindingFact(finding, for: try HomeOptions.parse([]))
+        let fact = FindingFact(finding, for: nil)
         #expect(
             fact.lines == """
                 ! links          no links

@@ -8,7 +8,9 @@ import Testing
 @testable import InklingCommand
 
 @Suite struct `inkling scan` {
-    private let epoch = Epoch(1_984_000)
+    private let epoch: Epoch
+
+    init() throws { epoch = try #require(Epoch(1_984_000)) }
 
     /// The audience of a person, by one byte of its root.
     private func source(_ people: [(String, UInt8)]) -> PredictionSource {
@@ -22,9 +24,11 @@ import Testing
 
     private func minor(of byte: UInt8, in epoch: Epoch) throws -> BeaconMinor {
         let tree = AudienceTree(root: SecretBytes(copying: [UInt8](repeating: byte, count: 32).span))
-        let period = try #require(tree.periodKey(epoch.period))
+        guard let period = tree.periodKey(epoch.period) else { throw NoKey() }
         return period.deviceKeys(.first).beacon.minor(epoch)
     }
+
+    private struct NoKey: Error {}
 
     private func heard(
         _ minor: BeaconMinor, from address: UInt64 = 1, rssi: Int8 = -60, at seconds: UInt64 = 0
