@@ -12,7 +12,7 @@ import image
 from machine import Failed, Machine, accelerator
 
 # What a node accepts of bluetoothd: nothing that a stranger can read tells one machine from another.
-CLEAN = "[General]\nName = inkling\nDeviceID = false\nPrivacy = {privacy}\n\n[GATT]\nCache = no\nChannels = 1\n"
+CLEAN = "[General]\nName = inkling\nDeviceID = false\nControllerMode = le\nPrivacy = {privacy}\n\n[GATT]\nCache = no\nChannels = 1\n"
 CLEAN_BEACONS, CLEAN_LINKS = CLEAN.format(privacy="off"), CLEAN.format(privacy="device")
 failures = []
 
