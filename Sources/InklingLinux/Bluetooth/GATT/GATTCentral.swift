@@ -82,7 +82,12 @@
             let resolved = follow(device, number)
             let result = await within(timeout) { await self.prepare(device, resolved) }
             guard case .success(let peer) = result, !Task.isCancelled else {
-                giveUp(device, number)
+                if case .failure(.unreachable(EALREADY)) = result {
+                    // It has connected to us, and is served.
+                    gone(device, number)
+                } else {
+                    giveUp(device, number)
+                }
                 if case .failure(let error) = result { throw Task.isCancelled ? .closed : error }
                 throw .closed
             }
@@ -156,7 +161,6 @@
         private func prepare(_ device: String, _ resolved: AsyncStream<Void>) async -> Result<GATTPeer, LinkError> {
             do throws(BusError) {
                 let isConnected = try await bus.property(GATTName.bluez, device, GATTName.device, "Connected")
-                // The device has connected to us in the meantime, and will be served.
                 guard isConnected == .bool(false) else { return .failure(.unreachable(code: EALREADY)) }
                 _ = try await bus.call(
                     GATTName.bluez, device, GATTName.device, "Connect", timeout: Self.connectTimeout)
