@@ -14,13 +14,20 @@ public final class SimulatedHost: Sendable {
     public let discovery: SimulatedDiscovery
     /// The host's links.
     public let links: SimulatedLinks
+    /// The host's Bluetooth, which its ports contain only if the host was added with a radio.
+    public let radio: SimulatedRadio
+    private let hasRadio: Bool
     private let network: SimulatedNetwork
     private let generator: SimulationGenerator
     let number: Int
 
-    init(number: Int, seed: UInt64, clock: SimulatedClock, network: SimulatedNetwork) {
+    init(
+        number: Int, seed: UInt64, clock: SimulatedClock, network: SimulatedNetwork, air: SimulatedAir, hasRadio: Bool
+    ) {
         self.number = number
         self.clock = clock
+        self.hasRadio = hasRadio
+        radio = SimulatedRadio(station: air.addStation(clock: clock), air: air)
         self.network = network
         network.add(number, clock: clock)
         discovery = SimulatedDiscovery(host: number, network: network)
@@ -39,7 +46,7 @@ public final class SimulatedHost: Sendable {
         for _ in 0..<run { randomness = SimulationGenerator(seed: randomness.next()) }
         return NodePorts(
             clock: clock, timeEvidence: timeEvidence, discovery: discovery, links: links, network: monitor,
-            randomness: randomness)
+            bluetooth: hasRadio ? radio : nil, randomness: randomness)
     }
 
     /// The current address of the host.

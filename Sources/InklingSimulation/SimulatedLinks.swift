@@ -432,7 +432,7 @@ extension SimulatedNetwork.State {
 
 extension Duration {
     /// Whole milliseconds, rounded up.
-    fileprivate var milliseconds: UInt64 {
+    var milliseconds: UInt64 {
         let (seconds, attoseconds) = components
         return UInt64(max(seconds, 0)) * 1000 + UInt64(max(attoseconds, 0) + 999_999_999_999_999)
             / 1_000_000_000_000_000

@@ -47,6 +47,8 @@ public final class Simulation: Sendable {
 
     /// The network between the hosts.
     public let network: SimulatedNetwork
+    /// The air between the hosts that have a radio.
+    public let air: SimulatedAir
     private let seed: UInt64
     private let start: UInt64
     private let executor = SimulationExecutor()
@@ -57,6 +59,7 @@ public final class Simulation: Sendable {
         self.seed = seed
         self.start = start
         network = SimulatedNetwork(seed: seed, timeline: timeline)
+        air = SimulatedAir(seed: seed, timeline: timeline)
     }
 
     /// Runs `body` in a new simulation, then stops what it started.
@@ -119,14 +122,17 @@ public final class Simulation: Sendable {
 
     /// Adds a host to the network.
     ///
-    /// - Parameter clockError: how far the host's protocol time is ahead, in milliseconds; negative if it is behind.
+    /// - Parameters:
+    ///   - clockError: how far the host's protocol time is ahead, in milliseconds; negative if it is behind.
+    ///   - hasRadio: whether the host's ports contain its Bluetooth.
     /// - Returns: the host.
-    public func addHost(clockError: Int64 = 0) -> SimulatedHost {
+    public func addHost(clockError: Int64 = 0, hasRadio: Bool = false) -> SimulatedHost {
         let right = start * 1000 + timeline.now
         let shown = clockError >= 0 ? right + clockError.magnitude : right - min(right, clockError.magnitude)
         let clock = SimulatedClock(timeline: timeline, unixMilliseconds: shown)
         let number = state.withLock { $0.hosts.count }
-        let host = SimulatedHost(number: number, seed: seed, clock: clock, network: network)
+        let host = SimulatedHost(
+            number: number, seed: seed, clock: clock, network: network, air: air, hasRadio: hasRadio)
         state.withLock { $0.hosts.append(host) }
         return host
     }

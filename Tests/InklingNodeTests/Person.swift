@@ -26,10 +26,10 @@ final class Person: Sendable {
 
     init(
         _ name: String, in simulation: Simulation, clockError: Int64 = 0, isVisible: Bool = true,
-        ageInPeriods: UInt32 = 0,
+        ageInPeriods: UInt32 = 0, hasRadio: Bool = false,
         evidence: ClockEvidence = FixedTimeEvidence.synchronised
     ) throws {
-        host = simulation.addHost(clockError: clockError)
+        host = simulation.addHost(clockError: clockError, hasRadio: hasRadio)
         self.name = name
         self.simulation = simulation
         var randomness = host.ports.randomness
@@ -57,7 +57,7 @@ final class Person: Sendable {
 
     /// Returns how often a contact was confirmed.
     func confirmations(of other: Person) -> Int {
-        events.count { if case .confirmed(let user, _) = $0 { user == other.user } else { false } }
+        events.count { if case .confirmed(let user, _, _) = $0 { user == other.user } else { false } }
     }
 
     func stop() async throws {

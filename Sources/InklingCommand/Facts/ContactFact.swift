@@ -10,6 +10,8 @@ struct ContactFact: Codable, Hashable, Sendable {
     let cardName: String
     let presence: String
     let reachable: Bool
+    /// The link technologies over which a session is open.
+    let reachableOver: [LinkTechnologyID]
     let met: Bool
     let devices: [UInt8]
     let recognisedUntil: String?
@@ -34,6 +36,7 @@ struct ContactFact: Codable, Hashable, Sendable {
         cardName = contact.cardName
         presence = contact.presence.word
         reachable = contact.isReachable
+        reachableOver = LinkTechnologyID.allCases.filter(contact.reachableOver.contains)
         met = contact.hasMet
         devices = contact.devices.map(\.number)
         recognisedUntil = contact.recognisedUntil.map(timestamp(endOf:))

@@ -23,16 +23,17 @@ struct EventFact: Hashable, Sendable {
     }
 
     enum Content: Hashable, Sendable {
-        case visible(epoch: UInt32)
-        case silent(reason: String)
+        case visible(LinkTechnologyID, epoch: UInt32)
+        case silent(LinkTechnologyID, reason: String)
         case presence(Person, String)
         case arrived(Person)
         case left(Person)
         /// The transport that is tried first and its expected milliseconds, nil without one; and the transports not used.
         case plan(Person, transport: String?, completes: UInt64?, refused: [Refusal])
         /// A handshake and its milliseconds; nil when the contact started it.
-        case confirmed(Person, milliseconds: UInt64?)
+        case confirmed(Person, LinkTechnologyID, milliseconds: UInt64?)
         case outsideWindow(Person)
+        case contested(Person)
         case imitated
         case replayed
         case renewed(Person)
@@ -51,8 +52,8 @@ struct EventFact: Hashable, Sendable {
         func person(_ user: UserID) -> Person { Person(contact: name(user), id: user.octets.description) }
         content =
             switch event {
-            case .showing(let epoch): .visible(epoch: epoch.number)
-            case .silent(let reason): .silent(reason: reason.sentence)
+            case .showing(let epoch, let technology): .visible(technology, epoch: epoch.number)
+            case .silent(let reason, let technology): .silent(technology, reason: reason.sentence)
             case .presence(let user, let state): .presence(person(user), state.word)
             case .arrived(let user): .arrived(person(user))
             case .left(let user): .left(person(user))
@@ -61,9 +62,10 @@ struct EventFact: Hashable, Sendable {
                     person(user), transport: plan.steps.first?.transport.rawValue,
                     completes: plan.steps.first?.completes.wholeMilliseconds, refused: plan.refusals.map { Refusal($0) }
                 )
-            case .confirmed(let user, let taken):
-                .confirmed(person(user), milliseconds: taken.map { UInt64(max(0, $0 / .milliseconds(1))) })
+            case .confirmed(let user, let technology, let taken):
+                .confirmed(person(user), technology, milliseconds: taken.map { UInt64(max(0, $0 / .milliseconds(1))) })
             case .outsideWindow(let user): .outsideWindow(person(user))
+            case .contested(let user): .contested(person(user))
             case .imitated: .imitated
             case .replayed: .replayed
             case .renewed(let user): .renewed(person(user))
@@ -83,17 +85,22 @@ struct EventFact: Hashable, Sendable {
     var sentence: String {
         func name(_ person: Person) -> String { printable(person.contact) }
         return switch content {
-        case .visible(let epoch): "visible until \(timestamp((UInt64(epoch) + 1) * Epoch.seconds))"
-        case .silent(let reason): "silent: \(reason)"
+        case .visible(let technology, let epoch):
+            "\(technology.prefix)visible until \(timestamp((UInt64(epoch) + 1) * Epoch.seconds))"
+        case .silent(let technology, let reason): "\(technology.prefix)silent: \(reason)"
         case .presence(let person, let presence): "\(name(person)): \(presence)"
         case .arrived(let person): "\(name(person)) has arrived"
         case .left(let person): "\(name(person)) has left"
         case .plan(let person, let transport?, let completes?, _):
             "\(name(person)): by \(transport), expected within \(completes) ms"
         case .plan(let person, _, _, _): "\(name(person)): no transport can be used now"
-        case .confirmed(let person, let milliseconds?): "\(name(person)): handshake after \(milliseconds) ms"
-        case .confirmed(let person, nil): "\(name(person)): handshake, started by the contact"
-        case .outsideWindow(let person): "\(name(person)): its name was shown outside its window; ignored"
+        case .confirmed(let person, let technology, let milliseconds?):
+            "\(name(person)): handshake\(technology.suffix) after \(milliseconds) ms"
+        case .confirmed(let person, let technology, nil):
+            "\(name(person)): handshake\(technology.suffix), started by the contact"
+        case .outsideWindow(let person): "\(name(person)): its identifier was shown outside its window; ignored"
+        case .contested(let person):
+            "\(name(person)): two Bluetooth devices show its identifier; a handshake decides"
         case .imitated: "another device on the network shows the name of this one; contacts decide by handshake"
         case .replayed:
             "somebody shows copies of contacts' names; until the next quarter of an hour only contacts met today are called"
@@ -116,13 +123,12 @@ extension EventFact: Codable {
     private enum Kind: String, Codable {
         case visible, silent, presence, arrived, left, plan, confirmed
         case outsideWindow = "replay-suspected"
-        case imitated, replayed, renewed, message, trouble
+        case contested, imitated, replayed, renewed, message, trouble
     }
 
     private enum CodingKeys: String, CodingKey {
-        case schema, event, epoch, reason, contact, id, presence, transport, completes, refused, milliseconds, text,
-            what, refusal
-        case time, unixMilliseconds
+        case schema, event, technology, epoch, reason, contact, id, presence, transport, completes, refused
+        case milliseconds, text, what, refusal, time, unixMilliseconds
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -137,11 +143,13 @@ extension EventFact: Codable {
             try members.encodeIfPresent(person?.id, forKey: .id)
         }
         switch content {
-        case .visible(let epoch):
+        case .visible(let technology, let epoch):
             try encode(.visible)
+            try members.encode(technology, forKey: .technology)
             try members.encode(epoch, forKey: .epoch)
-        case .silent(let reason):
+        case .silent(let technology, let reason):
             try encode(.silent)
+            try members.encode(technology, forKey: .technology)
             try members.encode(reason, forKey: .reason)
         case .presence(let person, let presence):
             try encode(.presence, person)
@@ -153,10 +161,12 @@ extension EventFact: Codable {
             try members.encodeIfPresent(transport, forKey: .transport)
             try members.encodeIfPresent(completes, forKey: .completes)
             try members.encode(refused, forKey: .refused)
-        case .confirmed(let person, let milliseconds):
+        case .confirmed(let person, let technology, let milliseconds):
             try encode(.confirmed, person)
+            try members.encode(technology, forKey: .technology)
             try members.encodeIfPresent(milliseconds, forKey: .milliseconds)
         case .outsideWindow(let person): try encode(.outsideWindow, person)
+        case .contested(let person): try encode(.contested, person)
         case .imitated: try encode(.imitated)
         case .replayed: try encode(.replayed)
         case .renewed(let person): try encode(.renewed, person)
@@ -176,10 +186,11 @@ extension EventFact: Codable {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         func text(_ key: CodingKeys) throws -> String { try members.decode(String.self, forKey: key) }
         func person() throws -> Person { Person(contact: try text(.contact), id: try text(.id)) }
+        func technology() throws -> LinkTechnologyID { try members.decode(LinkTechnologyID.self, forKey: .technology) }
         content =
             switch try members.decode(Kind.self, forKey: .event) {
-            case .visible: .visible(epoch: try members.decode(UInt32.self, forKey: .epoch))
-            case .silent: .silent(reason: try text(.reason))
+            case .visible: .visible(try technology(), epoch: try members.decode(UInt32.self, forKey: .epoch))
+            case .silent: .silent(try technology(), reason: try text(.reason))
             case .presence: .presence(try person(), try text(.presence))
             case .arrived: .arrived(try person())
             case .left: .left(try person())
@@ -189,8 +200,11 @@ extension EventFact: Codable {
                     completes: try members.decodeIfPresent(UInt64.self, forKey: .completes),
                     refused: try members.decode([Refusal].self, forKey: .refused))
             case .confirmed:
-                .confirmed(try person(), milliseconds: try members.decodeIfPresent(UInt64.self, forKey: .milliseconds))
+                .confirmed(
+                    try person(), try technology(),
+                    milliseconds: try members.decodeIfPresent(UInt64.self, forKey: .milliseconds))
             case .outsideWindow: .outsideWindow(try person())
+            case .contested: .contested(try person())
             case .imitated: .imitated
             case .replayed: .replayed
             case .renewed: .renewed(try person())

@@ -13,6 +13,8 @@ struct StatusFact: Codable, Hashable, Sendable {
     let visibleUntil: String?
     /// Why the node is silent, in words; null while it is visible.
     let silence: String?
+    /// What each link technology shows, the local network first.
+    let technologies: [Technology]
     let contacts: Int
     /// How many contacts are waiting or half-finished.
     let unfinished: Int
@@ -23,11 +25,26 @@ struct StatusFact: Codable, Hashable, Sendable {
     /// What is missing of the protection of the process, in words.
     let unprotected: [String]
 
+    /// What one link technology shows.
+    struct Technology: Codable, Hashable, Sendable {
+        let technology: LinkTechnologyID
+        let epoch: UInt32?
+        /// Why nothing is shown, in words; null while visible.
+        let silence: String?
+        /// Whether connections can be made now; false for Bluetooth that shows a beacon alone.
+        let carriesLinks: Bool
+    }
+
     init(_ status: NodeStatus, lacking gaps: [ProcessHardening.Gap]) {
         visible = status.showing != nil
         epoch = status.showing?.number
         visibleUntil = status.showing.map { timestamp($0.end) }
         silence = status.silence?.sentence
+        technologies = status.technologies.map {
+            Technology(
+                technology: $0.technology, epoch: $0.showing?.number, silence: $0.silence?.sentence,
+                carriesLinks: $0.carriesLinks)
+        }
         contacts = status.contacts
         unfinished = status.unfinished
         present = status.present
@@ -41,12 +58,22 @@ struct StatusFact: Codable, Hashable, Sendable {
     var text: String {
         let visibility =
             visibleUntil.map { "visible; the next identifiers follow at \($0)" } ?? "silent: \(silence ?? "")"
-        return """
-            node      \(visibility)
-            sessions  \(sessions)   refused messages \(refusedMessages)
-            contacts  \(contacts), \(present) present\(unfinished == 0 ? "" : ", \(unfinished) not complete")
+        let over = technologies.count < 2 ? [] : technologies.map { "          \($0.line)" }
+        let lines =
+            ["node      \(visibility)"] + over + [
+                "sessions  \(sessions)   refused messages \(refusedMessages)",
+                "contacts  \(contacts), \(present) present\(unfinished == 0 ? "" : ", \(unfinished) not complete")",
+            ] + unprotected.map { "warning   \($0)" }
+        return lines.map { $0 + "\n" }.joined()
+    }
+}
 
-            """ + unprotected.map { "warning   \($0)\n" }.joined()
+extension StatusFact.Technology {
+    /// The technology in words.
+    fileprivate var line: String {
+        let name = technology == .lan ? "local network" : "Bluetooth"
+        if let silence { return "\(name): silent: \(silence)" }
+        return "\(name): visible" + (carriesLinks ? "" : ", as a beacon to which nobody can connect")
     }
 }
 
@@ -132,20 +159,24 @@ struct IntroductionFact: Codable, Hashable, Sendable {
     }
 }
 
-/// A value that a contact will show.
+/// A value that a contact will show, or this node itself.
 struct PredictionFact: Codable, Hashable, Sendable {
     let epoch: UInt32
+    /// Empty for this node itself.
     let contact: String
     let device: UInt8
     let name: String
     let minor: UInt16
+    /// Whether this node itself shows it.
+    let own: Bool
 
-    init(_ entry: Forecast.Entry, of contact: String) {
+    init(_ entry: Forecast.Entry, of contact: String, own: Bool = false) {
         epoch = entry.prediction.epoch.number
         self.contact = contact
         device = entry.prediction.device.number
         name = entry.name.description
         minor = entry.minor.value
+        self.own = own
     }
 
     /// Returns the entry for a contact with this number; nil when a value is out of range.

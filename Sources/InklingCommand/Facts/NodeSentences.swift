@@ -10,6 +10,13 @@ import InklingNode
 
 // The words in which a node's reports are shown to people.
 
+extension LinkTechnologyID {
+    /// What stands before a report about this technology; nothing for the local network, which every node has.
+    var prefix: String { self == .lan ? "" : "Bluetooth: " }
+    /// What stands after an action over this technology.
+    var suffix: String { self == .lan ? "" : " over Bluetooth" }
+}
+
 extension NodeEvent.SilenceReason {
     /// Why a node is silent, and what a person can do about it.
     var sentence: String {
@@ -24,7 +31,9 @@ extension NodeEvent.SilenceReason {
             "the clock is \(seconds) s ahead of the latest accepted time: set it, or run with --trust-clock"
         case .discovery(let error): error.sentence
         case .links(let error): "no port to listen on: \(error.sentence)"
+        case .radio(let error): error.description
         case .vault(let error): "the vault cannot be saved: \(error)"
+        case .asleep: "the machine is about to sleep"
         case .invisible: "invisible, as asked"
         case .stopped: "stopped"
         }
@@ -61,13 +70,16 @@ extension NodeEvent.Trouble {
         case .certificateNotRenewed(let error): "your own card could not be renewed: \(error)"
         case .refused(_, let stage, let reason):
             "rejected a card or grant of the contact: \(RefusalCode(stage: stage, reason: reason).objectSentence)"
+        case .radioDeaf(.scanAgain): "Bluetooth hears nothing: the scan begins again"
+        case .radioDeaf(.powerCycle): "Bluetooth hears nothing: the adapter is switched off and on"
+        case .radioDeaf(.none): "Bluetooth hears nothing, and nothing helped; run inkling doctor"
         }
     }
 
     /// The code of the refusal; nil for other troubles.
     var refusal: RefusalCode? {
         switch self {
-        case .notSaved, .certificateNotRenewed: nil
+        case .notSaved, .certificateNotRenewed, .radioDeaf: nil
         case .refused(_, let stage, let reason): RefusalCode(stage: stage, reason: reason)
         }
     }
@@ -75,7 +87,7 @@ extension NodeEvent.Trouble {
     /// The contact that it is about; nil for other troubles.
     var user: UserID? {
         switch self {
-        case .notSaved, .certificateNotRenewed: nil
+        case .notSaved, .certificateNotRenewed, .radioDeaf: nil
         case .refused(let user, _, _): user
         }
     }

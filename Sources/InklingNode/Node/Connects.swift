@@ -39,8 +39,15 @@ struct Connects: Sendable {
 
 // Connections to other nodes. All of them begin here.
 extension Node {
-    /// How long a connect may take at most.
-    static let connectDeadline = Duration.seconds(3)
+    /// How long a connect may take at most. A Bluetooth device is heard by the caller only every second or so.
+    static func connectDeadline(over technology: LinkTechnologyID) -> Duration {
+        technology == .lan ? .seconds(3) : .seconds(6)
+    }
+
+    /// How long before a boundary the links of a technology end.
+    private static func quietLead(of technology: LinkTechnologyID) -> Duration {
+        technology == .lan ? RotationPolicy().quietLead : BluetoothTechnology.quietLead
+    }
 
     /// Connects to a route, unless nothing may be sent now. Gives up at once when the links of the technology are
     /// closed, and when the task is cancelled. With `round`, it must still be the round of the technology.
@@ -50,7 +57,9 @@ extension Node {
     nonisolated func connect(
         to route: LinkRoute, over technology: LinkTechnologyID, in round: Int? = nil
     ) async throws(LinkError) -> (link: any Link, round: Int) {
-        guard let patience = connectPatience, let ticket = await beginConnect(over: technology, in: round) else {
+        guard let patience = connectPatience(over: technology),
+            let ticket = await beginConnect(over: technology, in: round)
+        else {
             throw .closed
         }
         let outcome = await withTaskGroup(of: Result<any Link, LinkError>?.self) { group in
@@ -108,11 +117,12 @@ extension Node {
     }
 
     /// How long a connection may take; nil when none may begin. It must not be in progress in the silence at a boundary.
-    nonisolated var connectPatience: Duration? {
+    nonisolated func connectPatience(over technology: LinkTechnologyID) -> Duration? {
         let now = ports.clock.read()
         guard let epoch = Epoch(containing: now.unixSeconds) else { return nil }
         let rest = now.tick(atUnixMilliseconds: epoch.end * 1000).milliseconds(since: now.tick)
-        let patience = min(Self.connectDeadline, .milliseconds(rest) - RotationPolicy().quietLead)
+        let patience = min(
+            Self.connectDeadline(over: technology), .milliseconds(rest) - Self.quietLead(of: technology))
         return patience > .zero ? patience : nil
     }
 }

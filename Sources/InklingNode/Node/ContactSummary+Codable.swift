@@ -12,7 +12,7 @@ extension ContactSummary: Codable {
         case hasMet = "met"
         case needsReview
         case isBlocked = "blocked"
-        case isReachable = "reachable"
+        case reachableOver
     }
 
     public init(from decoder: any Decoder) throws {
@@ -29,7 +29,7 @@ extension ContactSummary: Codable {
         needsReview = try flag(.needsReview)
         isBlocked = try flag(.isBlocked)
         presence = try PresenceState(from: decoder)
-        isReachable = try flag(.isReachable)
+        reachableOver = Set(try members.decode([LinkTechnologyID].self, forKey: .reachableOver))
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -45,6 +45,6 @@ extension ContactSummary: Codable {
         try members.encode(needsReview, forKey: .needsReview)
         try members.encode(isBlocked, forKey: .isBlocked)
         try presence.encode(to: encoder)
-        try members.encode(isReachable, forKey: .isReachable)
+        try members.encode(LinkTechnologyID.allCases.filter(reachableOver.contains), forKey: .reachableOver)
     }
 }

@@ -28,7 +28,9 @@ public struct ContactSummary: Hashable, Sendable {
     /// The contact's presence state; `.unseen` until the node runs.
     public let presence: PresenceState
     /// Whether a session is open, so that a message can be delivered now.
-    public let isReachable: Bool
+    public var isReachable: Bool { !reachableOver.isEmpty }
+    /// The technologies over which a session is open.
+    public let reachableOver: Set<LinkTechnologyID>
 }
 
 /// What remains when a contact has been removed, and what ending it would cost.
@@ -47,10 +49,30 @@ public struct Removal: Hashable, Sendable, Codable {
 
 /// The state of a node.
 public struct NodeStatus: Hashable, Sendable, Codable {
-    /// The epoch whose identifiers are shown; nil while the node is silent.
+    /// The state of one link technology.
+    public struct Technology: Hashable, Sendable, Codable {
+        /// The technology.
+        public let technology: LinkTechnologyID
+        /// The epoch whose identifiers are shown; nil while silent.
+        public let showing: Epoch?
+        /// Why nothing is shown; nil while an epoch is shown.
+        public let silence: NodeEvent.SilenceReason?
+        /// Whether connections can be made now.
+        public let carriesLinks: Bool
+
+        private enum CodingKeys: String, CodingKey {
+            case technology
+            case showing = "epoch"
+            case silence, carriesLinks
+        }
+    }
+
+    /// The epoch whose identifiers are shown, over any technology; nil while the node is silent.
     public let showing: Epoch?
     /// Why the node is silent; nil while it shows an epoch.
     public let silence: NodeEvent.SilenceReason?
+    /// The link technologies, the local network first.
+    public let technologies: [Technology]
     /// The number of contacts that are present.
     public let present: Int
     /// The number of all contacts.
@@ -66,6 +88,6 @@ public struct NodeStatus: Hashable, Sendable, Codable {
 
     private enum CodingKeys: String, CodingKey {
         case showing = "epoch"
-        case silence, present, contacts, unfinished, sessions, refusedMessages, certifiedUntil
+        case silence, technologies, present, contacts, unfinished, sessions, refusedMessages, certifiedUntil
     }
 }

@@ -12,6 +12,8 @@ enum Input: Sendable {
     case networkChanged
     /// The clock has been set, or the machine has woken.
     case clockChanged
+    /// The machine is about to sleep, or has woken or does not sleep after all.
+    case sleep(isNear: Bool)
     case visibility(Bool)
     case stop
     /// A report of a link technology's ports.
@@ -30,6 +32,9 @@ enum Input: Sendable {
 enum HandshakeInput: Sendable {
     /// A search for the endpoints of a name; the reply is empty when there are none.
     case search(OpaqueServiceName, OpaqueHostName?, LinkTechnologyID, Reply<[Endpoint]>)
+    /// A tag was read at an address without an attempt, or could not be read.
+    case tagRead(DeviceAddress, RecognitionTag)
+    case readingFailed(DeviceAddress)
     /// A call has a link; the reply is the handshake, or nil when the call is no longer needed.
     case connected(call: UInt64, any Link, Reply<Handover<ConfirmInitiator>?>)
     case callSucceeded(UInt64, Handover<EstablishedSession>, PairwiseKeyNumber, any Link)

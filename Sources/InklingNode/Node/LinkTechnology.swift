@@ -8,8 +8,8 @@ internal import InklingSession
 /// effects out. The node depends on nothing but this protocol. Each technology has its own rotation machine, which
 /// draws its own silent gaps, and its own addresses, epochs to answer for, and reason for silence.
 ///
-/// **To add a second one** (Bluetooth: beacons, tags and GATT links), provide
-/// 1. a case of `LinkTechnologyID`, and an element of `Node.technologies`;
+/// **To add another one**, provide
+/// 1. a case of `LinkTechnologyID` and of `LinkRoute`, and an element of `Node.technologies`;
 /// 2. a value that conforms to this protocol. It derives what it shows from an `OwnEpoch`, turns what its radio
 ///    receives into `RecognitionEngine` events (`.recognise`), publishes nothing before `.tableInUse` and
 ///    `.highWaterStored`, returns `.closeLinks` at every boundary, and sends every `Reply` that it received, also when
@@ -49,12 +49,15 @@ enum LinkTechnologyEvent: Sendable {
     case timeRefused(AcceptedTime.Refusal)
     case timerFired
     case networkChanged
+    case fallingAsleep
     case wokeUp
     case visibilityChanged(Bool)
     /// The identifiers that `prepare` requested.
     case derived(OwnEpoch)
     /// The table that `useTable` requested is in use.
     case tableInUse(Epoch)
+    /// Another technology is about to show this epoch; none before it may be shown any more.
+    case shownElsewhere(Epoch)
     /// The outcome of `storeHighWater`.
     case highWaterStored(Epoch, VaultError?)
     /// What first contacts need has changed.
@@ -75,7 +78,7 @@ enum LinkTechnologyEvent: Sendable {
     /// Whether the node sends it while it carries out the effects of another event, which must not be overtaken.
     var isPartOfStep: Bool {
         switch self {
-        case .derived, .namesKnown: true
+        case .derived, .namesKnown, .shownElsewhere: true
         default: false
         }
     }
@@ -106,6 +109,8 @@ enum LinkTechnologyEffect: Sendable {
     case silent(NodeEvent.SilenceReason)
     /// Another device shows what this one shows.
     case imitated
+    /// The radio hears nothing, and takes this step.
+    case deaf(RadioRecovery)
     /// Report to the open invitation the port on which links are accepted, or why there is none.
     case listening(Result<UInt16, LinkError>)
     case found([Reply<[Endpoint]>], [Endpoint])
@@ -143,11 +148,13 @@ enum SearchReadiness: Hashable, Sendable {
 /// A command to the ports of a link technology.
 enum PortCommand: Sendable {
     case lan(LANCommand)
+    case bluetooth(BluetoothCommand)
 }
 
 /// A report of the ports of a link technology.
 enum PortOutcome: Sendable {
     case lan(LANOutcome)
+    case bluetooth(BluetoothOutcome)
 }
 
 /// The node's source of randomness.

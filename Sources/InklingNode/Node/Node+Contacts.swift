@@ -20,6 +20,10 @@ extension Node {
         let shown = technologies.lazy.compactMap(\.shown).max()
         return NodeStatus(
             showing: shown, silence: shown == nil ? technologies.lazy.compactMap(\.silence).first : nil,
+            technologies: technologies.map {
+                NodeStatus.Technology(
+                    technology: $0.id, showing: $0.shown, silence: $0.silence, carriesLinks: $0.mayConnect)
+            },
             present: book.roster.ids.count { recognition.state(of: $0)?.isPresent == true },
             contacts: contents.contacts.count,
             unfinished: contents.contacts.count { $0.agreement.standing != .complete }, sessions: sessions.openCount,
@@ -156,6 +160,6 @@ extension Node {
             hasMet: contact.hasMet,
             needsReview: contact.needsReview, isBlocked: contact.isBlocked,
             presence: id.flatMap { recognition.state(of: $0) } ?? .unseen,
-            isReachable: sessions.isReachable(contact.user))
+            reachableOver: sessions.technologies(with: contact.user))
     }
 }

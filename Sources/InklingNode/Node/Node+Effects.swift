@@ -28,11 +28,14 @@ extension Node {
         case .forget(let period): forget(before: period)
         case .prepare(let epoch, let isDerived): prepare(epoch, isDerived: isDerived, for: id)
         case .useTable(let epoch): if predictions.use(epoch) { useTable(of: epoch) }
-        case .noteHighWater(let epoch): contents.highWaterEpoch = max(contents.highWaterEpoch ?? epoch, epoch)
+        case .noteHighWater(let epoch):
+            contents.highWaterEpoch = max(contents.highWaterEpoch ?? epoch, epoch)
+            for other in technologies where other.id != id { tell(.shownElsewhere(epoch), to: other.id) }
         case .storeHighWater(let epoch): save(.highWater(epoch, id))
-        case .showing(let epoch): feeds.emit(.showing(epoch))
-        case .silent(let reason): feeds.emit(.silent(reason))
+        case .showing(let epoch): feeds.emit(.showing(epoch, over: id))
+        case .silent(let reason): feeds.emit(.silent(reason, over: id))
         case .imitated: feeds.emit(.imitated)
+        case .deaf(let step): feeds.emit(.trouble(.radioDeaf(step)))
         case .listening(let result):
             let now = ports.clock.read().unixSeconds
             perform(firstContacts.withInvitation { $0.listening(result, at: now) } ?? [])
@@ -47,9 +50,10 @@ extension Node {
     func closeLinks(over id: LinkTechnologyID) {
         let callLinks = calls.endRound(of: id)
         connects.endRound(of: id)
-        links.reset()
+        links.reset(id)
         perform(sessions.endAll(over: id))
         endFirstContacts(over: id)
+        if id == .bluetooth { closeHeldLinks() }
         for link in callLinks { spawnClosing { await link.close() } }
     }
 
@@ -69,11 +73,13 @@ extension Node {
     /// Derives this device's identifiers of a coming epoch and starts the table of contacts' identifiers for it.
     private func prepare(_ epoch: Epoch, isDerived: Bool, for id: LinkTechnologyID) {
         if !isDerived, let audience = contents.audiences.first,
-            let own = OwnEpoch(epoch, device: contents.device, of: audience.tree.value)
+            let transport = technologies.first(where: { $0.id == id })?.transport,
+            let own = OwnEpoch(epoch, device: contents.device, of: audience.tree.value, transport: transport)
         {
             tell(.derived(own), to: id)
         }
-        make(predictions.prepare(epoch, for: expectedContacts))
+        // All technologies use one table.
+        if !predictions.has(epoch) { make(predictions.prepare(epoch, for: expectedContacts)) }
     }
 
     // MARK: Tables
@@ -129,9 +135,10 @@ extension Node {
                 for contact in Set(predictions.map(\.contact)) {
                     if let user = book.roster[contact] { feeds.emit(.outsideWindow(user)) }
                 }
-            case .contested:
-                // Only minors can be contested, and this node has no radio that receives them.
-                break
+            case .contested(let predictions):
+                for contact in Set(predictions.map(\.contact)) {
+                    if let user = book.roster[contact] { feeds.emit(.contested(user)) }
+                }
             case .replayed: feeds.emit(.replayed)
             case .stateChanged(let contact, let before, let state):
                 if let user = book.roster[contact] {
@@ -141,8 +148,7 @@ extension Node {
             case .arrived(let contact): if let user = book.roster[contact] { feeds.emit(.arrived(user)) }
             case .left(let contact): if let user = book.roster[contact] { feeds.emit(.left(user)) }
             case .confirm(let attempt): begin(attempt, because: .recognised)
-            case .readTag(let address):
-                recognise(.tagRead(nil, address, observed: ObservedTime(at: now)), at: now)
+            case .readTag(let address): beginReading(address)
             case .wake(let tick): recognitionWake = tick
             }
         }
@@ -168,7 +174,8 @@ extension Node {
                 if let contact = book.roster[device.user] {
                     recognise(.sessionEnded(contact, device.device), at: now)
                 }
-            case .lost(let device, let route): renew(links.handle(.unlinked(device, route), at: now))
+            case .lost(let device, let route):
+                renew(links.handle(.unlinked(device, route), over: route.technology, at: now))
             case .release(let device): renew(links.release(device, at: now))
             case .acknowledged(let answer, let isDelivered):
                 answer.send(isDelivered ? .success(()) : .failure(.notAcknowledged))

@@ -17,7 +17,7 @@ extension Node {
     /// Milliseconds from the call of one endpoint to that of the next.
     static let callInterval: UInt64 = 250
     private static let firstMessageLimit = 1 + PacketType.confirmFirst.largestBody
-    private static let secondMessageLimit = 1 + PacketType.confirmSecond.largestBody
+    static let secondMessageLimit = 1 + PacketType.confirmSecond.largestBody
 
     // MARK: Inputs
 
@@ -26,6 +26,8 @@ extension Node {
         case .search(let name, let host, let technology, let reply):
             guard life == .running else { return reply.send([]) }
             tell(.search(name, host, reply), to: technology)
+        case .tagRead(let address, let tag): tagRead(tag, at: address)
+        case .readingFailed(let address): recognise(.readingFailed(address), at: ports.clock.read())
         case .connected(let number, let link, let reply): reply.send(connected(number, over: link))
         case .callSucceeded(let number, let session, let key, let link):
             succeeded(number, session, under: key, over: link)
@@ -37,7 +39,7 @@ extension Node {
             guard let session = session.take(), terms.round == calls.round(of: terms.technology),
                 hasRoom(for: terms.peer)
             else { return reply.send(false) }
-            feeds.emit(.confirmed(terms.peer.user, after: nil))
+            feeds.emit(.confirmed(terms.peer.user, over: terms.technology, after: nil))
             reply.send(begin(session, with: terms.peer, under: terms.key, over: link, terms.technology) != nil)
         case .joiner(let pending, let packet, let link, let technology, let reply):
             reply.send(take(pending, provenBy: packet, over: link, technology))
@@ -66,19 +68,27 @@ extension Node {
             // As a separate input, because the effects of the event that led here may not all be carried out yet.
             return enqueue(.handshake(.callNotMade(attempt, cause, .refused)))
         }
-        let plan = Reachability.plan(for: book.reachability[call.peer.user], at: now.tick)
+        let plan = Reachability.plan(
+            for: book.reachability[call.peer.user], heardOver: technologiesHearing(attempt.prediction.contact, at: now),
+            links: Set(technologies.filter(\.mayConnect).map(\.id)), at: now.tick)
         feeds.emit(.planned(call.peer.user, plan))
-        guard plan.steps.contains(where: { $0.transport == .network }) else {
+        guard plan.steps.contains(where: { $0.transport == call.technology.transport }) else {
             return enqueue(.handshake(.callNotMade(attempt, cause, .unreachable)))
         }
         calls.begin(call)
         spawn { await self.carryOut(call) }
     }
 
+    /// The technologies over which an identifier of a contact is heard now.
+    private func technologiesHearing(_ contact: ContactID, at now: ClockReading) -> Set<LinkTechnologyID> {
+        let sights = recognition.explanation(of: contact, at: now)?.sights ?? []
+        return Set(sights.filter(\.isCounting).map(\.value.technology))
+    }
+
     /// Creates a call, or returns nil when a key is missing or the contact must not be called.
     private func call(for attempt: Attempt, because cause: Call.Cause, at now: ClockReading) -> Call? {
         let prediction = attempt.prediction
-        let technology = LinkTechnologyID.lan
+        let technology = attempt.technology
         guard let user = book.roster[prediction.contact], let contact = contents.contact(user), !contact.isBlocked,
             case .granted(let audience) = prediction.audience,
             let grant = contact.grants.first(where: { $0.audience == audience }),
@@ -105,7 +115,7 @@ extension Node {
         case .lostLink(let route):
             guard let user = book.roster[attempt.prediction.contact] else { return }
             let device = KnownDevice(user: user, device: attempt.prediction.device)
-            renew(links.handle(.callFailed(device, route), at: now))
+            renew(links.handle(.callFailed(device, route), over: route.technology, at: now))
         }
     }
 
@@ -169,15 +179,23 @@ extension Node {
 
     /// Connects to one route and exchanges the two messages.
     private nonisolated func exchange(_ call: Call, at route: LinkRoute) async -> CallStep {
-        guard let (link, _) = try? await connect(to: route, over: call.technology, in: call.round) else {
-            return .failed(.unreachable)
+        let link: any Link
+        // What is known about a peer must not show in when the first message comes.
+        var due: Tick?
+        switch await reach(route, for: call) {
+        case .failed(let why): return .failed(why)
+        case .stranger(let made, let moment):
+            await writeDecoy(over: made, at: moment)
+            return .failed(.stranger)
+        case .made(let made, let moment): (link, due) = (made, moment)
         }
         let start = Reply<Handover<ConfirmInitiator>?>()
         await deliver(.handshake(.connected(call: call.number, link, start)))
         guard let initiator = await start.value()?.take() else {
-            await link.close()
+            if let due { await writeDecoy(over: link, at: due) } else { await link.close() }
             return .failed(.unreachable)
         }
+        if let due { try? await ports.clock.sleep(until: due) }
         let sent = ports.clock.read().tick
         do {
             try await link.send(initiator.packet.bytes)
@@ -207,10 +225,9 @@ extension Node {
     private nonisolated func routes(for call: Call) async -> [LinkRoute] {
         switch (call.cause, call.attempt.value) {
         case (.lostLink(let route), _): [route]
+        case (.recognised, .tag(_, let address)), (.recognised, .minor(_, let address)): [.device(address)]
         case (.recognised, .name(let name)):
             await search(for: name, at: nil, over: call.technology).map(LinkRoute.endpoint)
-        // Tags and minors are received over Bluetooth, and this node makes no Bluetooth links.
-        case (.recognised, _): []
         }
     }
 
@@ -234,6 +251,13 @@ extension Node {
         return await reply.value()
     }
 
+    /// The transports over which this node can be reached now.
+    private var ownTransports: TransportSet {
+        technologies.reduce(into: .tcp) { set, technology in
+            if technology.mayConnect { set.insert(TransportSet(technology.transport)) }
+        }
+    }
+
     /// Begins the handshake of a call that has a link; returns nil when the call is no longer needed.
     private func connected(_ number: UInt64, over link: any Link) -> Handover<ConfirmInitiator>? {
         calls.connected(number, over: link)
@@ -243,15 +267,15 @@ extension Node {
         }
         let now = ports.clock.read()
         if case .lostLink(let route) = call.cause {
-            renew(links.handle(.linked(call.peer, route), at: now))
+            renew(links.handle(.linked(call.peer, route), over: call.technology, at: now))
             // The reconnection was cancelled in the meantime: the device has called us, or the epoch is over.
-            guard links.link(to: call.peer) == route else {
+            guard links.link(to: call.peer, over: call.technology) == route else {
                 _ = calls.end(number)
                 return nil
             }
         }
         let payload = ConfirmPayload(
-            transports: .tcp, generation: call.generation, unixMilliseconds: now.unixMilliseconds)
+            transports: ownTransports, generation: call.generation, unixMilliseconds: now.unixMilliseconds)
         do throws(HandshakeError) {
             return Handover(
                 try ConfirmInitiator(
@@ -281,15 +305,17 @@ extension Node {
             return failed(call, .refused)
         }
         let taken = now.tick.milliseconds(since: call.start)
-        book.reachability[call.peer.user, default: Reachability()].noteSuccess(afterMilliseconds: taken)
-        feeds.emit(.confirmed(call.peer.user, after: .milliseconds(taken)))
+        book.reachability[call.peer.user, default: Reachability()].noteSuccess(
+            over: call.technology, afterMilliseconds: taken)
+        feeds.emit(.confirmed(call.peer.user, over: call.technology, after: .milliseconds(taken)))
         begin(session, with: call.peer, under: key, over: link, call.technology)
         switch call.cause {
         case .recognised:
             links.keep(
                 call.peer, call.attempt, at: link.route,
                 attempts: recognition.attempts(of: call.attempt.prediction.contact), now: now)
-        case .lostLink: renew(links.handle(.stepDone(call.peer, .authentication), at: now))
+        case .lostLink:
+            renew(links.handle(.stepDone(call.peer, .authentication), over: call.technology, at: now))
         }
     }
 
@@ -303,14 +329,15 @@ extension Node {
         case .recognised:
             // A call that a boundary has ended says nothing about the network.
             if call.links.isEmpty, call.round == calls.round(of: call.technology) {
-                book.reachability[call.peer.user, default: Reachability()].noteFailure(at: now.tick)
+                book.reachability[call.peer.user, default: Reachability()].noteFailure(
+                    over: call.technology, at: now.tick)
             }
             recognise(.attemptFailed(call.attempt, why), at: now)
         case .lostLink(let route):
             renew(
                 links.handle(
-                    call.links.isEmpty
-                        ? .callFailed(call.peer, route) : .stepFailed(call.peer, .authentication), at: now))
+                    call.links.isEmpty ? .callFailed(call.peer, route) : .stepFailed(call.peer, .authentication),
+                    over: call.technology, at: now))
         }
     }
 
@@ -404,7 +431,8 @@ extension Node {
         decide(.answering, with: peer.user)
         let generation = contents.contact(peer.user)?.grants.map(\.generation).max() ?? 0
         let payload = ConfirmPayload(
-            transports: .tcp, generation: generation, unixMilliseconds: ports.clock.read().unixMilliseconds)
+            transports: ownTransports, generation: generation,
+            unixMilliseconds: ports.clock.read().unixMilliseconds)
         save(
             .firstMessage(
                 ResponseTerms(

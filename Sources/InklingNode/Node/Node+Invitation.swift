@@ -313,7 +313,7 @@ extension Node {
         repeat {
             // One query at a time: observers see unknown names, but not that several belong to one search.
             for epoch in SkewAllowance.standard.observedEpochs(at: ports.clock.read().unixSeconds) {
-                guard let shown = OwnEpoch(epoch, device: .first, of: tree) else { continue }
+                guard let shown = OwnEpoch(epoch, device: .first, of: tree, transport: .tcp) else { continue }
                 let endpoints = await search(for: shown.name, at: shown.host, over: .lan)
                 if let made = await connect(to: endpoints, over: .lan) { return made }
             }

@@ -9,27 +9,30 @@ extension NodeEvent: Codable {
     private enum Name: String, Codable {
         case visible, silent, presence, arrived, left, plan, confirmed
         case outsideWindow = "replay-suspected"
-        case imitated, replayed, renewed, message, trouble, missed
+        case contested, imitated, replayed, renewed, message, trouble, missed
     }
 
     private enum CodingKeys: String, CodingKey {
-        case event, epoch, id, milliseconds, text, count
+        case event, technology, epoch, id, milliseconds, text, count
     }
 
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         func user() throws -> UserID { try members.decode(UserID.self, forKey: .id) }
+        func technology() throws -> LinkTechnologyID { try members.decode(LinkTechnologyID.self, forKey: .technology) }
         switch try members.decode(Name.self, forKey: .event) {
-        case .visible: self = .showing(try members.decode(Epoch.self, forKey: .epoch))
-        case .silent: self = .silent(try SilenceReason(from: decoder))
+        case .visible: self = .showing(try members.decode(Epoch.self, forKey: .epoch), over: try technology())
+        case .silent: self = .silent(try SilenceReason(from: decoder), over: try technology())
         case .presence: self = .presence(try user(), try PresenceState(from: decoder))
         case .arrived: self = .arrived(try user())
         case .left: self = .left(try user())
         case .plan: self = .planned(try user(), try TransportPlan(from: decoder))
         case .confirmed:
             let milliseconds = try members.decodeIfPresent(Int64.self, forKey: .milliseconds)
-            self = .confirmed(try user(), after: milliseconds.map { .milliseconds($0) })
+            self = .confirmed(
+                try user(), over: try technology(), after: milliseconds.map { .milliseconds($0) })
         case .outsideWindow: self = .outsideWindow(try user())
+        case .contested: self = .contested(try user())
         case .imitated: self = .imitated
         case .replayed: self = .replayed
         case .renewed: self = .renewed(try user())
@@ -47,11 +50,13 @@ extension NodeEvent: Codable {
             if let user { try members.encode(user, forKey: .id) }
         }
         switch self {
-        case .showing(let epoch):
+        case .showing(let epoch, let technology):
             try encode(.visible)
+            try members.encode(technology, forKey: .technology)
             try members.encode(epoch, forKey: .epoch)
-        case .silent(let reason):
+        case .silent(let reason, let technology):
             try encode(.silent)
+            try members.encode(technology, forKey: .technology)
             try reason.encode(to: encoder)
         case .presence(let user, let state):
             try encode(.presence, user)
@@ -61,10 +66,12 @@ extension NodeEvent: Codable {
         case .planned(let user, let plan):
             try encode(.plan, user)
             try plan.encode(to: encoder)
-        case .confirmed(let user, let taken):
+        case .confirmed(let user, let technology, let taken):
             try encode(.confirmed, user)
+            try members.encode(technology, forKey: .technology)
             try members.encodeIfPresent(taken?.wholeMilliseconds, forKey: .milliseconds)
         case .outsideWindow(let user): try encode(.outsideWindow, user)
+        case .contested(let user): try encode(.contested, user)
         case .imitated: try encode(.imitated)
         case .replayed: try encode(.replayed)
         case .renewed(let user): try encode(.renewed, user)
@@ -85,7 +92,7 @@ extension NodeEvent.SilenceReason: Codable {
     private enum Name: String, Codable {
         case gap
         case networkChanged = "network-changed"
-        case clock, discovery, links, vault, invisible, stopped
+        case clock, discovery, links, radio, vault, asleep, invisible, stopped
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -102,7 +109,9 @@ extension NodeEvent.SilenceReason: Codable {
             case .clock: .clock(try error())
             case .discovery: .discovery(try error())
             case .links: .links(try error())
+            case .radio: .radio(try error())
             case .vault: .vault(try error())
+            case .asleep: .asleep
             case .invisible: .invisible
             case .stopped: .stopped
             }
@@ -121,7 +130,9 @@ extension NodeEvent.SilenceReason: Codable {
         case .clock(let refusal): try encode(.clock, refusal)
         case .discovery(let error): try encode(.discovery, error)
         case .links(let error): try encode(.links, error)
+        case .radio(let error): try encode(.radio, error)
         case .vault(let error): try encode(.vault, error)
+        case .asleep: try encode(.asleep)
         case .invisible: try encode(.invisible)
         case .stopped: try encode(.stopped)
         }
@@ -133,10 +144,11 @@ extension NodeEvent.Trouble: Codable {
         case notSaved = "not-saved"
         case certificateNotRenewed = "certificate-not-renewed"
         case refused
+        case radioDeaf = "radio-deaf"
     }
 
     private enum CodingKeys: String, CodingKey {
-        case what, error, id, stage, reason
+        case what, error, id, stage, reason, step
     }
 
     public init(from decoder: any Decoder) throws {
@@ -149,6 +161,7 @@ extension NodeEvent.Trouble: Codable {
         case .refused:
             self = .refused(
                 try members.decode(UserID.self, forKey: .id), stage: try text(.stage), reason: try text(.reason))
+        case .radioDeaf: self = .radioDeaf(try members.decode(RadioRecovery.self, forKey: .step))
         }
     }
 
@@ -166,6 +179,9 @@ extension NodeEvent.Trouble: Codable {
             try members.encode(user, forKey: .id)
             try members.encode(stage, forKey: .stage)
             try members.encode(reason, forKey: .reason)
+        case .radioDeaf(let step):
+            try members.encode(Name.radioDeaf, forKey: .what)
+            try members.encode(step, forKey: .step)
         }
     }
 }

@@ -8,16 +8,19 @@ extension NodeEvent: CustomStringConvertible {
     /// The event in a few words. The text of a message is left out.
     public var description: String {
         switch self {
-        case .showing(let epoch): "showing epoch \(epoch.number)"
-        case .silent(let reason): "silent: \(reason)"
+        case .showing(let epoch, let technology): "showing epoch \(epoch.number) over \(technology.rawValue)"
+        case .silent(let reason, let technology): "silent over \(technology.rawValue): \(reason)"
         case .presence(let user, let state): "\(user.octets): \(state.word)"
         case .arrived(let user): "\(user.octets): arrived"
         case .left(let user): "\(user.octets): left"
         case .planned(let user, let plan):
             "\(user.octets): planned \(plan.steps.map(\.transport.rawValue).joined(separator: ", "))"
-        case .confirmed(let user, let taken?): "\(user.octets): confirmed after \(taken)"
-        case .confirmed(let user, nil): "\(user.octets): confirmed, started by the contact"
-        case .outsideWindow(let user): "\(user.octets): a name was seen outside its window"
+        case .confirmed(let user, let technology, let taken?):
+            "\(user.octets): confirmed over \(technology.rawValue) after \(taken)"
+        case .confirmed(let user, let technology, nil):
+            "\(user.octets): confirmed over \(technology.rawValue), started by the contact"
+        case .outsideWindow(let user): "\(user.octets): an identifier was seen outside its window"
+        case .contested(let user): "\(user.octets): a minor is shown at two addresses"
         case .imitated: "another device shows this node's name"
         case .replayed: "names of contacts are called that do not confirm"
         case .renewed(let user): "\(user.octets): card or grant renewed"
@@ -36,8 +39,10 @@ extension NodeEvent.SilenceReason: CustomStringConvertible {
         case .clock(let refusal): "\(refusal)"
         case .discovery(let error): "discovery failed: \(error)"
         case .links(let error): "no port to listen on: \(error)"
+        case .radio(let error): "\(error)"
         case .vault(let error): "the vault cannot be saved: \(error.fault)"
         case .networkChanged: "an interface or an address changed"
+        case .asleep: "the machine is about to sleep"
         case .invisible: "invisible, as the user asked"
         case .stopped: "stopped"
         }
@@ -51,6 +56,9 @@ extension NodeEvent.Trouble: CustomStringConvertible {
         case .notSaved(let error): "not saved: \(error.fault)"
         case .certificateNotRenewed(let error): "certificate not renewed: \(error.stage), \(error.reason)"
         case .refused(let user, let stage, let reason): "\(user.octets): card or grant rejected: \(stage), \(reason)"
+        case .radioDeaf(.scanAgain): "Bluetooth hears nothing: the scan begins again"
+        case .radioDeaf(.powerCycle): "Bluetooth hears nothing: the adapter is switched off and on"
+        case .radioDeaf(.none): "Bluetooth hears nothing, and nothing helped"
         }
     }
 }

@@ -7,10 +7,10 @@ public import InklingPlatforms
 /// No event carries a name, a minor, a tag, a key or an address: a log of events identifies no device to a reader who
 /// does not already know the contact.
 public enum NodeEvent: Hashable, Sendable {
-    /// The node shows the identifiers of this epoch, so that others can find it.
-    case showing(Epoch)
-    /// The node is silent.
-    case silent(SilenceReason)
+    /// The node shows the identifiers of this epoch over a technology, so that others can find it.
+    case showing(Epoch, over: LinkTechnologyID)
+    /// The node is silent over a technology.
+    case silent(SilenceReason, over: LinkTechnologyID)
     /// A contact's presence state has changed.
     case presence(UserID, PresenceState)
     /// A contact has arrived: it has been present for the arrival delay.
@@ -20,9 +20,12 @@ public enum NodeEvent: Hashable, Sendable {
     /// A contact is about to be called: the transports to be used, and why the others are not.
     case planned(UserID, TransportPlan)
     /// A handshake with a contact has succeeded, this long after this node started it; nil when the contact started it.
-    case confirmed(UserID, after: Duration?)
-    /// A name of this contact was seen outside its window: it was replayed, or a clock is wrong.
+    case confirmed(UserID, over: LinkTechnologyID, after: Duration?)
+    /// A name, a tag or a minor of this contact was seen outside its window: it was replayed, or a clock is wrong.
     case outsideWindow(UserID)
+    /// Two Bluetooth addresses show a minor of this contact at the same time, by a relay, a copy or chance; the handshake
+    /// decides.
+    case contested(UserID)
     /// Another device on the network shows this node's name with other data. The node stays visible; the handshake
     /// decides which of the two a contact meets.
     case imitated
@@ -50,8 +53,12 @@ public enum NodeEvent: Hashable, Sendable {
         case discovery(DiscoveryError)
         /// No port could be opened to listen on.
         case links(LinkError)
+        /// Bluetooth cannot be used.
+        case radio(RadioError)
         /// The high-water mark could not be stored.
         case vault(VaultError)
+        /// The machine is about to sleep.
+        case asleep
         /// The user has made the node invisible.
         case invisible
         /// The node has stopped.
@@ -74,5 +81,7 @@ public enum NodeEvent: Hashable, Sendable {
         case certificateNotRenewed(CardError)
         /// A card or a grant of the contact was refused.
         case refused(UserID, stage: String, reason: String)
+        /// The Bluetooth radio hears nothing, and takes this step.
+        case radioDeaf(RadioRecovery)
     }
 }

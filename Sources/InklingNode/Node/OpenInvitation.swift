@@ -66,7 +66,7 @@ struct OpenInvitation: Sendable {
 
     /// Returns the names that the invitation answers to at this time.
     func names(at unixSeconds: UInt64) -> FirstContactNeeds.Answered? {
-        Epoch(containing: unixSeconds).flatMap { OwnEpoch($0, device: .first, of: tree.value) }.map {
+        Epoch(containing: unixSeconds).flatMap { OwnEpoch($0, device: .first, of: tree.value, transport: .tcp) }.map {
             FirstContactNeeds.Answered(name: $0.name, host: $0.host)
         }
     }

@@ -1,23 +1,27 @@
 internal import InklingKeys
 internal import InklingSession
 
-/// The identifiers of this device in one epoch, and what it needs to answer initiators. Kept apart from the audience
-/// tree, so that the tree can forget the period.
+/// The identifiers of this device in one epoch, and what it needs to answer initiators over one technology. Kept apart
+/// from the audience tree, so that the tree can forget the period.
 struct OwnEpoch: Sendable {
     let epoch: Epoch
     let name: OpaqueServiceName
     let host: OpaqueHostName
-    /// The keys with which an initiator over TCP is answered.
+    let minor: BeaconMinor
+    let tag: RecognitionTag
+    /// The keys with which an initiator is answered.
     let context: ConfirmContext
 
     /// Derives the values of `epoch`; returns nil when the tree does not hold the key of its period.
-    init?(_ epoch: Epoch, device: DeviceIndex, of tree: borrowing AudienceTree) {
+    init?(_ epoch: Epoch, device: DeviceIndex, of tree: borrowing AudienceTree, transport: Transport) {
         guard let period = tree.periodKey(epoch.period) else { return nil }
         let keys = period.deviceKeys(device)
         self.epoch = epoch
         name = keys.mdns.serviceName(epoch)
         host = keys.mdns.hostName(epoch)
-        context = ConfirmContext(keys, device: device, epoch: epoch, transport: .tcp)
+        minor = keys.beacon.minor(epoch)
+        tag = keys.gatt.tag(epoch)
+        context = ConfirmContext(keys, device: device, epoch: epoch, transport: transport)
     }
 
     /// Returns the service instance to publish with this TCP port.

@@ -45,6 +45,9 @@ struct Predictions {
     /// The epoch whose table is to be used as soon as it has been computed.
     private var awaited: Epoch?
 
+    /// Whether the table of an epoch is in use, prepared or ordered.
+    func has(_ epoch: Epoch) -> Bool { inUse == epoch || prepared[epoch] != nil }
+
     /// Returns the order for the table of an epoch.
     mutating func prepare(_ epoch: Epoch, for contacts: [PredictedContact]) -> Order {
         orderCount += 1

@@ -97,8 +97,10 @@ struct SessionTable: Sendable {
 
     subscript(id: SessionID) -> Entry? { entries[id] }
 
-    /// Returns whether a device of the user is authenticated in a session.
-    func isReachable(_ user: UserID) -> Bool { entries.values.contains { $0.peer.user == user && $0.heardAt != nil } }
+    /// Returns the technologies of the sessions in which a device of the user is authenticated.
+    func technologies(with user: UserID) -> Set<LinkTechnologyID> {
+        Set(entries.values.filter { $0.peer.user == user && $0.heardAt != nil }.map(\.technology))
+    }
 
     /// Returns the sessions with a user, oldest first.
     func sessions(with user: UserID) -> [SessionID] { ids.filter { entries[$0]?.peer.user == user } }

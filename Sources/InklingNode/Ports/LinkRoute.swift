@@ -7,6 +7,14 @@ public enum LinkRoute: Hashable, Sendable {
     case endpoint(Endpoint)
     /// The Bluetooth address that a device shows.
     case device(DeviceAddress)
+
+    /// The technology of links to this route.
+    public var technology: LinkTechnologyID {
+        switch self {
+        case .endpoint: .lan
+        case .device: .bluetooth
+        }
+    }
 }
 
 /// A link technology: a means of discovery together with its links.

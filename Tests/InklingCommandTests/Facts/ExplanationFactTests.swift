@@ -56,7 +56,7 @@ import Testing
             user: UserID(Octets16(high: 0, low: 7)), name: "Bo", cardName: "Bo", devices: [], recognisedUntil: nil,
             recognisesUsUntil: nil, standing: .complete, hasMet: true, needsReview: false, isBlocked: false,
             presence: engine.state,
-            isReachable: false)
+            reachableOver: [])
         return ExplanationFact(explanation, of: contact)
     }
 

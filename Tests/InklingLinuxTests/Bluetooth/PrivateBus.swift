@@ -41,9 +41,8 @@
             let result = unsafe posix_spawnp(&process, "dbus-daemon", nil, nil, &arguments, environ)
             try #require(result == 0, "dbus-daemon must be installed: .ci/setup test")
             self.process = process
-            // The socket appears when the bus can be used.
             let end = ContinuousClock.now + .seconds(20)
-            while unsafe access("\(folder)/socket", F_OK) != 0 {
+            while !Self.accepts(at: "\(folder)/socket") {
                 try #require(ContinuousClock.now < end, "dbus-daemon did not start")
                 usleep(2_000)
             }
@@ -53,11 +52,25 @@
 
         /// Ends the bus, and with it every connection.
         func stop() {
-            kill(process, SIGTERM)
+            // A thread of the test has most signals blocked, and its child inherits that.
+            kill(process, SIGKILL)
             var status: CInt = 0
             unsafe waitpid(process, &status, 0)
             for name in ["socket", "settings"] { unsafe unlink("\(folder)/\(name)") }
             unsafe rmdir(folder)
+        }
+
+        private static func accepts(at path: String) -> Bool {
+            let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+            defer { close(descriptor) }
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+            return unsafe withUnsafePointer(to: &address) { pointer in
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+                }
+            }
         }
 
         /// Returns a new connection.

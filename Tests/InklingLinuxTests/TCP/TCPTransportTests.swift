@@ -392,11 +392,11 @@
             let listener = try await transport.listen()
             var accepted = listener.links.makeAsyncIterator()
             _ = try await transport.connect(to: .loopback(listener.port), within: .seconds(5))
-            #expect(await accepted.next()?.remote.address == .v4(0x7f00_0001))
+            #expect(await accepted.next()?.endpoint?.address == .v4(0x7f00_0001))
             let v6 = try Endpoint(text: "[::1]:\(listener.port)")
             if let link = try? await transport.connect(to: v6, within: .seconds(5)) {
-                #expect(link.remote == v6)
-                #expect(await accepted.next()?.remote.address == v6.address)
+                #expect(link.endpoint == v6)
+                #expect(await accepted.next()?.endpoint?.address == v6.address)
             }
             await listener.close()
             await transport.shutDown()
@@ -405,5 +405,9 @@
 
     extension Endpoint {
         static func loopback(_ port: UInt16) -> Endpoint { Endpoint(address: .v4(0x7f00_0001), port: port) }
+    }
+
+    extension Link {
+        fileprivate var endpoint: Endpoint? { if case .endpoint(let endpoint) = route { endpoint } else { nil } }
     }
 #endif

@@ -77,7 +77,9 @@ private struct Bench {
         switch effect {
         case .command(.lan(let command)): perform(command)
         case .prepare(let epoch, let isDerived):
-            guard !isDerived, let own = OwnEpoch(epoch, device: .first, of: tree.value) else { return }
+            guard !isDerived, let own = OwnEpoch(epoch, device: .first, of: tree.value, transport: .tcp) else {
+                return
+            }
             tell(.derived(own))
         case .useTable(let epoch):
             log.append("table")
@@ -88,6 +90,7 @@ private struct Bench {
         case .closeLinks: log.append("close links")
         case .showing: log.append("showing")
         case .silent(let reason): log.append("silent: \(reason)")
+        case .deaf, .command(.bluetooth): log.append("Bluetooth")
         case .imitated: log.append("imitated")
         case .listening(.success(let port)): log.append("listens on \(port)")
         case .listening(.failure): log.append("cannot listen")
@@ -108,6 +111,7 @@ private struct Bench {
             log.append(publication.announced == nil ? "open server" : "open server, announced")
             opened.append(publication)
             report(.opened(number, openError))
+        case .settled(let reply): reply.send(())
         case .answer(let instances): log.append("answer \(instances.count)")
         case .search: log.append("search")
         case .recognise: log.append("recognise")

@@ -11,7 +11,7 @@ import Testing
             let alice = try Person("Alice", in: simulation, evidence: FixedTimeEvidence.none)
             await simulation.advance(bySeconds: 2000)
             #expect(simulation.network.sightings == [])
-            #expect(alice.events == [.silent(.clock(.unsupported))])
+            #expect(alice.events == [.silent(.clock(.unsupported), over: .lan)])
             await #expect(throws: NodeError.clockNotAccepted) {
                 try await alice.node.invite(lasting: .seconds(300)) { _ in true }
             }

@@ -49,7 +49,7 @@ import Testing
                         false
                     }
                 })
-            #expect(bob.events.count { $0 == .confirmed(alice.user, after: nil) } <= 1)
+            #expect(bob.events.count { $0 == .confirmed(alice.user, over: .lan, after: nil) } <= 1)
         }
     }
 

@@ -25,7 +25,7 @@ import Testing
             try await meet(alice, bob)
             for (person, other) in [(alice, bob), (bob, alice)] {
                 for (place, event) in person.events.enumerated() {
-                    guard case .confirmed(other.user, .some) = event else { continue }
+                    guard case .confirmed(other.user, _, .some) = event else { continue }
                     let plans = person.events[..<place].compactMap { event -> TransportPlan? in
                         if case .planned(other.user, let plan) = event { plan } else { nil }
                     }
@@ -87,7 +87,8 @@ import Testing
             let mallory = try Person("Mallory", in: simulation)
             try await meet(alice, bob)
             await simulation.advance(bySeconds: 1000)
-            #expect(mallory.events.allSatisfy { if case .showing = $0 { true } else { $0 == .silent(.gap) } })
+            #expect(
+                mallory.events.allSatisfy { if case .showing = $0 { true } else { $0 == .silent(.gap, over: .lan) } })
             #expect(await mallory.node.status().present == 0)
             // There is no connection from or to Mallory.
             let address = mallory.host.address
@@ -140,7 +141,7 @@ import Testing
             let count = simulation.network.sightings(from: bob.host).count
             await simulation.advance(bySeconds: 2000)
             #expect(simulation.network.sightings(from: bob.host).count == count)
-            #expect(bob.events.last { if case .silent = $0 { true } else { false } } == .silent(.invisible))
+            #expect(bob.events.last { if case .silent = $0 { true } else { false } } == .silent(.invisible, over: .lan))
         }
     }
 
@@ -154,7 +155,7 @@ import Testing
                 var quiet: UInt64?
                 for heard in person.story {
                     switch heard.event {
-                    case .silent(.gap): quiet = heard.time
+                    case .silent(.gap, _): quiet = heard.time
                     case .showing:
                         guard let start = quiet else { continue }
                         gaps.append(heard.time - start)

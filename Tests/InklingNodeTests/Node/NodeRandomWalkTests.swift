@@ -62,18 +62,18 @@ private func check(_ person: Person, among people: [Person]) async throws {
     guard let place = people.firstIndex(where: { $0 === person }) else { return }
     let known = Set([place - 1, place + 1].filter(people.indices.contains).map { people[$0].user })
     for event in person.events {
-        if case .confirmed(let user, _) = event { #expect(known.contains(user)) }
+        if case .confirmed(let user, _, _) = event { #expect(known.contains(user)) }
         if case .outsideWindow = event { Issue.record("no name is replayed in this test") }
     }
     // Every confirmation as the responder has a confirmation as the initiator on the other side.
     for other in people where known.contains(other.user) {
-        let answered = person.events.count { $0 == .confirmed(other.user, after: nil) }
+        let answered = person.events.count { $0 == .confirmed(other.user, over: .lan, after: nil) }
         let called = other.events.count {
-            if case .confirmed(person.user, .some) = $0 { true } else { false }
+            if case .confirmed(person.user, _, .some) = $0 { true } else { false }
         }
         #expect(answered <= called)
     }
-    let shown = person.events.compactMap { if case .showing(let epoch) = $0 { epoch } else { nil } }
+    let shown = person.events.compactMap { if case .showing(let epoch, _) = $0 { epoch } else { nil } }
     #expect(zip(shown, shown.dropFirst()).allSatisfy { $0 <= $1 })
     // No two people show the same name.
     for other in people where other !== person {

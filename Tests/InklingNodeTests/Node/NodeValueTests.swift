@@ -46,34 +46,46 @@ private let plan: TransportPlan = {
 /// What a program stores, sends or logs of a node.
 @Suite struct `Public values of a node` {
     static let events: [CodedValue] = [
-        CodedValue(NodeEvent.showing(epoch), #"{"epoch":4194300,"event":"visible"}"#),
-        CodedValue(NodeEvent.silent(.gap), #"{"event":"silent","reason":"gap"}"#),
-        CodedValue(NodeEvent.silent(.networkChanged), #"{"event":"silent","reason":"network-changed"}"#),
+        CodedValue(NodeEvent.showing(epoch, over: .lan), #"{"epoch":4194300,"event":"visible","technology":"lan"}"#),
+        CodedValue(NodeEvent.silent(.gap, over: .lan), #"{"event":"silent","reason":"gap","technology":"lan"}"#),
         CodedValue(
-            NodeEvent.silent(.clock(.behind(seconds: 12))),
-            #"{"error":{"behind":{"seconds":12}},"event":"silent","reason":"clock"}"#),
+            NodeEvent.silent(.networkChanged, over: .lan),
+            #"{"event":"silent","reason":"network-changed","technology":"lan"}"#),
         CodedValue(
-            NodeEvent.silent(.discovery(.noNetwork)),
-            #"{"error":{"noNetwork":{}},"event":"silent","reason":"discovery"}"#),
+            NodeEvent.silent(.clock(.behind(seconds: 12)), over: .lan),
+            #"{"error":{"behind":{"seconds":12}},"event":"silent","reason":"clock","technology":"lan"}"#),
         CodedValue(
-            NodeEvent.silent(.links(.unreachable(code: 111))),
-            #"{"error":{"unreachable":{"code":111}},"event":"silent","reason":"links"}"#),
+            NodeEvent.silent(.discovery(.noNetwork), over: .lan),
+            #"{"error":{"noNetwork":{}},"event":"silent","reason":"discovery","technology":"lan"}"#),
         CodedValue(
-            NodeEvent.silent(.vault(VaultError(.diskFull, "/v"))),
-            #"{"error":{"fault":{"diskFull":{}},"path":"/v"},"event":"silent","reason":"vault"}"#),
+            NodeEvent.silent(.links(.unreachable(code: 111)), over: .lan),
+            #"{"error":{"unreachable":{"code":111}},"event":"silent","reason":"links","technology":"lan"}"#),
+        CodedValue(
+            NodeEvent.silent(.vault(VaultError(.diskFull, "/v")), over: .lan),
+            #"{"error":{"fault":{"diskFull":{}},"path":"/v"},"event":"silent","reason":"vault","technology":"lan"}"#),
         CodedValue(NodeEvent.imitated, #"{"event":"imitated"}"#),
         CodedValue(NodeEvent.replayed, #"{"event":"replayed"}"#),
-        CodedValue(NodeEvent.silent(.invisible), #"{"event":"silent","reason":"invisible"}"#),
-        CodedValue(NodeEvent.silent(.stopped), #"{"event":"silent","reason":"stopped"}"#),
+        CodedValue(
+            NodeEvent.silent(.radio(.exposed(.privacy)), over: .bluetooth),
+            #"{"error":{"exposed":{"_0":"privacy"}},"event":"silent","reason":"radio","technology":"bluetooth"}"#),
+        CodedValue(NodeEvent.contested(user), #"{"event":"contested",\#(id)}"#),
+        CodedValue(
+            NodeEvent.trouble(.radioDeaf(.powerCycle)),
+            #"{"event":"trouble","step":"power-cycle","what":"radio-deaf"}"#),
+        CodedValue(
+            NodeEvent.silent(.invisible, over: .lan), #"{"event":"silent","reason":"invisible","technology":"lan"}"#),
+        CodedValue(
+            NodeEvent.silent(.stopped, over: .lan), #"{"event":"silent","reason":"stopped","technology":"lan"}"#),
         CodedValue(
             NodeEvent.presence(user, .confirmed(at: Tick(milliseconds: 5))),
             #"{"confirmedAt":5,"event":"presence",\#(id),"presence":"confirmed"}"#),
         CodedValue(NodeEvent.arrived(user), #"{"event":"arrived",\#(id)}"#),
         CodedValue(NodeEvent.left(user), #"{"event":"left",\#(id)}"#), CodedValue(NodeEvent.planned(user, plan)),
         CodedValue(
-            NodeEvent.confirmed(user, after: .milliseconds(250)),
-            #"{"event":"confirmed",\#(id),"milliseconds":250}"#),
-        CodedValue(NodeEvent.confirmed(user, after: nil), #"{"event":"confirmed",\#(id)}"#),
+            NodeEvent.confirmed(user, over: .lan, after: .milliseconds(250)),
+            #"{"event":"confirmed",\#(id),"milliseconds":250,"technology":"lan"}"#),
+        CodedValue(
+            NodeEvent.confirmed(user, over: .lan, after: nil), #"{"event":"confirmed",\#(id),"technology":"lan"}"#),
         CodedValue(NodeEvent.outsideWindow(user), #"{"event":"replay-suspected",\#(id)}"#),
         CodedValue(NodeEvent.renewed(user), #"{"event":"renewed",\#(id)}"#),
         CodedValue(NodeEvent.message(user, "hello"), #"{"event":"message",\#(id),"text":"hello"}"#),
@@ -100,21 +112,29 @@ private let plan: TransportPlan = {
             ContactSummary(
                 user: user, name: "Bo", cardName: "Bob", devices: [.first], recognisedUntil: Period.last,
                 recognisesUsUntil: nil, standing: .complete, hasMet: true, needsReview: false, isBlocked: false,
-                presence: .stale(confirmedAt: Tick(milliseconds: 5)), isReachable: true),
+                presence: .stale(confirmedAt: Tick(milliseconds: 5)), reachableOver: [.bluetooth, .lan]),
             #"{"blocked":false,"cardName":"Bob","confirmedAt":5,"contact":"Bo","devices":[0],\#(id),"met":true,"#
-                + #""needsReview":false,"presence":"stale","reachable":true,"recognisedUntil":1048575,"#
+                + #""needsReview":false,"presence":"stale","reachableOver":["lan","bluetooth"],"recognisedUntil":1048575,"#
                 + #""standing":"complete"}"#),
         CodedValue(
             NodeStatus(
-                showing: nil, silence: .gap, present: 1, contacts: 2, unfinished: 0, sessions: 3, refusedMessages: 4,
+                showing: nil, silence: .gap,
+                technologies: [
+                    NodeStatus.Technology(technology: .lan, showing: nil, silence: .gap, carriesLinks: false)
+                ], present: 1, contacts: 2, unfinished: 0, sessions: 3, refusedMessages: 4,
                 certifiedUntil: Period.last),
             #"{"certifiedUntil":1048575,"contacts":2,"present":1,"refusedMessages":4,"sessions":3,"#
-                + #""silence":{"reason":"gap"},"unfinished":0}"#),
+                + #""silence":{"reason":"gap"},"technologies":[{"carriesLinks":false,"silence":{"reason":"gap"},"#
+                + #""technology":"lan"}],"unfinished":0}"#),
         CodedValue(
             NodeStatus(
-                showing: epoch, silence: nil, present: 0, contacts: 0, unfinished: 0, sessions: 0, refusedMessages: 0,
+                showing: epoch, silence: nil,
+                technologies: [
+                    NodeStatus.Technology(technology: .bluetooth, showing: epoch, silence: nil, carriesLinks: true)
+                ], present: 0, contacts: 0, unfinished: 0, sessions: 0, refusedMessages: 0,
                 certifiedUntil: nil),
-            #"{"contacts":0,"epoch":4194300,"present":0,"refusedMessages":0,"sessions":0,"unfinished":0}"#),
+            #"{"contacts":0,"epoch":4194300,"present":0,"refusedMessages":0,"sessions":0,"#
+                + #""technologies":[{"carriesLinks":true,"epoch":4194300,"technology":"bluetooth"}],"unfinished":0}"#),
         CodedValue(LinkError.closed, #"{"closed":{}}"#), CodedValue(LinkError.timedOut),
         CodedValue(LinkError.oversized(announced: 9, limit: 8), #"{"oversized":{"announced":9,"limit":8}}"#),
         CodedValue(DiscoveryError.server(code: -5), #"{"server":{"code":-5}}"#),

@@ -18,7 +18,7 @@ private func entry(
 ) -> SessionTable.Entry {
     SessionTable.Entry(
         peer: peer, technology: technology, role: role, peerKey: great,
-        remote: Endpoint(address: .v4(0x0a00_0001), port: 4000))
+        route: .endpoint(Endpoint(address: .v4(0x0a00_0001), port: 4000)))
 }
 
 /// Describes effects in words, because replies cannot be compared.
@@ -27,7 +27,7 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
         switch effect {
         case .close(let id, let sendingClose): "close \(id.number)\(sendingClose ? " with CLOSE" : "")"
         case .deviceLeft(let device): "left \(device.device.number)"
-        case .lost(let device, let route): "lost \(device.device.number) at \(route.port)"
+        case .lost(let device, let route): "lost \(device.device.number) at \(route.technology.rawValue)"
         case .release(let device): "release \(device.device.number)"
         case .acknowledged(_, let isDelivered): isDelivered ? "delivered" : "not delivered"
         }
@@ -95,7 +95,7 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
         let one = try #require(table.add(entry(try device())))
         let other = try #require(table.add(entry(try device())))
         #expect(words(table.linkEnded(one)) == ["close 1"])
-        #expect(words(table.linkEnded(other)) == ["close 2", "left 0", "lost 0 at 4000"])
+        #expect(words(table.linkEnded(other)) == ["close 2", "left 0", "lost 0 at lan"])
         #expect(words(table.linkEnded(other)) == [])
         let third = try #require(table.add(entry(try device())))
         #expect(words(table.closed(third)) == ["release 0", "close 3", "left 0"])
@@ -105,10 +105,10 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
         var table = SessionTable(ownKey: small)
         let user = try device().user
         let id = try #require(table.add(entry(try device())))
-        #expect(!table.isReachable(user))
+        #expect(table.technologies(with: user).isEmpty)
         #expect(table.route(to: user) == nil)
         table.heard(id, at: start)
-        #expect(table.isReachable(user))
+        #expect(table.technologies(with: user) == [.lan])
         #expect(table.route(to: user) == id)
     }
 

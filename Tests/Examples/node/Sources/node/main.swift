@@ -46,8 +46,8 @@ let running = Task { await node.run() }
 let reporting = Task {
     for await event in events {
         switch event {
-        case .showing(let epoch): print("visible in epoch \(epoch.number)")
-        case .silent(let reason): print("silent: \(reason)")
+        case .showing(let epoch, _): print("visible in epoch \(epoch.number)")
+        case .silent(let reason, _): print("silent: \(reason)")
         default: break
         }
         fflush(nil)

@@ -1,0 +1,235 @@
+import InklingLinux
+import InklingNode
+
+extension Finding {
+    /// Judges Bluetooth.
+    ///
+    /// - Parameter wanted: the adapter that a node would use; nil for the first one.
+    static func bluetooth(_ observation: BluetoothObservation, adapter wanted: String? = nil) -> [Finding] {
+        let hardware = observation.hardware
+        guard !hardware.adapters.isEmpty || !observation.adapters.isEmpty || wanted != nil else {
+            return [Finding(.adapter, .advice, "no Bluetooth adapter: a node uses the local network only")]
+        }
+        switch observation.service {
+        case .noBus(let code):
+            return [
+                Finding(
+                    .bluetooth, .fault, "the system bus cannot be reached: \(systemMessage(code))",
+                    remedies: [
+                        .command("systemctl start dbus"),
+                        .sentence("In a container, share /run/dbus/system_bus_socket with it."),
+                    ])
+            ]
+        case .noDaemon:
+            let isInstalled = hardware.packageVersion != nil || hardware.daemon != nil
+            return [
+                reachable,
+                Finding(
+                    .bluetoothd, .fault, "does not run",
+                    remedies: (isInstalled ? [] : [.command("apt install bluez")])
+                        + [.command("systemctl enable --now bluetooth")]),
+            ]
+        case .notPermitted:
+            return [
+                Finding(
+                    .bluetooth, .fault, "the policy of the system bus forbids this user to use Bluetooth",
+                    remedies: [
+                        .command("usermod -a -G bluetooth $USER"),
+                        .sentence("Log in again after that. If it is not enough, allow the user in a policy:"),
+                        .line(
+                            #"<allow send_destination="org.bluez"/>"#, section: nil,
+                            file: "/etc/dbus-1/system.d/bluetooth.conf"),
+                    ])
+            ]
+        case .silent:
+            return [
+                reachable,
+                Finding(
+                    .bluetoothd, .fault, "does not reply as it should", remedy: .command("systemctl restart bluetooth")),
+            ]
+        case .runs: break
+        }
+        let version = observation.version.map { "runs, version \($0)" } ?? "runs; its version is not known"
+        let adapter = adapter(of: observation, wanted)
+        return [reachable, Finding(.bluetoothd, .ok, printable(version)), adapter.finding]
+            + (adapter.found.map { found in
+                // Without power, bluetoothd says nothing of advertising.
+                (found.isPowered ? [advertising(found), scanning(found)] : []) + layouts(of: observation, found)
+            } ?? [])
+    }
+
+    private static var reachable: Finding { Finding(.bluetooth, .ok, "the system bus can be used") }
+
+    // MARK: The adapter
+
+    private static func adapter(
+        of observation: BluetoothObservation, _ wanted: String?
+    ) -> (finding: Finding, found: BluetoothObservation.Adapter?) {
+        let all = observation.adapters
+        guard let found = wanted.map({ name in all.first { $0.name == name } }) ?? all.first else {
+            let names = all.map(\.name).joined(separator: ", ")
+            let text =
+                wanted.map { "there is no \(printable($0))\(all.isEmpty ? "" : "; there is \(names)")" }
+                ?? "bluetoothd does not know \(observation.hardware.adapters.joined(separator: ", "))"
+            let remedy: Remedy =
+                all.isEmpty ? .command("systemctl restart bluetooth") : .sentence("Give one of these with --adapter.")
+            return (Finding(.adapter, .fault, text, remedy: remedy), nil)
+        }
+        let name = printable(found.name)
+        if let block = observation.hardware.switches.first(where: { $0.name == found.name }) {
+            if block.isBlockedByHardware {
+                return (
+                    Finding(
+                        .adapter, .fault, "\(name) is blocked by a switch of this machine",
+                        remedy: .sentence("Use the switch or the key for radios, or the settings of the firmware.")),
+                    found
+                )
+            }
+            if block.isBlocked {
+                return (
+                    Finding(.adapter, .fault, "\(name) is blocked", remedy: .command("rfkill unblock bluetooth")), found
+                )
+            }
+        }
+        guard found.isPowered else {
+            return (
+                Finding(
+                    .adapter, .fault, "\(name) is switched off",
+                    remedies: [
+                        .command("bluetoothctl power on"),
+                        .line("AutoEnable = true", section: "Policy", file: observation.settingsPath),
+                    ]), found
+            )
+        }
+        let kind = found.isExtended ? "extended advertising" : "legacy advertising"
+        return (Finding(.adapter, .ok, "\(name) is on; \(kind)"), found)
+    }
+
+    private static func advertising(_ adapter: BluetoothObservation.Adapter) -> Finding {
+        let canAdvertise = adapter.roles.contains("peripheral") || adapter.roles.contains("central-peripheral")
+        guard let free = adapter.freeSets, canAdvertise || adapter.roles.isEmpty else {
+            return Finding(
+                .advertising, .fault, "the adapter cannot advertise",
+                remedy: .sentence("Use an adapter with Bluetooth 4.0 or later."))
+        }
+        guard free > 0 else {
+            return Finding(
+                .advertising, .fault, "all \(plural(adapter.usedSets, "advertising set")) are in use",
+                remedy: .sentence("End a program that advertises, or stop the node that runs."))
+        }
+        let sets = "\(plural(free, "free advertising set")), \(adapter.usedSets) in use"
+        guard free > 1 else {
+            return Finding(
+                .advertising, .advice, "\(sets): enough for a beacon, links need two",
+                remedy: .sentence("End a program that advertises, or use another adapter."))
+        }
+        return Finding(.advertising, .ok, sets)
+    }
+
+    private static func scanning(_ adapter: BluetoothObservation.Adapter) -> Finding {
+        guard !adapter.scansPassively else { return Finding(.scanning, .ok, "possible without sending anything") }
+        return Finding(
+            .scanning, .advice, "bluetoothd offers no passive scan: a node hears nobody",
+            remedies: [
+                .sentence("Start bluetoothd with the option -E (systemctl edit bluetooth)."),
+                .sentence("Or allow scan requests, which show that somebody listens: --active-scan"),
+            ])
+    }
+
+    // MARK: The settings
+
+    private static func layouts(
+        of observation: BluetoothObservation, _ adapter: BluetoothObservation.Adapter
+    ) -> [Finding] {
+        let path = observation.settingsPath
+        guard let settings = observation.settings else {
+            return [
+                Finding(.links, .unknown, "\(path) cannot be read", remedy: .command("ls -l \(shellQuoted(path))"))
+            ]
+        }
+        let links = links(on: adapter, settings, path)
+        guard !adapter.linksLack.isEmpty else { return [links] }
+        guard !adapter.beaconLack.isEmpty else {
+            return [links, Finding(.beacon, .ok, "a beacon can be shown, each time under a new address")]
+        }
+        return [
+            links,
+            Finding(
+                .beacon, .fault, "this adapter shows a beacon under an address that stays the same",
+                remedies: beaconRemedies(on: adapter, path)),
+        ]
+    }
+
+    private static func links(
+        on adapter: BluetoothObservation.Adapter, _ settings: KeyFile, _ path: String
+    ) -> Finding {
+        guard adapter.isExtended else {
+            return Finding(
+                .links, .advice, "not with this adapter, which keeps its address: a beacon only",
+                remedy: .sentence("For links, use an adapter with extended advertising (Bluetooth 5)."))
+        }
+        guard adapter.linksLack.isEmpty else {
+            let cache: [Remedy] = settings.keepsServices ? [.line("Cache = no", section: "GATT", file: path)] : []
+            let names = adapter.linksLack.map(\.rawValue).joined(separator: ", ")
+            return Finding(
+                .links, .advice, "not allowed, because a node would show what lasts (\(names))",
+                remedies: cache + linksRemedies(on: adapter, settings, path))
+        }
+        if adapter.modalias != nil {
+            return Finding(
+                .links, .advice, "bluetoothd runs with other settings than those in \(path)", remedy: restart)
+        }
+        if settings.keepsServices {
+            return Finding(
+                .links, .advice, "possible; bluetoothd keeps what it reads of others",
+                remedies: [.line("Cache = no", section: "GATT", file: path), restart])
+        }
+        return Finding(.links, .ok, "can be made and accepted")
+    }
+
+    private static let restart = Remedy.command("systemctl restart bluetooth")
+
+    /// What to write and to run for links. A line that is written already is not named again.
+    private static func linksRemedies(
+        on adapter: BluetoothObservation.Adapter, _ settings: KeyFile, _ path: String
+    ) -> [Remedy] {
+        var lines: [Remedy] = []
+        var commands: [Remedy] = []
+        for setting in adapter.linksLack {
+            let (section, key, value) = setting.parts
+            if settings[section: section, key: key] != value {
+                lines.append(.line("\(key) = \(value)", section: section, file: path))
+            } else if setting == .name {
+                // The adapter keeps a name that was given to it, whatever the file says.
+                commands.append(.command("bluetoothctl system-alias inkling"))
+            }
+        }
+        if adapter.isDiscoverable { commands.append(hide) }
+        return lines + [restart] + commands
+    }
+
+    private static func beaconRemedies(on adapter: BluetoothObservation.Adapter, _ path: String) -> [Remedy] {
+        var remedies: [Remedy] = []
+        if adapter.beaconLack.contains(.beaconPrivacy) {
+            let (section, key, value) = RadioSetting.beaconPrivacy.parts
+            remedies += [.line("\(key) = \(value)", section: section, file: path), restart]
+        }
+        return remedies + (adapter.isDiscoverable ? [hide] : [])
+    }
+
+    private static let hide = Remedy.command("bluetoothctl discoverable off")
+}
+
+extension RadioSetting {
+    /// The section, the key and the value of the line: `[General] Privacy = device`.
+    fileprivate var parts: (section: String, key: String, value: String) {
+        let words = line.split(separator: " ")
+        guard words.count == 4 else { return ("", line, "") }
+        return (String(words[0].dropFirst().dropLast()), String(words[1]), String(words[3]))
+    }
+}
+
+extension KeyFile {
+    /// Whether bluetoothd keeps what it has read of the services of others.
+    fileprivate var keepsServices: Bool { self[section: "GATT", key: "Cache"] != "no" }
+}

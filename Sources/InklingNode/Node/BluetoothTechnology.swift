@@ -1,0 +1,245 @@
+internal import InklingEngine
+internal import InklingKeys
+internal import InklingSession
+
+/// Bluetooth Low Energy: a beacon and a tag that change with the epoch, and links over GATT (`Specs/bluetooth.md`).
+///
+/// A publication passes through the states of `Publishing`, because each step waits for an outcome. When it is
+/// abandoned, the radio that was opened for it is closed, and late outcomes are ignored.
+struct BluetoothTechnology: LinkTechnology {
+    /// How long to wait before a failed publication is tried again, in milliseconds of real time. Each further failure
+    /// doubles it, up to the longest.
+    static let retryInterval: UInt64 = 5000, longestRetryInterval: UInt64 = 300_000
+    /// How long before a boundary the radio begins to go off the air. A daemon ends a connection seconds after it was
+    /// asked to, and with it the packets that keep the connection.
+    static let quietLead = Duration.seconds(4)
+
+    /// The step that the publication of an epoch is waiting for.
+    private enum Publishing: Hashable {
+        case table(Epoch)
+        case highWater(Epoch)
+        case radio(Epoch)
+    }
+
+    private enum Radio: Hashable {
+        case closed
+        case opening
+        case open(carriesLinks: Bool)
+    }
+
+    let id = LinkTechnologyID.bluetooth
+    let transport = Transport.gatt
+    private(set) var ownEpochs: [OwnEpoch] = []
+    private(set) var shown: Epoch?
+    private(set) var silence: NodeEvent.SilenceReason?
+
+    private var rotation: RotationMachine
+    private var isVisible: Bool
+    private var isHighWaterStored = true
+    private var publishing: Publishing?
+    private var radio = Radio.closed
+    /// The number of the current session of the radio; reports about earlier ones are ignored.
+    private var radioNumber = 0
+    private var failures = 0
+    private var rotationWake: Tick?
+    private var retryWake: Tick?
+
+    /// Creates a technology that shows nothing until `.started`.
+    init(highWater: Epoch?, isVisible: Bool) {
+        self.isVisible = isVisible
+        silence = isVisible ? .gap : .invisible
+        var policy = RotationPolicy()
+        policy.quietLead = Self.quietLead
+        rotation = RotationMachine(highWater: highWater, isVisible: isVisible, policy: policy)
+    }
+
+    var isLooking: Bool { if case .open = radio { true } else { false } }
+
+    var mayConnect: Bool { shown != nil && radio == .open(carriesLinks: true) }
+
+    var due: Tick? { [rotationWake, retryWake].compactMap(\.self).min() }
+
+    mutating func handle(
+        _ event: LinkTechnologyEvent, at now: ClockReading, using generator: inout NodeRandomness
+    ) -> [LinkTechnologyEffect] {
+        // An outcome that comes late must not continue the publication of an epoch that has ended in the meantime.
+        guard !event.isPartOfStep, rotationWake.map({ $0 <= now.tick }) == true else {
+            return take(event, at: now, using: &generator)
+        }
+        rotationWake = nil
+        return rotate(.timerFired, at: now, using: &generator) + take(event, at: now, using: &generator)
+    }
+
+    private mutating func take(
+        _ event: LinkTechnologyEvent, at now: ClockReading, using generator: inout NodeRandomness
+    ) -> [LinkTechnologyEffect] {
+        switch event {
+        case .started: return rotate(.started, at: now, using: &generator)
+        case .timeAccepted: return rotate(.timeAccepted, at: now, using: &generator)
+        case .timeRefused(let refusal):
+            let effects = rotate(.timeRefused, because: .clock(refusal), at: now, using: &generator)
+            return effects + abandonPublication() + (isVisible ? fallSilent(.clock(refusal)) : [])
+        case .timerFired:
+            guard let due = retryWake, due <= now.tick else { return [] }
+            retryWake = nil
+            // The reason for the silence stays the same until something is shown.
+            return rotate(.networkChanged, because: silence ?? .gap, at: now, using: &generator)
+        case .fallingAsleep: return rotate(.fallingAsleep, because: .asleep, at: now, using: &generator)
+        case .wokeUp: return rotate(.wokeUp, at: now, using: &generator)
+        case .visibilityChanged(let isVisible):
+            self.isVisible = isVisible
+            let effects = rotate(
+                .visibilityChanged(isVisible: isVisible), because: isVisible ? .gap : .invisible, at: now,
+                using: &generator)
+            return effects + (isVisible ? [] : abandonPublication() + fallSilent(.invisible))
+        case .shownElsewhere(let epoch): return rotate(.shownElsewhere(epoch), at: now, using: &generator)
+        case .derived(let own):
+            ownEpochs.append(own)
+            return []
+        case .tableInUse(let epoch):
+            guard publishing == .table(epoch) else { return [] }
+            return tableInUse(epoch, at: now)
+        case .highWaterStored(let epoch, let error):
+            if error == nil, rotation.highWater == epoch { isHighWaterStored = true }
+            guard publishing == .highWater(epoch) else { return [] }
+            if let error { return fail(.vault(error), at: now) }
+            return openRadio(for: epoch, at: now)
+        case .audiencesRenewed:
+            ownEpochs = []
+            return rotate(
+                .visibilityChanged(isVisible: isVisible), because: isVisible ? .gap : .invisible, at: now,
+                using: &generator)
+        case .ports(.bluetooth(let outcome)): return take(outcome, at: now, using: &generator)
+        case .stop: return goQuiet(because: .stopped)
+        case .search(_, _, let reply): return [.found([reply], [])]
+        case .prepareSearch(let reply, _): return [.searchReadiness([reply], .unavailable)]
+        // The network concerns the local network alone, as names and invitations do.
+        case .networkChanged, .namesKnown, .firstContactNeeds, .ports(.lan): return []
+        }
+    }
+}
+
+// MARK: Rotation
+
+extension BluetoothTechnology {
+    private mutating func rotate(
+        _ event: RotationMachine.Event, because reason: NodeEvent.SilenceReason = .gap, at now: ClockReading,
+        using generator: inout NodeRandomness
+    ) -> [LinkTechnologyEffect] {
+        var effects: [LinkTechnologyEffect] = []
+        for effect in rotation.handle(event, at: now, using: &generator) {
+            switch effect {
+            case .goQuiet: effects += goQuiet(because: isVisible ? reason : .invisible)
+            case .closeUnauthenticatedLinks: effects.append(.closeLinks)
+            case .retire(let epoch):
+                ownEpochs.removeAll { $0.epoch < epoch }
+                effects.append(.retire(before: epoch))
+            case .forget(let period): effects.append(.forget(before: period))
+            case .prepare(let epoch):
+                effects.append(.prepare(epoch, isDerived: ownEpochs.contains { $0.epoch == epoch }))
+            case .highWater(let epoch):
+                isHighWaterStored = false
+                effects.append(.noteHighWater(epoch))
+            case .publish(let epoch):
+                publishing = .table(epoch)
+                effects.append(.useTable(epoch))
+            case .wake(let tick): rotationWake = tick
+            }
+        }
+        return effects
+    }
+
+    private mutating func goQuiet(because reason: NodeEvent.SilenceReason) -> [LinkTechnologyEffect] {
+        publishing = nil
+        return fallSilent(reason) + closeRadio()
+    }
+
+    /// Notes why nothing is shown, and reports the reason unless it is the one reported before.
+    private mutating func fallSilent(_ reason: NodeEvent.SilenceReason) -> [LinkTechnologyEffect] {
+        shown = nil
+        let before = silence
+        silence = reason
+        return before?.isSame(as: reason) == true ? [] : [.silent(reason)]
+    }
+
+    /// Abandons the publication in progress, with the radio that is being opened for it.
+    private mutating func abandonPublication() -> [LinkTechnologyEffect] {
+        guard let publishing else { return [] }
+        self.publishing = nil
+        if case .radio = publishing { return closeRadio() }
+        return []
+    }
+
+    private mutating func tableInUse(_ epoch: Epoch, at now: ClockReading) -> [LinkTechnologyEffect] {
+        guard ownEpochs.contains(where: { $0.epoch == epoch }) else { return fail(.gap, at: now) }
+        if isHighWaterStored { return openRadio(for: epoch, at: now) }
+        publishing = .highWater(epoch)
+        return [.storeHighWater(epoch)]
+    }
+
+    /// Ends the publication in progress as failed, and plans the next try.
+    private mutating func fail(_ reason: NodeEvent.SilenceReason, at now: ClockReading) -> [LinkTechnologyEffect] {
+        publishing = nil
+        let doublings = min(failures, 8)
+        failures += 1
+        retryWake = now.tick.advanced(
+            byMilliseconds: min(Self.retryInterval << UInt64(doublings), Self.longestRetryInterval))
+        return fallSilent(reason)
+    }
+}
+
+// MARK: The radio
+
+extension BluetoothTechnology {
+    private mutating func openRadio(for epoch: Epoch, at now: ClockReading) -> [LinkTechnologyEffect] {
+        guard let own = ownEpochs.first(where: { $0.epoch == epoch }) else { return fail(.gap, at: now) }
+        publishing = .radio(epoch)
+        let effects = closeRadio()
+        radioNumber += 1
+        radio = .opening
+        let publication = RadioPublication(minor: own.minor, tag: own.tag)
+        return effects + [.command(.bluetooth(.open(radioNumber, publication)))]
+    }
+
+    private mutating func closeRadio() -> [LinkTechnologyEffect] {
+        guard radio != .closed else { return [] }
+        radio = .closed
+        radioNumber += 1
+        return [.command(.bluetooth(.close))]
+    }
+
+    private mutating func take(
+        _ outcome: BluetoothOutcome, at now: ClockReading, using generator: inout NodeRandomness
+    ) -> [LinkTechnologyEffect] {
+        switch outcome {
+        case .opened(radioNumber, let result):
+            guard radio == .opening, case .radio(let epoch) = publishing else { return [] }
+            switch result {
+            case .success(let carriesLinks):
+                radio = .open(carriesLinks: carriesLinks)
+                (publishing, shown, silence, failures, retryWake) = (nil, epoch, nil, 0, nil)
+                return [.recognise(.radioLinksChanged(carriesLinks)), .showing(epoch)]
+            case .failure(let error):
+                radio = .closed
+                return fail(.radio(error), at: now)
+            }
+        case .report(radioNumber, let report): return take(report, at: now)
+        case .opened, .report: return []  // from a session that has been closed
+        }
+    }
+
+    private mutating func take(_ report: RadioReport, at now: ClockReading) -> [LinkTechnologyEffect] {
+        switch report {
+        case .heard(let sighting): return [.recognise(.beaconHeard(sighting))]
+        case .overflow(let address, let observed):
+            // The tag of a phone in the background is read over a link.
+            return mayConnect ? [.recognise(.overflowHeard(address, observed: observed))] : []
+        case .gap(let gap): return [.recognise(.radioGapChanged(gap))]
+        case .deaf(let step): return [.deaf(step)]
+        case .hearing: return []
+        case .failed(let error):
+            let effects = closeRadio()
+            return [.closeLinks] + effects + fail(.radio(error), at: now)
+        }
+    }
+}
