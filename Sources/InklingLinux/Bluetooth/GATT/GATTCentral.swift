@@ -53,7 +53,7 @@
         /// Begins to allow links.
         func open() { state.withLock { $0.isOpen = true } }
 
-        /// Ends every link and every attempt, and returns when all devices are gone, or `DeviceRemoval.timeout` has passed.
+        /// Ends every link and every attempt, and returns when all devices are gone, or `DeviceRemoval.closing` has passed.
         func close() async {
             let links = state.withLock { state in
                 state.isOpen = false
@@ -61,7 +61,7 @@
             }
             for link in links { link.handle(.close) }
             let deadline = Task { [weak self] in
-                try? await ClockTimers.shared.wait(until: ClockTimers.now.advanced(by: DeviceRemoval.timeout))
+                try? await ClockTimers.shared.wait(until: ClockTimers.now.advanced(by: DeviceRemoval.closing))
                 self?.resumeWaiters(evenIfConnected: true)
             }
             await withCheckedContinuation { continuation in

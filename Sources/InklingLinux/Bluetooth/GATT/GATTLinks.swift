@@ -7,7 +7,7 @@
     ///
     /// Links exist only while the adapter uses private addresses, which the owner checks, and never outlive the session in
     /// which they were made.
-    final class GATTLinks: Sendable {
+    final class GATTLinks: BlueZLinks {
         private let server: GATTServer
         private let central: GATTCentral
         private let task: Task<Void, Never>
@@ -58,7 +58,7 @@
             return server.open(tag)
         }
 
-        /// Closes every link, and returns when all devices are disconnected, or `DeviceRemoval.timeout` has passed.
+        /// Closes every link, and returns when all devices are disconnected, or `DeviceRemoval.closing` has passed.
         func close() async {
             async let called: Void = central.close()
             await server.close()

@@ -215,7 +215,7 @@
                 case 96: event = .mtu(Int.random(in: 0...600, using: &random))
                 default: event = .timerFired
                 }
-                trace.append("\(now): \(event)")
+                trace.append("\(now): \(event)".prefix(60).description)
                 let wasClosed = machine.isClosed
                 if event == .gatePassed || event == .authenticated { isPromoted = true }
                 if event == .authenticated, !wasMute, !wasClosed, earlier < at(10_000) { isConfirmed = true }

@@ -256,7 +256,9 @@
         @Test func `more strangers than there are places: the oldest gives way, and a contact is still served`()
             async throws
         {
-            let pair = try await Pair()
+            var limits = ServedCentrals.Limits()
+            limits.grace = .zero
+            let pair = try await Pair(served: limits)
             var strangers: [String] = []
             for number in 0..<12 {
                 let address = try #require(DeviceAddress(UInt64(0x5000 + number)))

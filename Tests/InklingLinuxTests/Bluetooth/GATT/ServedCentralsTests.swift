@@ -26,6 +26,7 @@
         @Test func `a stranger that does not go holds up a contact for three seconds at most`() {
             var served = ServedCentrals()
             _ = served.arrived("contact", at: at(0))
+            _ = served.subscribed("contact")
             _ = served.arrived("stranger", at: at(0))
             _ = served.subscribed("stranger")
             _ = served.passed("contact", at: at(0))
@@ -48,18 +49,21 @@
             _ = served.arrived("third", at: at(20_000))
             #expect(served.passed("third", at: at(20_000)) == [.disconnect("first")])
             #expect(served.mayNotify("first", at: at(20_001)) == .never)
-            #expect(served.mayNotify("third", at: at(20_001)) == .now)
+            #expect(served.mayNotify("third", at: at(20_001)) == .later)
+            #expect(served.subscribed("third") == [.release("third")])
+            #expect(served.mayNotify("third", at: at(20_002)) == .now)
         }
 
         @Test func `the oldest stranger gives way, a contact last`() {
             var served = ServedCentrals()
             for number in 0..<8 { #expect(served.arrived("\(number)", at: at(0)).isEmpty) }
             _ = served.passed("0", at: at(0))
-            #expect(served.arrived("8", at: at(1)) == [.disconnect("1")])
-            #expect(served.arrived("8", at: at(1)).isEmpty)
-            #expect(served.arrived("9", at: at(1)) == [.disconnect("2")])
+            #expect(served.arrived("early", at: at(1_999)) == [.disconnect("early")])
+            #expect(served.arrived("8", at: at(2_000)) == [.disconnect("1")])
+            #expect(served.arrived("8", at: at(2_000)).isEmpty)
+            #expect(served.arrived("9", at: at(2_000)) == [.disconnect("2")])
             served.authenticated("0")
-            #expect(served.arrived("10", at: at(1)).isEmpty)
+            #expect(served.arrived("10", at: at(2_000)).isEmpty)
         }
 
         @Test func `the table has a bound even if nobody goes`() {
