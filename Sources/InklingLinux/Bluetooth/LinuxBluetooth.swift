@@ -65,7 +65,9 @@
             /// How often repeated reports and the watchdog have their turn, in milliseconds.
             var turn: UInt64 = 5_000
             /// Creates the links of an adapter; nil where nobody is to connect.
-            var makeLinks: (@Sendable (Bus, _ adapter: String) -> any BlueZLinks)?
+            var makeLinks: (@Sendable (Bus, _ adapter: String) -> any BlueZLinks)? = {
+                GATTLinks(bus: $0, adapter: $1)
+            }
         }
 
         private let settings: Settings
