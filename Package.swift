@@ -27,7 +27,7 @@ let package = Package(
     traits: [
         .trait(
             name: "Node",
-            description: "The running node: links by swift-nio, QR codes by libqrencode.")
+            description: "The running node: links by swift-nio, Bluetooth by libsystemd, QR codes by libqrencode.")
     ],
     dependencies: [
         // TCP links: an event loop that holds every byte of an unauthenticated peer before we do. The limits of
@@ -40,6 +40,8 @@ let package = Package(
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+        // Bluetooth: sd-bus speaks to bluetoothd, and checks every message before we read it.
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(name: "CSHA256Lanes"),
         .target(name: "CNameLines"),
         .target(name: "CSecretMemory"),
@@ -65,13 +67,14 @@ let package = Package(
             name: "InklingSimulation",
             dependencies: ["InklingNode", "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys"],
             swiftSettings: strict),
-        // Without the trait Node it has the clock and multicast DNS, and no links: swift-nio is not built.
+        // Without the trait Node it has the clock and multicast DNS, and neither links nor Bluetooth.
         .target(
             name: "InklingLinux",
             dependencies: [
                 "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "CLinux", "CSecretMemory",
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Node"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
+                .target(name: "CSystemd", condition: .when(traits: ["Node"])),
             ],
             swiftSettings: strict),
 
@@ -166,8 +169,8 @@ let package = Package(
         .testTarget(
             name: "InklingCommandTests",
             dependencies: [
-                "InklingCommand", "InklingSimulation", "InklingNode", "InklingEngine", "InklingKeys", "InklingJSON",
-                "InklingTesting",
+                "InklingCommand", "InklingLinux", "InklingSimulation", "InklingNode", "InklingEngine", "InklingKeys",
+                "InklingJSON", "InklingTesting",
             ],
             swiftSettings: strict),
         .executableTarget(

@@ -94,6 +94,13 @@ static inline int inkling_forbid_system_calls(void) {
 #endif
 }
 
+// Returns how many bytes this process may lock at most; UINT64_MAX without a limit.
+static inline uint64_t inkling_locked_memory_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0) return 0;
+    return limit.rlim_max == RLIM_INFINITY ? UINT64_MAX : (uint64_t)limit.rlim_max;
+}
+
 // Raises the limit of locked memory as far as this process may. Returns the limit in bytes.
 static inline uint64_t inkling_raise_locked_memory(void) {
     struct rlimit limit;

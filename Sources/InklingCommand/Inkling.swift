@@ -26,12 +26,12 @@ struct Inkling: AsyncParsableCommand {
                 name: "Node",
                 subcommands: [
                     Init.self, Card.self, Invite.self, Accept.self, Contacts.self, Run.self, Status.self, Send.self,
-                    Recover.self,
+                    Recover.self, Doctor.self,
                 ]),
             CommandGroup(
                 name: "Recognition",
                 subcommands: [
-                    Explain.self, OddsCommand.self, Predict.self, Match.self, Derive.self, Sim.self,
+                    Explain.self, Scan.self, OddsCommand.self, Predict.self, Match.self, Derive.self, Sim.self,
                 ]),
             CommandGroup(name: "Platform", subcommands: [TransportCommand.self]),
             CommandGroup(name: "Conformance", subcommands: [Vectors.self, Conform.self, ShimCommand.self]),

@@ -31,10 +31,14 @@ package enum DerivationLabel {
     static let invitePSK3: StaticString = "invite-psk3"
     static let inviteGate: StaticString = "invite-gate"
     static let inviteRoot: StaticString = "invite-root"
-    /// The TLS pre-shared key for one transport of a confirmed session.
-    package static let tlsPSK: StaticString = "tls-psk"
-    /// The one-time identity of the TLS pre-shared key for one transport of a confirmed session.
-    package static let tlsPSKIdentity: StaticString = "tls-psk-id"
+    /// The pre-shared key of TLS 1.2 for one transport of a confirmed session.
+    package static let tls12PSK: StaticString = "tls-psk"
+    /// The one-time identity of the pre-shared key of TLS 1.2 for one transport of a confirmed session.
+    package static let tls12PSKIdentity: StaticString = "tls-psk-id"
+    /// The pre-shared key of TLS 1.3 for one transport of a confirmed session.
+    package static let tls13PSK: StaticString = "tls13-psk"
+    /// The one-time identity of the pre-shared key of TLS 1.3 for one transport of a confirmed session.
+    package static let tls13PSKIdentity: StaticString = "tls13-psk-id"
     /// The fingerprint that two people compare after a first contact.
     package static let fingerprint: StaticString = "fingerprint"
 

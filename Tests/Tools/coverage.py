@@ -36,7 +36,7 @@ ROW = re.compile(rf"\| ({NUMBER}) \| (check|review|later): (.*?) \|")
 
 # The parts that are not built, each with a path that will exist when it is.
 MISSING_PARTS = {
-    "the BlueZ back end": "Sources/InklingLinux/Bluetooth",
+    "the BlueZ back end": "Sources/InklingLinux/Bluetooth/BlueZRadio.swift",
     "a limit against sweeps of minors": "Sources/InklingEngine/Recognition/Radio/SweepLimit.swift",
     "addresses of handshakes as evidence": "Sources/InklingEngine/Recognition/Radio/ProvenAddresses.swift",
     "a back end for Wi-Fi Aware": "Sources/InklingWiFiAware",

@@ -35,7 +35,7 @@ struct ControlHandler: Sendable {
         case .accept(let text, let address): try await accept(text, at: address, peer)
         case .send(let contact, let text): try await send(text, to: contact, peer)
         case .explain(let contact): await peer.take(.explanation(try await explain(contact)))
-        case .predictions(let from, let through): await predictions(from...through, peer)
+        case .predictions(let from, let through, let own): await predictions(from...through, own: own, peer)
         case .presence: await followPresence(peer)
         case .events: await followEvents(peer)
         }
@@ -217,20 +217,26 @@ struct ControlHandler: Sendable {
         return ExplanationFact(explanation, of: contact)
     }
 
-    /// Reports the values that the contacts will show, without keys.
-    private func predictions(_ epochs: ClosedRange<Epoch>, _ peer: some ControlPeer) async {
+    /// Reports the values that the contacts will show, or with `own` this node itself, without keys.
+    private func predictions(_ epochs: ClosedRange<Epoch>, own: Bool, _ peer: some ControlPeer) async {
         var first: Epoch? = epochs.lowerBound
         while let start = first, start <= epochs.upperBound, !Task.isCancelled {
             // One period at a time, because a slow reader must not make this hold keys that the node has forgotten.
             let last = min(Epoch(start.period.firstEpoch.number + 3) ?? start, epochs.upperBound)
-            for fact in await predictions(start...last) where !Task.isCancelled {
+            for fact in await predictions(start...last, own: own) where !Task.isCancelled {
                 await peer.take(.prediction(fact))
             }
             first = last.next
         }
     }
 
-    private func predictions(_ epochs: ClosedRange<Epoch>) async -> [PredictionFact] {
+    private func predictions(_ epochs: ClosedRange<Epoch>, own: Bool) async -> [PredictionFact] {
+        if own {
+            let own = await node.ownPrediction().map { [$0] } ?? []
+            return Forecast(of: own).epochs(epochs).flatMap { _, entries in
+                entries.map { PredictionFact($0, of: "", own: true) }
+            }
+        }
         let contacts = await node.recognisableContacts()
         let labels = Dictionary(
             uniqueKeysWithValues: zip(contacts.map(\.predicted.contact), PredictionSource.labels(of: contacts)))

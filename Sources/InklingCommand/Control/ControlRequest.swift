@@ -16,7 +16,8 @@ enum ControlRequest: Sendable {
     case accept(text: SecretBox<SecretBytes>?, address: String?)
     case send(contact: String, text: String)
     case explain(contact: String)
-    case predictions(from: Epoch, through: Epoch)
+    /// Of the contacts, or with `own` of this node itself.
+    case predictions(from: Epoch, through: Epoch, own: Bool = false)
     case presence
     case events
 
@@ -64,7 +65,7 @@ extension ControlRequest: Codable {
         case request = "do"
         case contact, name, text, minutes
         case address = "at"
-        case from
+        case from, own
         case through = "to"
     }
 
@@ -85,9 +86,10 @@ extension ControlRequest: Codable {
         case .send(let contact, let text):
             try members.encode(contact, forKey: .contact)
             try members.encode(text, forKey: .text)
-        case .predictions(let from, let through):
+        case .predictions(let from, let through, let own):
             try members.encode(from.number, forKey: .from)
             try members.encode(through.number, forKey: .through)
+            if own { try members.encode(own, forKey: .own) }
         }
     }
 
@@ -126,7 +128,8 @@ extension ControlRequest: Codable {
                 let range = "must be 1 to \(Self.predictionLimit) epochs"
                 throw JSONShapeError(path: [CodingKeys.from.rawValue, CodingKeys.through.rawValue], what: range)
             }
-            self = .predictions(from: from, through: through)
+            let own = try members.decodeIfPresent(Bool.self, forKey: .own) ?? false
+            self = .predictions(from: from, through: through, own: own)
         case .presence: self = .presence
         case .events: self = .events
         }

@@ -127,9 +127,8 @@ extension EventFact: Codable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case schema, event, technology, epoch, reason, contact, id, presence, transport, completes, refused, milliseconds, text,
-            what, refusal
-        case time, unixMilliseconds
+        case schema, event, technology, epoch, reason, contact, id, presence, transport, completes, refused
+        case milliseconds, text, what, refusal, time, unixMilliseconds
     }
 
     func encode(to encoder: any Encoder) throws {

@@ -159,20 +159,24 @@ struct IntroductionFact: Codable, Hashable, Sendable {
     }
 }
 
-/// A value that a contact will show.
+/// A value that a contact will show, or this node itself.
 struct PredictionFact: Codable, Hashable, Sendable {
     let epoch: UInt32
+    /// Empty for this node itself.
     let contact: String
     let device: UInt8
     let name: String
     let minor: UInt16
+    /// Whether this node itself shows it.
+    let own: Bool
 
-    init(_ entry: Forecast.Entry, of contact: String) {
+    init(_ entry: Forecast.Entry, of contact: String, own: Bool = false) {
         epoch = entry.prediction.epoch.number
         self.contact = contact
         device = entry.prediction.device.number
         name = entry.name.description
         minor = entry.minor.value
+        self.own = own
     }
 
     /// Returns the entry for a contact with this number; nil when a value is out of range.

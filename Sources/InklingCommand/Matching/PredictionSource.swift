@@ -8,7 +8,7 @@ import InklingNode
 final class PredictionSource {
     private enum Place {
         case keys(Forecast)
-        case node(home: String)
+        case node(home: String, own: Bool)
     }
 
     private let place: Place
@@ -26,10 +26,10 @@ final class PredictionSource {
                 }))
     }
 
-    /// Creates a source that asks the running node of a home.
-    init(nodeIn home: String) {
+    /// Creates a source that asks the running node of a home, for its contacts' values or for its own.
+    init(nodeIn home: String, own: Bool = false) {
         labels = []
-        place = .node(home: home)
+        place = .node(home: home, own: own)
     }
 
     /// Creates a source from the contacts of an unlocked vault.
@@ -46,12 +46,12 @@ final class PredictionSource {
         switch place {
         case .keys(let forecast):
             for (epoch, entries) in forecast.epochs(epochs) { try body(epoch, entries) }
-        case .node(let home):
+        case .node(let home, let own):
             var first = epochs.lowerBound
             while first <= epochs.upperBound {
                 let last = min(
                     Epoch(first.number + ControlRequest.predictionLimit - 1) ?? epochs.upperBound, epochs.upperBound)
-                for (epoch, entries) in try ask(home, from: first, to: last) { try body(epoch, entries) }
+                for (epoch, entries) in try ask(home, own: own, from: first, to: last) { try body(epoch, entries) }
                 guard let next = last.next else { return }
                 first = next
             }
@@ -65,15 +65,16 @@ final class PredictionSource {
     }
 
     private func ask(
-        _ home: String, from: Epoch, to: Epoch
+        _ home: String, own: Bool, from: Epoch, to: Epoch
     ) throws(Failure) -> [(epoch: Epoch, entries: [Forecast.Entry])] {
         guard let connection = try ControlSocket.connect(home: home) else {
             throw Failure(.unavailable, "the node in \(home) has stopped", remedy: "Try again.")
         }
         var epochs = (from.number...to.number).compactMap { Epoch($0) }.map { (epoch: $0, entries: [Forecast.Entry]()) }
         var isUnderstood = true
-        try connection.carryOut(.predictions(from: from, through: to)) { fact in
+        try connection.carryOut(.predictions(from: from, through: to, own: own)) { fact in
             guard case .prediction(let prediction) = fact, (from.number...to.number).contains(prediction.epoch),
+                prediction.own == own,
                 let entry = prediction.entry(of: self.places[prediction.contact] ?? self.adopt(prediction.contact))
             else {
                 isUnderstood = false

@@ -10,9 +10,18 @@ final class MulticastSocket: Sendable {
     private let path: MDNSPath
 
     /// Opens a socket; nil when the interface has gone again, or does not speak the family.
-    init?(_ path: MDNSPath) {
+    convenience init?(_ path: MDNSPath) {
+        var error: Int32 = 0
+        self.init(path, error: &error)
+    }
+
+    /// Opens a socket; nil when the system refuses it with the error number `error`.
+    init?(_ path: MDNSPath, error: inout Int32) {
         let descriptor = inkling_multicast_socket(path.family == .v6 ? 1 : 0, path.interface)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else {
+            error = -descriptor
+            return nil
+        }
         self.descriptor = descriptor
         self.path = path
     }

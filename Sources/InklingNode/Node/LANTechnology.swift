@@ -134,6 +134,7 @@ struct LANTechnology: LinkTechnology {
             self.names = names
             return server.isClosed || !isVisible ? [] : [.command(.lan(.recognise(names)))]
         case .ports(.lan(let outcome)): return take(outcome, at: now, using: &generator)
+        case .shownElsewhere(let epoch): return rotate(.shownElsewhere(epoch), at: now, using: &generator)
         case .ports(.bluetooth): return []
         case .stop: return goQuiet(goodbye: false, because: .stopped) + stopListening()
         }

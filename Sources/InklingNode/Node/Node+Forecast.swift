@@ -12,6 +12,15 @@ public struct RecognisableContact: Sendable {
 }
 
 extension Node {
+    /// Returns what this node itself shows, in the form of a contact, so that it can be told from strangers; nil without
+    /// an audience. Do not pass it to another process.
+    public func ownPrediction() -> PredictedContact? {
+        takeWaitingInputs()
+        guard let audience = contents.audiences.first else { return nil }
+        let grant = HeldGrant(audience: .granted(0), devices: [contents.device], tree: audience.tree)
+        return PredictedContact(ContactID(rawValue: 0), grants: [grant])
+    }
+
     /// Returns the contacts that are not blocked and of which a grant is held, in the order of the contact list.
     ///
     /// The result is a snapshot, so that computing a long forecast does not delay the node.

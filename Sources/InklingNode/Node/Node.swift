@@ -57,9 +57,8 @@ public actor Node {
     var calls = Calls()
     var connects = Connects()
     /// Links over which a tag was read, until a first message is sent.
-    var heldLinks: [DeviceAddress: any TaggedLink] = [:]
-    /// What reconnects lost links, for each technology.
-    var keepers: [LinkTechnologyID: LinkKeeper] = [:]
+    var heldLinks: [DeviceAddress: HeldLink] = [:]
+    var links = LinkKeepers()
     var responder: ConfirmResponder
     var refusedMessages: UInt64 = 0
     var firstContacts = FirstContacts()
@@ -286,7 +285,7 @@ public actor Node {
             recognitionWake = nil
             recognise(.timerFired, at: now)
         }
-        for id in LinkTechnologyID.allCases { renew(keepers[id]?.timerFired(at: now) ?? []) }
+        renew(links.timerFired(at: now))
         perform(sessions.timerFired(at: now.tick))
         firstContactTimerFired(at: now.tick)
     }
@@ -322,7 +321,7 @@ public actor Node {
         let due =
             technologies.compactMap(\.due)
             + [
-                recognitionWake, keepers.values.compactMap(\.due).min(), sessions.due, firstContactDue,
+                recognitionWake, links.due, sessions.due, firstContactDue,
                 firstContacts.invitation?.due(after: reading),
             ]
             .compactMap(\.self)

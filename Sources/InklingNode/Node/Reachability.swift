@@ -29,6 +29,8 @@ struct Reachability: Sendable {
     ///   - known: what was observed; nil for a contact that was never called.
     ///   - heard: the technologies over which an identifier of the contact is heard now.
     ///   - links: the technologies that carry links now.
+    ///   - now: the present moment.
+    /// - Returns: the plan.
     static func plan(
         for known: Reachability?, heardOver heard: Set<LinkTechnologyID>, links: Set<LinkTechnologyID>, at now: Tick
     ) -> TransportPlan {

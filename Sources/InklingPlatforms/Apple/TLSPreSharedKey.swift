@@ -2,16 +2,12 @@ public import InklingKeys
 public import InklingSession
 
 /// The pre-shared key of one TLS connection between the two sides of a confirmed session, for Apple's Network framework
-/// (`Specs/apple.md`).
+/// and for other libraries (`Specs/apple.md`).
 ///
 /// `EstablishedSession.takeTLSKey` derives it, and `use` wipes it.
 public struct TLSPreSharedKey: ~Copyable, Sendable {
-    /// The suite for `sec_protocol_options_append_tls_ciphersuite`: TLS_PSK_WITH_AES_128_GCM_SHA256 of RFC 5487.
-    public static let cipherSuite: UInt16 = 0x00a8
-    /// The argument of `sec_protocol_options_set_min_tls_protocol_version` and of the function for the maximum: TLS
-    /// 1.2, the only version that has the suite.
-    public static let protocolVersion: UInt16 = 0x0303
-
+    /// The only version that the connection may offer or accept; its `cipherSuite` is the only suite.
+    public let version: TLSVersion
     /// The transport over which the connection must run: TCP or Wi-Fi Aware.
     public let transport: Transport
     /// The last epoch in which a connection with this key may begin: the one after the handshake's.
@@ -20,17 +16,21 @@ public struct TLSPreSharedKey: ~Copyable, Sendable {
     private let key: SecretBytes
     private let identity: Octets16
 
-    /// Creates the key for a transport; nil for GATT, which carries no TLS.
-    package init?(exporter: borrowing Exporter, transport: Transport, handshake epoch: Epoch) {
+    /// Creates the key for a transport and a version; nil for GATT, which carries no TLS.
+    package init?(exporter: borrowing Exporter, transport: Transport, version: TLSVersion, handshake epoch: Epoch) {
         guard transport != .gatt else { return nil }
         self.transport = transport
+        self.version = version
         lastEpoch = epoch.next ?? epoch
-        key = exporter.tlsKey(for: transport)
-        identity = exporter.tlsIdentity(for: transport)
+        key = exporter.tlsKey(for: transport, version: version)
+        identity = exporter.tlsIdentity(for: transport, version: version)
     }
 
     /// Passes both arguments of `sec_protocol_options_add_pre_shared_key` to `body`, then wipes the key: `key`, 32
     /// bytes, is the `psk`, and `identity`, 32 lower-case hexadecimal digits in ASCII, is the `psk_identity`.
+    ///
+    /// The copy that `body` gives to a library serves one connection, which has used it up when it has sent or received
+    /// the identity, even if it then fails.
     ///
     /// - Throws: `TLSKeyError.expired` after `lastEpoch`.
     public consuming func use<Result>(
@@ -50,8 +50,8 @@ public enum TLSKeyError: Refusal, Hashable {
     case ended
     /// GATT carries no TLS.
     case noTLS
-    /// The key for this transport was taken before.
-    case taken(Transport)
+    /// The key for this transport and version was taken before.
+    case taken(Transport, TLSVersion)
     /// The key was valid up to the epoch `last`.
     case expired(last: Epoch, now: Epoch)
 
@@ -68,22 +68,24 @@ public enum TLSKeyError: Refusal, Hashable {
 }
 
 extension EstablishedSession {
-    /// Derives the key for one TLS connection over `transport`. This works once for each transport.
+    /// Derives the key for one TLS connection over `transport`. This works once for each transport and version.
     ///
     /// - Parameters:
     ///   - transport: TCP or Wi-Fi Aware.
+    ///   - version: TLS 1.2 unless both sides have agreed on TLS 1.3.
     ///   - epoch: the epoch in the prologue of the handshake, or for a first contact the epoch in which it ended.
     /// - Returns: the key, which serves one connection.
     /// - Throws: `TLSKeyError.ended` after the end of the session, `.noTLS` for GATT, `.taken` the second time.
     public mutating func takeTLSKey(
-        for transport: Transport, handshake epoch: Epoch
+        for transport: Transport, version: TLSVersion = .tls12, handshake epoch: Epoch
     ) throws(TLSKeyError) -> TLSPreSharedKey {
         guard !isEnded else { throw .ended }
-        guard !takenTLSKeys.contains(transport) else { throw .taken(transport) }
-        guard let key = TLSPreSharedKey(exporter: exporter, transport: transport, handshake: epoch) else {
-            throw .noTLS
-        }
-        takenTLSKeys.insert(transport)
+        guard takenTLSKeys[version]?.contains(transport) != true else { throw .taken(transport, version) }
+        guard
+            let key = TLSPreSharedKey(
+                exporter: exporter, transport: transport, version: version, handshake: epoch)
+        else { throw .noTLS }
+        takenTLSKeys[version, default: []].insert(transport)
         return key
     }
 }

@@ -32,8 +32,8 @@ public struct EstablishedSession: ~Copyable, Sendable {
     public let exporter: Exporter
     /// The first record of the peer; nil until it has arrived.
     public private(set) var peerHello: Hello?
-    /// The transports whose TLS key has been taken.
-    package var takenTLSKeys: Set<Transport> = []
+    /// For each version of TLS the transports whose key has been taken.
+    package var takenTLSKeys: [TLSVersion: Set<Transport>] = [:]
 
     private var sending: CipherState?
     private var receiving: CipherState?

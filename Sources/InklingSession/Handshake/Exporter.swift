@@ -20,15 +20,15 @@ public struct Exporter: ~Copyable, Sendable {
     /// pre-shared key of every later confirm handshake between them.
     public borrowing func pairwiseKey() -> SecretBytes { derive(DerivationLabel.pairPSK, from: secret) }
 
-    /// Derives the TLS pre-shared key for one connection over `transport`, 32 bytes. It must be used only once, which
-    /// `EstablishedSession.takeTLSKey` ensures.
-    public borrowing func tlsKey(for transport: Transport) -> SecretBytes {
-        derive(DerivationLabel.tlsPSK, from: secret) { $0.append(u8: transport.rawValue) }
+    /// Derives the pre-shared key for one connection of `version` over `transport`, 32 bytes. It must be used only once,
+    /// which `EstablishedSession.takeTLSKey` ensures.
+    public borrowing func tlsKey(for transport: Transport, version: TLSVersion) -> SecretBytes {
+        derive(version.keyLabel, from: secret) { $0.append(u8: transport.rawValue) }
     }
 
-    /// Derives the identity of the TLS pre-shared key `tlsKey(for:)`, which is sent in the clear once.
-    public borrowing func tlsIdentity(for transport: Transport) -> Octets16 {
-        let derived = derive(DerivationLabel.tlsPSKIdentity, from: secret) { $0.append(u8: transport.rawValue) }
+    /// Derives the identity of the pre-shared key `tlsKey(for:version:)`, which is sent in the clear once.
+    public borrowing func tlsIdentity(for transport: Transport, version: TLSVersion) -> Octets16 {
+        let derived = derive(version.identityLabel, from: secret) { $0.append(u8: transport.rawValue) }
         return derived.withBytes { bytes in
             Octets16(high: bytes.bigEndian(at: 0, count: 8), low: bytes.bigEndian(at: 8, count: 8))
         }

@@ -8,21 +8,23 @@ internal import InklingSession
 let appleOperations: [ShimOperation] = [
     ShimOperation(
         "tls-psk",
-        sessionKeys + [.transport, .epoch("handshakeEpoch"), .epoch("epoch")]
+        sessionKeys + [
+            .transport, .integer("version", oneOf: TLSVersion.allCases.map { Int128($0.rawValue) }).optional,
+            .epoch("handshakeEpoch"), .epoch("epoch"),
+        ]
     ) { arguments throws(ShimRefusal) in
         let transport = try arguments.transport()
+        let version = TLSVersion(rawValue: arguments.u16("version")) ?? .tls12
         guard
             let key = TLSPreSharedKey(
-                exporter: arguments.exporter(), transport: transport,
+                exporter: arguments.exporter(), transport: transport, version: version,
                 handshake: try arguments.epoch("handshakeEpoch"))
         else { throw ShimRefusal(TLSKeyError.noTLS) }
         let now = try arguments.epoch()
         // `use` consumes the key, and a closure cannot consume what it captures.
         do throws(TLSKeyError) {
             return try key.use(in: now) { key, identity in
-                [
-                    "cipherSuite": .integer(TLSPreSharedKey.cipherSuite), "key": .hex(key), "identity": .hex(identity),
-                ]
+                ["cipherSuite": .integer(version.cipherSuite), "key": .hex(key), "identity": .hex(identity)]
             }
         } catch {
             throw ShimRefusal(error)

@@ -76,6 +76,7 @@ private let quarter = 900_000
         #expect(observer.send(.timerFired, 121_000) == [.stateChanged(ada, from: .stale(confirmedAt: nil), to: .gone)])
     }
 
+    /// Covers INK-BLE-038.
     @Test func `no contact becomes stale before a slow radio can hear it again`() {
         var observer = RadioObserver([values(ada, minor: 7)])
         observer.send(.radioGapChanged(.milliseconds(300_000)), 0)
@@ -159,6 +160,29 @@ private let quarter = 900_000
         }
         #expect(departure(isContested: true) == nil)
         #expect(departure(isContested: false) == 199 + 120)
+    }
+
+    /// Covers INK-BLE-055.
+    @Test func `a name keeps a contact present while its minor is contested, and a minor when its name has vanished`() {
+        func departure(hasName: Bool, isContested: Bool) -> Int? {
+            let shown = values(ada, minor: 7)
+            var observer = RadioObserver([shown])
+            observer.send(.nameAppeared(shown.name, observed: ObservedTime(at: reading(0))), 0)
+            observer.send(.confirmed(ada, .first, .responder), 0)
+            observer.send(.sessionEnded(ada, .first), 1000)
+            if !hasName { observer.send(.nameVanished(shown.name), 2000) }
+            var left: Int?
+            for second in 3..<400 {
+                var effects = observer.hear(7, from: 1, second * 1000)
+                if isContested { effects += observer.hear(7, from: 2, second * 1000 + 1) }
+                if effects.contains(.left(ada)) { left = left ?? second }
+            }
+            return left
+        }
+        #expect(departure(hasName: true, isContested: true) == nil)
+        #expect(departure(hasName: false, isContested: false) == nil)
+        // Without either, the departure timer runs from when the name vanished.
+        #expect(departure(hasName: false, isContested: true) == 122)
     }
 
     @Test func `a minor after its window is reported once, and its address is distrusted from then on`() {
@@ -247,6 +271,7 @@ private let quarter = 900_000
         #expect(observer.engine.state(of: ada) == .unseen)
     }
 
+    /// Covers INK-BLE-031.
     @Test func `at most two readings start in a minute, and attempts keep their part of the budget`() {
         var observer = RadioObserver((1...9).map { values(ContactID(rawValue: $0), minor: UInt16($0)) })
         var readings: [RecognitionEngine.Effect] = []

@@ -20,21 +20,28 @@ private func epoch(_ number: UInt32) throws -> Epoch { try #require(Epoch(number
 
 @Suite struct `TLS keys of a session` {
     /// Covers INK-APL-005, INK-HSK-039.
-    @Test func `derives the key for each transport once`() throws {
+    @Test(arguments: [Transport.tcp, .nan], TLSVersion.allCases)
+    func `derives the key for each transport and version once`(_ transport: Transport, _ version: TLSVersion) throws {
         var session = try session()
-        let tcp = try session.takeTLSKey(for: .tcp, handshake: epoch(10))
-        let nan = try session.takeTLSKey(for: .nan, handshake: epoch(10))
-        #expect(tcp.transport == .tcp)
-        #expect(nan.transport == .nan)
-        for transport in [Transport.tcp, .nan] {
-            do throws(TLSKeyError) {
-                let handshake = Epoch(10) ?? tcp.lastEpoch
-                _ = try session.takeTLSKey(for: transport, handshake: handshake)
-                Issue.record("derived a second time")
-            } catch {
-                #expect(error == .taken(transport))
-                #expect([error.stage, error.reason] == ["tls", "taken"])
+        let handshake = try epoch(10)
+        // The keys of the other transport and versions do not count.
+        for other in [Transport.tcp, .nan] where other != transport {
+            for version in TLSVersion.allCases {
+                _ = try session.takeTLSKey(for: other, version: version, handshake: handshake)
             }
+        }
+        for other in TLSVersion.allCases where other != version {
+            _ = try session.takeTLSKey(for: transport, version: other, handshake: handshake)
+        }
+        let key = try session.takeTLSKey(for: transport, version: version, handshake: handshake)
+        #expect(key.transport == transport)
+        #expect(key.version == version)
+        do throws(TLSKeyError) {
+            _ = try session.takeTLSKey(for: transport, version: version, handshake: handshake)
+            Issue.record("derived a second time")
+        } catch {
+            #expect(error == .taken(transport, version))
+            #expect([error.stage, error.reason] == ["tls", "taken"])
         }
     }
 
@@ -75,7 +82,25 @@ private func epoch(_ number: UInt32) throws -> Epoch { try #require(Epoch(number
         #expect(one.0 == two.0)
         #expect(one.1 == two.1)
         #expect(one.0.count == 64)
-        #expect(one.1 == Array(first.exporter.tlsIdentity(for: .tcp).description.utf8))
+        #expect(one.1 == Array(first.exporter.tlsIdentity(for: .tcp, version: .tls12).description.utf8))
+    }
+
+    @Test func `each transport and version has a key and an identity of its own`() throws {
+        var keys: Set<String> = []
+        var identities: Set<[UInt8]> = []
+        var session = try session()
+        for transport in [Transport.tcp, .nan] {
+            for version in TLSVersion.allCases {
+                let taken = try session.takeTLSKey(for: transport, version: version, handshake: epoch(10))
+                let (key, identity) = try taken.use(in: epoch(10)) { key, identity in
+                    (hex(key.indices.map { key[$0] }), identity.indices.map { identity[$0] })
+                }
+                keys.insert(key)
+                identities.insert(identity)
+            }
+        }
+        #expect(keys.count == 4)
+        #expect(identities.count == 4)
     }
 
     /// Covers INK-APL-003, INK-HSK-039.
@@ -92,9 +117,18 @@ private func epoch(_ number: UInt32) throws -> Epoch { try #require(Epoch(number
         }
     }
 
-    /// Covers INK-APL-002.
-    @Test func `the suite and the version are those of TLS 1_2 with a pre-shared key`() {
-        #expect(TLSPreSharedKey.cipherSuite == 0x00a8)
-        #expect(TLSPreSharedKey.protocolVersion == 0x0303)
+    /// Covers INK-APL-002, INK-APL-007.
+    @Test func `each version has the one suite of the specification`() {
+        #expect(TLSVersion.tls12.rawValue == 0x0303)
+        #expect(TLSVersion.tls12.cipherSuite == 0x00a8)
+        #expect(TLSVersion.tls13.rawValue == 0x0304)
+        #expect(TLSVersion.tls13.cipherSuite == 0x1301)
+    }
+
+    /// Covers INK-APL-008.
+    @Test func `without an agreement the key is one for TLS 1_2`() throws {
+        var session = try session()
+        let key = try session.takeTLSKey(for: .tcp, handshake: epoch(10))
+        #expect(key.version == .tls12)
     }
 }

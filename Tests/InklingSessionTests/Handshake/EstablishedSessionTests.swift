@@ -150,11 +150,14 @@ private func session(_ role: Role, isFirstContact: Bool = false) throws -> Estab
         let known = SecretBytes(
             copying: bytes("22e35053362c5bf589ade83768b273372789a125569af95d777a0533664d9529").span)
         #expect(digits(exporter.pairwiseKey()) == digits(derive(DerivationLabel.pairPSK, from: known)))
-        let key = derive(DerivationLabel.tlsPSK, from: known) { $0.append(u8: 3) }
-        #expect(digits(exporter.tlsKey(for: .nan)) == digits(key))
-        let identity = derive(DerivationLabel.tlsPSKIdentity, from: known) { $0.append(u8: 2) }
-        #expect(exporter.tlsIdentity(for: .tcp).description == digits(identity).prefix(32))
+        let key = derive(DerivationLabel.tls12PSK, from: known) { $0.append(u8: 3) }
+        #expect(digits(exporter.tlsKey(for: .nan, version: .tls12)) == digits(key))
+        let identity = derive(DerivationLabel.tls12PSKIdentity, from: known) { $0.append(u8: 2) }
+        #expect(exporter.tlsIdentity(for: .tcp, version: .tls12).description == digits(identity).prefix(32))
         #expect(digits(exporter.secret(label: Array("tls-psk".utf8), context: [3])) == digits(key))
+        let newer = derive(DerivationLabel.tls13PSK, from: known) { $0.append(u8: 3) }
+        #expect(digits(exporter.tlsKey(for: .nan, version: .tls13)) == digits(newer))
+        #expect(digits(exporter.secret(label: Array("tls13-psk".utf8), context: [3])) == digits(newer))
     }
 
     @Test func `returns a fingerprint of eighty bits in groups of four characters`() throws {

@@ -1,8 +1,8 @@
 """Reads captures that btmon wrote (btsnoop with the monitor data link), and says what was on the air.
 
-`advertisements` are what adapters showed, according to the commands that their controllers accepted. `reports` are what
-adapters heard. An advertisement is a period in which an advertising set is enabled and neither its address nor its data
-changes.
+`advertisements` are what adapters showed, according to the commands that their controllers accepted. `requests` are the other
+moments in which an adapter sends under an address: active scans and connections that it makes. `reports` are what adapters
+heard. An advertisement is a period in which an advertising set is enabled and neither its address nor its data changes.
 """
 
 import struct
@@ -18,8 +18,11 @@ DELETE_INDEX, COMMAND, EVENT, CLOSE_INDEX, INDEX_INFO = 1, 2, 3, 9, 10
 COMMAND_COMPLETE, COMMAND_STATUS, LE_META = 0x0E, 0x0F, 0x3E
 CONNECTION, REPORT, ENHANCED_CONNECTION, EXTENDED_REPORT, SET_TERMINATED = 0x01, 0x02, 0x0A, 0x0D, 0x12
 RESET, READ_ADDRESS = 0x0C03, 0x1009
-RANDOM_ADDRESS, PARAMETERS, DATA, ENABLE = 0x2005, 0x2006, 0x2008, 0x200A
-SET_ADDRESS, SET_PARAMETERS, SET_DATA, SET_ENABLE, SET_REMOVE, SET_CLEAR = 0x2035, 0x2036, 0x2037, 0x2039, 0x203C, 0x203D
+RANDOM_ADDRESS, PARAMETERS, DATA, RESPONSE, ENABLE = 0x2005, 0x2006, 0x2008, 0x2009, 0x200A
+SET_ADDRESS, SET_PARAMETERS, SET_DATA, SET_RESPONSE, SET_ENABLE = 0x2035, 0x2036, 0x2037, 0x2038, 0x2039
+SET_REMOVE, SET_CLEAR = 0x203C, 0x203D
+SCAN_PARAMETERS, SCAN_ENABLE, CONNECT = 0x200B, 0x200C, 0x200D
+EXTENDED_SCAN_PARAMETERS, EXTENDED_SCAN_ENABLE, EXTENDED_CONNECT = 0x2041, 0x2042, 0x2043
 # A legacy controller has one advertisement, which has no handle.
 LEGACY = -1
 
@@ -39,7 +42,10 @@ class Record:
 
 @dataclass
 class Advertisement:
-    """What an adapter showed. Times are Unix seconds; `ended` is None while it is shown. The interval is in milliseconds."""
+    """What an adapter showed. Times are Unix seconds; `ended` is None while it is shown. The interval is in milliseconds.
+
+    `parameters` are the bytes of the command that set them, without the handle, and `response` answers requests for more.
+    """
 
     adapter: int
     handle: int
@@ -47,6 +53,20 @@ class Advertisement:
     address_kind: str
     data: bytes
     interval: tuple[float, float]
+    parameters: bytes
+    response: bytes
+    time: float
+    ended: float | None = None
+
+
+@dataclass
+class Request:
+    """An active scan, with its end, or a connection that an adapter makes, which ends at once. `kind` is scan or connection."""
+
+    adapter: int
+    kind: str
+    address: str
+    address_kind: str
     time: float
     ended: float | None = None
 
@@ -92,6 +112,14 @@ def advertisements(found):
     return shown
 
 
+def requests(found):
+    """Returns the active scans and the connections that the adapters made, in order of their beginning."""
+    adapters = defaultdict(Adapter)
+    for record in found:
+        with_context(record, adapters[record.adapter].take, record)
+    return sorted((one for adapter in adapters.values() for one in adapter.requests), key=lambda one: one.time)
+
+
 def reports(found):
     """Returns what the adapters heard."""
     return [report for record in found if record.opcode == EVENT and record.payload[:1] == bytes([LE_META])
@@ -124,20 +152,26 @@ def commands(found):
     for record in found:
         if record.opcode == COMMAND:
             opcode = with_context(record, struct.unpack_from, "<H", record.payload)[0]
-            fields = with_context(record, parsed, opcode, record.payload[3:])
+            fields = with_context(record, parsed_advertising, opcode, record.payload[3:])
             if fields is not None:
                 said.append((record, opcode, fields))
     return said
 
 
 def parsed(opcode, told):
+    """Returns what a command says after which an adapter sends, and None for another command."""
+    said = parsed_advertising(opcode, told)
+    return parsed_request(opcode, told) if said is None else said
+
+
+def parsed_advertising(opcode, told):
     """Returns what a command about advertising says, and None for another command."""
     if opcode == RANDOM_ADDRESS:
         return {"address": text_of(told[:6])}
     if opcode == PARAMETERS:
         low, high = struct.unpack_from("<HH", told)
-        return {"handle": LEGACY, "interval": (low * 0.625, high * 0.625), "own_type": told[5]}
-    if opcode == DATA:
+        return {"handle": LEGACY, "interval": (low * 0.625, high * 0.625), "own_type": told[5], "parameters": told}
+    if opcode in (DATA, RESPONSE):
         return {"handle": LEGACY, "operation": 3, "data": counted(told, 0)}
     if opcode == ENABLE:
         return {"handles": [LEGACY], "enables": told[0] == 1}
@@ -145,13 +179,29 @@ def parsed(opcode, told):
         return {"handle": told[0], "address": text_of(told[1:7])}
     if opcode == SET_PARAMETERS:
         low, high = (int.from_bytes(told[at:at + 3], "little") * 0.625 for at in (3, 6))
-        return {"handle": told[0], "interval": (low, high), "own_type": told[10]}
-    if opcode == SET_DATA:
+        return {"handle": told[0], "interval": (low, high), "own_type": told[10], "parameters": told[1:]}
+    if opcode in (SET_DATA, SET_RESPONSE):
         return {"handle": told[0], "operation": told[1], "data": counted(told, 3)}
     if opcode == SET_ENABLE:
         return {"handles": [told[2 + 4 * index] for index in range(told[1])], "enables": told[0] == 1}
     if opcode == SET_REMOVE:
         return {"handle": told[0]}
+    return None
+
+
+def parsed_request(opcode, told):
+    """Returns what a command about scans or connections says, and None for another command."""
+    if opcode == SCAN_PARAMETERS:
+        return {"active": told[0] == 1, "own_type": told[5]}
+    if opcode == EXTENDED_SCAN_PARAMETERS:
+        kinds = [told[3 + 5 * index] for index in range(told[2].bit_count())]
+        return {"active": 1 in kinds, "own_type": told[0]}
+    if opcode in (SCAN_ENABLE, EXTENDED_SCAN_ENABLE):
+        return {"scans": told[0] == 1}
+    if opcode == CONNECT:
+        return {"own_type": told[12]}
+    if opcode == EXTENDED_CONNECT:
+        return {"own_type": told[1]}
     return None
 
 
@@ -171,27 +221,35 @@ class Set:
     own_type: int = 0
     interval: tuple[float, float] = (0.0, 0.0)
     data: bytes = b""
+    parameters: bytes = b""
+    response: bytes = b""
     is_enabled: bool = False
 
 
 @dataclass
 class Adapter:
-    """What one controller was told, and what it shows because of that."""
+    """What one controller was told, and what it sends because of that."""
 
+    adapter: int = 0
+    time: float = 0.0
     public: str = ""
     random: str = ""
     sets: dict[int, Set] = field(default_factory=lambda: defaultdict(Set))
     pending: dict[int, bytes] = field(default_factory=dict)
     shown: dict[int, Advertisement] = field(default_factory=dict)
+    scan: dict = field(default_factory=lambda: {"active": False, "own_type": 0})
+    scanning: Request | None = None
+    requests: list[Request] = field(default_factory=list)
 
     def take(self, record):
         payload = record.payload
+        self.adapter, self.time = record.adapter, record.time
         if record.opcode == COMMAND:
             self.pending[struct.unpack_from("<H", payload)[0]] = payload[3:]
         elif record.opcode == INDEX_INFO:
             self.public = text_of(payload[:6])
         elif record.opcode in (DELETE_INDEX, CLOSE_INDEX):
-            self.sets.clear()
+            self.reset()
         elif record.opcode == EVENT and payload[0] == COMMAND_COMPLETE:
             opcode = struct.unpack_from("<H", payload, 3)[0]
             told = self.pending.pop(opcode, None)
@@ -201,12 +259,18 @@ class Adapter:
             elif told is not None and payload[5:6] == b"\0":
                 self.obey(opcode, told)
         elif record.opcode == EVENT and payload[0] == COMMAND_STATUS:
-            self.pending.pop(struct.unpack_from("<H", payload, 4)[0], None)
+            opcode = struct.unpack_from("<H", payload, 4)[0]
+            told = self.pending.pop(opcode, None)
+            if opcode in (CONNECT, EXTENDED_CONNECT) and told is not None and payload[2] == 0:
+                # What it sends after this moment goes to one device alone.
+                self.ask("connection", parsed(opcode, told)["own_type"]).ended = self.time
         elif record.opcode == EVENT and payload[0] == LE_META:
             self.hear(payload)
 
     def obey(self, opcode, told):
-        if opcode in (RESET, SET_CLEAR):
+        if opcode == RESET:
+            self.reset()
+        elif opcode == SET_CLEAR:
             self.sets.clear()
         elif (said := parsed(opcode, told)) is None:
             return
@@ -219,18 +283,35 @@ class Adapter:
             for handle in said["handles"] or ([] if said["enables"] else list(self.sets)):
                 self.sets[handle].is_enabled = said["enables"]
         elif opcode in (DATA, SET_DATA):
-            self.fill(self.sets[said["handle"]], said["operation"], said["data"])
+            one = self.sets[said["handle"]]
+            one.data = filled(one.data, said["operation"], said["data"])
+        elif opcode in (RESPONSE, SET_RESPONSE):
+            one = self.sets[said["handle"]]
+            one.response = filled(one.response, said["operation"], said["data"])
         elif opcode == SET_ADDRESS:
             self.sets[said["handle"]].address = said["address"]
-        else:
-            self.sets[said["handle"]].interval, self.sets[said["handle"]].own_type = said["interval"], said["own_type"]
+        elif opcode in (SCAN_PARAMETERS, EXTENDED_SCAN_PARAMETERS):
+            self.scan = said
+        elif opcode in (SCAN_ENABLE, EXTENDED_SCAN_ENABLE):
+            self.end_scan()
+            if said["scans"] and self.scan["active"]:
+                self.scanning = self.ask("scan", self.scan["own_type"])
+        elif opcode in (PARAMETERS, SET_PARAMETERS):
+            one = self.sets[said["handle"]]
+            one.interval, one.own_type, one.parameters = said["interval"], said["own_type"], said["parameters"]
 
-    @staticmethod
-    def fill(target, operation, data):
-        if operation in (0, 2):
-            target.data += data
-        elif operation in (1, 3):
-            target.data = data
+    def ask(self, kind, own_type):
+        address, address_kind = self.own_address(own_type, self.random)
+        self.requests.append(Request(self.adapter, kind, address, address_kind, self.time))
+        return self.requests[-1]
+
+    def end_scan(self):
+        if self.scanning:
+            self.scanning.ended, self.scanning = self.time, None
+
+    def reset(self):
+        self.sets.clear()
+        self.end_scan()
 
     def hear(self, payload):
         """Takes the events that end advertising without a command."""
@@ -246,7 +327,7 @@ class Adapter:
         begun = []
         now = {handle: self.view(handle) for handle, one in self.sets.items() if one.is_enabled}
         for handle, old in list(self.shown.items()):
-            if now.get(handle) != (old.address, old.address_kind, old.data, old.interval):
+            if now.get(handle) != (old.address, old.address_kind, old.data, old.interval, old.parameters, old.response):
                 old.ended = record.time
                 del self.shown[handle]
         for handle, view in now.items():
@@ -257,11 +338,19 @@ class Adapter:
 
     def view(self, handle):
         one = self.sets[handle]
+        address, kind = self.own_address(one.own_type, self.random if handle == LEGACY else one.address)
+        return address, kind, one.data, one.interval, one.parameters, one.response
+
+    def own_address(self, own_type, random):
         # Own types 1 and 3 are random; 2 and 3 are resolvable where the controller has a key, which hosts under test do not give it.
-        is_random = one.own_type & 1 == 1
-        own = self.random if handle == LEGACY else one.address
-        address = own if is_random else self.public
-        return address, kind_of(address, is_random) if address else "unknown", one.data, one.interval
+        is_random = own_type & 1 == 1
+        address = random if is_random else self.public
+        return address, kind_of(address, is_random) if address else "unknown"
+
+
+def filled(before, operation, data):
+    """Returns the data of a set after a command; it comes in parts when it is long."""
+    return before + data if operation in (0, 2) else data if operation in (1, 3) else before
 
 
 # What an adapter hears

@@ -10,8 +10,8 @@ from image import Missing
 FIELDS = ("frame.number", "hci_mon.adapter_id", "bthci_cmd.opcode", "bthci_evt.le_meta_subevent", "bthci_cmd.bd_addr", "bthci_evt.bd_addr",
           "bthci_cmd.advertising_handle", "bthci_cmd.le_advts_enable", "bthci_cmd.le_own_address_type", "bthci_evt.rssi",
           "btcommon.eir_ad.entry.type", "btcommon.eir_ad.entry.data")
-COMMANDS = (capture.RANDOM_ADDRESS, capture.PARAMETERS, capture.DATA, capture.ENABLE, capture.SET_ADDRESS, capture.SET_PARAMETERS,
-            capture.SET_DATA, capture.SET_ENABLE, capture.SET_REMOVE)
+COMMANDS = (capture.RANDOM_ADDRESS, capture.PARAMETERS, capture.DATA, capture.RESPONSE, capture.ENABLE, capture.SET_ADDRESS,
+            capture.SET_PARAMETERS, capture.SET_DATA, capture.SET_RESPONSE, capture.SET_ENABLE, capture.SET_REMOVE)
 
 
 # These name the address of a peer.

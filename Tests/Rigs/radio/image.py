@@ -40,8 +40,9 @@ MODULES = (
     "bluetooth", "hci_vhci", "hci_uart", "uhid", "algif_hash", "algif_skcipher",
 )
 ACCOUNTS = {
-    "etc/passwd": "root:x:0:0::/root:/bin/sh\nmessagebus:x:100:100::/:/bin/false\nnode:x:1000:1000::/tmp:/bin/sh\n",
-    "etc/group": "root:x:0:\nmessagebus:x:100:\nbluetooth:x:101:\nnode:x:1000:\n",
+    "etc/passwd": "root:x:0:0::/root:/bin/sh\nmessagebus:x:100:100::/:/bin/false\nnode:x:1000:1000::/tmp:/bin/sh\n"
+                  "ada:x:1001:1001::/tmp:/bin/sh\nbob:x:1002:1002::/tmp:/bin/sh\n",
+    "etc/group": "root:x:0:\nmessagebus:x:100:\nbluetooth:x:101:\nnode:x:1000:\nada:x:1001:\nbob:x:1002:\n",
     "etc/nsswitch.conf": "passwd: files\ngroup: files\n",
     "etc/machine-id": "0" * 31 + "1\n",
 }
@@ -97,8 +98,8 @@ def digest(*parts):
 
 
 @contextlib.contextmanager
-def locked():
-    with open(CACHE / "lock", "w", encoding="ascii") as file:
+def locked(name="lock"):
+    with open(CACHE / name, "w", encoding="ascii") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 

@@ -9,15 +9,20 @@ from capture import CaptureError
 
 UUID = bytes(range(16))
 ONE, TWO, THREE = "0a:00:00:00:00:01", "0b:00:00:00:00:02", "c0:00:00:00:00:03"
+THIRD, FOURTH, FIFTH, SIXTH = "0c:00:00:00:00:03", "0d:00:00:00:00:04", "0e:00:00:00:00:05", "0f:00:00:00:00:06"
 PUBLIC = "00:11:22:33:44:55"
 
 
 class Writer:
-    """Writes records a tenth of a second apart."""
+    """Writes records a tenth of a second apart, from a time in Unix seconds."""
 
-    def __init__(self):
+    def __init__(self, begin=1_000_000_000):
         self.data = capture.MAGIC + struct.pack(">II", 1, capture.MONITOR)
-        self.time = capture.UNIX_EPOCH + 1_000_000_000_000_000
+        self.time = capture.UNIX_EPOCH + begin * 1_000_000
+
+    def wait(self, seconds):
+        self.time += seconds * 1_000_000
+        return self
 
     def record(self, opcode, payload, adapter=0):
         self.time += 100_000
@@ -29,13 +34,18 @@ class Writer:
         end = bytes([capture.COMMAND_COMPLETE, 4 + len(returned), 1]) + struct.pack("<HB", opcode, status) + returned
         return self.record(capture.EVENT, end, adapter)
 
+    def status(self, opcode, told, adapter=0):
+        """Writes a command that the controller only begins to carry out."""
+        self.record(capture.COMMAND, struct.pack("<HB", opcode, len(told)) + told, adapter)
+        return self.record(capture.EVENT, bytes([capture.COMMAND_STATUS, 4, 0, 1]) + struct.pack("<H", opcode), adapter)
+
     def meta(self, subevent, rest, adapter=0):
         return self.record(capture.EVENT, bytes([capture.LE_META, 1 + len(rest), subevent]) + rest, adapter)
 
     # Advertising with sets
 
-    def configure(self, own_type=1, handle=1, adapter=0):
-        told = bytes([handle]) + struct.pack("<H", 0x10) + b"\x00\x08\x00" * 2 + bytes([7, own_type]) + bytes(14)
+    def configure(self, own_type=1, handle=1, adapter=0, interval=0x800):
+        told = bytes([handle]) + struct.pack("<H", 0x10) + interval.to_bytes(3, "little") * 2 + bytes([7, own_type]) + bytes(14)
         return self.command(capture.SET_PARAMETERS, told, adapter)
 
     def address(self, address, handle=1, adapter=0):
@@ -47,8 +57,11 @@ class Writer:
     def enable(self, on=1, handle=1, adapter=0, status=0):
         return self.command(capture.SET_ENABLE, bytes([on, 1, handle, 0, 0, 0]), adapter, status)
 
-    def start(self, address, data, handle=1, adapter=0):
-        return self.configure(1, handle, adapter).address(address, handle, adapter).show(data, handle, adapter).enable(1, handle, adapter)
+    def respond(self, data, handle=1, adapter=0):
+        return self.command(capture.SET_RESPONSE, bytes([handle, 3, 1, len(data)]) + data, adapter)
+
+    def start(self, address, data, handle=1, adapter=0, interval=0x800):
+        return self.configure(1, handle, adapter, interval).address(address, handle, adapter).show(data, handle, adapter).enable(1, handle, adapter)
 
     def report(self, address, data, adapter=1):
         rest = b"\x01" + struct.pack("<HB", 0x10, 1) + raw(address) + bytes([1, 0, 0xFF, 127, 216]) + bytes(9) + bytes([len(data)]) + data
@@ -77,6 +90,104 @@ def raw(address):
 
 def beacon(minor, measured_power=-59):
     return b"\x1a\xff" + judge.IBEACON + UUID + struct.pack(">HHb", 1, minor, measured_power)
+
+
+# What two adapters should show in three epochs, and the time at which the first of them begins.
+FIRST = 1_000_000_800 // judge.EPOCH
+NODES = {adapter: judge.Expected({FIRST + step: 10 * (adapter + 1) + step for step in range(3)}, "non-resolvable", has_links=True)
+         for adapter in (0, 1)}
+SERVICE = b"\2\1\6\x11\7" + judge.SERVICE
+
+
+def rotation(change=lambda writer, step: None, second=lambda writer: writer.start(THIRD, beacon(20), adapter=1)):
+    """Returns what two nodes do in an epoch and a half; `change` may do something else with the first node at a step."""
+    writer = Writer(FIRST * judge.EPOCH + 5)
+    for step, act in enumerate((
+            lambda: writer.start(ONE, beacon(10)), lambda: second(writer), lambda: writer.wait(880),
+            lambda: writer.enable(0).enable(0, adapter=1), lambda: writer.wait(30),
+            lambda: writer.start(TWO, beacon(11)).start(FOURTH, beacon(21), adapter=1), lambda: writer.wait(400))):
+        if not change(writer, step):
+            act()
+    return writer.record(capture.EVENT, b"\x13\x00")
+
+
+def instead(step, act):
+    """Returns a change of a rotation that does something else at one step."""
+    def change(writer, at):
+        if at == step:
+            act(writer)
+        return at == step
+    return change
+
+
+@dataclass(frozen=True)
+class NodeCase:
+    name: str
+    writer: Writer
+    faults: tuple = ()
+    least: float = 0.0
+
+
+def node_cases():
+    """Returns captures of two nodes, with what the judge of nodes must find."""
+    scan = struct.pack("<BBBBHH", 1, 0, 1, 1, 16, 16)
+    connection = struct.pack("<BB", 0, 1) + b"\1" + raw(THIRD) + b"\1" + bytes(16)
+    public = struct.pack("<BB", 0, 0) + b"\1" + raw(THIRD) + b"\1" + bytes(16)
+
+    def asks(opcode, told):
+        return instead(6, lambda writer: writer.command(capture.RANDOM_ADDRESS, raw(FIFTH)).status(opcode, told).wait(400))
+
+    return [
+        NodeCase("two nodes that rotate are right", rotation()),
+        NodeCase("a minor that is shown after its epoch is outside",
+                 rotation(instead(3, lambda writer: writer.enable(0, adapter=1).wait(20).enable(0))), ("outside", "carried")),
+        NodeCase("a minor that is shown before its epoch is outside", rotation(instead(0, lambda writer: writer.start(ONE, beacon(11)))),
+                 ("outside",)),
+        NodeCase("a minor that is still shown at the end of the capture is outside",
+                 rotation(instead(6, lambda writer: writer.wait(1200))), ("outside", "carried") * 2),
+        NodeCase("a minor of no epoch is underived", rotation(instead(0, lambda writer: writer.start(ONE, beacon(99)))), ("underived",)),
+        NodeCase("the minor of the other node is underived", rotation(instead(0, lambda writer: writer.start(ONE, beacon(20)))), ("underived",)),
+        NodeCase("the earlier address under the next minor is mixed and carried",
+                 rotation(instead(5, lambda writer: writer.start(ONE, beacon(11)).start(FOURTH, beacon(21), adapter=1))), ("mixed", "carried")),
+        NodeCase("the next minor that is set before the end is outside and mixed",
+                 rotation(instead(3, lambda writer: writer.show(beacon(11)).enable(0).enable(0, adapter=1))), ("mixed", "outside")),
+        NodeCase("an address of another kind is found",
+                 rotation(instead(0, lambda writer: writer.start("4a:00:00:00:00:01", beacon(10)))), ("kind",)),
+        NodeCase("another measured power differs", rotation(second=lambda writer: writer.start(THIRD, beacon(20, -60), adapter=1)),
+                 ("differs",)),
+        NodeCase("another interval differs",
+                 rotation(second=lambda writer: writer.start(THIRD, beacon(20), adapter=1, interval=0x801)), ("differs",)),
+        NodeCase("a scan response differs",
+                 rotation(second=lambda writer: writer.start(THIRD, beacon(20), adapter=1).respond(b"\2\x0a\0", adapter=1)), ("differs",)),
+        NodeCase("the service in a set of its own is right",
+                 rotation(instead(0, lambda writer: writer.start(ONE, beacon(10)).start(SIXTH, SERVICE, handle=2).wait(5).enable(0, handle=2)))),
+        NodeCase("the service under one address in two epochs is carried",
+                 rotation(instead(0, lambda writer: writer.start(ONE, beacon(10)).start(SIXTH, SERVICE, handle=2))), ("carried",)),
+        NodeCase("the service under the address of the beacon is mixed",
+                 rotation(instead(0, lambda writer: writer.start(ONE, beacon(10)).start(ONE, SERVICE, handle=2).wait(5).enable(0, handle=2))), ("mixed",)),
+        NodeCase("another service is underived and differs", rotation(instead(0, lambda writer: writer.start(ONE, beacon(10)).start(
+            SIXTH, b"\2\1\6\x11\7" + bytes(16), handle=2).wait(5).enable(0, handle=2))), ("differs", "underived")),
+        NodeCase("a node that is hardly on the air is absent",
+                 rotation(instead(2, lambda writer: writer.enable(0).wait(880))), ("absent",) * 3, 0.4),
+        NodeCase("an active scan over a boundary is carried",
+                 rotation(instead(2, lambda writer: writer.command(capture.RANDOM_ADDRESS, raw(FIFTH)).command(
+                     capture.EXTENDED_SCAN_PARAMETERS, scan).command(capture.EXTENDED_SCAN_ENABLE, b"\1" + bytes(5)).wait(880))), ("carried",)),
+        NodeCase("a connection under an address of its own is right", rotation(asks(capture.EXTENDED_CONNECT, connection))),
+        NodeCase("a connection under the public address is found",
+                 rotation(lambda writer, step: step == 6 and writer.command(capture.READ_ADDRESS, b"", returned=raw(PUBLIC)).status(
+                     capture.EXTENDED_CONNECT, public).wait(400)), ("public",)),
+        NodeCase("a connection of a node that is expected under the address of the last epoch is carried",
+                 rotation(lambda writer, step: step == 6 and writer.command(capture.RANDOM_ADDRESS, raw(ONE)).status(
+                     capture.EXTENDED_CONNECT, connection).wait(400)), ("carried",)),
+    ]
+
+
+def wrong_of_nodes(case):
+    """Returns what the judge of nodes said otherwise than the case expects, or None."""
+    found = capture.records(case.writer.data)
+    said = judge.node_faults(capture.advertisements(found), capture.requests(found), NODES, found[-1].time, case.least)
+    kinds = sorted(fault.kind for fault in said)
+    return None if kinds == sorted(case.faults) else f"the faults are {said or 'none'} instead of {case.faults or 'none'}"
 
 
 @dataclass(frozen=True)

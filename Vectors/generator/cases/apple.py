@@ -1,6 +1,8 @@
 """Cases for Specs/apple.md."""
 
 from ..reference.apple import regions
+from ..reference.handshake import exporter
+from ..reference.notation import H
 from ..tools.family import Case, Family, argument_refusals, generated, replaced
 
 SPECIFICATION = "Specs/apple.md"
@@ -44,16 +46,57 @@ def tls_family():
         )
         for n in range(6)
     ]
+    cases += argument_refusals("tls-psk", base)
     return Family(
         "tls-psk",
         SPECIFICATION,
         "The key and the identity of one TLS connection beside a session.",
-        cases + argument_refusals("tls-psk", base),
+        cases + tls13_cases(session, base),
         insensitive={
             "handshakeEpoch": "The epochs only limit how long the key may be used.",
             "epoch": "The epochs only limit how long the key may be used.",
         },
     )
+
+
+def tls13_cases(session, base):
+    requirements = ("INK-APL-001", "INK-APL-007")
+    newer = replaced(base, version=0x0304)
+    secret = exporter(*(bytes.fromhex(value) for value in session.values()))
+
+    def case(comment, args, flags=(), requirements=requirements, **expected):
+        return Case(comment, args, flags, requirements, **expected)
+
+    cases = [
+        case(
+            "TLS 1.3 over TCP", newer, ("known-answer",),
+            result={
+                "cipherSuite": 0x1301,
+                "key": H(secret, b"inkling/1\0tls13-psk\0\x02\x01").hex(),
+                "identity": H(secret, b"inkling/1\0tls13-psk-id\0\x02\x01")[:16].hex().encode().hex(),
+            },
+        ),
+        case("TLS 1.3 over Wi-Fi Aware", replaced(newer, transport=3)),
+        case("TLS 1.2 by its number", replaced(base, version=0x0303), requirements=("INK-APL-001", "INK-APL-002")),
+        case("TLS 1.3 in the epoch after the handshake's", replaced(newer, epoch=1984001), ("boundary",)),
+        case("TLS 1.3 by decimal digits", replaced(newer, version="772"), ("decimal",)),
+        case(
+            "TLS 1.3, two epochs later", replaced(newer, epoch=1984002), ("refusal",), ("INK-APL-003",),
+            error=("tls", "expired"),
+        ),
+        case("TLS 1.3 over GATT", replaced(newer, transport=0), ("refusal",), ("INK-APL-004",), error=("tls", "no-tls")),
+    ]
+    cases += [
+        case(
+            "values without structure",
+            {**newer, **{name: generated(f"tls 1.3 {name} {n}").hex() for name in session}, "transport": 2 + n % 2},
+            ("generated",),
+        )
+        for n in range(6)
+    ]
+    # A version may be absent; the refusals of the other arguments are above.
+    malformed = argument_refusals("tls-psk", newer)
+    return cases + [one for one in malformed if one.comment.startswith("version ") and "absent" not in one.comment]
 
 
 def region_family():

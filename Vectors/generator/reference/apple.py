@@ -7,28 +7,34 @@ from .advertising import named_uuid
 from .handshake import GATT, NAN, SESSION, TCP, exporter
 from .notation import derive
 
-CIPHER_SUITE = 0x00A8
+TLS_1_2, TLS_1_3 = 0x0303, 0x0304
+# The label of the key, that of its identity, and the only suite.
+TLS = {TLS_1_2: (b"tls-psk", b"tls-psk-id", 0x00A8), TLS_1_3: (b"tls13-psk", b"tls13-psk-id", 0x1301)}
 MOST_REGIONS = 20
 
 
 @operation(
     "tls-psk",
-    Record(**SESSION, transport=IntegerOf(GATT, TCP, NAN, high=255), handshakeEpoch=EPOCH, epoch=EPOCH),
+    Record(
+        optional=("version",),
+        **SESSION,
+        transport=IntegerOf(GATT, TCP, NAN, high=255),
+        version=IntegerOf(TLS_1_2, TLS_1_3),
+        handshakeEpoch=EPOCH,
+        epoch=EPOCH,
+    ),
     Record(cipherSuite=U16, key=KEY, identity=Bytes(32)),
     refusals=[("tls", "no-tls"), ("tls", "expired")],
 )
-def tls_psk_operation(k1, k2, handshakeHash, transport, handshakeEpoch, epoch):
+def tls_psk_operation(k1, k2, handshakeHash, transport, handshakeEpoch, epoch, version=TLS_1_2):
     if transport == GATT:
         raise Refusal("tls", "no-tls")
     if epoch > min(handshakeEpoch + 1, EPOCH.high):
         raise Refusal("tls", "expired")
     secret = exporter(k1, k2, handshakeHash)
-    identity = derive(secret, b"tls-psk-id", bytes([transport]))[:16]
-    return {
-        "cipherSuite": CIPHER_SUITE,
-        "key": derive(secret, b"tls-psk", bytes([transport])),
-        "identity": identity.hex().encode(),
-    }
+    label, identity_label, suite = TLS[version]
+    identity = derive(secret, identity_label, bytes([transport]))[:16]
+    return {"cipherSuite": suite, "key": derive(secret, label, bytes([transport])), "identity": identity.hex().encode()}
 
 
 def regions(candidates):

@@ -83,6 +83,7 @@ FAULTS = [
     Fault("any-length-is-a-name", "reference.wifi_aware", "if len(info) != 16:", "if False:", "INK-NAN-014"),
     Fault("reserved-bit-of-a-descriptor", "reference.wifi_aware", "if control & RANDOMIZED:", "if False:", "INK-NAN-010"),
     Fault("tls-key-for-ever", "reference.apple", "if epoch > min(handshakeEpoch + 1, EPOCH.high):", "if False:", "INK-APL-003"),
+    Fault("one-tls-key-for-two-versions", "reference.apple", '(b"tls13-psk", b"tls13', '(b"tls-psk", b"tls13', "INK-APL-007"),
     Fault("twenty-exact-regions", "reference.apple", "len(chosen) < MOST_REGIONS - 1", "len(chosen) < MOST_REGIONS", "INK-APL-020"),
     # Noise, handshake
     Fault("noise-nonce-big-endian", "reference.noise", 'self.nonce.to_bytes(8, "little")', 'self.nonce.to_bytes(8, "big")', "INK-NOI-021"),

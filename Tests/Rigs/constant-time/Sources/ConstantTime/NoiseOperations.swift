@@ -70,8 +70,10 @@ private func finish(_ initiator: consuming TransportKeys, _ responder: consuming
     let left = initiator.exporter()
     let right = responder.exporter()
     try expect(left.pairwiseKey().equals(right.pairwiseKey()))
-    try expect(left.tlsKey(for: .tcp).equals(right.tlsKey(for: .tcp)))
-    var identity = left.tlsIdentity(for: .tcp)
-    declarePublic(tlsIdentity: &identity)
-    try expect(identity.description.count == 32)
+    for version in TLSVersion.allCases {
+        try expect(left.tlsKey(for: .tcp, version: version).equals(right.tlsKey(for: .tcp, version: version)))
+        var identity = left.tlsIdentity(for: .tcp, version: version)
+        declarePublic(tlsIdentity: &identity)
+        try expect(identity.description.count == 32)
+    }
 }

@@ -1,0 +1,57 @@
+/// What one check of this machine has found.
+struct Finding: Hashable, Sendable {
+    /// What is checked, in the order in which it is reported.
+    enum Check: String, CaseIterable, Sendable {
+        case clock, home, vault, node, memory, protection, network, multicast, responders
+        case bluetooth, bluetoothd, adapter, advertising, scanning, links, beacon
+    }
+
+    /// What the finding means for a node on this machine.
+    enum Verdict: String, CaseIterable, Sendable {
+        /// Nothing is to do.
+        case ok
+        /// A node runs, and would run better after the remedy.
+        case advice
+        /// A node, or a part of it, does not run before this is mended.
+        case fault
+        /// It could not be checked.
+        case unknown
+    }
+
+    /// What a person can do about it.
+    enum Remedy: Hashable, Sendable {
+        /// A command for a shell.
+        case command(String)
+        /// A command of this program, without `inkling` and without `--home`.
+        case inkling(String)
+        /// A line to write into a section of a file.
+        case line(String, section: String?, file: String)
+        /// A sentence.
+        case sentence(String)
+    }
+
+    let check: Check
+    let verdict: Verdict
+    /// What was found, in words.
+    let text: String
+    /// What to do, each step for itself.
+    let remedies: [Remedy]
+
+    init(_ check: Check, _ verdict: Verdict, _ text: String, remedies: [Remedy] = []) {
+        self.check = check
+        self.verdict = verdict
+        self.text = text
+        self.remedies = remedies
+    }
+
+    init(_ check: Check, _ verdict: Verdict, _ text: String, remedy: Remedy) {
+        self.init(check, verdict, text, remedies: [remedy])
+    }
+
+    /// The finding that a check is not part of this program.
+    static func notInThisBuild(_ check: Check) -> Finding {
+        Finding(
+            check, .unknown, "not in this build, which has no trait Node",
+            remedy: .sentence("Build the program with: swift build --traits Node"))
+    }
+}

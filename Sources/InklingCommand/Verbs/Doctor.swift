@@ -1,0 +1,78 @@
+import ArgumentParser
+import InklingLinux
+
+/// `inkling doctor`
+struct Doctor: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Check what a node needs of this machine, and say what to mend.",
+        discussion: """
+            Checks the clock, the home and its vault, the protection of memory, the network and multicast DNS, and \
+            Bluetooth. Prints a line for each check: ✓ fine, ! advice, ✗ must be mended, ? could not be checked. \
+            Below it, each remedy is a command, or a line and the file to write it in. Nothing is changed, no \
+            passphrase is asked for, and nothing is shown to other devices.
+
+            The exit code is 1 when something must be mended.
+
+            Examples:
+              $ inkling doctor
+              $ inkling doctor --home ada --listen 60
+              $ inkling doctor --json | jq 'select(.verdict == "fault")'
+            """)
+
+    @OptionGroup var options: HomeOptions
+    @Option(help: "Listen this many seconds for multicast DNS of other machines, 0 to 600.") var listen: UInt64 = 3
+    @Option(help: "Check this Bluetooth adapter, such as hci0. Default: the first one.") var adapter: String?
+    @Flag(help: "Leave out the checks of Bluetooth.") var withoutBluetooth = false
+    @Flag(help: "Print one JSON object for each check.") var json = false
+
+    func validate() throws {
+        guard listen <= 600 else { throw ValidationError("--listen must be 0 to 600, got \(listen)") }
+        guard adapter == nil || !withoutBluetooth else {
+            throw ValidationError("--adapter cannot be combined with --without-bluetooth")
+        }
+    }
+
+    func run() async throws {
+        try await reporting(for: options) {
+            var faults = 0
+            for part in Part.allCases {
+                for finding in await findings(of: part) {
+                    faults += finding.verdict == .fault ? 1 : 0
+                    writeFact(FindingFact(finding, for: options), asJSON: json, otherwise: \.lines)
+                }
+            }
+            guard faults == 0 else {
+                throw Failure(.finding, "\(plural(faults, "check")) found what must be mended")
+            }
+        }
+    }
+
+    /// The parts that are observed one after the other, so that a person sees the quick ones at once.
+    private enum Part: CaseIterable { case system, multicast, bluetooth }
+
+    private func findings(of part: Part) async -> [Finding] {
+        switch part {
+        case .system:
+            // Before a key is read.
+            let gaps = ProcessHardening.apply()
+            let home = HomeObservation.make(options)
+            let clock = Finding.clock(SystemTimeEvidence().evidence(), at: SystemClock().read(), latest: home.latest)
+            return [clock] + Finding.home(home)
+                + [Finding.memory(limit: MemoryLimit.locked), Finding.protection(lacking: gaps)]
+        case .multicast:
+            #if Node
+                let seconds = listen
+                return Finding.multicast(await blocking { MulticastObservation.make(listeningFor: seconds) })
+            #else
+                return [Finding.notInThisBuild(.multicast)]
+            #endif
+        case .bluetooth:
+            guard !withoutBluetooth else { return [] }
+            #if Node
+                return Finding.bluetooth(await BluetoothObservation.make(), adapter: adapter)
+            #else
+                return [Finding.notInThisBuild(.bluetooth)]
+            #endif
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import Dispatch
+import InklingEngine
+import InklingLinux
+import InklingNode
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// `inkling scan`
+struct Scan: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Listen over Bluetooth for nodes near, and count strangers and contacts.",
+        discussion: """
+            Listens for beacons of Inkling and shows nothing to others. A contact that is listed may be near: its \
+            beacon can be copied, and a stranger's is equal by chance with the odds that are shown (inkling odds). Only \
+            a running node proves who is near. A device that begins its next quarter of an hour counts twice.
+
+            Strangers are counted, and their addresses are not shown without --all. Contacts are recognised with the \
+            home's vault or by the node that runs in it; without a home, everyone is a stranger.
+
+            Without passive scanning, which bluetoothd may not offer, nothing is heard unless --active-scan is given: \
+            the adapter then sends scan requests to all devices near.
+
+            Examples:
+              $ inkling scan --home ada
+              $ inkling scan --strangers --for 2m --json
+            """)
+
+    @OptionGroup var options: HomeOptions
+    @Option(name: .customLong("for"), help: "Listen for this long: 10s, 2m or 1h; at most a day.")
+    var duration = ScanDuration(seconds: 10)
+    @Option(help: "Listen with this adapter, such as hci0. Default: the first one.") var adapter: String?
+    @Flag(help: "Let the adapter send scan requests if it cannot scan passively.") var activeScan = false
+    @Flag(help: "Count only; do not open the vault and recognise nobody.") var strangers = false
+    @Flag(help: "Show each beacon with its address and minor, which can follow people.") var all = false
+    @Flag(help: "Print JSON objects: one for each beacon, then one for the whole.") var json = false
+
+    func validate() throws {
+        guard !strangers || options.home == nil else {
+            throw ValidationError("--strangers cannot be combined with --home")
+        }
+    }
+
+    func run() async throws {
+        try await reporting(for: options) { try await scan() }
+    }
+
+    private func scan() async throws(Failure) {
+        #if Node
+            let sources = strangers ? nil : try await sources()
+            let judge = BeaconJudge(contacts: sources?.contacts, own: sources?.own)
+            _ = judge
+            throw Failure(.unavailable, "not yet")
+        #else
+            try requireNetwork()
+        #endif
+    }
+
+    /// The predictions of the contacts and of this node itself; nil when there is no home.
+    private func sources() async throws(Failure) -> (contacts: PredictionSource, own: PredictionSource)? {
+        let home = try options.path()
+        if try ControlSocket.connect(home: home) != nil {
+            return (PredictionSource(nodeIn: home), PredictionSource(nodeIn: home, own: true))
+        }
+        do throws(VaultError) { _ = try VaultFile(home: home).header() } catch {
+            // A home that was named must exist.
+            guard error.fault == .missing, options.home == nil else { throw Failure(error) }
+            writeError("inkling: no vault in \(home); everyone is a stranger\n")
+            return nil
+        }
+        let opened = try await OpenedNode(options, isVisible: false)
+        let own = await opened.node.ownPrediction()
+        return (
+            PredictionSource(await opened.node.recognisableContacts()),
+            PredictionSource([(label: "", grants: own?.grants ?? [])])
+        )
+    }
+}

@@ -1,0 +1,162 @@
+#if Node
+    internal import InklingKeys
+
+    /// A connection to a message bus, such as the system bus, with a thread of its own.
+    ///
+    /// What is asked of it is sent in the order of the calls.
+    final class Bus: Sendable {
+        /// How long `open` waits for the bus, in milliseconds.
+        static let openingLimit: UInt64 = 5_000
+        /// How long a call waits if nothing else is said.
+        static let standardTimeout = Duration.seconds(10)
+
+        /// The name by which others on the bus know this connection, such as `:1.42`.
+        let uniqueName: String
+        private let loop: BusLoop
+
+        private init(_ loop: BusLoop, named uniqueName: String) {
+            self.loop = loop
+            self.uniqueName = uniqueName
+        }
+
+        deinit { loop.stop() }
+
+        /// Connects to a bus: the system bus, or the one at this address.
+        ///
+        /// - Throws: `BusError.unreachable`
+        static func open(_ address: String? = nil) async throws(BusError) -> Bus {
+            guard let loop = BusLoop() else { throw .unreachable(code: BusLoop.noResources) }
+            let opened: Result<String, BusError> = await withCheckedContinuation { continuation in
+                loop.start(address) { continuation.resume(returning: $0) }
+            }
+            return Bus(loop, named: try opened.get())
+        }
+
+        /// Calls a method and returns the values of the reply.
+        ///
+        /// - Parameters:
+        ///   - expecting: the signature that the reply must have; nil for any.
+        ///   - timeout: how long to wait for the reply. The call is not withdrawn when the task is cancelled.
+        /// - Throws: `BusError`, but never `unreachable`.
+        func call(
+            _ destination: String, _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
+            expecting signature: String? = "", timeout: Duration = standardTimeout
+        ) async throws(BusError) -> [BusValue] {
+            let method = BusMethod(
+                destination: destination, path: path, interface: interface, member: member, arguments: arguments,
+                signature: signature, timeoutMilliseconds: max(timeout.wholeMilliseconds, 1))
+            let result: Result<[BusValue], BusError> = await withCheckedContinuation { continuation in
+                loop.post({ $0.call(method) { continuation.resume(returning: $0) } }) {
+                    continuation.resume(returning: .failure(.closed))
+                }
+            }
+            return try result.get()
+        }
+
+        /// Returns the signals that match one of the rules, in order, for a single consumer. Signals that are sent after
+        /// the reply to any later call are not missed. The stream ends with the connection.
+        ///
+        /// - Parameter limit: how many unread signals are kept; then newer ones are dropped, and `lost` is added.
+        func signals(_ rules: [BusRule], limit: Int = 4_096) -> AsyncStream<BusEvent> {
+            let (stream, continuation) = AsyncStream.makeStream(
+                of: BusEvent.self, bufferingPolicy: .bufferingOldest(limit + 1))
+            let number = loop.nextNumber()
+            continuation.onTermination = { [loop] _ in loop.post { $0.unsubscribe(number) } }
+            loop.post({ $0.subscribe(number, rules, continuation) }) { continuation.finish() }
+            return stream
+        }
+
+        /// Shows an object, in place of one with the same path.
+        func export(_ object: BusObject) { loop.post { $0.export(object) } }
+
+        /// Withdraws an object. Calls to it that are not answered yet may still be.
+        func unexport(_ path: String) { loop.post { $0.unexport(path) } }
+
+        /// Sends a signal to everyone who wants it.
+        func emit(_ path: String, _ interface: String, _ member: String, _ arguments: [BusValue]) {
+            loop.post { $0.emit(path, interface, member, arguments) }
+        }
+
+        /// Changes a property of an exported object and says so by `PropertiesChanged`.
+        func set(_ path: String, _ interface: String, _ property: String, _ value: BusValue) {
+            loop.post { $0.set(path, interface, property, value) }
+        }
+
+        /// Returns a number that was not used before on this connection, for new paths.
+        func nextNumber() -> UInt64 { loop.nextNumber() }
+
+        /// Whether the connection has not ended.
+        var isOpen: Bool { loop.isOpen }
+
+        /// Ends the connection and returns when it is closed: the bus then tells everyone that this name has gone.
+        func close() async {
+            await withCheckedContinuation { continuation in loop.stop { continuation.resume() } }
+        }
+    }
+
+    extension Bus {
+        /// Reads one property.
+        ///
+        /// - Throws: `BusError`
+        func property(
+            _ destination: String, _ path: String, _ interface: String, _ name: String
+        ) async throws(BusError) -> BusValue {
+            let reply = try await call(
+                destination, path, BusInterface.properties, "Get", [.string(interface), .string(name)], expecting: "v")
+            guard let value = reply.first else { throw .wrongSignature("") }
+            return value.content
+        }
+
+        /// Writes one property of somebody else's object.
+        ///
+        /// - Throws: `BusError`
+        func setProperty(
+            _ destination: String, _ path: String, _ interface: String, _ name: String, _ value: BusValue
+        ) async throws(BusError) {
+            _ = try await call(
+                destination, path, BusInterface.properties, "Set", [.string(interface), .string(name), .variant(value)])
+        }
+
+        /// Returns the objects below an object manager, with their interfaces and properties.
+        ///
+        /// - Throws: `BusError`
+        func managedObjects(
+            of destination: String, at path: String = "/"
+        ) async throws(BusError) -> [String: [String: [String: BusValue]]] {
+            let reply = try await call(
+                destination, path, BusInterface.objectManager, "GetManagedObjects", expecting: "a{oa{sa{sv}}}")
+            guard let objects = reply.first?.asObjects else { throw .wrongSignature("") }
+            return objects
+        }
+
+        /// Takes a well-known name, without waiting for its present owner.
+        ///
+        /// - Throws: `BusError`
+        func requestName(_ name: String) async throws(BusError) {
+            let doNotQueue: UInt32 = 4
+            let reply = try await call(
+                BusInterface.bus, BusInterface.busPath, BusInterface.bus, "RequestName",
+                [.string(name), .uint32(doNotQueue)], expecting: "u")
+            guard reply == [.uint32(1)] || reply == [.uint32(4)] else { throw .refused(name: BusErrorName.failed) }
+        }
+    }
+
+    /// The interfaces that every bus and most objects have.
+    enum BusInterface {
+        static let bus = "org.freedesktop.DBus"
+        static let busPath = "/org/freedesktop/DBus"
+        static let properties = "org.freedesktop.DBus.Properties"
+        static let objectManager = "org.freedesktop.DBus.ObjectManager"
+    }
+
+    /// A call to make.
+    struct BusMethod: Sendable {
+        let destination: String
+        let path: String
+        let interface: String
+        let member: String
+        let arguments: [BusValue]
+        let signature: String?
+        let timeoutMilliseconds: UInt64
+    }
+#endif

@@ -1,0 +1,28 @@
+#if Node
+    internal import Glibc
+    internal import Synchronization
+
+    /// A file descriptor that came in a message or is to be sent in one. It is closed with the last reference.
+    final class BusDescriptor: Hashable, Sendable {
+        private let number: Mutex<CInt>
+
+        /// Takes ownership of an open descriptor.
+        init(owning number: CInt) { self.number = Mutex(number) }
+
+        deinit { number.withLock { if $0 >= 0 { close($0) } } }
+
+        /// Hands the descriptor to the caller, who closes it; nil if it has been taken.
+        func take() -> CInt? {
+            number.withLock { number in
+                defer { number = -1 }
+                return number >= 0 ? number : nil
+            }
+        }
+
+        /// Lends the descriptor; −1 if it has been taken.
+        func withNumber<Result>(_ body: (CInt) -> Result) -> Result { number.withLock { body($0) } }
+
+        static func == (left: BusDescriptor, right: BusDescriptor) -> Bool { left === right }
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    }
+#endif

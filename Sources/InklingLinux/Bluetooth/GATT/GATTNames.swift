@@ -1,0 +1,36 @@
+#if Node
+    internal import InklingEngine
+    internal import InklingKeys
+
+    /// The names of BlueZ that links use.
+    enum GATTName {
+        static let bluez = "org.bluez"
+        static let adapter = "org.bluez.Adapter1"
+        static let device = "org.bluez.Device1"
+        static let manager = "org.bluez.GattManager1"
+        static let service = "org.bluez.GattService1"
+        static let characteristic = "org.bluez.GattCharacteristic1"
+
+        static let notPermitted = "org.bluez.Error.NotPermitted"
+        static let notSupported = "org.bluez.Error.NotSupported"
+        static let alreadyExists = "org.bluez.Error.AlreadyExists"
+    }
+
+    extension DeviceAddress {
+        /// Parses the address out of the path of a device's object, such as `/org/bluez/hci0/dev_0A_1B_2C_3D_4E_5F`; nil for
+        /// any other path.
+        init?(devicePath path: String) {
+            guard let name = path.split(separator: "/").last, name.hasPrefix("dev_") else { return nil }
+            let groups = name.dropFirst(4).split(separator: "_", omittingEmptySubsequences: false)
+            guard groups.count == 6, groups.allSatisfy({ $0.utf8.count == 2 }) else { return nil }
+            self.init(groups.joined().lowercased())
+        }
+
+        /// The path of the device's object below that of an adapter.
+        func devicePath(below adapter: String) -> String {
+            let digits = Array(description.uppercased())
+            let groups = stride(from: 0, to: digits.count, by: 2).map { String(digits[$0..<min($0 + 2, digits.count)]) }
+            return "\(adapter)/dev_\(groups.joined(separator: "_"))"
+        }
+    }
+#endif
