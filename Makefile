@@ -52,7 +52,7 @@ GATE := setup-library test-plain setup check build+vectors-check c-library \
 
 .PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races sanitizers forgeries replays reply-times flood costs coverage \
 	mutants figures statistics format check vectors clean \
-	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims first-contact tls-psk constant-time constant-time-short arm64 fuzz-short network live documents attacks attacks-short test-radio
+	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims first-contact tls-psk constant-time constant-time-short arm64 fuzz-short network live documents attacks attacks-short test-radio radio-short radio-long
 
 help: ## lists the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "  make %-20s %s\n", $$1, $$2 }'
@@ -271,9 +271,20 @@ network: setup build ## runs the other rigs of Tests/Rigs/network
 		if [ -x "$$rig" ]; then echo "── $$rig"; $(WITH_PYTHON) "$$rig" || exit 1; fi; \
 	done
 
-test-radio: ## checks the Bluetooth rig: a real bluetoothd in a virtual machine, and what it shows on the air
-	@.ci/setup radio test
+test-radio: setup build ## checks the Bluetooth rigs, and runs nodes in them: a real bluetoothd in machines whose time skips
+	@.ci/setup radio
 	@$(PATIENTLY) Tests/Rigs/radio/check
+	@$(PATIENTLY) Tests/Rigs/radio/nodes
+	@$(PATIENTLY) Tests/Rigs/radio/epochs
+	@$(PATIENTLY) Tests/Rigs/radio/second-opinion
+
+radio-short: setup build ## runs two nodes over Bluetooth in a virtual machine, for four epochs as beacons and four with links
+	@.ci/setup radio
+	@$(PATIENTLY) Tests/Rigs/radio/nodes beacons links
+
+radio-long: setup build ## runs a thousand epochs of real rotations
+	@.ci/setup radio
+	@$(PATIENTLY) Tests/Rigs/radio/epochs --long
 
 documents: setup build c-library ## runs the commands and compiles the Swift and the C of README.md and Specs
 	@.ci/setup c

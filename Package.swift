@@ -169,8 +169,8 @@ let package = Package(
         .testTarget(
             name: "InklingCommandTests",
             dependencies: [
-                "InklingCommand", "InklingSimulation", "InklingNode", "InklingEngine", "InklingKeys", "InklingJSON",
-                "InklingTesting",
+                "InklingCommand", "InklingLinux", "InklingSimulation", "InklingNode", "InklingEngine", "InklingKeys",
+                "InklingJSON", "InklingTesting",
             ],
             swiftSettings: strict),
         .executableTarget(

@@ -4,22 +4,29 @@ public import InklingNode
 internal import InklingSession
 
 extension NodePorts {
-    /// Creates the ports of a Linux machine: its clocks, multicast DNS, TCP links, and changes of its network.
+    /// Creates the ports of a Linux machine: its clocks, multicast DNS, TCP links, changes of its network, and Bluetooth if
+    /// there is a radio.
     ///
     /// Without the package trait `Node` only the clocks work: discovery throws `DiscoveryError.noNetwork`, and links
     /// throw `LinkError.closed`.
     ///
-    /// - Parameter clock: the clock that the vault belongs to, from its header.
+    /// - Parameters:
+    ///   - clock: the clock that the vault belongs to, from its header.
+    ///   - bluetooth: the radio, such as `LinuxBluetooth`, with the same clock; nil for a node without one.
     /// - Returns: ports for one node.
-    public static func linux(clock: VaultClock = .real) -> NodePorts {
+    public static func linux(
+        clock: VaultClock = .real, bluetooth: (any BluetoothRadio)? = nil
+    ) -> NodePorts {
         #if Node
             NodePorts(
                 clock: SystemClock(clock), timeEvidence: SystemTimeEvidence(), discovery: MulticastDiscovery(),
-                links: TCPTransport(), network: NetlinkMonitor())
+                links: TCPTransport(), network: NetlinkMonitor(), bluetooth: bluetooth,
+                // A node with a radio needs the message bus anyway.
+                sleep: bluetooth == nil ? nil : LogindSleep())
         #else
             NodePorts(
                 clock: SystemClock(clock), timeEvidence: SystemTimeEvidence(), discovery: NoNetwork(),
-                links: NoNetwork(), network: NoNetwork())
+                links: NoNetwork(), network: NoNetwork(), bluetooth: bluetooth)
         #endif
     }
 }

@@ -26,10 +26,10 @@ final class Person: Sendable {
 
     init(
         _ name: String, in simulation: Simulation, clockError: Int64 = 0, isVisible: Bool = true,
-        ageInPeriods: UInt32 = 0,
+        ageInPeriods: UInt32 = 0, hasRadio: Bool = false,
         evidence: ClockEvidence = FixedTimeEvidence.synchronised
     ) throws {
-        host = simulation.addHost(clockError: clockError)
+        host = simulation.addHost(clockError: clockError, hasRadio: hasRadio)
         self.name = name
         self.simulation = simulation
         var randomness = host.ports.randomness

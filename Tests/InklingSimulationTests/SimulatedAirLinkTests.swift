@@ -34,7 +34,6 @@ import Testing
         }
     }
 
-    /// Covers INK-HSK-035.
     @Test func `the tag is readable only until the session in which the link was made ends`() async throws {
         try await Simulation.run(seed: 2) { simulation in
             let pair = try await Pair(in: simulation)
@@ -47,7 +46,6 @@ import Testing
         }
     }
 
-    /// Covers INK-HSK-034.
     @Test func `an accepted link without a confirmed session ends after ten seconds`() async throws {
         try await Simulation.run(seed: 3) { simulation in
             let pair = try await Pair(in: simulation)
@@ -88,18 +86,20 @@ import Testing
         }
     }
 
-    @Test func `a ninth unauthenticated link takes the place of the first`() async throws {
+    @Test func `a ninth unauthenticated link takes the place of the first, if that has had two seconds`() async throws {
         try await Simulation.run(seed: 5) { simulation in
             let pair = try await Pair(in: simulation)
             simulation.air.conditions.connectDelay = 100...100
             let stranger = simulation.air.addStranger()
             let target = try #require(pair.other.radio.address)
             var links: [SimulatedAirLink] = []
-            for _ in 0..<9 {
-                links.append(try await stranger.connect(to: target))
-                await simulation.advance(byMilliseconds: 100)
-            }
-            #expect(links.map(\.isClosed) == [true] + Array(repeating: false, count: 8))
+            for _ in 0..<9 { links.append(try await stranger.connect(to: target)) }
+            await simulation.advance(byMilliseconds: 100)
+            #expect(links.map(\.isClosed) == Array(repeating: false, count: 8) + [true])
+            await simulation.advance(bySeconds: 2)
+            links.append(try await stranger.connect(to: target))
+            await simulation.advance(byMilliseconds: 100)
+            #expect(links.map(\.isClosed) == [true] + Array(repeating: false, count: 7) + [true, false])
             #expect(simulation.air.linkCount == 8)
         }
     }
@@ -136,7 +136,7 @@ import Testing
             await #expect(throws: LinkError.timedOut) {
                 try await pair.one.radio.connect(to: .some(9), within: .seconds(6))
             }
-            #expect((6000...6100).contains(simulation.elapsed))
+            #expect((6000...6200).contains(simulation.elapsed))
             #expect(simulation.air.links.isEmpty)
             #expect(simulation.air.calls(from: pair.one.radio).map(\.target) == [.some(9)])
             simulation.air.separate([[pair.one.radio], [pair.other.radio]])

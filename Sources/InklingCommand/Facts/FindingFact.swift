@@ -16,7 +16,7 @@ struct FindingFact: Encodable, Hashable, Sendable {
     let remedies: [Remedy]
 
     /// The fact of a finding, for a person who named the home as in `options`.
-    init(_ finding: Finding, for options: HomeOptions) {
+    init(_ finding: Finding, for options: HomeOptions?) {
         check = finding.check.rawValue
         verdict = finding.verdict.rawValue
         text = finding.text

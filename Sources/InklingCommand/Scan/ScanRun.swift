@@ -8,6 +8,9 @@ import InklingNode
 
 /// Takes the reports of a radio that only listens, and shows what they say.
 struct ScanRun {
+    /// How many reports wait.
+    private static let inputLimit = 4096
+
     let duration: ScanDuration
     let isActive: Bool
     /// Whether the judge knows contacts.
@@ -36,8 +39,22 @@ struct ScanRun {
         let start = ContinuousClock.now
         let isShown = isTerminal(STDERR_FILENO)
         defer { if isShown { writeError("\r\u{1b}[K") } }
-        for await report in reports {
-            switch report {
+        // The seconds that are left are shown also while nothing is heard.
+        let (inputs, feed) = AsyncStream<RadioReport?>.makeStream(bufferingPolicy: .bufferingNewest(Self.inputLimit))
+        let forwarding = Task {
+            for await report in reports { feed.yield(report) }
+            feed.finish()
+        }
+        let ticking = Task {
+            while isShown, (try? await Task.sleep(for: .seconds(1))) != nil { feed.yield(nil) }
+        }
+        defer {
+            forwarding.cancel()
+            ticking.cancel()
+        }
+        for await input in inputs {
+            switch input {
+            case nil: break
             case .heard(let sighting):
                 let new = try tally.take(sighting) { sighting throws(Failure) in try judge.judge(sighting) }
                 guard let new, asJSON || showsAddresses else { break }

@@ -43,8 +43,8 @@ struct ScanTally {
         _ sighting: BeaconSighting, judging judge: (BeaconSighting) throws(Failure) -> BeaconJudge.Judgement
     ) throws(Failure) -> Beacon? {
         let key = Key(minor: sighting.minor, address: sighting.address)
-        // BlueZ and its emulators report 127 when nothing was measured.
-        let rssi = (-127...20).contains(sighting.rssi) ? sighting.rssi : nil
+        // The weakest value stands for a power that was not measured, as in emulated adapters.
+        let rssi = (-126...20).contains(sighting.rssi) ? sighting.rssi : nil
         if let place = places[key] {
             beacons[place].sightings += 1
             if let rssi { beacons[place].rssi = max(beacons[place].rssi ?? rssi, rssi) }

@@ -162,6 +162,12 @@ extension RecognitionEngine {
                     .name, Attempt(name: entry.name, prediction: prediction), weight: Posterior.cap / max(sharers, 1))
             }
         }
+        // While an epoch without an attempt has a value, nothing is repeated.
+        func best() -> [Option] {
+            let first = options.filter { !$0.isRepeat }
+            return first.isEmpty ? options : first
+        }
+        guard carriesRadioLinks else { return best() }
         for entry in radio.tags.entries {
             guard let heard = radio.addresses[entry.address], radio.isThere(heard.last, at: latest) else { continue }
             for prediction in entry.claims.map(\.prediction)
@@ -182,9 +188,7 @@ extension RecognitionEngine {
                 }
             }
         }
-        // While an epoch without an attempt has a value, nothing is repeated.
-        let first = options.filter { !$0.isRepeat }
-        return first.isEmpty ? options : first
+        return best()
     }
 
     private static func ground(of options: [Option]) -> PlannedAttempt.Ground? { options.map(\.ground).min() }

@@ -218,7 +218,7 @@ extension RecognitionEngine {
     private mutating func planReading(
         _ entry: HeardAddresses.Entry, at clock: ClockReading, using generator: inout some RandomNumberGenerator
     ) {
-        guard !radio.isRead(entry.address), radio.readings[entry.address] == nil,
+        guard carriesRadioLinks, !radio.isRead(entry.address), radio.readings[entry.address] == nil,
             radio.readings.count < policy.plannedReadingLimit
         else { return }
         let delay = generator.next() % (timers.radioAttemptDelay + 1)

@@ -33,6 +33,9 @@ public struct RecognitionEngine: Sendable {
         case readingFailed(DeviceAddress)
         /// A new radio gap: how long a working radio may miss a device that is near. Clamped to 1 s to 10 min.
         case radioGapChanged(Duration)
+        /// The radio can or cannot connect to the devices that it hears; at first it can. Without links there are no
+        /// attempts and no readings because of what it hears.
+        case radioLinksChanged(Bool)
         /// An attempt failed.
         case attemptFailed(Attempt, AttemptFailure)
         /// A handshake with a device of a contact succeeded, with this device in the given role.
@@ -111,6 +114,8 @@ public struct RecognitionEngine: Sendable {
     var contacts: [ContactID: History] = [:]
     var names = PresentNames()
     var radio = RadioEvidence()
+    /// Whether devices that the radio hears can be connected to.
+    var carriesRadioLinks = true
     var evidence: [ContactID: ContactEvidence] = [:]
     var planned: [ContactID: PlannedAttempt] = [:]
     /// Contacts whose attempt is due and waits for room in the budget.
@@ -272,6 +277,9 @@ extension RecognitionEngine {
             if let tag { return read(tag, address, Observed(observed, at: clock), at: clock, &changed) }
         case .readingFailed(let address):
             if budget.endReading(address) { repeatReading(address, at: clock, using: &generator) }
+        case .radioLinksChanged(let carriesLinks):
+            carriesRadioLinks = carriesLinks
+            changed.formUnion(radio.contacts)
         case .radioGapChanged(let gap):
             radio.gap = min(max(gap.wholeMilliseconds, RadioEvidence.gaps.lowerBound), RadioEvidence.gaps.upperBound)
             changed.formUnion(evidence.keys)

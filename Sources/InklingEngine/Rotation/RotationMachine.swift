@@ -19,6 +19,8 @@ public struct RotationMachine: Sendable {
         case networkChanged
         /// The user became invisible, visible, or visible to another audience.
         case visibilityChanged(isVisible: Bool)
+        /// Another link technology of this device is about to show this epoch, so that no earlier one may be shown.
+        case shownElsewhere(Epoch)
         /// The device is about to sleep.
         case fallingAsleep
         /// The device woke from sleep.
@@ -75,6 +77,8 @@ public struct RotationMachine: Sendable {
     /// The high-water mark: the latest epoch that was ever published; nil before the first.
     public private(set) var highWater: Epoch?
 
+    /// The latest epoch that another link technology has shown.
+    private var shownElsewhere: Epoch?
     private var isRunning = false
     private var isVisible: Bool
     private var isAsleep = false
@@ -154,13 +158,15 @@ extension RotationMachine {
             // Another audience shows other values.
             prepared = []
             return true
+        case .shownElsewhere(let epoch):
+            shownElsewhere = max(shownElsewhere ?? epoch, epoch)
         case .fallingAsleep:
             isAsleep = true
         case .wokeUp:
             isAsleep = false
             return true
         case .highWaterCleared:
-            highWater = nil
+            (highWater, shownElsewhere) = (nil, nil)
             return true
         }
         return false
@@ -260,7 +266,7 @@ extension RotationMachine {
     private var mayShow: Bool { isRunning && isVisible && !isAsleep && accepted != nil }
 
     private func mayFollow(_ epoch: Epoch) -> Bool {
-        highWater.map { $0 <= epoch } != false
+        [highWater, shownElsewhere].allSatisfy { $0.map { $0 <= epoch } != false }
     }
 
     private func isUsable(_ epoch: Epoch, at clock: ClockReading) -> Bool {
@@ -276,7 +282,7 @@ extension RotationMachine {
         guard let current = Epoch(containing: clock.unixSeconds) else { return nil }
         if isUsable(current, at: clock) { return latest }
         guard let next = current.next else { return nil }
-        let first = max(next, highWater ?? next)
+        let first = max(next, highWater ?? next, shownElsewhere ?? next)
         return clock.tick(ofUnixMilliseconds: first.start * 1000)
     }
 }

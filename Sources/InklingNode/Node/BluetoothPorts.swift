@@ -5,6 +5,8 @@ enum BluetoothCommand: Sendable {
     /// Go on the air; the outcome carries the same number.
     case open(Int, RadioPublication)
     case close
+    /// Reply when the commands before are carried out.
+    case settled(Reply<Void>)
 }
 
 /// A report of the ports to `BluetoothTechnology`, with the number of the command that opened the radio.
@@ -18,6 +20,8 @@ enum BluetoothOutcome: Sendable {
 ///
 /// It alone owns the open radio, so that a command to close always reaches what an earlier command has opened.
 struct BluetoothPorts: Sendable {
+    private typealias Opening = Task<Result<any RadioSession, RadioError>, Never>
+
     let radio: any BluetoothRadio
     let commands: AsyncStream<BluetoothCommand>
 
@@ -32,22 +36,43 @@ struct BluetoothPorts: Sendable {
         serve: @escaping @Sendable (any Link) async -> Void
     ) async {
         await withDiscardingTaskGroup { group in
-            var session: (any RadioSession)?
+            var current: Opening?
             for await command in commands {
-                await session?.close()
-                session = nil
+                if case .settled(let reply) = command {
+                    reply.send(())
+                    continue
+                }
+                await close(current)
+                current = nil
                 guard case .open(let number, let publication) = command else { continue }
-                do throws(RadioError) {
-                    let opened = try await radio.open(publication)
-                    session = opened
-                    await report(.opened(number, .success(opened.carriesLinks)))
-                    group.addTask { for await one in opened.reports { await report(.report(number, one)) } }
-                    group.addTask { for await link in opened.links { await serve(link) } }
-                } catch {
-                    await report(.opened(number, .failure(error)))
+                // A boundary must not wait for a daemon that does not reply.
+                let opening = Opening { [radio] in
+                    do throws(RadioError) {
+                        return .success(try await radio.open(publication))
+                    } catch {
+                        return .failure(error)
+                    }
+                }
+                current = opening
+                group.addTask {
+                    switch await opening.value {
+                    case .failure(let error): await report(.opened(number, .failure(error)))
+                    case .success(let session):
+                        await report(.opened(number, .success(session.carriesLinks)))
+                        await withDiscardingTaskGroup { group in
+                            group.addTask { for await one in session.reports { await report(.report(number, one)) } }
+                            group.addTask { for await link in session.links { await serve(link) } }
+                        }
+                    }
                 }
             }
-            await session?.close()
+            await close(current)
         }
+    }
+
+    /// Closes a radio that is open or being opened, and returns when it is off the air.
+    private func close(_ opening: Opening?) async {
+        opening?.cancel()
+        if case .success(let session)? = await opening?.value { await session.close() }
     }
 }

@@ -9,7 +9,10 @@ internal import InklingSession
 struct BluetoothTechnology: LinkTechnology {
     /// How long to wait before a failed publication is tried again, in milliseconds of real time. Each further failure
     /// doubles it, up to the longest.
-    static let retryInterval: UInt64 = 15_000, longestRetryInterval: UInt64 = 240_000
+    static let retryInterval: UInt64 = 5000, longestRetryInterval: UInt64 = 300_000
+    /// How long before a boundary the radio begins to go off the air. A daemon ends a connection seconds after it was
+    /// asked to, and with it the packets that keep the connection.
+    static let quietLead = Duration.seconds(4)
 
     /// The step that the publication of an epoch is waiting for.
     private enum Publishing: Hashable {
@@ -45,7 +48,9 @@ struct BluetoothTechnology: LinkTechnology {
     init(highWater: Epoch?, isVisible: Bool) {
         self.isVisible = isVisible
         silence = isVisible ? .gap : .invisible
-        rotation = RotationMachine(highWater: highWater, isVisible: isVisible)
+        var policy = RotationPolicy()
+        policy.quietLead = Self.quietLead
+        rotation = RotationMachine(highWater: highWater, isVisible: isVisible, policy: policy)
     }
 
     var isLooking: Bool { if case .open = radio { true } else { false } }
@@ -79,6 +84,7 @@ struct BluetoothTechnology: LinkTechnology {
             retryWake = nil
             // The reason for the silence stays the same until something is shown.
             return rotate(.networkChanged, because: silence ?? .gap, at: now, using: &generator)
+        case .fallingAsleep: return rotate(.fallingAsleep, because: .asleep, at: now, using: &generator)
         case .wokeUp: return rotate(.wokeUp, at: now, using: &generator)
         case .visibilityChanged(let isVisible):
             self.isVisible = isVisible
@@ -86,6 +92,7 @@ struct BluetoothTechnology: LinkTechnology {
                 .visibilityChanged(isVisible: isVisible), because: isVisible ? .gap : .invisible, at: now,
                 using: &generator)
             return effects + (isVisible ? [] : abandonPublication() + fallSilent(.invisible))
+        case .shownElsewhere(let epoch): return rotate(.shownElsewhere(epoch), at: now, using: &generator)
         case .derived(let own):
             ownEpochs.append(own)
             return []
@@ -211,7 +218,7 @@ extension BluetoothTechnology {
             case .success(let carriesLinks):
                 radio = .open(carriesLinks: carriesLinks)
                 (publishing, shown, silence, failures, retryWake) = (nil, epoch, nil, 0, nil)
-                return [.showing(epoch)]
+                return [.recognise(.radioLinksChanged(carriesLinks)), .showing(epoch)]
             case .failure(let error):
                 radio = .closed
                 return fail(.radio(error), at: now)

@@ -44,6 +44,11 @@ extension Node {
         technology == .lan ? .seconds(3) : .seconds(6)
     }
 
+    /// How long before a boundary the links of a technology end.
+    private static func quietLead(of technology: LinkTechnologyID) -> Duration {
+        technology == .lan ? RotationPolicy().quietLead : BluetoothTechnology.quietLead
+    }
+
     /// Connects to a route, unless nothing may be sent now. Gives up at once when the links of the technology are
     /// closed, and when the task is cancelled. With `round`, it must still be the round of the technology.
     ///
@@ -116,7 +121,8 @@ extension Node {
         let now = ports.clock.read()
         guard let epoch = Epoch(containing: now.unixSeconds) else { return nil }
         let rest = now.tick(atUnixMilliseconds: epoch.end * 1000).milliseconds(since: now.tick)
-        let patience = min(Self.connectDeadline(over: technology), .milliseconds(rest) - RotationPolicy().quietLead)
+        let patience = min(
+            Self.connectDeadline(over: technology), .milliseconds(rest) - Self.quietLead(of: technology))
         return patience > .zero ? patience : nil
     }
 }

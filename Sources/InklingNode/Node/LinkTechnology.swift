@@ -49,12 +49,15 @@ enum LinkTechnologyEvent: Sendable {
     case timeRefused(AcceptedTime.Refusal)
     case timerFired
     case networkChanged
+    case fallingAsleep
     case wokeUp
     case visibilityChanged(Bool)
     /// The identifiers that `prepare` requested.
     case derived(OwnEpoch)
     /// The table that `useTable` requested is in use.
     case tableInUse(Epoch)
+    /// Another technology is about to show this epoch; none before it may be shown any more.
+    case shownElsewhere(Epoch)
     /// The outcome of `storeHighWater`.
     case highWaterStored(Epoch, VaultError?)
     /// What first contacts need has changed.
@@ -75,7 +78,7 @@ enum LinkTechnologyEvent: Sendable {
     /// Whether the node sends it while it carries out the effects of another event, which must not be overtaken.
     var isPartOfStep: Bool {
         switch self {
-        case .derived, .namesKnown: true
+        case .derived, .namesKnown, .shownElsewhere: true
         default: false
         }
     }

@@ -28,7 +28,9 @@ extension Node {
         case .forget(let period): forget(before: period)
         case .prepare(let epoch, let isDerived): prepare(epoch, isDerived: isDerived, for: id)
         case .useTable(let epoch): if predictions.use(epoch) { useTable(of: epoch) }
-        case .noteHighWater(let epoch): contents.highWaterEpoch = max(contents.highWaterEpoch ?? epoch, epoch)
+        case .noteHighWater(let epoch):
+            contents.highWaterEpoch = max(contents.highWaterEpoch ?? epoch, epoch)
+            for other in technologies where other.id != id { tell(.shownElsewhere(epoch), to: other.id) }
         case .storeHighWater(let epoch): save(.highWater(epoch, id))
         case .showing(let epoch): feeds.emit(.showing(epoch, over: id))
         case .silent(let reason): feeds.emit(.silent(reason, over: id))
@@ -48,7 +50,7 @@ extension Node {
     func closeLinks(over id: LinkTechnologyID) {
         let callLinks = calls.endRound(of: id)
         connects.endRound(of: id)
-        keepers[id] = nil
+        links.reset(id)
         perform(sessions.endAll(over: id))
         endFirstContacts(over: id)
         if id == .bluetooth { closeHeldLinks() }
@@ -157,16 +159,6 @@ extension Node {
         for renewal in renewals { begin(renewal.attempt, because: .lostLink(renewal.route)) }
     }
 
-    /// Sends an event to what reconnects the links of a technology.
-    func keep(_ event: Reconnection<KnownDevice, LinkRoute>.Event, over id: LinkTechnologyID, at now: ClockReading) {
-        renew(keepers[id, default: LinkKeeper()].handle(event, at: now))
-    }
-
-    /// Stops reconnecting every device of a user.
-    func release(_ user: UserID, at now: ClockReading) {
-        for id in LinkTechnologyID.allCases { renew(keepers[id]?.release(user, at: now) ?? []) }
-    }
-
     // MARK: Sessions
 
     func perform(_ effects: [SessionTable.Effect]) {
@@ -182,9 +174,9 @@ extension Node {
                 if let contact = book.roster[device.user] {
                     recognise(.sessionEnded(contact, device.device), at: now)
                 }
-            case .lost(let device, let route): keep(.unlinked(device, route), over: route.technology, at: now)
-            case .release(let device):
-                for id in LinkTechnologyID.allCases { renew(keepers[id]?.release(device, at: now) ?? []) }
+            case .lost(let device, let route):
+                renew(links.handle(.unlinked(device, route), over: route.technology, at: now))
+            case .release(let device): renew(links.release(device, at: now))
             case .acknowledged(let answer, let isDelivered):
                 answer.send(isDelivered ? .success(()) : .failure(.notAcknowledged))
             }

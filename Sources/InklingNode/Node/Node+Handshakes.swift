@@ -17,7 +17,7 @@ extension Node {
     /// Milliseconds from the call of one endpoint to that of the next.
     static let callInterval: UInt64 = 250
     private static let firstMessageLimit = 1 + PacketType.confirmFirst.largestBody
-    private static let secondMessageLimit = 1 + PacketType.confirmSecond.largestBody
+    static let secondMessageLimit = 1 + PacketType.confirmSecond.largestBody
 
     // MARK: Inputs
 
@@ -115,7 +115,7 @@ extension Node {
         case .lostLink(let route):
             guard let user = book.roster[attempt.prediction.contact] else { return }
             let device = KnownDevice(user: user, device: attempt.prediction.device)
-            keep(.callFailed(device, route), over: route.technology, at: now)
+            renew(links.handle(.callFailed(device, route), over: route.technology, at: now))
         }
     }
 
@@ -179,25 +179,23 @@ extension Node {
 
     /// Connects to one route and exchanges the two messages.
     private nonisolated func exchange(_ call: Call, at route: LinkRoute) async -> CallStep {
-        guard let link = await link(for: call, to: route) else { return .failed(.unreachable) }
-        let tagged = link as? any TaggedLink
-        if let tagged {
-            switch await judge(tagged, expecting: call.context.identifier) {
-            case .isContact: break
-            case .isStranger:
-                await writeDecoy(over: link)
-                return .failed(.stranger)
-            case .unreadable:
-                await link.close()
-                return .failed(.unreachable)
-            }
+        let link: any Link
+        // What is known about a peer must not show in when the first message comes.
+        var due: Tick?
+        switch await reach(route, for: call) {
+        case .failed(let why): return .failed(why)
+        case .stranger(let made, let moment):
+            await writeDecoy(over: made, at: moment)
+            return .failed(.stranger)
+        case .made(let made, let moment): (link, due) = (made, moment)
         }
         let start = Reply<Handover<ConfirmInitiator>?>()
         await deliver(.handshake(.connected(call: call.number, link, start)))
         guard let initiator = await start.value()?.take() else {
-            if tagged == nil { await link.close() } else { await writeDecoy(over: link) }
+            if let due { await writeDecoy(over: link, at: due) } else { await link.close() }
             return .failed(.unreachable)
         }
+        if let due { try? await ports.clock.sleep(until: due) }
         let sent = ports.clock.read().tick
         do {
             try await link.send(initiator.packet.bytes)
@@ -269,9 +267,9 @@ extension Node {
         }
         let now = ports.clock.read()
         if case .lostLink(let route) = call.cause {
-            keep(.linked(call.peer, route), over: call.technology, at: now)
+            renew(links.handle(.linked(call.peer, route), over: call.technology, at: now))
             // The reconnection was cancelled in the meantime: the device has called us, or the epoch is over.
-            guard keepers[call.technology]?.link(to: call.peer) == route else {
+            guard links.link(to: call.peer, over: call.technology) == route else {
                 _ = calls.end(number)
                 return nil
             }
@@ -313,10 +311,11 @@ extension Node {
         begin(session, with: call.peer, under: key, over: link, call.technology)
         switch call.cause {
         case .recognised:
-            keepers[call.technology, default: LinkKeeper()].keep(
+            links.keep(
                 call.peer, call.attempt, at: link.route,
                 attempts: recognition.attempts(of: call.attempt.prediction.contact), now: now)
-        case .lostLink: keep(.stepDone(call.peer, .authentication), over: call.technology, at: now)
+        case .lostLink:
+            renew(links.handle(.stepDone(call.peer, .authentication), over: call.technology, at: now))
         }
     }
 
@@ -335,9 +334,10 @@ extension Node {
             }
             recognise(.attemptFailed(call.attempt, why), at: now)
         case .lostLink(let route):
-            keep(
-                call.links.isEmpty ? .callFailed(call.peer, route) : .stepFailed(call.peer, .authentication),
-                over: call.technology, at: now)
+            renew(
+                links.handle(
+                    call.links.isEmpty ? .callFailed(call.peer, route) : .stepFailed(call.peer, .authentication),
+                    over: call.technology, at: now))
         }
     }
 

@@ -119,7 +119,7 @@ extension Node {
 
     /// Ends every session with a contact that has left, was removed or was blocked.
     func endSessions(with user: UserID) {
-        release(user, at: ports.clock.read())
+        renew(links.release(user, at: ports.clock.read()))
         perform(sessions.endAll(with: user))
     }
 

@@ -2,20 +2,29 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingSession
 
+/// A link over which a tag was read and no first message was sent.
+struct HeldLink: Sendable {
+    let link: any TaggedLink
+    let tag: RecognitionTag
+}
+
 // Tags that are read over Bluetooth links (`Specs/bluetooth.md`).
 //
 // Whoever shows a tag learns that this node connects. It must not learn whether the tag belongs to a contact, because
-// then a copied tag would tell whether somebody at another place knows its owner. So a first message follows every
-// reading of a tag: that of a handshake, or a random one in the same form.
+// then a copied tag would tell whether somebody at another place knows its owner. So every tag is read once, and a first
+// message follows every reading, at a time that does not depend on the tag: that of a handshake, or a random one in the
+// same form.
 extension Node {
     /// How long the reading of a tag may take.
     private static let tagDeadline = Duration.seconds(3)
-    /// The longest delay from the reading of a tag to the first message, in milliseconds: that of an attempt by radio.
+    /// The longest delay from a reading without an attempt to the first message, in milliseconds: that of an attempt by
+    /// radio.
     private static let firstMessageDelay = RecognitionPolicy().radioAttemptDelay.wholeMilliseconds
-    /// How much longer a link with the tag of a contact waits for the attempt, in milliseconds.
-    private static let attemptSlack: UInt64 = 500
-    /// How many links whose tag was read wait for their first message at one time.
-    private static let heldLinkLimit = 16
+    /// The delay from a reading to the first message of an attempt, in milliseconds: longer than what either message
+    /// takes to be made.
+    private static let attemptMessageDelay: ClosedRange<UInt64> = 100...300
+    /// How much longer a link waits for an attempt that is planned, in milliseconds.
+    private static let attemptSlack: UInt64 = 50
 
     // MARK: Readings without an attempt
 
@@ -24,32 +33,33 @@ extension Node {
 
     private nonisolated func readTag(at address: DeviceAddress) async {
         guard let (made, _) = try? await connect(to: .device(address), over: .bluetooth),
-            let link = made as? any TaggedLink, let tag = try? await link.readTag(within: Self.tagDeadline)
+            let link = made as? any TaggedLink
         else { return await deliver(.handshake(.readingFailed(address))) }
-        guard let delay = await hold(link, showing: tag, at: address) else { return await link.close() }
-        let start = ports.clock.read().tick
-        await deliver(.handshake(.tagRead(address, tag)))
-        try? await ports.clock.sleep(until: start.advanced(byMilliseconds: delay))
-        // Otherwise the attempt to confirm the contact has taken the link.
-        if let link = await takeHeldLink(to: address) { await writeDecoy(over: link) }
-    }
-
-    /// Keeps a link whose tag was read for the attempt that may follow. Returns how long to wait for it, in milliseconds;
-    /// nil when it must be closed.
-    private func hold(_ link: any TaggedLink, showing tag: RecognitionTag, at address: DeviceAddress) -> UInt64? {
-        guard mayConnect(over: .bluetooth), heldLinks[address] == nil, heldLinks.count < Self.heldLinkLimit else {
-            return nil
+        guard let tag = try? await link.readTag(within: Self.tagDeadline) else {
+            await link.close()
+            return await deliver(.handshake(.readingFailed(address)))
         }
-        heldLinks[address] = link
-        guard predictions.table.predictions(for: tag).isEmpty else { return Self.firstMessageDelay + Self.attemptSlack }
-        return UInt64.random(in: 0...Self.firstMessageDelay, using: &randomness)
+        let isHeld = await hold(HeldLink(link: link, tag: tag), at: address)
+        await deliver(.handshake(.tagRead(address, tag)))
+        let due = await momentOfFirstMessage(after: tag)
+        guard isHeld else { return await writeDecoy(over: link, at: due) }
+        try? await ports.clock.sleep(until: due)
+        // Otherwise the attempt to confirm the contact has taken the link.
+        if let held = await takeHeldLink(to: address) { await writeDecoy(over: held.link, at: due) }
     }
 
-    private func takeHeldLink(to address: DeviceAddress) -> (any TaggedLink)? { heldLinks.removeValue(forKey: address) }
+    /// Keeps a link whose tag was read for the attempt that may follow; returns false when there is one already.
+    private func hold(_ held: HeldLink, at address: DeviceAddress) -> Bool {
+        guard mayConnect(over: .bluetooth), heldLinks[address] == nil else { return false }
+        heldLinks[address] = held
+        return true
+    }
+
+    private func takeHeldLink(to address: DeviceAddress) -> HeldLink? { heldLinks.removeValue(forKey: address) }
 
     /// Closes the links that wait for a first message, at a boundary.
     func closeHeldLinks() {
-        for link in heldLinks.values { spawnClosing { await link.close() } }
+        for held in heldLinks.values { spawnClosing { await held.link.close() } }
         heldLinks = [:]
     }
 
@@ -58,36 +68,68 @@ extension Node {
         recognise(.tagRead(tag, address, observed: ObservedTime(at: now)), at: now)
     }
 
+    /// When the first message follows a reading: the moment of the attempt that is planned because of the tag, or one that
+    /// is drawn in the same way.
+    private func momentOfFirstMessage(after tag: RecognitionTag) -> Tick {
+        let now = ports.clock.read()
+        let planned = predictions.table.predictions(for: tag).compactMap {
+            recognition.explanation(of: $0.contact, at: now)?.planned
+        }.min()
+        return planned?.advanced(byMilliseconds: Self.attemptSlack)
+            ?? now.tick.advanced(byMilliseconds: UInt64.random(in: 0...Self.firstMessageDelay, using: &randomness))
+    }
+
     // MARK: Attempts
 
-    /// The link of a call to a route: the one over which the tag was read, or a new one.
-    nonisolated func link(for call: Call, to route: LinkRoute) async -> (any Link)? {
-        if case .device(let address) = route, case .recognised = call.cause,
-            let held = await takeHeldLink(to: address)
-        {
-            return held
+    /// What came of making the link of a call.
+    enum Reached: Sendable {
+        case failed(AttemptFailure)
+        /// The tag at the end of the link is not the contact's; a random first message is due at this moment.
+        case stranger(any Link, Tick)
+        /// The link of the call, and over Bluetooth the moment at which the first message is due.
+        case made(any Link, Tick?)
+    }
+
+    /// Makes the link of a call: over Bluetooth to a device that shows the tag of the contact.
+    nonisolated func reach(_ route: LinkRoute, for call: Call) async -> Reached {
+        guard case .device(let address) = route else {
+            guard let (link, _) = try? await connect(to: route, over: call.technology, in: call.round) else {
+                return .failed(.unreachable)
+            }
+            return .made(link, nil)
         }
-        return try? await connect(to: route, over: call.technology, in: call.round).link
+        if case .recognised = call.cause, let held = await takeHeldLink(to: address) {
+            return judge(held, for: call, due: ports.clock.read().tick)
+        }
+        guard let (made, _) = try? await connect(to: route, over: call.technology, in: call.round),
+            let link = made as? any TaggedLink
+        else { return .failed(.unreachable) }
+        let tag: RecognitionTag
+        do throws(LinkError) {
+            tag = try await link.readTag(within: Self.tagDeadline)
+        } catch {
+            await link.close()
+            // A device that refuses its tag has been reached.
+            return .failed(error == .closed ? .stranger : .unreachable)
+        }
+        return judge(HeldLink(link: link, tag: tag), for: call, due: await momentOfAttempt())
     }
 
-    /// What the tag at the end of a link says about the contact that is called.
-    enum TagJudgement: Sendable {
-        case isContact
-        case isStranger
-        case unreadable
+    private nonisolated func judge(_ held: HeldLink, for call: Call, due: Tick) -> Reached {
+        held.tag.octets == call.context.identifier ? .made(held.link, due) : .stranger(held.link, due)
     }
 
-    /// Reads the tag at the end of a link and compares it with the one that is expected.
-    nonisolated func judge(_ link: any TaggedLink, expecting identifier: Octets16) async -> TagJudgement {
-        guard let tag = try? await link.readTag(within: Self.tagDeadline) else { return .unreadable }
-        return tag.octets == identifier ? .isContact : .isStranger
+    private func momentOfAttempt() -> Tick {
+        ports.clock.read().tick.advanced(
+            byMilliseconds: UInt64.random(in: Self.attemptMessageDelay, using: &randomness))
     }
 
-    /// Writes a random first message, waits as for a reply, and closes the link.
-    nonisolated func writeDecoy(over link: any Link) async {
+    /// Writes a random first message at a moment, waits as for a reply, and closes the link.
+    nonisolated func writeDecoy(over link: any Link, at due: Tick) async {
+        try? await ports.clock.sleep(until: due)
         if let packet = await decoy() {
             try? await link.send(packet)
-            _ = try? await link.receive(upTo: Packet.byteLimit, within: Self.answerDeadline)
+            _ = try? await link.receive(upTo: Self.secondMessageLimit, within: Self.answerDeadline)
         }
         await link.close()
     }

@@ -57,9 +57,8 @@ public actor Node {
     var calls = Calls()
     var connects = Connects()
     /// Links over which a tag was read, until a first message is sent.
-    var heldLinks: [DeviceAddress: any TaggedLink] = [:]
-    /// What reconnects lost links, for each technology.
-    var keepers: [LinkTechnologyID: LinkKeeper] = [:]
+    var heldLinks: [DeviceAddress: HeldLink] = [:]
+    var links = LinkKeepers()
     var responder: ConfirmResponder
     var refusedMessages: UInt64 = 0
     var firstContacts = FirstContacts()
@@ -200,6 +199,10 @@ public actor Node {
             spawn { [inbox] in for await _ in changes { inbox.post(.networkChanged) } }
             let clockChanges = ports.clock.changes()
             spawn { [inbox] in for await _ in clockChanges { inbox.post(.clockChanged) } }
+            if let sleep = ports.sleep {
+                let announcements = sleep.announcements()
+                spawn { for await announcement in announcements { await self.take(announcement) } }
+            }
             for contact in contents.contacts where !contact.isBlocked {
                 recognise(.contactAdded(book.enroll(contact.user), contactOptions), at: now)
             }
@@ -212,6 +215,17 @@ public actor Node {
         hasStarted = true
         for waiter in waitersForStart { waiter.resume() }
         waitersForStart = []
+    }
+
+    /// Falls silent before the machine sleeps, and lets it sleep then.
+    private func take(_ announcement: SleepAnnouncement) async {
+        switch announcement {
+        case .near(let isSilent):
+            deliver(.sleep(isNear: true))
+            await drivers.settled()
+            await isSilent()
+        case .over: deliver(.sleep(isNear: false))
+        }
     }
 
     private func stopNow() {
@@ -252,6 +266,7 @@ public actor Node {
         case .networkChanged: tell(.networkChanged)
         // Deadlines of protocol time, such as the boundary, come sooner or later than the timers say.
         case .clockChanged: if life == .running { timerFired() }
+        case .sleep(let isNear): tell(isNear ? .fallingAsleep : .wokeUp)
         case .visibility(let isVisible):
             if isVisible != self.isVisible {
                 self.isVisible = isVisible
@@ -286,7 +301,7 @@ public actor Node {
             recognitionWake = nil
             recognise(.timerFired, at: now)
         }
-        for id in LinkTechnologyID.allCases { renew(keepers[id]?.timerFired(at: now) ?? []) }
+        renew(links.timerFired(at: now))
         perform(sessions.timerFired(at: now.tick))
         firstContactTimerFired(at: now.tick)
     }
@@ -322,7 +337,7 @@ public actor Node {
         let due =
             technologies.compactMap(\.due)
             + [
-                recognitionWake, keepers.values.compactMap(\.due).min(), sessions.due, firstContactDue,
+                recognitionWake, links.due, sessions.due, firstContactDue,
                 firstContacts.invitation?.due(after: reading),
             ]
             .compactMap(\.self)

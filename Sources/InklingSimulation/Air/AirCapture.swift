@@ -124,6 +124,12 @@ public struct AirCall: Hashable, Sendable {
     let station: Int
 }
 
+/// An attempt of a radio to go on the air.
+struct AirOpening: Hashable {
+    let time: UInt64
+    let station: Int
+}
+
 /// The conditions of the simulated air; a change affects everything afterwards.
 public struct AirConditions: Hashable, Sendable {
     /// Milliseconds from one frame of a radio to the next, to which 0 to 10 ms are added each time.

@@ -47,10 +47,10 @@ extension SimulatedAir {
     ) async throws(LinkError) -> SimulatedAirLink {
         let begin = state.withLock { state -> (session: Int?, fault: RadioFaults.Connecting?, delay: UInt64)? in
             let own = state.stations[station]
+            state.note(AirCall(time: timeline.now, target: target, station: station))
             guard isStranger || own.session.map({ state.sessions[$0]?.carriesLinks == true }) == true else {
                 return nil
             }
-            state.note(AirCall(time: timeline.now, target: target, station: station))
             let delay = UInt64.random(in: state.conditions.connectDelay, using: &state.generator)
             return (isStranger ? nil : own.session, own.faults.connecting, delay)
         }
@@ -75,6 +75,8 @@ extension SimulatedAir {
         let accepted = LinkEnd(connection: number, side: 1)
         let (leaving, ends, links) = state.withLock { state -> (Int?, [End], AsyncStream<any Link>.Continuation?) in
             guard let connection = state.connections[number] else { return (nil, [], nil) }
+            let accepted = state.connections.values.count { $0.session == connection.session && $0.log.last == nil }
+            guard accepted <= Self.linkLimit else { return (number, [], nil) }
             let admission = state.sessions[connection.session]?.unauthenticated.arrived(
                 number, from: connection.ends[0].address, at: Tick(milliseconds: timeline.now))
             guard case .admitted(let replaced) = admission else { return (number, [], nil) }
@@ -357,18 +359,27 @@ extension SimulatedAir {
             }
             if state.connections[number]?.log.last == nil { state.connections[number]?.log.last = timeline.now }
         }
-        for side in 0...1 { finish(LinkEnd(connection: number, side: side)) }
+        for side in 0...1 { resume(LinkEnd(connection: number, side: side)) }
+        forget(number)
     }
 
     /// Resumes everything that waits at an end of a closed link, and forgets the link when both ends are closed.
     private func finish(_ end: LinkEnd) {
+        resume(end)
+        forget(end.connection)
+    }
+
+    private func resume(_ end: LinkEnd) {
         serve(end)
         resumeTag(nil, at: end, .failure(.closed))
+    }
+
+    private func forget(_ number: Int) {
         state.withLock { state in
-            guard let connection = state.connections[end.connection] else { return }
-            state.sessions[connection.session]?.unauthenticated.removed(end.connection)
+            guard let connection = state.connections[number] else { return }
+            state.sessions[connection.session]?.unauthenticated.removed(number)
             guard connection.ends.allSatisfy(\.isClosed) else { return }
-            state.connections[end.connection] = nil
+            state.connections[number] = nil
             state.note(connection.log)
         }
     }

@@ -17,8 +17,10 @@ struct AirSession {
 
 extension SimulatedAir {
     private static let reportLimit = 1024
-    /// The unauthenticated links that a radio carries.
-    private static let linkLimit = 8
+    /// The accepted links that a radio carries, those of them that are not authenticated, and the milliseconds after
+    /// which one of these makes room.
+    static let linkLimit = 32
+    private static let unauthenticatedLimit = 8, grace: UInt64 = 2000
 
     /// Draws how long an adapter takes to show a beacon, in milliseconds.
     func openingTime() -> UInt64 { state.withLock { UInt64.random(in: 20...80, using: &$0.generator) } }
@@ -32,14 +34,17 @@ extension SimulatedAir {
         let (linkStream, links) = AsyncStream<any Link>.makeStream(bufferingPolicy: .bufferingNewest(64))
         let opened = state.withLock { state -> Result<(number: Int, carriesLinks: Bool), RadioError> in
             let own = state.stations[station]
+            state.openings.appendBounded(AirOpening(time: timeline.now, station: station))
             if let error = own.faults.opening { return .failure(error) }
             guard own.session == nil else { return .failure(.refused) }
             let type = own.carriesLinks ? AirAddressType.resolvablePrivate : .nonResolvablePrivate
             let address = chosen ?? state.nextAddress(type)
             let number = state.nextNumber()
             var limits = UnauthenticatedLinks<Int, DeviceAddress>.Limits()
-            limits.strangers = Self.linkLimit
-            limits.passed = Self.linkLimit
+            limits.strangers = Self.unauthenticatedLimit
+            limits.strangersPerSource = Self.unauthenticatedLimit
+            limits.passed = Self.unauthenticatedLimit
+            limits.grace = Self.grace
             state.sessions[number] = AirSession(
                 station: station, publication: publication, carriesLinks: own.carriesLinks, reports: reports,
                 links: links,

@@ -21,6 +21,7 @@ public final class SimulatedAir: Sendable {
         var broadcasts: [AirBroadcast] = []
         var links: [AirLink] = []
         var calls: [AirCall] = []
+        var openings: [AirOpening] = []
         var count = 0
     }
 
@@ -120,6 +121,12 @@ public final class SimulatedAir: Sendable {
     /// Returns the attempts of a radio to connect.
     public func calls(from radio: SimulatedRadio) -> [AirCall] { calls.filter { $0.station == radio.station } }
 
+    /// Returns when a radio was told to go on the air, whether or not it did, in milliseconds since the beginning of the
+    /// simulation.
+    public func openings(of radio: SimulatedRadio) -> [UInt64] {
+        state.withLock { $0.openings.filter { $0.station == radio.station }.map(\.time) }
+    }
+
     /// The number of open links.
     public var linkCount: Int { state.withLock { $0.connections.values.count { $0.log.last == nil } } }
 
@@ -192,7 +199,7 @@ extension SimulatedAir.State {
 }
 
 extension Array {
-    fileprivate mutating func appendBounded(_ element: Element) {
+    mutating func appendBounded(_ element: Element) {
         if count >= SimulatedAir.logLimit { removeFirst(SimulatedAir.logLimit / 10) }
         append(element)
     }

@@ -22,6 +22,9 @@ from dataclasses import dataclass
 EPOCH = 900
 MANUFACTURER_DATA = 0xFF
 IBEACON = bytes.fromhex("4c000215")
+SERVICE_UUIDS = 0x07
+# The service UUID of the profile (Specs/advertising.md), as it is sent.
+SERVICE = bytes.fromhex("a44d4c58d2ed5ab38d8d002e5b6f351a")
 
 
 @dataclass(frozen=True)
@@ -33,10 +36,13 @@ class Fault:
 
 @dataclass(frozen=True)
 class Expected:
-    """What one node should show: the minor of each epoch that is judged, and the kind of its addresses."""
+    """What one node should show: the minor of each epoch that is judged, under addresses of one kind. In the layout for links it
+    also shows the service, in a set of its own.
+    """
 
     minors: dict[int, int]
     address_kind: str
+    has_links: bool = False
 
 
 @dataclass(frozen=True)
@@ -91,6 +97,8 @@ def node_faults(shown, requests, expected, until, least=0.0, whole=None):
 def minor_faults(one, node, until):
     """Judges whether an advertisement shows the minor of its epoch, from begin to end."""
     minor, ended = minor_of(one.data), one.ended or until
+    if node and node.has_links and is_service(one.data):
+        return []
     epochs = [epoch for epoch, derived in node.minors.items() if derived == minor] if node else []
     if not epochs:
         return [Fault("underived", one.time, f"adapter {one.adapter} showed {one.data.hex()}, which is not the minor of any epoch")]
@@ -117,21 +125,25 @@ def carried_faults(sent):
 
 
 def different_faults(shown):
-    """Compares everything that is sent beside address and minor."""
-    known = Counter(constant_part(one) for one in shown)
-    usual = known.most_common(1)[0][0] if known else None
-    return [Fault("differs", one.time, f"adapter {one.adapter} showed {' '.join(constant_part(one))} where others show {' '.join(usual)}")
-            for one in shown if constant_part(one) != usual]
+    """Compares everything that is sent beside address and minor, among the sets of beacons and among those of the service."""
+    found = []
+    for group in ([one for one in shown if not is_service(one.data)], [one for one in shown if is_service(one.data)]):
+        known = Counter(constant_part(one) for one in group)
+        usual = known.most_common(1)[0][0] if known else None
+        found += [Fault("differs", one.time, f"adapter {one.adapter} showed {' '.join(constant_part(one))} where others show {' '.join(usual)}")
+                  for one in group if constant_part(one) != usual]
+    return found
 
 
 def constant_part(one):
     """Returns parameters, data without the minor, and scan response, as text."""
-    data = one.data
-    for at in range(len(data) - 24):
-        if data[at:at + 4] == IBEACON:
-            data = data[:at + 22] + b"\0\0" + data[at + 24:]
-            break
-    return one.parameters.hex(), data.hex(), one.response.hex()
+    return one.parameters.hex(), with_minor(one.data, 0).hex(), one.response.hex()
+
+
+def with_minor(data, minor):
+    """Returns data with another minor in its iBeacon frame, if it has one."""
+    at = data.find(IBEACON)
+    return data if at < 0 or at + 25 > len(data) else data[:at + 22] + minor.to_bytes(2, "big") + data[at + 24:]
 
 
 def absent_faults(shown, expected, until, least, whole):
@@ -139,7 +151,8 @@ def absent_faults(shown, expected, until, least, whole):
     for adapter, node in expected.items():
         for epoch in node.minors if whole is None else whole:
             begin, end = epoch * EPOCH, (epoch + 1) * EPOCH
-            seconds = sum(max(0.0, min(one.ended or until, end) - max(one.time, begin)) for one in shown if one.adapter == adapter)
+            seconds = sum(max(0.0, min(one.ended or until, end) - max(one.time, begin)) for one in shown
+                          if one.adapter == adapter and not is_service(one.data))
             if seconds < least * EPOCH:
                 found.append(Fault("absent", begin, f"adapter {adapter} was on the air for {seconds:.0f} s of epoch {epoch}"))
     return found
@@ -165,6 +178,11 @@ def minor_of(data):
     """Returns the minor of an iBeacon frame, and None for other data."""
     words = identifier(data).split("/")
     return int(words[2]) if len(words) == 3 else None
+
+
+def is_service(data):
+    """Returns whether the data of a set shows the service, and no beacon."""
+    return minor_of(data) is None and (SERVICE_UUIDS, SERVICE) in structures(data)
 
 
 def structures(data):

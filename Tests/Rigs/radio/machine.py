@@ -110,11 +110,12 @@ class Machine:
     a temporary one, which goes with this object. `limit`: the seconds of real time after which the machine is killed.
     `skips_idle`: the time of the guest jumps over the moments in which nothing happens in it, so that hours pass in seconds,
     also while it waits for this program: give it one
-    long job. The capture is there after the end of the machine. This requires emulation.
+    long job. The capture is there after the end of the machine. This requires emulation. `has_line`: the guest has a serial line
+    /dev/hvc0, whose other end is the socket `line`; without skipped time.
     """
 
     def __init__(self, image, controllers=2, kind="extended", main_conf="", options=(), folder=None, limit=300, start=True,
-                 skips_idle=False, say=print, accelerated_by=None):
+                 skips_idle=False, has_line=False, say=print, accelerated_by=None):
         if kind not in KINDS:
             raise ValueError(f"invalid kind of controllers '{kind}'; the kinds are {', '.join(KINDS)}")
         self.image, self.controllers, self.kind, self.start_radio = image, controllers, kind, start
@@ -128,6 +129,7 @@ class Machine:
         self.console = self.folder / "console.txt"
         self.capture = self.folder / "radio.btsnoop"
         self.process, self.port, self.watchdog = None, None, None
+        self.has_line, self.line = has_line, None
         self.was_killed, self.partial, self.ended, self.count = False, b"", {}, 0
         self.boot_seconds = self.whole_seconds = None
 
@@ -153,11 +155,17 @@ class Machine:
                  "-fsdev", f"local,id=shared,path={self.folder},security_model=none", "-device", "virtio-9p-device,fsdev=shared,mount_tag=shared",
                  "-device", "virtio-serial-device", "-chardev", f"socket,id=port,fd={there.fileno()}",
                  "-device", "virtserialport,chardev=port"]
+        ends = [there]
+        if self.has_line:
+            self.line, other = socket.socketpair()
+            ends.append(other)
+            words += ["-chardev", f"socket,id=line,fd={other.fileno()}", "-device", "virtconsole,chardev=line"]
         # `timeout` holds even when this program is killed; the watchdog is earlier, so that it can say what happened.
         with open(self.folder / "qemu.log", "w", encoding="utf-8") as log:
             self.process = subprocess.Popen(["timeout", "-k", "2", str(self.limit + 10), *words], stdin=subprocess.DEVNULL, stdout=log,
-                                            stderr=subprocess.STDOUT, pass_fds=[there.fileno()], start_new_session=True)
-        there.close()
+                                            stderr=subprocess.STDOUT, pass_fds=[end.fileno() for end in ends], start_new_session=True)
+        for one in ends:
+            one.close()
         self.port = here
         self.watchdog = threading.Timer(self.limit, self.bite)
         self.watchdog.daemon = True
@@ -237,8 +245,9 @@ class Machine:
             self.watchdog.cancel()
         if self.process:
             end_process(self.process)
-        if self.port:
-            self.port.close()
+        for one in (self.port, self.line):
+            if one:
+                one.close()
 
     def lost(self):
         """Returns the failure of a machine that has ended too early."""

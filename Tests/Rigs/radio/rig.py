@@ -12,7 +12,7 @@ import image
 from machine import Failed, Machine, accelerator
 
 # What a node accepts of bluetoothd: nothing that a stranger can read tells one machine from another.
-CLEAN = "[General]\nName = inkling\nDeviceID = false\nPrivacy = {privacy}\n\n[GATT]\nCache = no\nChannels = 1\n"
+CLEAN = "[General]\nName = inkling\nDeviceID = false\nControllerMode = le\nPrivacy = {privacy}\n\n[GATT]\nCache = no\nChannels = 1\n"
 CLEAN_BEACONS, CLEAN_LINKS = CLEAN.format(privacy="off"), CLEAN.format(privacy="device")
 failures = []
 
@@ -76,7 +76,8 @@ class Rig:
     def machine(self, name, **options):
         if not self.accelerated_by:
             self.accelerated_by = accelerator(self.image, self.say, again=self.probe)
-        options = {"folder": self.folder(name), **options}
+        if "folder" not in options:
+            options["folder"] = self.folder(name)
         return Machine(self.image, accelerated_by=self.accelerated_by, say=self.say, **options)
 
     def account(self, name, guest):

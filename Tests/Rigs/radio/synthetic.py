@@ -9,7 +9,7 @@ from capture import CaptureError
 
 UUID = bytes(range(16))
 ONE, TWO, THREE = "0a:00:00:00:00:01", "0b:00:00:00:00:02", "c0:00:00:00:00:03"
-THIRD, FOURTH, FIFTH = "0c:00:00:00:00:03", "0d:00:00:00:00:04", "0e:00:00:00:00:05"
+THIRD, FOURTH, FIFTH, SIXTH = "0c:00:00:00:00:03", "0d:00:00:00:00:04", "0e:00:00:00:00:05", "0f:00:00:00:00:06"
 PUBLIC = "00:11:22:33:44:55"
 
 
@@ -94,7 +94,9 @@ def beacon(minor, measured_power=-59):
 
 # What two adapters should show in three epochs, and the time at which the first of them begins.
 FIRST = 1_000_000_800 // judge.EPOCH
-NODES = {adapter: judge.Expected({FIRST + step: 10 * (adapter + 1) + step for step in range(3)}, "non-resolvable") for adapter in (0, 1)}
+NODES = {adapter: judge.Expected({FIRST + step: 10 * (adapter + 1) + step for step in range(3)}, "non-resolvable", has_links=True)
+         for adapter in (0, 1)}
+SERVICE = b"\2\1\6\x11\7" + judge.SERVICE
 
 
 def rotation(change=lambda writer, step: None, second=lambda writer: writer.start(THIRD, beacon(20), adapter=1)):
@@ -157,6 +159,14 @@ def node_cases():
                  rotation(second=lambda writer: writer.start(THIRD, beacon(20), adapter=1, interval=0x801)), ("differs",)),
         NodeCase("a scan response differs",
                  rotation(second=lambda writer: writer.start(THIRD, beacon(20), adapter=1).respond(b"\2\x0a\0", adapter=1)), ("differs",)),
+        NodeCase("the service in a set of its own is right",
+                 rotation(instead(0, lambda writer: writer.start(ONE, beacon(10)).start(SIXTH, SERVICE, handle=2).wait(5).enable(0, handle=2)))),
+        NodeCase("the service under one address in two epochs is carried",
+                 rotation(instead(0, lambda writer: writer.start(ONE, beacon(10)).start(SIXTH, SERVICE, handle=2))), ("carried",)),
+        NodeCase("the service under the address of the beacon is mixed",
+                 rotation(instead(0, lambda writer: writer.start(ONE, beacon(10)).start(ONE, SERVICE, handle=2).wait(5).enable(0, handle=2))), ("mixed",)),
+        NodeCase("another service is underived and differs", rotation(instead(0, lambda writer: writer.start(ONE, beacon(10)).start(
+            SIXTH, b"\2\1\6\x11\7" + bytes(16), handle=2).wait(5).enable(0, handle=2))), ("differs", "underived")),
         NodeCase("a node that is hardly on the air is absent",
                  rotation(instead(2, lambda writer: writer.enable(0).wait(880))), ("absent",) * 3, 0.4),
         NodeCase("an active scan over a boundary is carried",

@@ -82,6 +82,12 @@
             loop.post { $0.set(path, interface, property, value) }
         }
 
+        /// Returns a number that was not used before on this connection, for new paths.
+        func nextNumber() -> UInt64 { loop.nextNumber() }
+
+        /// Whether the connection has not ended.
+        var isOpen: Bool { loop.isOpen }
+
         /// Ends the connection and returns when it is closed: the bus then tells everyone that this name has gone.
         func close() async {
             await withCheckedContinuation { continuation in loop.stop { continuation.resume() } }

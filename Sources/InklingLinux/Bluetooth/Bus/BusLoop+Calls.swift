@@ -67,6 +67,8 @@
                     bus, &made, method.destination, method.path, method.interface, method.member) >= 0,
                 let message = unsafe made
             else { throw .invalidArgument }
+            // A daemon that its administrator has stopped is not to be started by a call.
+            unsafe sd_bus_message_set_auto_start(message, 0)
             do throws(BusError) {
                 try unsafe BusWriter(message).append(method.arguments)
             } catch {

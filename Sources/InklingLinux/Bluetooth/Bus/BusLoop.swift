@@ -10,6 +10,8 @@
     @safe final class BusLoop: @unchecked Sendable {
         /// The error number for a connection without a thread or a descriptor.
         static let noResources = EAGAIN
+        /// The error number for a connection that has ended.
+        static let noConnection = ENOTCONN
         /// How many messages are taken in before what was asked of the loop has its turn.
         private static let turn = 64
 
@@ -69,6 +71,9 @@
             }
             if isEnded { ended() } else { wakeThread() }
         }
+
+        /// Whether work is still taken.
+        var isOpen: Bool { inbox.withLock { !$0.isStopped } }
 
         func nextNumber() -> UInt64 {
             inbox.withLock { inbox in

@@ -28,7 +28,8 @@
                         ]
                     ], caller: GATTName.bluez, handler: handler),
                 characteristic(tag, .tagCharacteristic, ["read"], handle: firstHandle + 2, [:], handler),
-                characteristic(input, .inCharacteristic, ["write-without-response"], handle: firstHandle + 4, [:], handler),
+                characteristic(
+                    input, .inCharacteristic, ["write-without-response"], handle: firstHandle + 4, [:], handler),
                 characteristic(
                     output, .outCharacteristic, ["notify"], handle: firstHandle + 6,
                     // With this property BlueZ says by `AcquireNotify` which device subscribes; `StartNotify` does not.

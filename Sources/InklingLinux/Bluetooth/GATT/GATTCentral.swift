@@ -242,7 +242,8 @@
             }
         }
 
-        private func readTag(over link: BlueZLink, within timeout: Duration) async -> Result<RecognitionTag, LinkError> {
+        private func readTag(over link: BlueZLink, within timeout: Duration) async -> Result<RecognitionTag, LinkError>
+        {
             guard let peer = state.withLock({ $0.places[link.path]?.peer }) else { return .failure(.closed) }
             do throws(BusError) {
                 let reply = try await bus.call(
@@ -271,7 +272,8 @@
     private func within<Value: Sendable>(
         _ timeout: Duration, _ body: @escaping @Sendable () async -> Result<Value, LinkError>
     ) async -> Result<Value, LinkError> {
-        let (results, end) = AsyncStream.makeStream(of: Result<Value, LinkError>.self, bufferingPolicy: .bufferingOldest(1))
+        let (results, end) = AsyncStream.makeStream(
+            of: Result<Value, LinkError>.self, bufferingPolicy: .bufferingOldest(1))
         let work = Task { end.yield(await body()) }
         let timer = Task {
             try await ClockTimers.shared.wait(until: ClockTimers.now.advanced(by: timeout))

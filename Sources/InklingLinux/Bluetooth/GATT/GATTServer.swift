@@ -272,7 +272,8 @@
                     }
                 case .release(let device):
                     let held = state.withLock { state in
-                        state.held.removeValue(forKey: device).flatMap { held in state.links[device].map { ($0, held) } }
+                        state.held.removeValue(forKey: device).flatMap { held in state.links[device].map { ($0, held) }
+                        }
                     }
                     if let held { writes.yield(held) }
                 }

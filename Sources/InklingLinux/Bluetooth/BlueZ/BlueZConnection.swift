@@ -1,0 +1,53 @@
+#if Node
+    internal import InklingNode
+    internal import Synchronization
+
+    /// A connection to `bluetoothd` for one adapter and one layout. It outlives the silent gaps, because the service of the
+    /// links must not change with the epoch; after any failure it is closed, and with it ends all that it has shown.
+    final class BlueZConnection: Sendable {
+        let bus: Bus
+        let adapter: BlueZAdapter
+        let layout: RadioLayout
+        let advertiser: BlueZAdvertiser
+        let scanner: BlueZScanner
+        /// Nil when nobody is to connect.
+        let links: (any BlueZLinks)?
+        private let released: Released
+
+        /// Creates a connection over a bus.
+        init(
+            bus: Bus, adapter: BlueZAdapter, layout: RadioLayout, allowsActiveScan: Bool, links: (any BlueZLinks)?
+        ) {
+            self.bus = bus
+            self.adapter = adapter
+            self.layout = layout
+            self.links = links
+            let released = Released()
+            self.released = released
+            advertiser = BlueZAdvertiser(bus: bus, adapter: adapter.path) { released.take() }
+            scanner = BlueZScanner(bus: bus, adapter: adapter, allowsActiveScan: allowsActiveScan)
+        }
+
+        /// Has this called when `bluetoothd` ends a set by itself, in place of what was to be called before.
+        func onRelease(_ body: (@Sendable () -> Void)?) { released.body.withLock { $0 = body } }
+
+        /// Goes off the air and keeps the connection. Links end before the sets, and no scan runs while a set ends.
+        func goOff() async {
+            await scanner.stop()
+            await links?.close()
+            await advertiser.hide()
+        }
+
+        /// Goes off the air for good.
+        func close() async {
+            await goOff()
+            await bus.close()
+        }
+
+        private final class Released: Sendable {
+            let body = Mutex<(@Sendable () -> Void)?>(nil)
+
+            func take() { body.withLock { $0 }?() }
+        }
+    }
+#endif

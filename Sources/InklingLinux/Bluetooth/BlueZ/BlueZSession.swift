@@ -1,0 +1,239 @@
+#if Node
+    internal import InklingEngine
+    internal import InklingKeys
+    internal import InklingNode
+    internal import Synchronization
+
+    /// A radio that is on the air, from one silent gap to the next.
+    actor BlueZSession: RadioSession {
+        /// How many reports wait for the consumer.
+        private static let reportLimit = 4_096
+        /// How often repeated reports and the watchdog have their turn.
+        private static let turn: UInt64 = 5_000
+        /// `bluetoothd` says nothing for a while about a device that is near, and its scan pauses.
+        static let gap = Duration.seconds(15)
+
+        nonisolated let carriesLinks: Bool
+        nonisolated let reports: AsyncStream<RadioReport>
+        nonisolated let links: AsyncStream<any Link>
+        private let report: AsyncStream<RadioReport>.Continuation
+        private let connection: BlueZConnection
+        private let clock: any NodeClock
+        private let recovery: SharedRecovery
+        private var picture: BlueZPicture
+        private var hearing: BlueZHearing
+        private var isAsking = false
+        /// Nil until the end; then it returns when nothing is on the air.
+        private var ending: Task<Void, Never>?
+        private var tasks: [Task<Void, Never>] = []
+
+        /// Creates a session of a connection that is on the air and listens.
+        init(
+            _ connection: BlueZConnection, links: AsyncStream<any Link>?, objects: BlueZObjects, listedFor: Duration,
+            clock: any NodeClock, recovery: SharedRecovery
+        ) {
+            self.connection = connection
+            self.clock = clock
+            self.recovery = recovery
+            carriesLinks = links != nil
+            self.links = links ?? AsyncStream { $0.finish() }
+            (reports, report) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.reportLimit))
+            picture = BlueZPicture(objects)
+            hearing = BlueZHearing(adapter: connection.adapter.path, listedFor: listedFor)
+        }
+
+        /// The signals that a session takes.
+        static let rules: [BusRule] =
+            [
+                .owner(of: BlueZName.service),
+                BusRule(sender: BlueZName.service, interface: BusInterface.objectManager, path: "/"),
+                BusRule(
+                    sender: BlueZName.service, interface: BusInterface.properties, member: "PropertiesChanged",
+                    path: "/org/bluez", includesBelow: true),
+            ]
+
+        /// Begins to take signals, which were asked for before `objects`.
+        func begin(_ events: AsyncStream<BusEvent>, _ objects: BlueZObjects, isListening: Bool) {
+            report.yield(.gap(Self.gap))
+            list(objects)
+            if isListening {
+                _ = recovery.handle(.started, at: clock.read().tick)
+            } else {
+                report.yield(.deaf(.none))
+            }
+            connection.onRelease { [weak self] in Task { await self?.fail(.refused) } }
+            tasks.append(
+                Task { [weak self] in
+                    for await event in events { await self?.take(event) }
+                    // The stream ends with the connection.
+                    await self?.fail(.bus(code: BusLoop.noConnection))
+                })
+            tasks.append(
+                Task { [weak self, clock] in
+                    while !Task.isCancelled {
+                        let due = clock.read().tick.advanced(byMilliseconds: Self.turn)
+                        guard (try? await clock.sleep(until: due)) != nil else { return }
+                        await self?.takeTurn()
+                    }
+                })
+        }
+
+        func close() async { await end(keepingConnection: true) { _ in } }
+
+        /// Whether the session has ended.
+        var hasEnded: Bool { ending != nil }
+
+        private func fail(_ error: RadioError) async {
+            await end(keepingConnection: false) { $0.yield(.failed(error)) }
+        }
+
+        /// Goes off the air once; every caller returns when nothing is on the air. After a failure the streams stay open until
+        /// `close`.
+        private func end(
+            keepingConnection: Bool, then report: @escaping @Sendable (AsyncStream<RadioReport>.Continuation) -> Void
+        ) async {
+            if ending == nil {
+                _ = recovery.handle(.stopped, at: clock.read().tick)
+                connection.onRelease(nil)
+                ending = Task { [connection, continuation = self.report] in
+                    if keepingConnection { await connection.goOff() } else { await connection.close() }
+                    report(continuation)
+                }
+            }
+            await ending?.value
+            guard keepingConnection else { return }
+            for task in tasks { task.cancel() }
+            self.report.finish()
+        }
+
+        private func take(_ event: BusEvent) async {
+            guard ending == nil else { return }
+            switch event {
+            case .lost: await askAgain()
+            case .signal(let signal):
+                picture.apply(signal)
+                if signal.interface == BusInterface.bus { return await fail(.noDaemon) }
+                guard let adapter = picture.adapter(at: connection.adapter.path) else { return await fail(.noAdapter) }
+                guard adapter.isPowered else { return await fail(.poweredOff) }
+                take(device: signal)
+            }
+        }
+
+        private func take(device signal: BusSignal) {
+            let arguments = signal.arguments
+            switch signal.member {
+            case "InterfacesAdded":
+                guard arguments.count == 2, let path = arguments[0].asPath,
+                    let properties = arguments[1].asInterfaces?[BlueZName.device]
+                else { return }
+                heard(path, properties)
+            case "InterfacesRemoved":
+                guard arguments.count == 2, let path = arguments[0].asPath,
+                    arguments[1].asStrings?.contains(BlueZName.device) == true
+                else { return }
+                hearing.removed(path)
+            case "PropertiesChanged":
+                guard arguments.count == 3, arguments[0].asString == BlueZName.device,
+                    let properties = arguments[1].asProperties
+                else { return }
+                heard(signal.path, properties)
+            default: break
+            }
+        }
+
+        private func heard(_ path: String, _ properties: [String: BusValue]) {
+            guard path.hasPrefix(connection.adapter.path + "/") else { return }
+            let reading = clock.read()
+            if properties["RSSI"] != nil || properties["ManufacturerData"] != nil {
+                if recovery.handle(.heard, at: reading.tick).contains(.hearing) { report.yield(.hearing) }
+            }
+            if let heard = hearing.heard(path, properties, at: reading) { report.yield(heard) }
+        }
+
+        /// Reads all objects again, after signals were lost.
+        private func askAgain() async {
+            let objects: BlueZObjects
+            do throws(BusError) {
+                objects = try await connection.bus.managedObjects(of: BlueZName.service)
+            } catch {
+                return await fail(error.radioError)
+            }
+            guard ending == nil else { return }
+            picture = BlueZPicture(objects)
+            guard let adapter = picture.adapter(at: connection.adapter.path) else { return await fail(.noAdapter) }
+            guard adapter.isPowered else { return await fail(.poweredOff) }
+            hearing.keepOnly(objects.keys)
+            list(objects)
+        }
+
+        private func list(_ objects: BlueZObjects) {
+            for (path, interfaces) in objects {
+                if let properties = interfaces[BlueZName.device] { hearing.listed(path, properties) }
+            }
+        }
+
+        private func takeTurn() async {
+            guard ending == nil else { return }
+            let reading = clock.read()
+            for repeated in hearing.repeated(at: reading) { report.yield(repeated) }
+            for case .recover(let step) in recovery.handle(.timerFired, at: reading.tick) { await recover(step) }
+        }
+
+        private func recover(_ step: RadioRecovery) async {
+            switch step {
+            case .none: report.yield(.deaf(.none))
+            case .scanAgain:
+                report.yield(.deaf(.scanAgain))
+                await connection.scanner.stop()
+                guard ending == nil else { return }
+                _ = await connection.scanner.start()
+            case .powerCycle:
+                guard await isOnlyUser(), ending == nil else { return _ = report.yield(.deaf(.none)) }
+                report.yield(.deaf(.powerCycle))
+                await powerCycle()
+            }
+        }
+
+        /// Whether no device is connected over the adapter; those of our own links count too, and are a reason to wait.
+        private func isOnlyUser() async -> Bool {
+            guard let objects = try? await connection.bus.managedObjects(of: BlueZName.service) else { return false }
+            return !objects.contains { path, interfaces in
+                path.hasPrefix(connection.adapter.path + "/")
+                    && interfaces[BlueZName.device]?["Connected"]?.asBool == true
+            }
+        }
+
+        /// Goes off the air, switches the adapter off and on, and ends: what is shown next needs a fresh gap.
+        private func powerCycle() async {
+            guard ending == nil else { return }
+            _ = recovery.handle(.stopped, at: clock.read().tick)
+            connection.onRelease(nil)
+            ending = Task { [connection, report] in
+                await connection.goOff()
+                for isPowered in [false, true] {
+                    try? await connection.bus.setProperty(
+                        BlueZName.service, connection.adapter.path, BlueZName.adapter, "Powered", .bool(isPowered))
+                }
+                await connection.close()
+                report.yield(.failed(.poweredOff))
+            }
+            await ending?.value
+        }
+    }
+
+    /// The objects of `bluetoothd`, with their interfaces and properties.
+    typealias BlueZObjects = [String: [String: [String: BusValue]]]
+
+    /// The watchdog of a radio, which remembers from session to session.
+    final class SharedRecovery: Sendable {
+        private let machine: Mutex<RadioRecoveryMachine>
+
+        /// Creates a watchdog with a machine.
+        init(_ machine: RadioRecoveryMachine = RadioRecoveryMachine()) { self.machine = Mutex(machine) }
+
+        /// Hands an event to the machine.
+        func handle(_ event: RadioRecoveryMachine.Event, at now: Tick) -> [RadioRecoveryMachine.Effect] {
+            machine.withLock { $0.handle(event, at: now) }
+        }
+    }
+#endif

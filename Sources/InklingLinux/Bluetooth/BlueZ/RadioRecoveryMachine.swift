@@ -1,0 +1,96 @@
+#if Node
+    internal import InklingKeys
+    internal import InklingNode
+
+    /// Decides what to do when a radio hears nothing: it scans again, twice; then it switches the adapter off and on; then
+    /// it goes on without hearing, and begins again later.
+    ///
+    /// A place without any device looks the same as a deaf adapter. So the adapter is only switched when something was
+    /// heard in the last hour, and each time the wait until it may be switched again is twice as long.
+    struct RadioRecoveryMachine: Sendable {
+        /// The times, in milliseconds.
+        struct Times: Hashable, Sendable {
+            /// The silence before each step.
+            var patience: UInt64 = 5 * 60_000
+            /// From the last step to the first one again.
+            var rest: UInt64 = 15 * 60_000
+            /// The shortest time from one switching to the next; it doubles up to `longestSwitching`.
+            var switching: UInt64 = 30 * 60_000
+            var longestSwitching: UInt64 = 24 * 60 * 60_000
+            /// How recently a device must have been heard, for the adapter to be switched.
+            var memory: UInt64 = 60 * 60_000
+        }
+
+        enum Event: Hashable, Sendable {
+            /// The radio has begun to scan.
+            case started
+            /// The radio no longer scans.
+            case stopped
+            /// Any device was heard.
+            case heard
+            case timerFired
+        }
+
+        enum Effect: Hashable, Sendable {
+            /// Report this step and take it.
+            case recover(RadioRecovery)
+            /// Report that the radio hears again.
+            case hearing
+        }
+
+        private let times: Times
+        private var isScanning = false
+        /// When the silence or the last step began.
+        private var waiting = Tick(milliseconds: 0)
+        private var lastHeard: Tick?
+        /// How many steps were taken in this silence.
+        private var steps = 0
+        private var mayCycle = Tick(milliseconds: 0)
+        private var nextWait: UInt64
+
+        /// Creates a machine.
+        init(times: Times = Times()) {
+            self.times = times
+            nextWait = times.switching
+        }
+
+        /// Takes one event and returns what to do, in order.
+        mutating func handle(_ event: Event, at now: Tick) -> [Effect] {
+            switch event {
+            case .started:
+                // Silent gaps do not count as silence, and do not end it: only the time of scanning is measured.
+                waiting = now
+                isScanning = true
+                return []
+            case .stopped:
+                isScanning = false
+                return []
+            case .heard:
+                lastHeard = now
+                waiting = now
+                defer { steps = 0 }
+                return steps > 0 ? [.hearing] : []
+            case .timerFired:
+                guard isScanning else { return [] }
+                let patience = steps >= 4 ? times.rest : times.patience
+                guard now.milliseconds(since: waiting) >= patience else { return [] }
+                if steps >= 4 { steps = 0 }
+                waiting = now
+                steps += 1
+                return [.recover(step(at: now))]
+            }
+        }
+
+        private mutating func step(at now: Tick) -> RadioRecovery {
+            if steps <= 2 { return .scanAgain }
+            let hasHeard = lastHeard.map { now.milliseconds(since: $0) <= times.memory } ?? false
+            guard steps == 3, hasHeard, now >= mayCycle else {
+                steps = 4
+                return .none
+            }
+            mayCycle = now.advanced(byMilliseconds: nextWait)
+            nextWait = min(nextWait * 2, times.longestSwitching)
+            return .powerCycle
+        }
+    }
+#endif

@@ -1,0 +1,199 @@
+#if Node
+    public import InklingEngine
+    internal import InklingKeys
+    public import InklingNode
+    internal import Synchronization
+
+    /// The Bluetooth radio of a Linux machine, by way of `bluetoothd` (`Specs/bluetooth.md`).
+    public final class LinuxBluetooth: BluetoothRadio {
+        /// What the radio shows.
+        public enum Mode: String, Hashable, Sendable, CaseIterable, Codable {
+            /// Links when the settings allow them, otherwise a beacon.
+            case auto
+            /// A beacon to which nobody can connect.
+            case beacon
+            /// Links, or nothing.
+            case links
+        }
+
+        private let radio: BlueZRadio
+
+        /// Creates a radio; nothing is opened before the first session.
+        ///
+        /// - Parameters:
+        ///   - mode: what it shows.
+        ///   - adapter: the adapter's name, such as `hci0`; nil for the first that is switched on.
+        ///   - allowsActiveScan: whether it may send requests to hear others, when it cannot listen without.
+        ///   - clock: the clock that the vault belongs to.
+        ///   - busAddress: the address of a message bus in place of the system's, for tests.
+        public convenience init(
+            mode: Mode = .auto, adapter: String? = nil, allowsActiveScan: Bool = false, clock: VaultClock = .real,
+            busAddress: String? = nil
+        ) {
+            self.init(
+                BlueZRadio.Settings(
+                    mode: mode, adapter: adapter, allowsActiveScan: allowsActiveScan, busAddress: busAddress),
+                clock: SystemClock(clock))
+        }
+
+        /// Creates a radio with a clock and settings of tests.
+        init(_ settings: BlueZRadio.Settings, clock: any NodeClock) {
+            radio = BlueZRadio(settings, clock: clock)
+        }
+
+        public func open(_ publication: RadioPublication) async throws(RadioError) -> any RadioSession {
+            try await radio.open(publication)
+        }
+
+        public func connect(
+            to address: DeviceAddress, within timeout: Duration
+        ) async throws(LinkError) -> any TaggedLink {
+            try await radio.connect(to: address, within: timeout)
+        }
+    }
+
+    /// Opens sessions, one after the other, over one connection for as long as that works.
+    actor BlueZRadio {
+        struct Settings: Sendable {
+            var mode = LinuxBluetooth.Mode.auto
+            var adapter: String?
+            var allowsActiveScan = false
+            var busAddress: String?
+            /// Returns the settings of `bluetoothd`; they are read before each session.
+            var daemon: @Sendable () -> BlueZSettings = { BlueZSettings(readingFile: RadioSetting.file) }
+            var recovery = RadioRecoveryMachine.Times()
+            /// Creates the links of an adapter; nil where nobody is to connect.
+            var makeLinks: (@Sendable (Bus, _ adapter: String) -> any BlueZLinks)?
+        }
+
+        private let settings: Settings
+        private let clock: any NodeClock
+        private let recovery: SharedRecovery
+        private var connection: BlueZConnection?
+        private var session: BlueZSession?
+        /// The opening that is in progress: one at a time.
+        private var opening: Task<Result<BlueZSession, RadioError>, Never>?
+
+        init(_ settings: Settings, clock: any NodeClock) {
+            self.settings = settings
+            self.clock = clock
+            recovery = SharedRecovery(RadioRecoveryMachine(times: settings.recovery))
+        }
+
+        deinit {
+            // What is on the air ends with the connection.
+            if let connection { Task { await connection.close() } }
+        }
+
+        func open(_ publication: RadioPublication) async throws(RadioError) -> BlueZSession {
+            while let other = opening { _ = await other.value }
+            let task = Task { await opened(publication) }
+            opening = task
+            let result = await task.value
+            opening = nil
+            return try result.get()
+        }
+
+        func connect(
+            to address: DeviceAddress, within timeout: Duration
+        ) async throws(LinkError) -> any TaggedLink {
+            guard let links = connection?.links, let session, await !session.hasEnded else { throw .closed }
+            return try await links.connect(to: address, within: timeout)
+        }
+
+        private func opened(_ publication: RadioPublication) async -> Result<BlueZSession, RadioError> {
+            // Whatever the caller forgot: two epochs are never on the air together.
+            await session?.close()
+            session = nil
+            do throws(RadioError) {
+                let session = try await begin(publication)
+                self.session = session
+                return .success(session)
+            } catch {
+                await connection?.close()
+                connection = nil
+                return .failure(error)
+            }
+        }
+
+        private func begin(_ publication: RadioPublication) async throws(RadioError) -> BlueZSession {
+            let bus = try await usableBus()
+            // The signals are asked for first, so that no change is missed.
+            let events = bus.signals(BlueZSession.rules)
+            let objects = try await radio { () throws(BusError) in
+                try await bus.managedObjects(of: BlueZName.service)
+            }
+            let picture = BlueZPicture(objects)
+            guard let adapter = picture.adapter(named: settings.adapter) else { throw .noAdapter }
+            guard adapter.isPowered else { throw .poweredOff }
+            guard adapter.canAdvertise else { throw .refused }
+            let daemon = settings.daemon()
+            let layout = try Self.layout(
+                for: settings.mode, daemon, on: adapter, hasLinks: settings.makeLinks != nil)
+            let connection = try await connected(over: bus, adapter, layout)
+            try await connection.advertiser.show(publication, layout: layout)
+            let links = connection.links?.open(publication.tag)
+            let isListening = await connection.scanner.start() != nil
+            let session = BlueZSession(
+                connection, links: links, objects: objects, listedFor: .seconds(daemon.temporarySeconds), clock: clock,
+                recovery: recovery)
+            await session.begin(events, objects, isListening: isListening)
+            return session
+        }
+
+        /// Returns the layout to use.
+        ///
+        /// - Throws: `RadioError.exposed` with the first setting that stands in the way.
+        static func layout(
+            for mode: LinuxBluetooth.Mode, _ daemon: BlueZSettings, on adapter: BlueZAdapter, hasLinks: Bool
+        ) throws(RadioError) -> RadioLayout {
+            let candidates: [RadioLayout] =
+                switch mode {
+                case .beacon: [.beacon]
+                case .links: [.links]
+                case .auto: hasLinks ? [.links, .beacon] : [.beacon]
+                }
+            var first: RadioSetting?
+            for layout in candidates {
+                guard let violated = daemon.violations(of: layout, on: adapter).first else { return layout }
+                first = first ?? violated
+            }
+            throw first.map { .exposed($0) } ?? .refused
+        }
+
+        /// Returns the open connection to the bus, or a new one.
+        private func usableBus() async throws(RadioError) -> Bus {
+            if let connection {
+                if connection.bus.isOpen { return connection.bus }
+                self.connection = nil
+            }
+            return try await radio { () throws(BusError) in try await Bus.open(settings.busAddress) }
+        }
+
+        private func connected(
+            over bus: Bus, _ adapter: BlueZAdapter, _ layout: RadioLayout
+        ) async throws(RadioError) -> BlueZConnection {
+            if let connection, connection.bus === bus {
+                if connection.adapter == adapter, connection.layout == layout { return connection }
+                // What was registered for another adapter or layout goes.
+                await connection.links?.unregister()
+            }
+            let links = layout == .links ? settings.makeLinks?(bus, adapter.path) : nil
+            let made = BlueZConnection(
+                bus: bus, adapter: adapter, layout: layout, allowsActiveScan: settings.allowsActiveScan, links: links)
+            connection = made
+            if let links { try await radio { () throws(BusError) in try await links.register() } }
+            return made
+        }
+
+        private func radio<Value: Sendable>(
+            _ body: () async throws(BusError) -> Value
+        ) async throws(RadioError) -> Value {
+            do throws(BusError) {
+                return try await body()
+            } catch {
+                throw error.radioError
+            }
+        }
+    }
+#endif

@@ -1,0 +1,174 @@
+import InklingEngine
+import InklingJSON
+import InklingKeys
+import InklingNode
+import InklingTesting
+import Testing
+
+@testable import InklingCommand
+
+@Suite struct `inkling scan` {
+    private let epoch: Epoch
+
+    init() throws { epoch = try #require(Epoch(1_984_000)) }
+
+    /// The audience of a person, by one byte of its root.
+    private func source(_ people: [(String, UInt8)]) -> PredictionSource {
+        PredictionSource(
+            people.map { name, byte in
+                let root = SecretBytes(copying: [UInt8](repeating: byte, count: 32).span)
+                let tree = SecretBox(AudienceTree(root: root))
+                return (name, [HeldGrant(audience: .granted(0), devices: [.first], tree: tree)])
+            })
+    }
+
+    private func minor(of byte: UInt8, in epoch: Epoch) throws -> BeaconMinor {
+        let tree = AudienceTree(root: SecretBytes(copying: [UInt8](repeating: byte, count: 32).span))
+        guard let period = tree.periodKey(epoch.period) else { throw NoKey() }
+        return period.deviceKeys(.first).beacon.minor(epoch)
+    }
+
+    private struct NoKey: Error {}
+
+    private func heard(
+        _ minor: BeaconMinor, from address: UInt64 = 1, rssi: Int8 = -60, at seconds: UInt64 = 0
+    ) throws -> BeaconSighting {
+        BeaconSighting(
+            minor, from: try #require(DeviceAddress(address)), rssi: rssi,
+            observed: ObservedTime(unixMilliseconds: (epoch.start + seconds) * 1000))
+    }
+
+    @Test func `a beacon is of this node, of a contact or of a stranger`() throws {
+        var judge = BeaconJudge(contacts: source([("Bo", 1), ("Cy", 2)]), own: source([("", 3)]))
+        let bo = try judge.judge(try heard(try minor(of: 1, in: epoch)))
+        #expect(bo.kind == .contacts(["Bo"]))
+        // Two minors of 65,536 count in the middle of an epoch, and none by chance for this node itself.
+        #expect(try judge.judge(try heard(try minor(of: 2, in: epoch), at: 450)).byChance == 2.0 / 65_536)
+        #expect(try judge.judge(try heard(try minor(of: 3, in: epoch))).kind == .own)
+        #expect(try judge.judge(try heard(try minor(of: 4, in: epoch))).kind == .stranger)
+        // What a contact showed an hour ago does not count.
+        #expect(try judge.judge(try heard(try minor(of: 1, in: epoch), at: 3600)).kind == .stranger)
+    }
+
+    @Test func `without a home everyone is a stranger`() throws {
+        var judge = BeaconJudge()
+        let bo = try judge.judge(try heard(try minor(of: 1, in: epoch)))
+        #expect(bo == BeaconJudge.Judgement(kind: .stranger, byChance: 0))
+    }
+
+    @Test func `two contacts that show one minor are both named`() throws {
+        var judge = BeaconJudge(contacts: source([("Bo", 1), ("Bo again", 1)]))
+        #expect(try judge.judge(try heard(try minor(of: 1, in: epoch))).kind == .contacts(["Bo", "Bo again"]))
+    }
+
+    @Test func `a beacon is counted once, with its strongest power`() throws {
+        var tally = ScanTally()
+        let stranger = BeaconJudge.Judgement(kind: .stranger, byChance: 0.5)
+        for (address, rssi) in [(1, -70), (1, -50), (1, 127), (2, -127), (1, -90)] as [(UInt64, Int8)] {
+            _ = try tally.take(try heard(BeaconMinor(7), from: address, rssi: rssi)) { _ in stranger }
+        }
+        #expect(tally.beacons.map(\.sightings) == [4, 1])
+        #expect(tally.beacons.map(\.rssi) == [-50, nil])
+        let fact = ScanFact(tally, seconds: 10, active: false, recognises: true)
+        #expect(fact.strangers == 2)
+        #expect(fact.expectedByChance == 1)
+    }
+
+    @Test func `the table of beacons and that of phones have a bound`() throws {
+        var tally = ScanTally()
+        let stranger = BeaconJudge.Judgement(kind: .stranger, byChance: 0)
+        for number in 0..<UInt64(ScanTally.limit + 10) {
+            _ = try tally.take(try heard(BeaconMinor(7), from: number)) { _ in stranger }
+            tally.takePhone(try #require(DeviceAddress(number)))
+        }
+        #expect(tally.beacons.count == ScanTally.limit)
+        #expect(tally.unlisted == 10)
+        #expect(tally.phoneCount == ScanTally.limit)
+    }
+
+    @Test func `the summary names contacts as possible, and shows no address`() throws {
+        var tally = ScanTally()
+        let contact = BeaconJudge.Judgement(kind: .contacts(["Bo"]), byChance: 0.001)
+        let stranger = BeaconJudge.Judgement(kind: .stranger, byChance: 0.001)
+        let own = BeaconJudge.Judgement(kind: .own, byChance: 0)
+        for (address, judgement) in [(0xabcdef, contact), (0xabcdef, contact), (2, stranger), (3, own)]
+            as [(UInt64, BeaconJudge.Judgement)]
+        {
+            _ = try tally.take(try heard(BeaconMinor(4711), from: address, rssi: -61)) { _ in judgement }
+        }
+        tally.takePhone(try #require(DeviceAddress(9)))
+        let fact = ScanFact(tally, seconds: 10, active: false, recognises: true)
+        #expect(
+            fact.text == """
+                scanned    10 s, passively
+                contacts   1 may be near; 0.0020 expected to look like one by chance
+                  Bo                      -61 dBm   2 sightings
+                strangers  1
+                own        1
+                iPhones    1 with an app of Inkling, or another app with the same bit
+
+                """)
+        #expect(
+            JSON(encoding: fact).compact
+                == #"{"seconds":10,"active":false,"recognises":true,"contacts":[{"contact":"Bo","rssi":-61,"#
+                + #""sightings":2,"beacons":1}],"strangers":1,"own":1,"phones":1,"expectedByChance":0.002,"unlisted":0}"#
+        )
+        #expect(fact.progress == "1 contact may be near, 1 stranger")
+        #expect(ScanFact(ScanTally(), seconds: 1, active: true, recognises: false).text.contains("not recognised"))
+    }
+
+    @Test func `addresses and minors are shown only when they are asked for`() throws {
+        var tally = ScanTally()
+        let new = try tally.take(try heard(BeaconMinor(4711), from: 0xabcdef, rssi: -61)) { _ in
+            BeaconJudge.Judgement(kind: .stranger, byChance: 0)
+        }
+        let beacon = try #require(new)
+        let hidden = BeaconFact(beacon, withAddress: false)
+        #expect(!hidden.text.contains("4711"))
+        #expect(!JSON(encoding: hidden).compact.contains("abcdef"))
+        #expect(
+            JSON(encoding: hidden).compact.hasSuffix(
+                #""rssi":-61,"time":"2026-08-01T16:00:00Z","minor":null,"address":null}"#))
+        let shown = BeaconFact(beacon, withAddress: true)
+        #expect(shown.text.contains("minor 4711   address 000000abcdef  a stranger"))
+        #expect(shown.minor == 4711)
+    }
+
+    @Test(arguments: [("10", 10), ("10s", 10), ("2m", 120), ("1h", 3600), ("24h", 86_400)] as [(String, UInt64)])
+    func `a length of time is read`(text: String, seconds: UInt64) {
+        #expect(ScanDuration(argument: text)?.seconds == seconds)
+    }
+
+    @Test(arguments: ["", "s", "0", "-1", "25h", "1d", "1.5m", "10 s", "99999999999999999999s", "٣s"])
+    func `other lengths of time are rejected`(text: String) {
+        #expect(ScanDuration(argument: text) == nil)
+    }
+
+    @Test func `the reports of a radio become one line for each beacon, and a summary`() async throws {
+        let (reports, feed) = AsyncStream<RadioReport>.makeStream()
+        feed.yield(.heard(try heard(BeaconMinor(1))))
+        feed.yield(.failed(.poweredOff))
+        feed.finish()
+        var run = ScanRun(
+            for: ScanDuration(seconds: 1), isActive: false, recognises: false, showsAddresses: false, asJSON: false,
+            judge: BeaconJudge())
+        await #expect(throws: Failure(.poweredOff)) { try await run.take(reports) }
+    }
+
+    @Test func `a failure of the radio has its exit code and a remedy`() {
+        #expect(Failure(RadioError.notPermitted).status == .noPermission)
+        #expect(Failure(RadioError.noDaemon).status == .unavailable)
+        #expect(Failure(RadioError.noDaemon).remedy == .command("See what to mend with", "doctor"))
+        #expect(Failure(RadioError.exposed(.name)).status == .configuration)
+    }
+
+    @Test func `a named home must exist, and a machine without Bluetooth is not available`() throws {
+        let folder = try Folder()
+        let missing = try Program.run("scan", "--for", "1s", "--home", "\(folder.path)/none")
+        #expect(missing.status == 78, "\(missing)")
+        let home = try Home("Ada", in: folder)
+        let locked = try Program.run("scan", "--for", "1s", "--home", home.path)
+        #expect(locked.status == 78, "\(locked)")
+        #expect(locked.errors.contains("--key-file"))
+    }
+}
