@@ -83,7 +83,9 @@
             try await eventually { pair.served.counts.allSatisfy { $0 == 0 } }
         }
 
-        @Test func `a tag is shown while a session is open, and neither after it nor to a device that stays`() async throws {
+        @Test func `a tag is shown while a session is open, and neither after it nor to a device that stays`()
+            async throws
+        {
             let pair = try await Pair()
             let stranger = pair.air.connectStranger(try #require(DeviceAddress(0x4711)), to: Pair.servedAdapter)
             #expect(await pair.air.readTag(as: stranger, of: Pair.servedAdapter) == .success(bytes(nextTag)))
@@ -163,7 +165,8 @@
             #expect(pair.air.isConnected(late))
             await pair.air.subscribe(as: late, to: Pair.servedAdapter)
             try await eventually { !pair.air.isConnected(late) }
-            #expect(pair.air.isConnected(SimulatedAir.address(Pair.callerAdapter).devicePath(below: Pair.servedAdapter)))
+            #expect(
+                pair.air.isConnected(SimulatedAir.address(Pair.callerAdapter).devicePath(below: Pair.servedAdapter)))
         }
 
         @Test func `the end of a session closes every link, accepted and made`() async throws {

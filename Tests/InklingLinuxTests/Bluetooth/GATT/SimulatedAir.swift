@@ -195,7 +195,9 @@
         private func adapterCalled(_ call: BusCall) {
             switch call.member {
             case "RegisterApplication":
-                guard let root = call.arguments.first?.asPath else { return call.refuse("org.bluez.Error.InvalidArguments") }
+                guard let root = call.arguments.first?.asPath else {
+                    return call.refuse("org.bluez.Error.InvalidArguments")
+                }
                 let isNew = state.withLock { state in
                     guard state.applications[call.path] == nil else { return false }
                     state.applications[call.path] = (call.sender, root)
