@@ -18,15 +18,17 @@ struct OpenedNode: Sendable {
     ///   - adoptingRestoredCopy: whether the operator says that the vault is a restored copy.
     ///   - acceleratedClock: whether the vault must have a demonstration clock; nil when it may have either clock.
     ///   - contactOptions: when a contact counts as arrived and as left.
+    ///   - radio: returns the Bluetooth radio for the clock of the vault; nil for a node without one.
     /// - Throws: `Failure` when the vault cannot be opened or used.
     init(
         _ options: HomeOptions, isVisible: Bool, trustsClock: Bool = false, adoptingRestoredCopy: Bool = false,
-        acceleratedClock: Bool? = nil, contactOptions: ContactOptions = ContactOptions()
+        acceleratedClock: Bool? = nil, contactOptions: ContactOptions = ContactOptions(),
+        radio: (VaultClock) async -> (any BluetoothRadio)? = { _ in nil }
     ) async throws(Failure) {
         try await self.init(
             home: try options.path(), isVisible: isVisible, trustsClock: trustsClock,
             adoptingRestoredCopy: adoptingRestoredCopy, acceleratedClock: acceleratedClock,
-            contactOptions: contactOptions
+            contactOptions: contactOptions, radio: radio
         ) { header throws(Failure) in try options.key(for: header) }
     }
 
@@ -34,6 +36,7 @@ struct OpenedNode: Sendable {
     init(
         home: String, isVisible: Bool, trustsClock: Bool, adoptingRestoredCopy: Bool = false,
         acceleratedClock: Bool? = nil, contactOptions: ContactOptions = ContactOptions(),
+        radio: (VaultClock) async -> (any BluetoothRadio)? = { _ in nil },
         key makeKey: (VaultHeader) throws(Failure) -> VaultKey
     ) async throws(Failure) {
         let file = VaultFile(home: home)
@@ -53,7 +56,8 @@ struct OpenedNode: Sendable {
         }
         guard
             let node = Node(
-                contents: contents, keeper: keeper, ports: .linux(clock: header.clock),
+                contents: contents, keeper: keeper,
+                ports: .linux(clock: header.clock, bluetooth: await radio(header.clock)),
                 isVisible: isVisible, trustsClock: trustsClock, contactOptions: contactOptions)
         else {
             throw Failure(.badData, "the vault in \(home) has no valid device key", remedy: "Restore a backup.")

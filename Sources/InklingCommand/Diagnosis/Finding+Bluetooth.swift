@@ -147,80 +147,89 @@ extension Finding {
                 Finding(.links, .unknown, "\(path) cannot be read", remedy: .command("ls -l \(shellQuoted(path))"))
             ]
         }
-        let state = RadioSettings(settings, adapter)
-        let links = links(state, path)
-        guard links.verdict != .ok else { return [links] }
-        if state.isBeaconSafe {
-            return [links, Finding(.beacon, .ok, "a beacon can be shown under a new address each time")]
+        let links = links(on: adapter, settings, path)
+        guard !adapter.linksLack.isEmpty else { return [links] }
+        guard !adapter.beaconLack.isEmpty else {
+            return [links, Finding(.beacon, .ok, "a beacon can be shown, each time under a new address")]
         }
         return [
             links,
             Finding(
                 .beacon, .fault, "this adapter shows a beacon under an address that stays the same",
-                remedies: [line(.beaconPrivacy, path), .command("systemctl restart bluetooth")]),
+                remedies: beaconRemedies(on: adapter, path)),
         ]
     }
 
-    private static func links(_ state: RadioSettings, _ path: String) -> Finding {
-        let missing = state.missingForLinks
-        let restart = Remedy.command("systemctl restart bluetooth")
-        var remedies: [Remedy] = missing.map { line($0, path) }
-        if !state.cachesNothing {
-            remedies.append(.line("Cache = no", section: "GATT", file: path))
-        }
-        guard !missing.isEmpty else {
-            guard state.isStale else {
-                return remedies.isEmpty
-                    ? Finding(.links, .ok, "links can be made and accepted")
-                    : Finding(
-                        .links, .advice, "links can be made and accepted; bluetoothd keeps what it reads of others",
-                        remedies: remedies + [restart])
-            }
+    private static func links(
+        on adapter: BluetoothObservation.Adapter, _ settings: KeyFile, _ path: String
+    ) -> Finding {
+        guard adapter.isExtended else {
             return Finding(
-                .links, .advice, "no links: bluetoothd runs with other settings than those in \(path)",
-                remedies: state.hasOtherAlias ? [restart, .command("bluetoothctl system-alias inkling")] : [restart])
+                .links, .advice, "not with this adapter, which keeps its address: a beacon only",
+                remedy: .sentence("For links, use an adapter with extended advertising (Bluetooth 5)."))
         }
-        let names = missing.map(\.rawValue).joined(separator: ", ")
-        return Finding(
-            .links, .advice, "no links, a beacon only; a node would show what lasts (\(names))",
-            remedies: remedies + [restart])
+        guard adapter.linksLack.isEmpty else {
+            let cache: [Remedy] = settings.keepsServices ? [.line("Cache = no", section: "GATT", file: path)] : []
+            let names = adapter.linksLack.map(\.rawValue).joined(separator: ", ")
+            return Finding(
+                .links, .advice, "not allowed, because a node would show what lasts (\(names))",
+                remedies: cache + linksRemedies(on: adapter, settings, path))
+        }
+        if adapter.modalias != nil {
+            return Finding(
+                .links, .advice, "bluetoothd runs with other settings than those in \(path)", remedy: restart)
+        }
+        if settings.keepsServices {
+            return Finding(
+                .links, .advice, "possible; bluetoothd keeps what it reads of others",
+                remedies: [.line("Cache = no", section: "GATT", file: path), restart])
+        }
+        return Finding(.links, .ok, "can be made and accepted")
     }
 
-    private static func line(_ setting: RadioSetting, _ path: String) -> Remedy {
-        // "[General] Privacy = device": the section, and what to write into it.
-        let parts = setting.line.split(separator: "]", maxSplits: 1)
-        guard parts.count == 2 else { return .line(setting.line, section: nil, file: path) }
-        return .line(String(parts[1].drop(while: \.isWhitespace)), section: String(parts[0].dropFirst()), file: path)
+    private static let restart = Remedy.command("systemctl restart bluetooth")
+
+    /// What to write and to run for links. A line that is written already is not named again.
+    private static func linksRemedies(
+        on adapter: BluetoothObservation.Adapter, _ settings: KeyFile, _ path: String
+    ) -> [Remedy] {
+        var lines: [Remedy] = []
+        var commands: [Remedy] = []
+        for setting in adapter.linksLack {
+            let (section, key, value) = setting.parts
+            if settings[section: section, key: key] != value {
+                lines.append(.line("\(key) = \(value)", section: section, file: path))
+            } else if setting == .name {
+                // The adapter keeps a name that was given to it, whatever the file says.
+                commands.append(.command("bluetoothctl system-alias inkling"))
+            }
+        }
+        if adapter.isDiscoverable { commands.append(hide) }
+        return lines + [restart] + commands
+    }
+
+    private static func beaconRemedies(on adapter: BluetoothObservation.Adapter, _ path: String) -> [Remedy] {
+        var remedies: [Remedy] = []
+        if adapter.beaconLack.contains(.beaconPrivacy) {
+            let (section, key, value) = RadioSetting.beaconPrivacy.parts
+            remedies += [.line("\(key) = \(value)", section: section, file: path), restart]
+        }
+        return remedies + (adapter.isDiscoverable ? [hide] : [])
+    }
+
+    private static let hide = Remedy.command("bluetoothctl discoverable off")
+}
+
+extension RadioSetting {
+    /// The section, the key and the value of the line: `[General] Privacy = device`.
+    fileprivate var parts: (section: String, key: String, value: String) {
+        let words = line.split(separator: " ")
+        guard words.count == 4 else { return ("", line, "") }
+        return (String(words[0].dropFirst().dropLast()), String(words[1]), String(words[3]))
     }
 }
 
-/// What the settings of `bluetoothd` allow on one adapter (`Specs/bluetooth.md`).
-private struct RadioSettings {
-    /// The settings that links need and that are not written, in the order of `RadioSetting`.
-    let missingForLinks: [RadioSetting]
-    /// Whether a beacon has another address in each epoch.
-    let isBeaconSafe: Bool
-    /// Whether bluetoothd keeps nothing of the services of others.
-    let cachesNothing: Bool
-    /// Whether the adapter shows a name of its own.
-    let hasOtherAlias: Bool
-    /// Whether the adapter shows something else than the file says, although the file is right.
-    let isStale: Bool
-
-    init(_ settings: KeyFile, _ adapter: BluetoothObservation.Adapter) {
-        let privacy = settings[section: "General", key: "Privacy"] ?? "off"
-        let name = settings[section: "General", key: "Name"]
-        let device = settings[section: "General", key: "DeviceID"]
-        let channels = settings[section: "GATT", key: "Channels"]
-        var missing: [RadioSetting] = []
-        if privacy != "device" { missing.append(.privacy) }
-        if name != "inkling" { missing.append(.name) }
-        if device != "false" { missing.append(.services) }
-        if channels != "1" { missing.append(.channels) }
-        missingForLinks = missing
-        isBeaconSafe = adapter.isExtended || privacy == "off"
-        cachesNothing = settings[section: "GATT", key: "Cache"] == "no"
-        hasOtherAlias = adapter.alias != "inkling"
-        isStale = missing.isEmpty && (adapter.alias != "inkling" || adapter.modalias != nil)
-    }
+extension KeyFile {
+    /// Whether bluetoothd keeps what it has read of the services of others.
+    fileprivate var keepsServices: Bool { self[section: "GATT", key: "Cache"] != "no" }
 }

@@ -20,6 +20,7 @@ struct Run: AsyncParsableCommand {
 
             Examples:
               $ inkling run --home ada
+              $ inkling run --home ada --bluetooth beacon --adapter hci1
               $ inkling run --home ada --json | jq .
             """)
 
@@ -31,6 +32,7 @@ struct Run: AsyncParsableCommand {
     var arriveAfter: UInt64 = 0
     @Option(help: "Report a contact as left this many seconds after it was last heard, 30 to 86400. Default: 120.")
     var leaveAfter: UInt64?
+    @OptionGroup var radio: BluetoothOptions
     @Flag(help: "Print one JSON object for each event.") var json = false
 
     func validate() throws {
@@ -55,7 +57,7 @@ struct Run: AsyncParsableCommand {
             ProcessMemory.returnLargeBlocks()
             let opened = try await OpenedNode(
                 options, isVisible: !invisible, trustsClock: trustClock, acceleratedClock: demoClock,
-                contactOptions: contactOptions)
+                contactOptions: contactOptions, radio: { await radio.radio($0) })
             let server = try await ControlServer(home: opened.home, node: opened.node)
             let signals = stopOnSignals(opened.node)
             defer { for signal in signals { signal.cancel() } }

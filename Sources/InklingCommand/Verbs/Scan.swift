@@ -52,13 +52,55 @@ struct Scan: AsyncParsableCommand {
     private func scan() async throws(Failure) {
         #if Node
             let sources = strangers ? nil : try await sources()
-            let judge = BeaconJudge(contacts: sources?.contacts, own: sources?.own)
-            _ = judge
-            throw Failure(.unavailable, "not yet")
+            let listening: BeaconListening
+            do throws(BeaconListening.Refusal) {
+                listening = try await BeaconListening.open(adapter: adapter, allowsActiveScan: activeScan)
+            } catch {
+                switch error {
+                case .radio(let error): throw Failure(error)
+                case .onlyActively:
+                    throw Failure(
+                        .unavailable, "bluetoothd offers no passive scan",
+                        remedy: "Start bluetoothd with the option -E, or allow scan requests with --active-scan.")
+                }
+            }
+            let signals = stopOnSignals(listening)
+            defer { for signal in signals { signal.cancel() } }
+            let seconds = duration.seconds
+            let end = Task {
+                guard (try? await Task.sleep(for: .seconds(seconds))) != nil else { return }
+                await listening.close()
+            }
+            var run = ScanRun(
+                for: duration, isActive: listening.isActive, recognises: sources != nil, showsAddresses: all,
+                asJSON: json, judge: BeaconJudge(contacts: sources?.contacts, own: sources?.own))
+            let outcome: Failure?
+            do throws(Failure) {
+                try await run.take(listening.reports)
+                outcome = nil
+            } catch {
+                outcome = error
+            }
+            end.cancel()
+            await listening.close()
+            if let outcome { throw outcome }
         #else
             try requireNetwork()
         #endif
     }
+
+    #if Node
+        /// Ends the scan on Ctrl-C, so that its result is still shown.
+        private func stopOnSignals(_ listening: BeaconListening) -> [any DispatchSourceSignal] {
+            [SIGINT, SIGTERM].map { number in
+                signal(number, SIG_IGN)
+                let source = DispatchSource.makeSignalSource(signal: number)
+                source.setEventHandler { Task { await listening.close() } }
+                source.resume()
+                return source
+            }
+        }
+    #endif
 
     /// The predictions of the contacts and of this node itself; nil when there is no home.
     private func sources() async throws(Failure) -> (contacts: PredictionSource, own: PredictionSource)? {

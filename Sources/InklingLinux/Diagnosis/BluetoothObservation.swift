@@ -1,3 +1,5 @@
+package import InklingNode
+
 /// What was found of Bluetooth on this machine.
 package struct BluetoothObservation: Hashable, Sendable {
     /// How `bluetoothd` was reached over the system bus.
@@ -29,14 +31,20 @@ package struct BluetoothObservation: Hashable, Sendable {
         package var usedSets: Int
         /// Whether the controller has extended advertising.
         package var isExtended: Bool
+        /// Whether it answers inquiries with its public address.
+        package var isDiscoverable: Bool
         /// Whether advertisements can be monitored by patterns, which is a passive scan.
         package var scansPassively: Bool
+        /// What a node lacks for links, and for a beacon alone; empty where it needs nothing more.
+        package var linksLack: [RadioSetting]
+        package var beaconLack: [RadioSetting]
 
         /// Creates a description of an adapter, by default of one on which everything is possible.
         package init(
             name: String, isPowered: Bool = true, roles: [String] = ["central", "peripheral"],
             alias: String = "inkling", modalias: String? = nil, freeSets: Int? = 4, usedSets: Int = 0,
-            isExtended: Bool = true, scansPassively: Bool = true
+            isExtended: Bool = true, isDiscoverable: Bool = false, scansPassively: Bool = true,
+            linksLack: [RadioSetting] = [], beaconLack: [RadioSetting] = []
         ) {
             self.name = name
             self.isPowered = isPowered
@@ -46,7 +54,10 @@ package struct BluetoothObservation: Hashable, Sendable {
             self.freeSets = freeSets
             self.usedSets = usedSets
             self.isExtended = isExtended
+            self.isDiscoverable = isDiscoverable
             self.scansPassively = scansPassively
+            self.linksLack = linksLack
+            self.beaconLack = beaconLack
         }
     }
 
@@ -113,12 +124,12 @@ extension BluetoothObservation {
             let text = files.text(path)
             // Without the file, bluetoothd has its defaults.
             let settings = text.map { KeyFile(parsing: $0) } ?? (files.exists(path) ? nil : KeyFile())
-            let (service, adapters) = await ask(address)
+            let (service, adapters) = await ask(address, text.map { BlueZSettings(parsing: $0) } ?? BlueZSettings())
             return Self(
                 service: service, adapters: adapters, hardware: hardware, settingsPath: path, settings: settings)
         }
 
-        private static func ask(_ address: String?) async -> (Service, [Adapter]) {
+        private static func ask(_ address: String?, _ daemon: BlueZSettings) async -> (Service, [Adapter]) {
             let bus: Bus
             do throws(BusError) { bus = try await Bus.open(address) } catch {
                 if case .unreachable(let code) = error { return (.noBus(code: code), []) }
@@ -129,11 +140,15 @@ extension BluetoothObservation {
             do throws(BusError) {
                 // Asked first, because a call would start the daemon.
                 _ = try await bus.call(
-                    BusInterface.bus, BusInterface.busPath, BusInterface.bus, "GetNameOwner", [.string("org.bluez")],
+                    BusInterface.bus, BusInterface.busPath, BusInterface.bus, "GetNameOwner",
+                    [.string(BlueZName.service)],
                     expecting: "s")
-                let objects = try await bus.managedObjects(of: "org.bluez")
-                adapters = objects.compactMap { path, interfaces in Adapter(at: path, interfaces) }
-                    .sorted { ($0.name.count, $0.name) < ($1.name.count, $1.name) }
+                let objects = try await bus.managedObjects(of: BlueZName.service)
+                let picture = BlueZPicture(objects)
+                adapters = objects.compactMap { path, interfaces in
+                    picture.adapter(at: path).flatMap { Adapter($0, interfaces, daemon) }
+                }
+                .sorted { ($0.name.count, $0.name) < ($1.name.count, $1.name) }
                 service = .runs
             } catch {
                 service =
@@ -150,20 +165,20 @@ extension BluetoothObservation {
 
     extension BluetoothObservation.Adapter {
         /// Reads the properties of an adapter; nil for another object.
-        fileprivate init?(at path: String, _ interfaces: [String: [String: BusValue]]) {
-            guard let adapter = interfaces["org.bluez.Adapter1"], let name = path.split(separator: "/").last else {
-                return nil
-            }
-            let advertising = interfaces["org.bluez.LEAdvertisingManager1"]
-            let monitors = interfaces["org.bluez.AdvertisementMonitorManager1"]
+        fileprivate init?(
+            _ known: BlueZAdapter, _ interfaces: [String: [String: BusValue]], _ daemon: BlueZSettings
+        ) {
+            guard let adapter = interfaces[BlueZName.adapter] else { return nil }
+            let advertising = interfaces[BlueZName.advertising]
             func count(_ value: BusValue?) -> Int? { if case .byte(let number)? = value { Int(number) } else { nil } }
             self.init(
-                name: String(name), isPowered: adapter["Powered"]?.asBool ?? false,
-                roles: adapter["Roles"]?.asStrings ?? [], alias: adapter["Alias"]?.asString ?? "",
-                modalias: adapter["Modalias"]?.asString, freeSets: count(advertising?["SupportedInstances"]),
-                usedSets: count(advertising?["ActiveInstances"]) ?? 0,
-                isExtended: advertising?["SupportedSecondaryChannels"]?.asStrings?.isEmpty == false,
-                scansPassively: monitors?["SupportedMonitorTypes"]?.asStrings?.contains("or_patterns") ?? false)
+                name: String(known.name), isPowered: known.isPowered, roles: adapter["Roles"]?.asStrings ?? [],
+                alias: known.alias ?? "", modalias: adapter["Modalias"]?.asString,
+                freeSets: count(advertising?["SupportedInstances"]),
+                usedSets: count(advertising?["ActiveInstances"]) ?? 0, isExtended: known.isExtended,
+                isDiscoverable: known.isDiscoverable, scansPassively: known.canMonitor,
+                linksLack: daemon.violations(of: .links, on: known),
+                beaconLack: daemon.violations(of: .beacon, on: known))
         }
     }
 #endif

@@ -5,6 +5,8 @@ enum BluetoothCommand: Sendable {
     /// Go on the air; the outcome carries the same number.
     case open(Int, RadioPublication)
     case close
+    /// Reply when the commands before are carried out.
+    case settled(Reply<Void>)
 }
 
 /// A report of the ports to `BluetoothTechnology`, with the number of the command that opened the radio.
@@ -59,6 +61,10 @@ struct BluetoothPorts: Sendable {
         await withDiscardingTaskGroup { group in
             var current: Current?
             for await command in commands {
+                if case .settled(let reply) = command {
+                    reply.send(())
+                    continue
+                }
                 await current?.close()
                 current = nil
                 guard case .open(let number, let publication) = command else { continue }

@@ -182,13 +182,18 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Name = inkling\n", "General", "Name = inkling"), ("DeviceID = false\n", "General", "DeviceID = false"),
-        ("Privacy = device\n", "General", "Privacy = device"), ("Channels = 1\n", "GATT", "Channels = 1"),
-        ("Cache = no\n", "GATT", "Cache = no"),
+        (RadioSetting.name, "Name = inkling\n", "General", "Name = inkling"),
+        (.services, "DeviceID = false\n", "General", "DeviceID = false"),
+        (.privacy, "Privacy = device\n", "General", "Privacy = device"),
+        (.channels, "Channels = 1\n", "GATT", "Channels = 1"),
     ])
-    func `exactly the line that is missing is named`(line: String, section: String, written: String) throws {
-        let links = try finding(.links, observation(without(line)))
+    func `exactly the line that is missing is named`(
+        setting: RadioSetting, line: String, section: String, written: String
+    ) throws {
+        let adapter = BluetoothObservation.Adapter(name: "hci0", linksLack: [setting])
+        let links = try finding(.links, observation(without(line), adapter))
         #expect(links.verdict == .advice)
+        #expect(links.text.hasSuffix("(\(setting.rawValue))"))
         let path = "/etc/bluetooth/main.conf"
         #expect(
             links.remedies == [
@@ -196,23 +201,49 @@ import Testing
             ])
     }
 
-    @Test func `private addresses on a legacy controller allow no beacon, unless there are links`() throws {
-        let legacy = BluetoothObservation.Adapter(name: "hci0", isExtended: false)
-        #expect(!Finding.bluetooth(observation(Self.links, legacy)).contains { $0.check == .beacon })
-        let beacon = try finding(.beacon, observation(without("Name = inkling\n"), legacy))
-        #expect(beacon.verdict == .fault)
-        #expect(
-            beacon.remedies.first
-                == .line("Privacy = off", section: "General", file: "/etc/bluetooth/main.conf"))
-        #expect(try finding(.beacon, observation("", legacy)).verdict == .ok)
-        #expect(try finding(.beacon, observation(without("Name = inkling\n"))).verdict == .ok)
+    @Test func `what bluetoothd keeps of others is advice`() throws {
+        let links = try finding(.links, observation(without("Cache = no\n")))
+        #expect(links.verdict == .advice)
+        #expect(links.remedies.first == .line("Cache = no", section: "GATT", file: "/etc/bluetooth/main.conf"))
     }
 
-    @Test func `settings that bluetoothd has not read, or cannot be read, are told apart`() throws {
-        let stale = try finding(.links, observation(Self.links, .init(name: "hci0", alias: "laptop")))
-        #expect(stale.verdict == .advice)
-        #expect(stale.remedies.first == .command("systemctl restart bluetooth"))
-        #expect(stale.remedies.contains(.command("bluetoothctl system-alias inkling")))
+    @Test func `an adapter that keeps its address gets no lines for links`() throws {
+        let legacy = BluetoothObservation.Adapter(name: "hci0", isExtended: false, linksLack: [.privacy])
+        let links = try finding(.links, observation("", legacy))
+        #expect(links.verdict == .advice)
+        #expect(!links.remedies.contains { if case .line = $0 { true } else { false } })
+        #expect(try finding(.beacon, observation("", legacy)).verdict == .ok)
+    }
+
+    @Test func `neither links nor a beacon is a fault, with the line for a beacon`() throws {
+        let legacy = BluetoothObservation.Adapter(
+            name: "hci0", isExtended: false, linksLack: [.privacy], beaconLack: [.beaconPrivacy])
+        let beacon = try finding(.beacon, observation(Self.links, legacy))
+        #expect(beacon.verdict == .fault)
+        #expect(
+            beacon.remedies == [
+                .line("Privacy = off", section: "General", file: "/etc/bluetooth/main.conf"),
+                .command("systemctl restart bluetooth"),
+            ])
+        let found = BluetoothObservation.Adapter(
+            name: "hci0", isDiscoverable: true, linksLack: [.privacy], beaconLack: [.privacy])
+        #expect(
+            try finding(.beacon, observation(Self.links, found)).remedies
+                == [.command("bluetoothctl discoverable off")])
+        #expect(
+            try finding(.links, observation(Self.links, found)).remedies
+                == [.command("systemctl restart bluetooth"), .command("bluetoothctl discoverable off")])
+    }
+
+    @Test func `settings that bluetoothd has not read, or that cannot be read, are told apart`() throws {
+        let renamed = BluetoothObservation.Adapter(name: "hci0", alias: "laptop", linksLack: [.name])
+        #expect(
+            try finding(.links, observation(Self.links, renamed)).remedies == [
+                .command("systemctl restart bluetooth"), .command("bluetoothctl system-alias inkling"),
+            ])
+        let stale = BluetoothObservation.Adapter(name: "hci0", modalias: "usb:v1D6Bp0246d0542")
+        #expect(
+            try finding(.links, observation(Self.links, stale)).remedies == [.command("systemctl restart bluetooth")])
         var unread = observation()
         unread.settings = nil
         #expect(try finding(.links, unread).verdict == .unknown)

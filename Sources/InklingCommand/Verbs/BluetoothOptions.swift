@@ -1,0 +1,52 @@
+import ArgumentParser
+import InklingLinux
+import InklingNode
+
+/// The options that choose what a node does over Bluetooth.
+struct BluetoothOptions: ParsableArguments {
+    /// What a node does over Bluetooth.
+    enum Use: String, ExpressibleByArgument, CaseIterable {
+        /// What the adapter and its settings allow; nothing when there is no adapter.
+        case auto
+        /// Shows a beacon to which nobody can connect, and listens.
+        case beacon
+        /// Shows a beacon, and makes and accepts links.
+        case links
+        case off
+    }
+
+    @Option(
+        help: """
+            Use Bluetooth: auto (what the adapter and its settings allow), beacon (show a beacon and listen, without \
+            links), links, or off.
+            """)
+    var bluetooth = Use.auto
+    @Option(help: "Use this Bluetooth adapter, such as hci0. Default: the first one.") var adapter: String?
+    @Flag(help: "Let the adapter send scan requests if it cannot scan passively.") var activeScan = false
+
+    func validate() throws {
+        guard bluetooth == .off else { return }
+        if adapter != nil { throw ValidationError("--adapter cannot be combined with --bluetooth off") }
+        if activeScan { throw ValidationError("--active-scan cannot be combined with --bluetooth off") }
+    }
+
+    /// Returns the radio of a node; nil for a node without one.
+    func radio(_ clock: VaultClock) async -> (any BluetoothRadio)? {
+        #if Node
+            let mode: LinuxBluetooth.Mode
+            switch bluetooth {
+            case .off: return nil
+            case .beacon: mode = .beacon
+            case .links: mode = .links
+            case .auto:
+                // A machine without Bluetooth is no reason for reports.
+                let observation = await BluetoothObservation.make()
+                guard observation.service == .runs, !observation.adapters.isEmpty || adapter != nil else { return nil }
+                mode = .auto
+            }
+            return LinuxBluetooth(mode: mode, adapter: adapter, allowsActiveScan: activeScan, clock: clock)
+        #else
+            return nil
+        #endif
+    }
+}
