@@ -83,14 +83,17 @@
             try await eventually { pair.served.counts.allSatisfy { $0 == 0 } }
         }
 
-        @Test func `a tag is shown while a session is open, and neither after it nor to a device that stays`() async throws {
+        /// Covers INK-BLE-045, INK-HSK-035.
+        @Test func `a tag is shown while a session is open, and neither after it nor to a device that stays`()
+            async throws
+        {
             let pair = try await Pair()
             let stranger = pair.air.connectStranger(try #require(DeviceAddress(0x4711)), to: Pair.servedAdapter)
             #expect(await pair.air.readTag(as: stranger, of: Pair.servedAdapter) == .success(bytes(nextTag)))
             #expect(
                 await pair.air.readTag(as: stranger, of: Pair.servedAdapter, offset: 10)
                     == .success(Array(bytes(nextTag).dropFirst(10))))
-            let refused = Result<[UInt8], BusError>.failure(.refused(name: "org.bluez.Error.NotPermitted"))
+            let refused = Result<[UInt8], BusError>.failure(.refused(name: "org.bluez.Error.NotSupported"))
             _ = pair.served.open(tag)
             #expect(await pair.air.readTag(as: stranger, of: Pair.servedAdapter) == refused)
             await pair.served.close()
@@ -99,14 +102,43 @@
             #expect(await pair.air.readTag(as: next, of: Pair.servedAdapter) == refused)
         }
 
+        /// Covers INK-BLE-054.
         @Test func `a device that is called cannot read the tag of who calls`() async throws {
             let pair = try await Pair()
             let link = try await pair.connect()
             let device = SimulatedAir.address(Pair.servedAdapter).devicePath(below: Pair.callerAdapter)
             #expect(
                 await pair.air.readTag(as: device, of: Pair.callerAdapter)
-                    == .failure(.refused(name: "org.bluez.Error.NotPermitted")))
+                    == .failure(.refused(name: "org.bluez.Error.NotSupported")))
             #expect(try await link.readTag(within: .seconds(5)) == nextTag)
+        }
+
+        /// Covers INK-BLE-043.
+        @Test(arguments: [("public", false), ("random", true)])
+        func `a device of somebody else stays connected and known`(addressType: String, isPaired: Bool) async throws {
+            var limits = GATTLimits()
+            limits.unauthenticatedLifetime = .milliseconds(200)
+            let pair = try await Pair(limits: limits)
+            let headset = pair.air.connectStranger(
+                try #require(DeviceAddress(0x4711)), to: Pair.servedAdapter, addressType: addressType,
+                isPaired: isPaired)
+            let stranger = pair.air.connectStranger(try #require(DeviceAddress(0x4712)), to: Pair.servedAdapter)
+            try await eventually { !pair.air.isConnected(stranger) }
+            await pair.served.close()
+            try await eventually { pair.served.counts.allSatisfy { $0 == 0 } }
+            #expect(pair.air.isConnected(headset))
+            #expect(pair.air.state.withLock { $0.known.contains(headset) })
+        }
+
+        /// Covers INK-BLE-042.
+        @Test func `a device with a public address is not called`() async throws {
+            let pair = try await Pair()
+            let address = try #require(DeviceAddress(0x4713))
+            pair.air.addDevice(address.devicePath(below: Pair.callerAdapter), addressType: "public")
+            await #expect(throws: LinkError.self) {
+                _ = try await pair.caller.connect(to: address, within: .seconds(5))
+            }
+            #expect(pair.air.state.withLock { $0.connections.isEmpty })
         }
 
         @Test func `a stranger that stays silent is disconnected when its time is over`() async throws {
@@ -163,7 +195,8 @@
             #expect(pair.air.isConnected(late))
             await pair.air.subscribe(as: late, to: Pair.servedAdapter)
             try await eventually { !pair.air.isConnected(late) }
-            #expect(pair.air.isConnected(SimulatedAir.address(Pair.callerAdapter).devicePath(below: Pair.servedAdapter)))
+            #expect(
+                pair.air.isConnected(SimulatedAir.address(Pair.callerAdapter).devicePath(below: Pair.servedAdapter)))
         }
 
         @Test func `the end of a session closes every link, accepted and made`() async throws {
