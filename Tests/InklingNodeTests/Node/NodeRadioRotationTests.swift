@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    /// Covers INK-ROT-004, INK-BLE-001.
+    /// Covers INK-BLE-001, INK-ROT-004.
     @Test func `the gaps of radio and network are drawn independently, and a joint draw would be found`() async throws {
         try await Simulation.run(seed: 4) { simulation in
             simulation.air.conditions.interval = 60_000

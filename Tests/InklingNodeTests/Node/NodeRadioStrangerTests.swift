@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// Covers INK-BLE-030, INK-BLE-029.
+    /// Covers INK-BLE-029, INK-BLE-030.
     @Test func `whether a copied tag is that of a contact cannot be told from what is written to it`() async throws {
         // For each kind of tag, the delays from the tag to the first message, and from that to the end of the link.
         var shapes: [Bool: Set<[String]>] = [:]

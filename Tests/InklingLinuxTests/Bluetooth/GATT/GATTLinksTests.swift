@@ -175,6 +175,7 @@
             #expect(pair.air.state.withLock { $0.notifications.isEmpty })
         }
 
+        /// Covers INK-BLE-046.
         @Test func `a stranger that is subscribed is disconnected before a contact is answered, and hears nothing`()
             async throws
         {
@@ -273,6 +274,7 @@
             await #expect(throws: LinkError.closed) { try await link.send(try packet(.record, 112)) }
         }
 
+        /// Covers INK-BLE-052.
         @Test func `many connects leave nothing behind`() async throws {
             let pair = try await Pair()
             for _ in 0..<1_000 {
@@ -286,6 +288,7 @@
             #expect(pair.air.state.withLock { $0.connections.isEmpty })
         }
 
+        /// Covers INK-BLE-051.
         @Test func `more strangers than there are places: the oldest gives way, and a contact is still served`()
             async throws
         {
