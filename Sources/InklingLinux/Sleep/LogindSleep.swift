@@ -43,7 +43,9 @@
             ])
             var inhibitor = await inhibitor(on: bus)
             for await event in signals {
-                guard case .signal(let signal) = event, case .bool(let isNear)? = signal.arguments.first else { continue }
+                guard case .signal(let signal) = event, case .bool(let isNear)? = signal.arguments.first else {
+                    continue
+                }
                 if isNear {
                     let held = inhibitor
                     inhibitor = nil

@@ -151,11 +151,11 @@
                 $0.mode = .links
                 $0.daemon = { forLinks }
             }
-            _ = try await linking.open(publication(1)).close()
-            // An error for the second call alone.
-            daemon.refuse("RegisterAdvertisement", BusErrorName.failed)
+            daemon.refuse("RegisterAdvertisement", BlueZName.failed, after: 1)
             await #expect(throws: RadioError.refused) { try await linking.open(publication(2)) }
             #expect(daemon.shown == [])
+            #expect(
+                daemon.log.prefix(3) == ["RegisterAdvertisement", "RegisterAdvertisement", "UnregisterAdvertisement"])
         }
 
         @Test func `when the end of a set is not confirmed, the connection is closed, and the next has another`()

@@ -24,7 +24,7 @@
         private struct State {
             var shown: [Shown] = []
             var log: [String] = []
-            var refusals: [String: [String]] = [:]
+            var refusals: [String: [String?]] = [:]
             var silent: Set<String> = []
             var held: [BusCall] = []
             var isScanning = false
@@ -92,9 +92,9 @@
         var isScanning: Bool { state.withLock { $0.isScanning } }
         var patterns: [BusValue] { state.withLock { $0.patterns } }
 
-        /// Refuses the next call of a method with this error.
-        func refuse(_ member: String, _ name: String) {
-            state.withLock { $0.refusals[member, default: []].append(name) }
+        /// Refuses a call of a method with this error, after so many that succeed.
+        func refuse(_ member: String, _ name: String, after count: Int = 0) {
+            state.withLock { $0.refusals[member] = [String?](repeating: nil, count: count) + [name] }
         }
 
         /// Never replies to a method from now on.
