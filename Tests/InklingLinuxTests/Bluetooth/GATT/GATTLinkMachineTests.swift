@@ -25,6 +25,7 @@
     }
 
     @Suite struct GATTLinkMachineTests {
+        /// Covers INK-PKT-003.
         @Test func `a first message is received, and an answer goes out fragment by fragment`() throws {
             var machine = GATTLinkMachine(.accepted, at: start)
             #expect(machine.handle(.mtu(100), at: start).isEmpty)
@@ -45,6 +46,7 @@
             #expect(machine.handle(.written, at: at(9)).isEmpty)
         }
 
+        /// Covers INK-BLE-053.
         @Test func `fragments never exceed what BlueZ carries`() throws {
             var machine = GATTLinkMachine(.made, at: start)
             _ = machine.handle(.mtu(517), at: start)

@@ -94,7 +94,7 @@
             #expect(
                 await pair.air.readTag(as: stranger, of: Pair.servedAdapter, offset: 10)
                     == .success(Array(bytes(nextTag).dropFirst(10))))
-            let refused = Result<[UInt8], BusError>.failure(.refused(name: "org.bluez.Error.NotPermitted"))
+            let refused = Result<[UInt8], BusError>.failure(.refused(name: "org.bluez.Error.NotSupported"))
             _ = pair.served.open(tag)
             #expect(await pair.air.readTag(as: stranger, of: Pair.servedAdapter) == refused)
             await pair.served.close()
@@ -110,7 +110,7 @@
             let device = SimulatedAir.address(Pair.servedAdapter).devicePath(below: Pair.callerAdapter)
             #expect(
                 await pair.air.readTag(as: device, of: Pair.callerAdapter)
-                    == .failure(.refused(name: "org.bluez.Error.NotPermitted")))
+                    == .failure(.refused(name: "org.bluez.Error.NotSupported")))
             #expect(try await link.readTag(within: .seconds(5)) == nextTag)
         }
 

@@ -86,25 +86,32 @@
         /// An adapter hears the other one.
         func hear(on adapter: String) { addDevice(Self.address(other(adapter)).devicePath(below: adapter)) }
 
-        func addDevice(_ path: String, isConnected: Bool = false) {
+        func addDevice(
+            _ path: String, isConnected: Bool = false, addressType: String = "random", isPaired: Bool = false
+        ) {
             state.withLock { _ = $0.known.insert(path) }
             bus.export(
                 BusObject(
                     path: path,
                     interfaces: [
-                        "org.bluez.Device1": ["Connected": .bool(isConnected), "ServicesResolved": .bool(false)]
+                        "org.bluez.Device1": [
+                            "Connected": .bool(isConnected), "ServicesResolved": .bool(false),
+                            "AddressType": .string(addressType), "Paired": .bool(isPaired),
+                        ]
                     ],
                     handler: { [weak self] in self?.deviceCalled($0) }))
         }
 
         /// Connects a device that is no node: a stranger.
-        func connectStranger(_ address: DeviceAddress, to adapter: String) -> String {
+        func connectStranger(
+            _ address: DeviceAddress, to adapter: String, addressType: String = "random", isPaired: Bool = false
+        ) -> String {
             let path = address.devicePath(below: adapter)
             state.withLock {
                 $0.connections.append(
                     Connection(central: "", peripheral: adapter, called: "", caller: path))
             }
-            addDevice(path, isConnected: true)
+            addDevice(path, isConnected: true, addressType: addressType, isPaired: isPaired)
             return path
         }
 
@@ -320,7 +327,7 @@
             case "ReadValue":
                 switch await readTag(as: connection.caller, of: connection.peripheral) {
                 case .success(let value): call.reply([.bytes(value)])
-                case .failure: call.refuse("org.bluez.Error.NotPermitted")
+                case .failure: call.refuse("org.bluez.Error.NotSupported")
                 }
             case "WriteValue":
                 guard !state.withLock({ $0.faults.refusesWrites }), let fragment = call.arguments.first?.asBytes,
