@@ -163,7 +163,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "InklingLinuxTests",
-            dependencies: ["InklingLinux", "InklingNode", "InklingKeys", "CLinux", "InklingTesting"],
+            dependencies: [
+                "InklingLinux", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "CLinux",
+                "InklingTesting",
+            ],
             swiftSettings: strict),
         // Runs the built program in processes of its own.
         .testTarget(

@@ -20,7 +20,9 @@ extension NodePorts {
         #if Node
             NodePorts(
                 clock: SystemClock(clock), timeEvidence: SystemTimeEvidence(), discovery: MulticastDiscovery(),
-                links: TCPTransport(), network: NetlinkMonitor(), bluetooth: bluetooth)
+                links: TCPTransport(), network: NetlinkMonitor(), bluetooth: bluetooth,
+                // A node with a radio needs the message bus anyway.
+                sleep: bluetooth == nil ? nil : LogindSleep())
         #else
             NodePorts(
                 clock: SystemClock(clock), timeEvidence: SystemTimeEvidence(), discovery: NoNetwork(),

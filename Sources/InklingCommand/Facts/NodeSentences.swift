@@ -33,6 +33,7 @@ extension NodeEvent.SilenceReason {
         case .links(let error): "no port to listen on: \(error.sentence)"
         case .radio(let error): error.description
         case .vault(let error): "the vault cannot be saved: \(error)"
+        case .asleep: "the machine is about to sleep"
         case .invisible: "invisible, as asked"
         case .stopped: "stopped"
         }

@@ -9,9 +9,8 @@ struct AttemptBudget: Sendable {
         case confirm(Attempt)
         case read(DeviceAddress)
 
-        var contact: ContactID? {
-            if case .confirm(let attempt) = self { attempt.prediction.contact } else { nil }
-        }
+        var attempt: Attempt? { if case .confirm(let attempt) = self { attempt } else { nil } }
+        var contact: ContactID? { attempt?.prediction.contact }
     }
 
     private struct Running: Sendable {
@@ -77,6 +76,11 @@ struct AttemptBudget: Sendable {
 
     /// Records that the reading of the tag at this address has ended; returns whether it was running.
     mutating func endReading(_ address: DeviceAddress) -> Bool { end { $0.purpose == .read(address) } }
+
+    /// The running attempt to confirm this contact; nil when none is running.
+    func attempt(for contact: ContactID) -> Attempt? {
+        running.lazy.compactMap(\.purpose.attempt).first { $0.prediction.contact == contact }
+    }
 
     func isRunning(for contact: ContactID) -> Bool { running.contains { $0.purpose.contact == contact } }
 

@@ -106,12 +106,14 @@ extension RecognitionEngine {
             }
             let isForName = plan.ground == .name
             guard !isForName || isRecent || unconfirmedCalls.hasRoom(under: policy.unconfirmedNameLimit),
+                plan.ground != .minor || radio.sweep.hasRoom(isRecent: isRecent, under: policy),
                 budget.start(attempt, isRecent: isRecent, isRepeat: plan.isRepeat, at: latest, under: policy)
             else { continue }
             planned[contact] = nil
             waiting.remove(contact)
             contacts[contact]?.noteCall(for: attempt.prediction.epoch, isRepeat: plan.isRepeat)
             if isForName { unconfirmedCalls.began(contact) }
+            if plan.ground == .minor { radio.sweep.noteAttempt() }
             radio.noteAttempt(attempt)
             attempts.append(attempt)
         }

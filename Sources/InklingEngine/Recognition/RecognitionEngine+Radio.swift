@@ -22,6 +22,7 @@ extension RecognitionEngine {
             return []
         }
         if isNew { entry.minors.append(minor) }
+        radio.sweep.hear(minor, limit: policy.sweepMinors)
         radio.addresses[address] = entry
 
         let predictions = table.predictions(for: minor).filter { contacts[$0.contact] != nil }
@@ -111,6 +112,10 @@ extension RecognitionEngine {
         let posterior = posterior(of: contact, by: traces, at: latest)
         var moments: (own: Tick?, shared: Tick?) = (nil, nil)
         for trace in traces {
+            // A copy of the minor at another address takes nothing from the address of a handshake.
+            if let last = radio.proven.last(of: contact, in: trace) {
+                moments.own = max(moments.own ?? last, last)
+            }
             if posterior >= Posterior.probable, !trace.isContested, radio.traces.isOwn(trace, of: contact) {
                 moments.own = max(moments.own ?? trace.last, trace.last)
             } else if posterior >= Posterior.candidate || trace.isContested {

@@ -294,8 +294,10 @@ extension RecognitionEngine {
             changed.insert(contact)
             if why == .stranger, let address = attempt.address { changed.formUnion(radio.void(address)) }
         case .confirmed(let contact, let device, let role):
+            let attempt = role == .initiator ? budget.attempt(for: contact) : nil
             if role == .initiator { budget.end(for: contact) }
             guard contacts[contact] != nil else { break }
+            if let attempt { radio.confirmed(attempt) }
             unconfirmedCalls.drop(contact)
             contacts[contact]?.lastConfirmed = now
             contacts[contact]?.lastFailure = nil

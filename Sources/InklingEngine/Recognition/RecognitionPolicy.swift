@@ -44,6 +44,9 @@ public struct RecognitionPolicy: Hashable, Sendable {
     /// After how many attempts because of names that did not confirm only recently confirmed contacts are tried because of
     /// a name, until the end of the epoch of this device.
     public var unconfirmedNameLimit = 8
+    /// After how many different minors in an epoch of this device at most `sweepAttempts` attempts because of a minor are
+    /// made in it; half of them only for recently confirmed contacts.
+    public var sweepMinors = 1000, sweepAttempts = 12
     /// The most readings of tags in any 60 seconds. Overflow hits and decoys cause them, and they also count as
     /// attempts.
     public var readingsPerMinute = 2

@@ -62,8 +62,12 @@
             /// Returns the settings of `bluetoothd`; they are read before each session.
             var daemon: @Sendable () -> BlueZSettings = { BlueZSettings(readingFile: RadioSetting.file) }
             var recovery = RadioRecoveryMachine.Times()
+            /// How often repeated reports and the watchdog have their turn, in milliseconds.
+            var turn: UInt64 = 5_000
             /// Creates the links of an adapter; nil where nobody is to connect.
-            var makeLinks: (@Sendable (Bus, _ adapter: String) -> any BlueZLinks)?
+            var makeLinks: (@Sendable (Bus, _ adapter: String) -> any BlueZLinks)? = {
+                GATTLinks(bus: $0, adapter: $1)
+            }
         }
 
         private let settings: Settings
@@ -136,7 +140,7 @@
             let isListening = await connection.scanner.start() != nil
             let session = BlueZSession(
                 connection, links: links, objects: objects, listedFor: .seconds(daemon.temporarySeconds), clock: clock,
-                recovery: recovery)
+                recovery: recovery, turn: settings.turn)
             await session.begin(events, objects, isListening: isListening)
             return session
         }

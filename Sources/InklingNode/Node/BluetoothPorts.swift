@@ -5,6 +5,8 @@ enum BluetoothCommand: Sendable {
     /// Go on the air; the outcome carries the same number.
     case open(Int, RadioPublication)
     case close
+    /// Reply when the commands before are carried out.
+    case settled(Reply<Void>)
 }
 
 /// A report of the ports to `BluetoothTechnology`, with the number of the command that opened the radio.
@@ -36,6 +38,10 @@ struct BluetoothPorts: Sendable {
         await withDiscardingTaskGroup { group in
             var current: Opening?
             for await command in commands {
+                if case .settled(let reply) = command {
+                    reply.send(())
+                    continue
+                }
                 await close(current)
                 current = nil
                 guard case .open(let number, let publication) = command else { continue }

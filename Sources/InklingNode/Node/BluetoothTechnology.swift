@@ -84,6 +84,7 @@ struct BluetoothTechnology: LinkTechnology {
             retryWake = nil
             // The reason for the silence stays the same until something is shown.
             return rotate(.networkChanged, because: silence ?? .gap, at: now, using: &generator)
+        case .fallingAsleep: return rotate(.fallingAsleep, because: .asleep, at: now, using: &generator)
         case .wokeUp: return rotate(.wokeUp, at: now, using: &generator)
         case .visibilityChanged(let isVisible):
             self.isVisible = isVisible

@@ -12,6 +12,8 @@ enum Input: Sendable {
     case networkChanged
     /// The clock has been set, or the machine has woken.
     case clockChanged
+    /// The machine is about to sleep, or has woken or does not sleep after all.
+    case sleep(isNear: Bool)
     case visibility(Bool)
     case stop
     /// A report of a link technology's ports.

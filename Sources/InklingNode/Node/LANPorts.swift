@@ -12,6 +12,8 @@ enum LANCommand: Sendable {
     case answer([ServiceInstance])
     case search(OpaqueServiceName, OpaqueHostName?)
     case closeServer(goodbye: Bool)
+    /// Reply when the commands before are carried out.
+    case settled(Reply<Void>)
 }
 
 /// A report of the ports to `LANTechnology`, with the number of the command that opened the listener or the server.
@@ -72,6 +74,7 @@ struct LANPorts: Sendable {
                 case .answer(let instances): await server?.answer(instances)
                 case .recognise(let names): await server?.recognise(names)
                 case .search(let name, let host): await server?.search(name, at: host)
+                case .settled(let reply): reply.send(())
                 case .closeServer(let goodbye):
                     await server?.close(goodbye: goodbye)
                     server = nil

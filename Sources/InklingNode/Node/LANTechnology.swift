@@ -98,6 +98,7 @@ struct LANTechnology: LinkTechnology {
         case .timerFired: return timerFired(at: now, using: &generator)
         case .networkChanged:
             return rotate(.networkChanged, because: .networkChanged, at: now, using: &generator)
+        case .fallingAsleep: return rotate(.fallingAsleep, because: .asleep, at: now, using: &generator)
         case .wokeUp: return rotate(.wokeUp, at: now, using: &generator)
         case .visibilityChanged(let isVisible):
             self.isVisible = isVisible
@@ -415,7 +416,7 @@ extension NodeEvent.SilenceReason {
     fileprivate var passes: Bool {
         switch self {
         case .gap, .networkChanged, .clock: true
-        case .discovery, .links, .radio, .vault, .invisible, .stopped: false
+        case .discovery, .links, .radio, .vault, .asleep, .invisible, .stopped: false
         }
     }
 }

@@ -49,6 +49,7 @@ enum LinkTechnologyEvent: Sendable {
     case timeRefused(AcceptedTime.Refusal)
     case timerFired
     case networkChanged
+    case fallingAsleep
     case wokeUp
     case visibilityChanged(Bool)
     /// The identifiers that `prepare` requested.

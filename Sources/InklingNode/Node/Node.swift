@@ -51,7 +51,7 @@ public actor Node {
     var book: ContactBook
     var recognition = RecognitionEngine()
     var recognitionWake: Tick?
-    var predictions = Predictions()
+    var predictions: Predictions
     var technologies: [any LinkTechnology]
     var sessions: SessionTable
     var calls = Calls()
@@ -109,6 +109,7 @@ public actor Node {
             latest: contents.latestAcceptedTime, isTrusted: trustsClock || contents.vouches.contains(.clock))
         randomness = NodeRandomness(ports.randomness)
         technologies = [LANTechnology(highWater: contents.highWaterEpoch, isVisible: isVisible)]
+        predictions = Predictions(withTags: ports.bluetooth != nil)
         if ports.bluetooth != nil {
             technologies.append(BluetoothTechnology(highWater: contents.highWaterEpoch, isVisible: isVisible))
         }
@@ -199,6 +200,10 @@ public actor Node {
             spawn { [inbox] in for await _ in changes { inbox.post(.networkChanged) } }
             let clockChanges = ports.clock.changes()
             spawn { [inbox] in for await _ in clockChanges { inbox.post(.clockChanged) } }
+            if let sleep = ports.sleep {
+                let announcements = sleep.announcements()
+                spawn { for await announcement in announcements { await self.take(announcement) } }
+            }
             for contact in contents.contacts where !contact.isBlocked {
                 recognise(.contactAdded(book.enroll(contact.user), contactOptions), at: now)
             }
@@ -211,6 +216,17 @@ public actor Node {
         hasStarted = true
         for waiter in waitersForStart { waiter.resume() }
         waitersForStart = []
+    }
+
+    /// Falls silent before the machine sleeps, and lets it sleep then.
+    private func take(_ announcement: SleepAnnouncement) async {
+        switch announcement {
+        case .near(let isSilent):
+            deliver(.sleep(isNear: true))
+            await drivers.settled()
+            await isSilent()
+        case .over: deliver(.sleep(isNear: false))
+        }
     }
 
     private func stopNow() {
@@ -251,6 +267,7 @@ public actor Node {
         case .networkChanged: tell(.networkChanged)
         // Deadlines of protocol time, such as the boundary, come sooner or later than the timers say.
         case .clockChanged: if life == .running { timerFired() }
+        case .sleep(let isNear): tell(isNear ? .fallingAsleep : .wokeUp)
         case .visibility(let isVisible):
             if isVisible != self.isVisible {
                 self.isVisible = isVisible

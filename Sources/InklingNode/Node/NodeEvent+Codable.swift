@@ -92,7 +92,7 @@ extension NodeEvent.SilenceReason: Codable {
     private enum Name: String, Codable {
         case gap
         case networkChanged = "network-changed"
-        case clock, discovery, links, radio, vault, invisible, stopped
+        case clock, discovery, links, radio, vault, asleep, invisible, stopped
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -111,6 +111,7 @@ extension NodeEvent.SilenceReason: Codable {
             case .links: .links(try error())
             case .radio: .radio(try error())
             case .vault: .vault(try error())
+            case .asleep: .asleep
             case .invisible: .invisible
             case .stopped: .stopped
             }
@@ -131,6 +132,7 @@ extension NodeEvent.SilenceReason: Codable {
         case .links(let error): try encode(.links, error)
         case .radio(let error): try encode(.radio, error)
         case .vault(let error): try encode(.vault, error)
+        case .asleep: try encode(.asleep)
         case .invisible: try encode(.invisible)
         case .stopped: try encode(.stopped)
         }

@@ -42,6 +42,7 @@ extension NodeEvent.SilenceReason: CustomStringConvertible {
         case .radio(let error): "\(error)"
         case .vault(let error): "the vault cannot be saved: \(error.fault)"
         case .networkChanged: "an interface or an address changed"
+        case .asleep: "the machine is about to sleep"
         case .invisible: "invisible, as the user asked"
         case .stopped: "stopped"
         }

@@ -57,6 +57,8 @@ public enum NodeEvent: Hashable, Sendable {
         case radio(RadioError)
         /// The high-water mark could not be stored.
         case vault(VaultError)
+        /// The machine is about to sleep.
+        case asleep
         /// The user has made the node invisible.
         case invisible
         /// The node has stopped.

@@ -23,6 +23,15 @@ struct PortDrivers: Sendable {
         }
     }
 
+    /// Returns when every command that was queued before has been carried out.
+    func settled() async {
+        let reply = Reply<Void>()
+        if case .enqueued = lanCommands.yield(.settled(reply)) { await reply.value() }
+        guard bluetooth != nil else { return }
+        let radioReply = Reply<Void>()
+        if case .enqueued = bluetoothCommands.yield(.settled(radioReply)) { await radioReply.value() }
+    }
+
     /// Ends the queues, so that `run` closes everything and returns.
     func finish() {
         lanCommands.finish()

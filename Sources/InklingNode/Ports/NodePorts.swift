@@ -12,6 +12,8 @@ public struct NodePorts: Sendable {
     public var network: any NetworkMonitor
     /// Bluetooth; nil for a node without a radio.
     public var bluetooth: (any BluetoothRadio)?
+    /// Announcements of sleep; nil where the system makes none.
+    public var sleep: (any SleepMonitor)?
     /// Randomness for keys, delays and gaps.
     public var randomness: any RandomNumberGenerator & Sendable
 
@@ -19,6 +21,7 @@ public struct NodePorts: Sendable {
     public init(
         clock: any NodeClock, timeEvidence: any TimeEvidence, discovery: any ServiceDiscovery,
         links: any LinkTransport, network: any NetworkMonitor, bluetooth: (any BluetoothRadio)? = nil,
+        sleep: (any SleepMonitor)? = nil,
         randomness: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
         self.clock = clock
@@ -27,6 +30,7 @@ public struct NodePorts: Sendable {
         self.links = links
         self.network = network
         self.bluetooth = bluetooth
+        self.sleep = sleep
         self.randomness = randomness
     }
 }

@@ -108,7 +108,7 @@
             await service.close()
             await #expect(throws: BusError.noReply) { try await waiting.value }
             _ = call
-            await #expect(throws: BusError.refused(name: BusErrorName.serviceUnknown)) {
+            await #expect(throws: BusError.refused(name: BusErrorName.nameHasNoOwner)) {
                 try await client.call(name, path, interface, "Wait")
             }
         }

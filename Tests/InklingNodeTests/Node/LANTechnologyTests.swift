@@ -111,6 +111,7 @@ private struct Bench {
             log.append(publication.announced == nil ? "open server" : "open server, announced")
             opened.append(publication)
             report(.opened(number, openError))
+        case .settled(let reply): reply.send(())
         case .answer(let instances): log.append("answer \(instances.count)")
         case .search: log.append("search")
         case .recognise: log.append("recognise")

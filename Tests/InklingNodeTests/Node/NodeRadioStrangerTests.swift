@@ -42,15 +42,18 @@ import Testing
     }
 
     /// Covers INK-BLE-030, INK-BLE-029.
-    @Test func `whether a copied tag is that of a contact cannot be told from what is written to it`() async throws {
+    @Test(arguments: [false, true])
+    func `whether a copied tag is that of a contact cannot be told from what is written to it`(
+        byOverflow: Bool
+    ) async throws {
         // For each kind of tag, the delays from the tag to the first message, and from that to the end of the link.
         var shapes: [Bool: Set<[String]>] = [:]
         var delays: [Bool: [UInt64]] = [:]
         var waits: [Bool: [UInt64]] = [:]
-        for seed: UInt64 in 10..<34 {
+        for seed: UInt64 in 10..<26 {
             for isContact in [true, false] {
                 let link = try await Simulation.run(seed: seed) { simulation in
-                    try await self.call(of: simulation, toTagOfContact: isContact, byOverflow: seed.isMultiple(of: 2))
+                    try await self.call(of: simulation, toTagOfContact: isContact, byOverflow: byOverflow)
                 }
                 shapes[isContact, default: []].insert(link.exchanges.map(\.outline))
                 let tagged = try #require(link.exchanges.first { $0.outline == "tag" }).time
@@ -61,6 +64,7 @@ import Testing
                 #expect(packet.count == 129 && packet.first == 0x10)
             }
         }
+        print("DBG", byOverflow, delays, waits)
         #expect(shapes[true] == [["read", "tag", "write 129"]])
         #expect(shapes[false] == shapes[true])
         let (mine, theirs) = (try #require(delays[true]), try #require(delays[false]))

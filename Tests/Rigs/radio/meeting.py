@@ -28,8 +28,8 @@ class Seen:
     @property
     def epochs(self):
         """The epochs that the nodes saw from begin to end."""
-        first = int(max((min((one.time for one in self.shown if one.adapter == adapter), default=0) for adapter in self.expected), default=0))
-        return range(first // judge.EPOCH + 1, int(self.until) // judge.EPOCH)
+        begins = [min((one.time for one in self.of(adapter)), default=None) for adapter in self.expected]
+        return range(0) if None in begins else range(int(max(begins)) // judge.EPOCH + 1, int(self.until) // judge.EPOCH)
 
     def faults(self, least):
         return judge.node_faults(self.shown, self.requests, self.expected, self.until, least, self.epochs)
@@ -113,15 +113,16 @@ def judge_air(name, seen, epochs, least):
     expect(seen.heard and not found, f"{name}: {len(seen.heard)} reports were heard, {len(found)} faults{told(found)}")
 
 
-def plant(name, seen):
+def plant_faults(name, seen):
     """Plants faults in what was really sent, each of which must be found."""
-    ours = seen.of(0)
-    before, after = first_of(ours, seen.epochs[0]), first_of(ours, seen.epochs[1])
+    ours, known = seen.of(0), {fault.text for fault in seen.faults(0)}
+    before, after = (first_of(ours, epoch) for epoch in (*seen.epochs[:2], None, None)[:2])
     if not expect(bool(before and after), f"{name}: planted: two epochs are there to plant faults in"):
         return
 
     def changed(old, **change):
-        return replace(seen, shown=[replace(one, **change) if one is old else one for one in seen.shown]).faults(0)
+        found = replace(seen, shown=[replace(one, **change) if one is old else one for one in seen.shown]).faults(0)
+        return [fault for fault in found if fault.text not in known]
 
     expect_kinds(changed(after, address=before.address), ["carried", "mixed"], f"{name}: the earlier address under the next minor")
     expect_kinds(changed(after, data=before.data), ["outside"], f"{name}: the earlier minor under the next address")

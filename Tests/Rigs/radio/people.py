@@ -25,17 +25,20 @@ def program():
 
 
 class People:
-    """Two contacts. The folder gets the program without its symbols, the homes, and the keys that unlock them."""
+    """Two contacts. The folder gets the program without its symbols, the homes, and the keys that unlock them.
 
-    def __init__(self, folder):
-        self.folder = Path(folder)
+    `rate`: the homes belong to a demonstration, whose clock runs so many times as fast.
+    """
+
+    def __init__(self, folder, rate=None):
+        self.folder, self.rate = Path(folder), rate
         (self.folder / "homes").mkdir(parents=True, exist_ok=True)
         self.program = self.folder / "inkling"
         if subprocess.run(["strip", "-o", self.program, program()], check=False).returncode:
             shutil.copy(program(), self.program)
         self.begun = int(time.time())
         for name in NAMES:
-            self.run(name, "init", "--name", name.capitalize(), "--trust-clock")
+            self.run(name, "init", "--name", name.capitalize(), *(("--demo-clock", f"{rate}@{self.begun}") if rate else ("--trust-clock",)))
         self.introduce(*NAMES)
 
     def home(self, name):
@@ -61,10 +64,12 @@ class People:
                 self.run(name, "card", "add", "-", text=grant)
 
     def minors(self, name, hours):
-        """Returns what the node of a person shows in each epoch from an hour ago, as the other one predicts it."""
+        """Returns what the node of a person shows in each epoch from an hour ago, as the other one predicts it; of a demonstration, from
+        its present."""
         other, found = NAMES[1 - NAMES.index(name)], {}
         for first in range(-1, hours, HOURS):
-            said = self.run(other, "predict", "--from", self.begun + 3600 * first, "--hours", min(HOURS, hours - first))
+            begin = () if self.rate else ("--from", self.begun + 3600 * first)
+            said = self.run(other, "predict", *begin, "--hours", min(HOURS, hours - first))
             rows = [json.loads(line) for line in said.splitlines()[1:]]
             found |= {row["epoch"]: row["minor"] for row in rows}
         return found

@@ -76,7 +76,8 @@ class Rig:
     def machine(self, name, **options):
         if not self.accelerated_by:
             self.accelerated_by = accelerator(self.image, self.say, again=self.probe)
-        options = {"folder": self.folder(name), **options}
+        if "folder" not in options:
+            options["folder"] = self.folder(name)
         return Machine(self.image, accelerated_by=self.accelerated_by, say=self.say, **options)
 
     def account(self, name, guest):

@@ -29,6 +29,9 @@ struct RadioEvidence: Sendable {
     /// The addresses to which the device has connected in this epoch of the observer, the contact that was called there,
     /// and how often; the budget bounds their number.
     private var calls: [Call: (contact: ContactID?, count: Int)] = [:]
+    /// The minors that were heard in this epoch of the observer, and the attempts because of them.
+    var sweep = SweepLimit()
+    private(set) var proven = ProvenAddresses()
     /// The planned readings of tags.
     var readings: [DeviceAddress: PlannedReading] = [:]
 
@@ -39,6 +42,8 @@ struct RadioEvidence: Sendable {
         guard let epoch = Epoch(containing: clock.unixSeconds), epoch != strangers.epoch else { return }
         strangers.advance(to: epoch)
         calls = [:]
+        sweep = SweepLimit()
+        proven.advance(to: epoch)
     }
 
     /// Whether something that was last heard at `last` still counts as present.
@@ -59,6 +64,7 @@ struct RadioEvidence: Sendable {
         addresses[address]?.isDistrusted = true
         traces.forget(address)
         tags.forget(address)
+        proven.forget(address)
         readings[address] = nil
         return contacts
     }
@@ -68,6 +74,7 @@ struct RadioEvidence: Sendable {
         let contacts = traces.contacts(of: address)
         addresses[address]?.isVoid = true
         traces.forget(address)
+        proven.forget(address)
         return contacts
     }
 
@@ -78,6 +85,7 @@ struct RadioEvidence: Sendable {
             + tags.sharers(of: contact)
         traces.forget(contact)
         tags.forget(contact)
+        proven.forget(contact)
         return Set(sharers)
     }
 
@@ -110,6 +118,13 @@ struct RadioEvidence: Sendable {
     /// Updates `expiry`.
     mutating func setExpiry(_ windowEnd: (Epoch) -> Tick) {
         expiry = [traces.firstEpoch, tags.firstEpoch].compactMap { $0 }.min().map { windowEnd($0.next ?? $0) }
+    }
+
+    /// Records that an attempt of this device has confirmed its contact.
+    mutating func confirmed(_ attempt: Attempt) {
+        if let address = attempt.address {
+            proven.insert(address, attempt.prediction.contact, attempt.prediction.epoch)
+        }
     }
 
     // MARK: Connections

@@ -61,14 +61,6 @@
         /// Creates a machine whose objects have paths below this one.
         init(prefix: String) { self.prefix = prefix }
 
-        /// Whether a set may be on the air.
-        var mayBeOnAir: Bool {
-            switch state {
-            case .off, .ended: false
-            case .registering, .on, .withdrawing: true
-            }
-        }
-
         /// Takes one event and returns what to do, in order. Events that do not fit the state have no effect.
         mutating func handle(_ event: Event) -> [Effect] {
             switch (state, event) {

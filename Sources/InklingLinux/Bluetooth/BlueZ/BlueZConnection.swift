@@ -31,11 +31,13 @@
         /// Has this called when `bluetoothd` ends a set by itself, in place of what was to be called before.
         func onRelease(_ body: (@Sendable () -> Void)?) { released.body.withLock { $0 = body } }
 
-        /// Goes off the air and keeps the connection. Links end before the sets, and no scan runs while a set ends.
+        /// Goes off the air and keeps the connection. No scan runs while a set ends. BlueZ takes two seconds to end a link,
+        /// so that the sets end meanwhile, and nobody connects once more.
         func goOff() async {
             await scanner.stop()
-            await links?.close()
+            async let closing: Void? = links?.close()
             await advertiser.hide()
+            await closing
         }
 
         /// Goes off the air for good.

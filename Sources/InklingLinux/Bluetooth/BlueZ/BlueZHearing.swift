@@ -28,14 +28,15 @@
         }
 
         private let adapter: String
-        /// For how long a device is listed after it was last heard, in milliseconds; 0 when it is listed for ever.
+        /// For how long a device is listed after it was last heard, in milliseconds; 0 when that is too long to tell.
         private let listedFor: UInt64
         private var devices: [String: Device] = [:]
 
         /// Creates a table without devices for the adapter with this path.
         init(adapter: String, listedFor: Duration = .seconds(30)) {
             self.adapter = adapter
-            self.listedFor = listedFor.wholeMilliseconds
+            // What may have been heard minutes ago is no evidence.
+            self.listedFor = listedFor <= .seconds(120) ? listedFor.wholeMilliseconds : 0
         }
 
         /// How many devices are kept.

@@ -8,8 +8,6 @@
     actor BlueZSession: RadioSession {
         /// How many reports wait for the consumer.
         private static let reportLimit = 4_096
-        /// How often repeated reports and the watchdog have their turn.
-        private static let turn: UInt64 = 5_000
         /// `bluetoothd` says nothing for a while about a device that is near, and its scan pauses.
         static let gap = Duration.seconds(15)
 
@@ -20,6 +18,8 @@
         private let connection: BlueZConnection
         private let clock: any NodeClock
         private let recovery: SharedRecovery
+        /// How often repeated reports and the watchdog have their turn, in milliseconds.
+        private let turn: UInt64
         private var picture: BlueZPicture
         private var hearing: BlueZHearing
         private var isAsking = false
@@ -30,11 +30,12 @@
         /// Creates a session of a connection that is on the air and listens.
         init(
             _ connection: BlueZConnection, links: AsyncStream<any Link>?, objects: BlueZObjects, listedFor: Duration,
-            clock: any NodeClock, recovery: SharedRecovery
+            clock: any NodeClock, recovery: SharedRecovery, turn: UInt64
         ) {
             self.connection = connection
             self.clock = clock
             self.recovery = recovery
+            self.turn = turn
             carriesLinks = links != nil
             self.links = links ?? AsyncStream { $0.finish() }
             (reports, report) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.reportLimit))
@@ -69,9 +70,9 @@
                     await self?.fail(.bus(code: BusLoop.noConnection))
                 })
             tasks.append(
-                Task { [weak self, clock] in
+                Task { [weak self, clock, turn] in
                     while !Task.isCancelled {
-                        let due = clock.read().tick.advanced(byMilliseconds: Self.turn)
+                        let due = clock.read().tick.advanced(byMilliseconds: turn)
                         guard (try? await clock.sleep(until: due)) != nil else { return }
                         await self?.takeTurn()
                     }

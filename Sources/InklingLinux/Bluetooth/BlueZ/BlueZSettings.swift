@@ -81,7 +81,7 @@
             case ("General", "Privacy"): privacy = value
             case ("General", "Name"): name = value
             case ("General", "DeviceID"): hasDeviceID = value != "false"
-            case ("General", "TemporaryTimeout"): temporarySeconds = Int(value) ?? 30
+            case ("General", "TemporaryTimeout"): temporarySeconds = Int(UInt32(value) ?? 30)
             case ("GATT", "Channels"): channels = Int(value)
             default: break
             }

@@ -40,8 +40,9 @@
 
         private let times: Times
         private var isScanning = false
-        /// When the silence or the last step began.
-        private var waiting = Tick(milliseconds: 0)
+        /// When the silence or the last step began. Gaps without a scan are left out, so it moves with each of them.
+        private var waiting: Tick?
+        private var stopped: Tick?
         private var lastHeard: Tick?
         /// How many steps were taken in this silence.
         private var steps = 0
@@ -58,22 +59,28 @@
         mutating func handle(_ event: Event, at now: Tick) -> [Effect] {
             switch event {
             case .started:
-                // Silent gaps do not count as silence, and do not end it: only the time of scanning is measured.
-                waiting = now
+                // A gap neither counts as silence nor ends it.
+                let pause = stopped.map { now.milliseconds(since: $0) } ?? 0
+                waiting = waiting?.advanced(byMilliseconds: pause) ?? now
+                stopped = nil
                 isScanning = true
                 return []
             case .stopped:
+                if isScanning { stopped = now }
                 isScanning = false
                 return []
             case .heard:
                 lastHeard = now
                 waiting = now
+                if !isScanning { stopped = now }
+                // Switching has helped, so it is worth as much as before.
+                if steps == 3 { nextWait = times.switching }
                 defer { steps = 0 }
                 return steps > 0 ? [.hearing] : []
             case .timerFired:
-                guard isScanning else { return [] }
+                guard isScanning, let since = waiting else { return [] }
                 let patience = steps >= 4 ? times.rest : times.patience
-                guard now.milliseconds(since: waiting) >= patience else { return [] }
+                guard now.milliseconds(since: since) >= patience else { return [] }
                 if steps >= 4 { steps = 0 }
                 waiting = now
                 steps += 1

@@ -42,7 +42,11 @@
             case .array(let element, let values): try within("a", element, values)
             case .dictionary(let key, let value, let entries):
                 try check(unsafe sd_bus_message_open_container(message, code("a"), "{\(key)\(value)}"))
-                for entry in entries { try within("e", key + value, [entry.key, entry.value]) }
+                // In the order of their names, because BlueZ adds the characteristics of a service in the order in which
+                // their objects are listed.
+                for entry in entries.sorted(by: { $0.key.name < $1.key.name }) {
+                    try within("e", key + value, [entry.key, entry.value])
+                }
                 try check(unsafe sd_bus_message_close_container(message))
             case .structure(let members): try within("r", members.map(\.signature).joined(), members)
             case .variant(let value): try within("v", value.signature, [value])
@@ -61,5 +65,10 @@
         }
 
         private func check(_ result: CInt) throws(BusError) { if result < 0 { throw .invalidArgument } }
+    }
+
+    extension BusValue {
+        /// The text of a string or a path; empty for any other value.
+        fileprivate var name: String { asString ?? asPath ?? "" }
     }
 #endif

@@ -6,6 +6,8 @@
         let adapter: String
         /// How long BlueZ may take. It waits two seconds before it ends a connection.
         static let timeout = Duration.seconds(6)
+        /// How long the end of a session waits for that.
+        static let closing = Duration.milliseconds(3_500)
 
         /// Returns when the device is no longer connected, or `timeout` has passed.
         func remove(_ device: String) async {

@@ -53,7 +53,7 @@
         /// Begins to allow links.
         func open() { state.withLock { $0.isOpen = true } }
 
-        /// Ends every link and every attempt, and returns when all devices are gone, or `DeviceRemoval.timeout` has passed.
+        /// Ends every link and every attempt, and returns when all devices are gone, or `DeviceRemoval.closing` has passed.
         func close() async {
             let links = state.withLock { state in
                 state.isOpen = false
@@ -61,7 +61,7 @@
             }
             for link in links { link.handle(.close) }
             let deadline = Task { [weak self] in
-                try? await ClockTimers.shared.wait(until: ClockTimers.now.advanced(by: DeviceRemoval.timeout))
+                try? await ClockTimers.shared.wait(until: ClockTimers.now.advanced(by: DeviceRemoval.closing))
                 self?.resumeWaiters(evenIfConnected: true)
             }
             await withCheckedContinuation { continuation in
@@ -82,7 +82,12 @@
             let resolved = follow(device, number)
             let result = await within(timeout) { await self.prepare(device, resolved) }
             guard case .success(let peer) = result, !Task.isCancelled else {
-                giveUp(device, number)
+                if case .failure(.unreachable(EALREADY)) = result {
+                    // It has connected to us, and is served.
+                    gone(device, number)
+                } else {
+                    giveUp(device, number)
+                }
                 if case .failure(let error) = result { throw Task.isCancelled ? .closed : error }
                 throw .closed
             }
@@ -156,7 +161,6 @@
         private func prepare(_ device: String, _ resolved: AsyncStream<Void>) async -> Result<GATTPeer, LinkError> {
             do throws(BusError) {
                 let isConnected = try await bus.property(GATTName.bluez, device, GATTName.device, "Connected")
-                // The device has connected to us in the meantime, and will be served.
                 guard isConnected == .bool(false) else { return .failure(.unreachable(code: EALREADY)) }
                 _ = try await bus.call(
                     GATTName.bluez, device, GATTName.device, "Connect", timeout: Self.connectTimeout)

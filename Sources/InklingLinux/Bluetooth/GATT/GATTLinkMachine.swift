@@ -158,7 +158,7 @@
                 guard phase == .open else { break }
                 pass()
                 isAuthenticated = true
-            case .mute: if phase == .open { effects += silence(.closed) }
+            case .mute: if phase == .open { effects += silence(.closed) + expire(at: now) }
             case .close: effects += close()
             case .lost: effects += lose()
             case .timerFired: break

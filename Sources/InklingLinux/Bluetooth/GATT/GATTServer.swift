@@ -111,7 +111,7 @@
             return links
         }
 
-        /// Stops showing the tag, disconnects every device, and returns when all are gone, or `DeviceRemoval.timeout` has
+        /// Stops showing the tag, disconnects every device, and returns when all are gone, or `DeviceRemoval.closing` has
         /// passed.
         func close() async {
             let (session, devices) = state.withLock { state in
@@ -122,7 +122,7 @@
             session?.links.finish()
             for device in devices { end(device) }
             let deadline = Task { [weak self] in
-                try? await ClockTimers.shared.wait(until: ClockTimers.now.advanced(by: DeviceRemoval.timeout))
+                try? await ClockTimers.shared.wait(until: ClockTimers.now.advanced(by: DeviceRemoval.closing))
                 self?.resumeWaiters(evenIfConnected: true)
             }
             await withCheckedContinuation { continuation in
@@ -188,7 +188,7 @@
             defer { call.reply() }
             guard call.arguments.count == 2, let fragment = call.arguments[0].asBytes,
                 let options = call.arguments[1].asProperties, let device = options["device"]?.asPath,
-                arrived(device), let link = link(device)
+                options["offset"] == nil, options["prepare-authorize"] == nil, arrived(device), let link = link(device)
             else { return }
             if let mtu = options["mtu"]?.asUInt16 { link.handle(.mtu(Int(mtu))) }
             let links = state.withLock { state in
@@ -197,7 +197,7 @@
                     ? state.session?.links : nil
             }
             if case .dropped = links?.yield(link) { link.handle(.mute) }
-            link.handle(.fragment(options["offset"] == nil ? fragment : []))
+            link.handle(.fragment(fragment))
         }
 
         /// Notes a device that is connected; returns false when it may not use the service.
@@ -206,7 +206,9 @@
             guard !isCalled(device), let address = DeviceAddress(devicePath: device), device.hasPrefix(adapter + "/")
             else { return false }
             perform { state in
-                let effects = state.served.arrived(device, at: ClockTimers.now)
+                var effects = state.served.arrived(device, at: ClockTimers.now)
+                // Between sessions nobody is served.
+                if state.session == nil { effects += state.served.ended(device) }
                 if state.links[device] == nil, state.served.devices.contains(device) {
                     state.links[device] = makeLink(device, address)
                 }

@@ -13,8 +13,10 @@
         typealias Device = String
 
         struct Limits: Hashable, Sendable {
-            /// The largest number of devices that are unauthenticated; the oldest gives way.
+            /// The largest number of devices that are unauthenticated; the oldest gives way, or else the new one.
             var unauthenticated = 8
+            /// How long after it has connected a device that is unauthenticated does not give way.
+            var grace: Duration = .seconds(2)
             /// The largest number of devices in total; a further one is disconnected.
             var total = 32
             /// How long a confirmed device must have been idle before it gives OUT to another.
@@ -44,6 +46,7 @@
 
         private struct Central: Sendable {
             let device: Device
+            let since: Tick
             var isSubscribed = false
             var isPassed = false
             var isAuthenticated = false
@@ -56,6 +59,7 @@
         private var centrals: [Central] = []
         private var owner: Device?
         /// When the owner's held fragment is notified although others are still there; the past once that has happened.
+        /// An owner that has not subscribed by then has lost it.
         private var release: Tick?
         private var isReleased = false
 
@@ -72,12 +76,11 @@
             guard centrals.count < limits.total else { return [.disconnect(device)] }
             var effects: [Effect] = []
             let strangers = centrals.filter { !$0.isAuthenticated && !$0.isLeaving }
-            if strangers.count >= max(limits.unauthenticated, 1),
-                let oldest = strangers.first(where: { !$0.isPassed }) ?? strangers.first
-            {
-                effects += leave(oldest.device)
+            centrals.append(Central(device: device, since: now, lastUse: now))
+            if strangers.count >= max(limits.unauthenticated, 1) {
+                let old = strangers.filter { now >= $0.since.advanced(by: limits.grace) }
+                effects += leave((old.first { !$0.isPassed } ?? old.first)?.device ?? device)
             }
-            centrals.append(Central(device: device, lastUse: now))
             return effects
         }
 
@@ -85,7 +88,7 @@
         mutating func subscribed(_ device: Device) -> [Effect] {
             guard let place = index(of: device) else { return [] }
             centrals[place].isSubscribed = true
-            guard let owner, owner != device else { return [] }
+            guard let owner, owner != device else { return releaseIfFree() }
             return leave(device)
         }
 
@@ -122,7 +125,8 @@
         mutating func mayNotify(_ device: Device, at now: Tick) -> Permission {
             guard owner == device, let place = index(of: device), !centrals[place].isLeaving else { return .never }
             centrals[place].lastUse = now
-            guard isContested else { return .now }
+            // Before it has subscribed, it would miss the beginning.
+            guard isContested || !centrals[place].isSubscribed else { return .now }
             if release == nil { release = now.advanced(by: limits.exclusion) }
             return isReleased ? .now : .later
         }
@@ -151,7 +155,8 @@
         private var isContested: Bool { centrals.contains { $0.device != owner && $0.isSubscribed } }
 
         private mutating func releaseIfFree() -> [Effect] {
-            guard let owner, release != nil, !isContested else { return [] }
+            guard let owner, release != nil, !isContested, index(of: owner).map({ centrals[$0].isSubscribed }) == true
+            else { return [] }
             endExclusion()
             return [.release(owner)]
         }

@@ -21,6 +21,7 @@ FAMILIES = [
             *bounds.bound_cases(),
             *walks.walk_cases(),
             *refusals.refusal_cases(),
+            *radio.proven_and_sweep_cases(),
         ],
         insensitive={
             member: "A scenario also shows what must not matter, and not every value in it does."

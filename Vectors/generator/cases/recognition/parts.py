@@ -133,7 +133,7 @@ def scenario(
         args,
         flags,
         # Specs/advertising.md also has requirements on the use of an overflow bit.
-        (*(f"INK-RCG-{number:03}" for number in requirements), *(("INK-ADV-024",) if 68 in requirements else ())),
+        (*(number if isinstance(number, str) else f"INK-RCG-{number:03}" for number in requirements), *(("INK-ADV-024",) if 68 in requirements else ())),
         result={member: value for member, value in expected.items() if value is not None},
     )
 

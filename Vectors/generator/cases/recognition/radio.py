@@ -10,7 +10,9 @@ from .parts import (
     by_minor,
     change,
     end,
+    fail,
     handshake,
+    in_order,
     left,
     minor,
     minor_at,
@@ -19,6 +21,7 @@ from .parts import (
     scenario,
     shown_by,
     states,
+    steady,
     step,
     strangers,
 )
@@ -405,5 +408,63 @@ def radio_cases():
             ],
             states("candidate"),
             flags=("boundary",),
+        ),
+    ]
+
+
+def proven_and_sweep_cases():
+    one = minor(1)
+    seen = change(10_000, 1, "unseen", "probable")
+    return [
+        scenario(
+            "a contested minor keeps a contact present at the address where a handshake of the observer succeeded",
+            (63, "INK-BLE-056"),
+            [
+                *begin(1),
+                minor_at(10_000, one, X),
+                minor_at(11_000, one, X),
+                handshake(12_000, 1, initiator=True),
+                end(13_000, 1),
+                *(minor_at(20_000 + 10_000 * n, one, (Y, X)[n % 2]) for n in range(20)),
+            ],
+            400_000,
+            [
+                seen,
+                by_minor(11_000, 1, X),
+                change(12_000, 1, "probable", "confirmed"),
+                arrived(12_000, 1),
+                noted(30_000, 1, effect="contested"),
+                change(240_000, 1, "confirmed", "stale"),
+                change(330_000, 1, "stale", "gone"),
+                left(330_000, 1),
+            ],
+            states(("gone", 3277)),
+        ),
+        scenario(
+            "the address of a handshake counts for its contact and its epoch alone",
+            (63, "INK-BLE-056"),
+            [
+                *begin(1),
+                minor_at(10_000, one, X),
+                minor_at(11_000, one, X),
+                handshake(12_000, 1, initiator=False),
+                end(13_000, 1),
+                *(minor_at(20_000 + 10_000 * n, one, (Y, X)[n % 2]) for n in range(20)),
+            ],
+            400_000,
+        ),
+        scenario(
+            "more than a thousand minors: six attempts because of minors are for all, and twelve for recent contacts",
+            (42, "INK-BLE-033"),
+            [
+                *begin(*range(1, 10)),
+                *strangers(1_001, every=1),
+                *in_order(
+                    *(steady(f"0f{n:010x}", minor(n), 5_000 + 15_000 * n) for n in range(1, 10)),
+                    *([fail(5_000 + 15_000 * n + 3_000, n) for n in range(1, 10)],),
+                ),
+            ],
+            200_000,
+            shown=shown_by(*range(1, 10)),
         ),
     ]

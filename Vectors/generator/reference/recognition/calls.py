@@ -15,6 +15,9 @@ REPEATS_IN_A_MINUTE, REPEATS_AT_ONCE = 2, 1
 QUIET_END = 5_000
 FAILED_LINK = ("unreachable", "reset")
 UNCONFIRMED_CALLS = 8
+# After more different minors in an epoch than this, so many calls because of a minor, for all and for others than recent
+# contacts.
+SWEEP, SWEEP_CALLS, SWEEP_CALLS_OF_OTHERS = 1_000, 12, 6
 # Kinds of values for attempts, the best first.
 NAME, TAG, MINOR = 0, 1, 2
 # A value for an attempt; the least `order` is the best, and its first element is the kind.
@@ -40,6 +43,7 @@ class Calls:
         self.planned = {}  # readings of tags, by address
         self.reading = {}  # by address: when it began, and whether it is a repeated one
         self.unconfirmed = (None, 0)  # the epoch of the observer, and the calls to names that ended in it without success
+        self.by_minor = defaultdict(int)  # by epoch of the observer: the attempts because of a minor
         self.replayed = None  # the epoch of the observer in which that was noted
         self.effects = []
 
@@ -101,6 +105,11 @@ class Calls:
         epoch, ended = self.unconfirmed
         return is_recent or (ended if epoch == now.epoch else 0) + running.count(now.epoch) < UNCONFIRMED_CALLS
 
+    def may_call_minors(self, now, is_recent):
+        if len(self.radio.minors[now.epoch]) <= SWEEP:
+            return True
+        return self.by_minor[now.epoch] < (SWEEP_CALLS if is_recent else SWEEP_CALLS_OF_OTHERS)
+
     def has_place(self, now, is_recent, is_repeat):
         attempts = [known.attempt for known in self.contacts.values() if known.attempt is not None]
         running = [attempt.is_recent for attempt in attempts] + [False] * len(self.reading)
@@ -156,6 +165,8 @@ class Calls:
                 continue
             if known.plan.kind == NAME and not self.may_call_names(now, recent):
                 continue
+            if known.plan.kind == MINOR and not self.may_call_minors(now, recent):
+                continue
             if self.has_place(now, recent, known.plan.is_repeat):
                 if steady := [value for value in offered if value.is_steady and value.order[0] == known.plan.kind]:
                     best = min(steady)
@@ -169,6 +180,7 @@ class Calls:
         known.plan, known.tried, known.failed_in = None, prediction.epoch, None
         known.calls = known.calls + 1 if value.is_repeat else 1
         counted = now.epoch if kind == NAME else None
+        self.by_minor[now.epoch] += kind == MINOR
         known.attempt = Running(now.real, kind, value.address, recent, value.is_repeat, counted)
         self.starts.append((now.real, recent, value.is_repeat))
         effect = {"at": now.real, "effect": "attempt", "contact": contact}

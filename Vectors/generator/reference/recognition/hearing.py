@@ -123,6 +123,8 @@ class Hearing:
         self.addresses = {}
         self.traces = {}  # by minor and epoch
         self.strangers = defaultdict(set)  # by epoch of the observer: pairs of address and minor
+        self.minors = defaultdict(set)  # by epoch of the observer: what was heard, of strangers and of contacts
+        self.proven = {}  # by address: the contact that was confirmed there by a handshake of our own, and its epoch
         self.tags = {}  # by address: the predictions of the tag, each with the last moment at which it is evidence
 
     # Sightings
@@ -152,6 +154,7 @@ class Hearing:
             self.distrust(address)
             return "juggles", []
         record.shown.add(minor)
+        self.minors[now.epoch].add(minor)
         if not predictions:
             self.strangers[now.epoch].add((address, minor))
             return "stranger", []
@@ -183,12 +186,14 @@ class Hearing:
 
     def distrust(self, address):
         self.addresses[address].believed = False
+        self.proven.pop(address, None)
         self.leave_traces(address)
         self.tags.pop(address, None)
 
     def found_stranger(self, address):
         if (record := self.addresses.get(address)) is not None:
             record.void = record.present
+            self.proven.pop(address, None)
             self.leave_traces(address)
 
     def store_tag(self, address, predictions):
@@ -215,6 +220,7 @@ class Hearing:
         }
 
     def forget(self, contact):
+        self.proven = {address: known for address, known in self.proven.items() if known[0] != contact}
         for trace in self.traces.values():
             trace.predictions = [prediction for prediction in trace.predictions if prediction.contact != contact]
         for address, predictions in self.tags.items():
@@ -238,6 +244,10 @@ class Hearing:
         if posterior >= PROBABLE_FROM and not trace.contested and len(self.rivals(trace)) == 1:
             return PROBABLE
         return CANDIDATE if posterior >= CANDIDATE_FROM or trace.contested else None
+
+    def proven_moments(self, trace, contact):
+        """When the trace was last heard from addresses at which the contact was confirmed in the trace's epoch."""
+        return [span.last for at, span in trace.addresses.items() if self.proven.get(at) == (contact, trace.epoch)]
 
     # Posterior
 

@@ -194,6 +194,8 @@ class Observer:
         known.sessions.add(device)
         known.failed_in = None
         if initiator:
+            if known.attempt is not None and known.attempt.address is not None:
+                self.radio.proven[known.attempt.address] = contact, known.tried
             known.attempt = None
         elif known.attempt is not None:
             known.attempt = known.attempt._replace(counted_in=None)
@@ -303,6 +305,8 @@ class Observer:
             for contact in trace.contacts:
                 if (level := self.radio.level(trace, posteriors[contact])) is not None:
                     evidence[contact].append(Evidence(level, False, trace.last, None))
+                for last in self.radio.proven_moments(trace, contact):
+                    evidence[contact].append(Evidence(PROBABLE, False, last, None))
         for contact, known in self.contacts.items():
             oldest = now.real - self.departure_timer(known)
             self.remember(known, [item for item in evidence[contact] if item.is_name or item.until > oldest], now.real)

@@ -1,0 +1,23 @@
+internal import InklingKeys
+
+/// Limits attempts because of minors while somebody sends many different ones (`Specs/bluetooth.md`).
+///
+/// In a sweep of all minors every contact has a candidate, and each attempt tells the sender that its minor is expected
+/// here.
+struct SweepLimit: Sendable {
+    private var minors: Set<BeaconMinor> = []
+    private var attempts = 0
+
+    /// Records a minor that was heard in this epoch of the observer. One more than `limit` are remembered at most.
+    mutating func hear(_ minor: BeaconMinor, limit: Int) {
+        if minors.count <= limit { minors.insert(minor) }
+    }
+
+    /// Records an attempt because of a minor in this epoch of the observer.
+    mutating func noteAttempt() { attempts += 1 }
+
+    /// Whether a further attempt because of a minor may start in this epoch of the observer.
+    func hasRoom(isRecent: Bool, under policy: RecognitionPolicy) -> Bool {
+        minors.count <= policy.sweepMinors || attempts < (isRecent ? policy.sweepAttempts : policy.sweepAttempts / 2)
+    }
+}

@@ -1,0 +1,80 @@
+#if Node
+    public import InklingNode
+
+    /// Announcements of sleep by systemd-logind: its signal `PrepareForSleep`, and an inhibitor of the mode `delay`, with
+    /// which sleep waits until the node is silent (INK-ROT-017).
+    ///
+    /// Without logind there are no announcements, and the node notices waking by its clock.
+    public struct LogindSleep: SleepMonitor {
+        static let service = "org.freedesktop.login1"
+        static let path = "/org/freedesktop/login1"
+        static let interface = "org.freedesktop.login1.Manager"
+        /// How long to wait before another connection to the bus.
+        private static let retryInterval = Duration.seconds(60)
+
+        private let busAddress: String?
+
+        /// Creates a monitor; nothing is opened before `announcements`.
+        public init() { self.init(busAddress: nil) }
+
+        /// Creates a monitor of the logind on this bus, for tests.
+        init(busAddress: String?) { self.busAddress = busAddress }
+
+        public func announcements() -> AsyncStream<SleepAnnouncement> {
+            AsyncStream { continuation in
+                let task = Task {
+                    while !Task.isCancelled {
+                        if let bus = try? await Bus.open(busAddress) {
+                            await watch(bus) { continuation.yield($0) }
+                            await bus.close()
+                        }
+                        try? await Task.sleep(for: Self.retryInterval)
+                    }
+                }
+                continuation.onTermination = { _ in task.cancel() }
+            }
+        }
+
+        /// Announces sleep until the connection ends.
+        private func watch(_ bus: Bus, announce: (SleepAnnouncement) -> Void) async {
+            let signals = bus.signals([
+                BusRule(
+                    sender: Self.service, interface: Self.interface, member: "PrepareForSleep", path: Self.path)
+            ])
+            var inhibitor = await inhibitor(on: bus)
+            for await event in signals {
+                guard case .signal(let signal) = event, case .bool(let isNear)? = signal.arguments.first else {
+                    continue
+                }
+                if isNear {
+                    let held = inhibitor
+                    inhibitor = nil
+                    // Sleep goes on when the descriptor is closed.
+                    announce(.near { held?.close() })
+                } else {
+                    announce(.over)
+                    inhibitor = await self.inhibitor(on: bus)
+                }
+            }
+        }
+
+        /// Asks for sleep to wait; nil when there is no logind, or it refuses.
+        private func inhibitor(on bus: Bus) async -> BusDescriptor? {
+            let reply = try? await bus.call(
+                Self.service, Self.path, Self.interface, "Inhibit",
+                [
+                    .string("sleep"), .string("inkling"),
+                    .string("What is shown to others is withdrawn before the machine sleeps"), .string("delay"),
+                ], expecting: "h")
+            guard case .descriptor(let descriptor)? = reply?.first else { return nil }
+            return descriptor
+        }
+    }
+
+    extension BusDescriptor {
+        /// Closes the descriptor, unless it has been taken.
+        fileprivate func close() {
+            if let number = take() { _ = BusDescriptor(owning: number) }
+        }
+    }
+#endif

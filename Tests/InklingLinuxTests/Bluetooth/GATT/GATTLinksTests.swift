@@ -1,0 +1,286 @@
+#if Node
+    import InklingEngine
+    import InklingKeys
+    import InklingNode
+    import InklingSession
+    import Synchronization
+    import Testing
+
+    @testable import InklingLinux
+
+    private let tag = RecognitionTag(Octets16(high: 1, low: 2))
+    private let nextTag = RecognitionTag(Octets16(high: 3, low: 4))
+
+    /// Two adapters that hear each other, with links on both; the first one calls.
+    private struct Pair {
+        let daemon: PrivateBus
+        let air: SimulatedAir
+        let caller: GATTLinks
+        let served: GATTLinks
+        let servedLinks: AsyncStream<any Link>
+
+        static let callerAdapter = SimulatedAir.adapters[0]
+        static let servedAdapter = SimulatedAir.adapters[1]
+
+        init(
+            mtu: UInt16 = 517, limits: GATTLimits = GATTLimits(),
+            served servedLimits: ServedCentrals.Limits = ServedCentrals.Limits()
+        ) async throws {
+            daemon = try PrivateBus()
+            air = try await SimulatedAir(daemon.address)
+            air.state.withLock { $0.mtu = mtu }
+            caller = GATTLinks(
+                bus: try await daemon.open(), adapter: Self.callerAdapter, limits: limits, served: servedLimits)
+            served = GATTLinks(
+                bus: try await daemon.open(), adapter: Self.servedAdapter, limits: limits, served: servedLimits)
+            try await caller.register()
+            try await served.register()
+            _ = caller.open(tag)
+            servedLinks = served.open(nextTag)
+            air.hear(on: Self.callerAdapter)
+        }
+
+        func connect(within timeout: Duration = .seconds(10)) async throws(LinkError) -> any TaggedLink {
+            try await caller.connect(to: SimulatedAir.address(Self.servedAdapter), within: timeout)
+        }
+    }
+
+    private func packet(_ type: PacketType, _ count: Int, seed: UInt8 = 7) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        try Packet(type, body: (0..<count).map { UInt8(truncatingIfNeeded: $0) ^ seed }).append(to: &bytes)
+        return bytes
+    }
+
+    @Suite(.timeLimit(.minutes(2))) struct GATTLinksTests {
+        @Test(arguments: [23, 185, 517] as [UInt16])
+        func `packets of a handshake and of a session cross in both directions`(mtu: UInt16) async throws {
+            let pair = try await Pair(mtu: mtu)
+            let link = try await pair.connect()
+            #expect(try await link.readTag(within: .seconds(5)) == nextTag)
+            let first = try packet(.confirmFirst, 128)
+            try await link.send(first)
+            var accepted = pair.servedLinks.makeAsyncIterator()
+            let other = try #require(await accepted.next())
+            #expect(try await other.receive(upTo: 129, within: .seconds(5)) == first)
+            await other.markGatePassed()
+            let second = try packet(.confirmSecond, 112)
+            try await other.send(second)
+            #expect(try await link.receive(upTo: 129, within: .seconds(5)) == second)
+            await other.markAuthenticated()
+            await link.markAuthenticated()
+            for size in [16 + 256, 16 + 12 * 256, 16 + 65 * 256] {
+                let record = try packet(.record, size, seed: UInt8(truncatingIfNeeded: size))
+                try await link.send(record)
+                #expect(try await other.receive(upTo: Packet.byteLimit, within: .seconds(20)) == record)
+                try await other.send(record)
+                #expect(try await link.receive(upTo: Packet.byteLimit, within: .seconds(20)) == record)
+            }
+            let longest = pair.air.state.withLock { ($0.writes + $0.notifications).map(\.count).max() ?? 0 }
+            #expect(longest == min(Int(mtu) - 3, 510))
+            await link.close()
+            await #expect(throws: LinkError.closed) { try await other.receive(upTo: 1, within: .seconds(5)) }
+            try await eventually { pair.caller.counts.allSatisfy { $0 == 0 } }
+            try await eventually { pair.served.counts.allSatisfy { $0 == 0 } }
+        }
+
+        @Test func `a tag is shown while a session is open, and neither after it nor to a device that stays`() async throws {
+            let pair = try await Pair()
+            let stranger = pair.air.connectStranger(try #require(DeviceAddress(0x4711)), to: Pair.servedAdapter)
+            #expect(await pair.air.readTag(as: stranger, of: Pair.servedAdapter) == .success(bytes(nextTag)))
+            #expect(
+                await pair.air.readTag(as: stranger, of: Pair.servedAdapter, offset: 10)
+                    == .success(Array(bytes(nextTag).dropFirst(10))))
+            let refused = Result<[UInt8], BusError>.failure(.refused(name: "org.bluez.Error.NotPermitted"))
+            _ = pair.served.open(tag)
+            #expect(await pair.air.readTag(as: stranger, of: Pair.servedAdapter) == refused)
+            await pair.served.close()
+            #expect(!pair.air.isConnected(stranger))
+            let next = pair.air.connectStranger(try #require(DeviceAddress(0x4712)), to: Pair.servedAdapter)
+            #expect(await pair.air.readTag(as: next, of: Pair.servedAdapter) == refused)
+        }
+
+        @Test func `a device that is called cannot read the tag of who calls`() async throws {
+            let pair = try await Pair()
+            let link = try await pair.connect()
+            let device = SimulatedAir.address(Pair.servedAdapter).devicePath(below: Pair.callerAdapter)
+            #expect(
+                await pair.air.readTag(as: device, of: Pair.callerAdapter)
+                    == .failure(.refused(name: "org.bluez.Error.NotPermitted")))
+            #expect(try await link.readTag(within: .seconds(5)) == nextTag)
+        }
+
+        @Test func `a stranger that stays silent is disconnected when its time is over`() async throws {
+            var limits = GATTLimits()
+            limits.unauthenticatedLifetime = .milliseconds(400)
+            let pair = try await Pair(limits: limits)
+            let start = ContinuousClock.now
+            let stranger = pair.air.connectStranger(try #require(DeviceAddress(0x4711)), to: Pair.servedAdapter)
+            await pair.air.subscribe(as: stranger, to: Pair.servedAdapter)
+            try await eventually { !pair.air.isConnected(stranger) }
+            #expect(ContinuousClock.now - start >= .milliseconds(350))
+            try await eventually { pair.served.counts.allSatisfy { $0 == 0 } }
+            #expect(pair.air.state.withLock { $0.notifications.isEmpty })
+        }
+
+        @Test(arguments: [[0x90, 1, 2], [], [0x13, 0], [0x10] + [UInt8](repeating: 3, count: 128)] as [[UInt8]])
+        func `whatever a stranger writes, nothing is notified and the link stays until its time is over`(
+            fragment: [UInt8]
+        ) async throws {
+            var limits = GATTLimits()
+            limits.unauthenticatedLifetime = .milliseconds(500)
+            let pair = try await Pair(limits: limits)
+            let start = ContinuousClock.now
+            let stranger = pair.air.connectStranger(try #require(DeviceAddress(0x4711)), to: Pair.servedAdapter)
+            await pair.air.subscribe(as: stranger, to: Pair.servedAdapter)
+            await pair.air.write(fragment, as: stranger, to: Pair.servedAdapter)
+            var accepted = pair.servedLinks.makeAsyncIterator()
+            let link = try #require(await accepted.next())
+            if let first = try? await link.receive(upTo: 129, within: .seconds(5)) { #expect(first == fragment) }
+            await link.mute()
+            await #expect(throws: LinkError.closed) { try await link.send([0x20] + [UInt8](repeating: 0, count: 112)) }
+            try await eventually { !pair.air.isConnected(stranger) }
+            #expect(ContinuousClock.now - start >= .milliseconds(450))
+            #expect(pair.air.state.withLock { $0.notifications.isEmpty })
+        }
+
+        @Test func `a stranger that is subscribed is disconnected before a contact is answered, and hears nothing`()
+            async throws
+        {
+            let pair = try await Pair()
+            let stranger = pair.air.connectStranger(try #require(DeviceAddress(0x4711)), to: Pair.servedAdapter)
+            await pair.air.subscribe(as: stranger, to: Pair.servedAdapter)
+            let link = try await pair.connect()
+            try await link.send(try packet(.confirmFirst, 128))
+            var accepted = pair.servedLinks.makeAsyncIterator()
+            let other = try #require(await accepted.next())
+            _ = try await other.receive(upTo: 129, within: .seconds(5))
+            #expect(pair.air.isConnected(stranger))
+            await other.markGatePassed()
+            try await other.send(try packet(.confirmSecond, 112))
+            #expect(!pair.air.isConnected(stranger))
+            _ = try await link.receive(upTo: 129, within: .seconds(5))
+            let late = pair.air.connectStranger(try #require(DeviceAddress(0x4712)), to: Pair.servedAdapter)
+            #expect(pair.air.isConnected(late))
+            await pair.air.subscribe(as: late, to: Pair.servedAdapter)
+            try await eventually { !pair.air.isConnected(late) }
+            #expect(pair.air.isConnected(SimulatedAir.address(Pair.callerAdapter).devicePath(below: Pair.servedAdapter)))
+        }
+
+        @Test func `the end of a session closes every link, accepted and made`() async throws {
+            let pair = try await Pair()
+            let link = try await pair.connect()
+            try await link.send(try packet(.confirmFirst, 128))
+            var accepted = pair.servedLinks.makeAsyncIterator()
+            let other = try #require(await accepted.next())
+            await other.markGatePassed()
+            await other.markAuthenticated()
+            await pair.served.close()
+            #expect(pair.air.state.withLock { $0.connections.isEmpty })
+            await #expect(throws: LinkError.closed) { try await other.send(try packet(.confirmSecond, 112)) }
+            await #expect(throws: LinkError.closed) { try await link.receive(upTo: 129, within: .seconds(5)) }
+            #expect(await accepted.next() == nil)
+            await pair.caller.close()
+            await #expect(throws: LinkError.closed) { try await pair.connect() }
+        }
+
+        @Test func `a device that vanishes while it is being connected is unreachable`() async throws {
+            let pair = try await Pair()
+            pair.air.state.withLock { $0.faults.vanishesOnConnect = true }
+            await #expect(throws: LinkError.self) { try await pair.connect() }
+            try await eventually { pair.caller.counts.allSatisfy { $0 == 0 } }
+        }
+
+        @Test func `a connect that takes too long is given up, and a cancelled one at once`() async throws {
+            let pair = try await Pair()
+            pair.air.state.withLock { $0.faults.connectHangs = true }
+            await #expect(throws: LinkError.timedOut) { try await pair.connect(within: .milliseconds(300)) }
+            try await eventually { pair.caller.counts.allSatisfy { $0 == 0 } }
+            pair.air.hear(on: Pair.callerAdapter)
+            let attempt = Task { () -> LinkError? in
+                do throws(LinkError) {
+                    _ = try await pair.connect(within: .seconds(60))
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            try await eventually { pair.caller.counts.last == 1 }
+            attempt.cancel()
+            #expect(await attempt.value == .closed)
+            try await eventually { pair.caller.counts.allSatisfy { $0 == 0 } }
+        }
+
+        @Test func `a device whose services become known later is reached, and one without the service is not`()
+            async throws
+        {
+            let pair = try await Pair()
+            pair.air.state.withLock { $0.faults.resolvesAfter = .milliseconds(200) }
+            let link = try await pair.connect()
+            await link.close()
+            try await eventually { pair.caller.counts.allSatisfy { $0 == 0 } }
+            await pair.served.unregister()
+            pair.air.hear(on: Pair.callerAdapter)
+            await #expect(throws: LinkError.unreachable(code: 93)) { try await pair.connect() }
+            try await eventually { pair.air.state.withLock { $0.connections.isEmpty } }
+        }
+
+        @Test func `a link whose notifications are lost times out, and one whose writes are refused is closed`()
+            async throws
+        {
+            let pair = try await Pair()
+            pair.air.state.withLock { $0.faults.losesNotifications = true }
+            let link = try await pair.connect()
+            try await link.send(try packet(.confirmFirst, 128))
+            var accepted = pair.servedLinks.makeAsyncIterator()
+            let other = try #require(await accepted.next())
+            await other.markGatePassed()
+            try await other.send(try packet(.confirmSecond, 112))
+            await #expect(throws: LinkError.timedOut) { try await link.receive(upTo: 129, within: .milliseconds(300)) }
+            pair.air.state.withLock { $0.faults.refusesWrites = true }
+            await #expect(throws: LinkError.closed) { try await link.send(try packet(.record, 112)) }
+        }
+
+        @Test func `many connects leave nothing behind`() async throws {
+            let pair = try await Pair()
+            for _ in 0..<1_000 {
+                pair.air.hear(on: Pair.callerAdapter)
+                let link = try await pair.connect()
+                #expect(try await link.readTag(within: .seconds(5)) == nextTag)
+                await link.close()
+                try await eventually { pair.caller.counts.last == 0 }
+            }
+            try await eventually { (pair.caller.counts + pair.served.counts).allSatisfy { $0 == 0 } }
+            #expect(pair.air.state.withLock { $0.connections.isEmpty })
+        }
+
+        @Test func `more strangers than there are places: the oldest gives way, and a contact is still served`()
+            async throws
+        {
+            var limits = ServedCentrals.Limits()
+            limits.grace = .zero
+            let pair = try await Pair(served: limits)
+            var strangers: [String] = []
+            for number in 0..<12 {
+                let address = try #require(DeviceAddress(UInt64(0x5000 + number)))
+                strangers.append(pair.air.connectStranger(address, to: Pair.servedAdapter))
+                await pair.air.subscribe(as: strangers[number], to: Pair.servedAdapter)
+            }
+            try await eventually { strangers.prefix(4).allSatisfy { !pair.air.isConnected($0) } }
+            #expect(strangers.dropFirst(4).allSatisfy { pair.air.isConnected($0) })
+            let link = try await pair.connect()
+            try await link.send(try packet(.confirmFirst, 128))
+            var accepted = pair.servedLinks.makeAsyncIterator()
+            let other = try #require(await accepted.next())
+            await other.markGatePassed()
+            try await other.send(try packet(.confirmSecond, 112))
+            _ = try await link.receive(upTo: 129, within: .seconds(5))
+            #expect(strangers.allSatisfy { !pair.air.isConnected($0) })
+        }
+
+        private func bytes(_ tag: RecognitionTag) -> [UInt8] {
+            var bytes: [UInt8] = []
+            bytes.append(tag.octets)
+            return bytes
+        }
+    }
+#endif
