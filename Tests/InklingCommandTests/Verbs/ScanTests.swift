@@ -175,7 +175,7 @@ import Testing
         let first = try #require(predicted.first?.first.flatMap { Epoch(UInt32($0)) })
         let last = try #require(predicted.last?.first.flatMap { Epoch(UInt32($0)) })
         let shown = Forecast(of: [own]).epochs(first...last).flatMap { epoch, entries in
-            entries.map { [Int(epoch.number), Int($0.minor.value)] }
+            entries.map { [Int64(epoch.number), Int64($0.minor.value)] }
         }
         #expect(shown.count >= 4)
         #expect(shown == predicted)
