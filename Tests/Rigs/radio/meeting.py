@@ -9,6 +9,7 @@ import judge
 from people import NAMES
 from rig import expect, expect_kinds, told
 
+PRESENT = ("candidate", "probable", "confirmed")
 KINDS = {"beacon": "non-resolvable", "links": "resolvable"}
 
 
@@ -84,14 +85,12 @@ def epoch_of(event):
     return event["unixMilliseconds"] // 1000 // judge.EPOCH
 
 
-def recognised(seen, name, means):
-    """Returns the epochs in which a node said that it recognises the other one by these means."""
-    found = set()
-    for when, facts in seen.notes[name]:
-        contacts = [fact for fact in facts if "presence" in fact]
-        if any(means in (fact.get("by") or []) and fact["presence"] not in ("unseen", "gone") for fact in contacts):
-            found.add(when // judge.EPOCH)
-    return found
+def recognised(seen, name):
+    """Returns the epochs in which a node recognised the other one.
+
+    A controller of btvirt hands over a frame when a set or a scan is enabled, and not again, so that the presence ends soon after.
+    """
+    return {epoch_of(event) for event in seen.events[name] if event["event"] == "presence" and event["presence"] in PRESENT}
 
 
 def judge_air(name, seen, epochs, least):
