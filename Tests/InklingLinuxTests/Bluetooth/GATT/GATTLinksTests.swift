@@ -353,7 +353,7 @@
         }
 
         /// Covers INK-BLE-019, INK-BLE-020.
-        @Test func `the service is the same each time it is registered, handles and order included`() async throws {
+        @Test func `the service is the same each time it is registered, handles included`() async throws {
             let pair = try await Pair()
             let earlier = pair.air.state.withLock { $0.listed[Pair.servedAdapter] }
             await pair.served.close()

@@ -39,7 +39,7 @@
             var notifications: [[UInt8]] = []
             var removals = 0
             var registrations = 0
-            /// The services and characteristics of each adapter, in the order in which they were listed.
+            /// The services and characteristics of each adapter, by their paths.
             var listed: [String: [Attribute]] = [:]
         }
 
