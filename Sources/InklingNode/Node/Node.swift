@@ -51,7 +51,7 @@ public actor Node {
     var book: ContactBook
     var recognition = RecognitionEngine()
     var recognitionWake: Tick?
-    var predictions = Predictions()
+    var predictions: Predictions
     var technologies: [any LinkTechnology]
     var sessions: SessionTable
     var calls = Calls()
@@ -109,6 +109,7 @@ public actor Node {
             latest: contents.latestAcceptedTime, isTrusted: trustsClock || contents.vouches.contains(.clock))
         randomness = NodeRandomness(ports.randomness)
         technologies = [LANTechnology(highWater: contents.highWaterEpoch, isVisible: isVisible)]
+        predictions = Predictions(withTags: ports.bluetooth != nil)
         if ports.bluetooth != nil {
             technologies.append(BluetoothTechnology(highWater: contents.highWaterEpoch, isVisible: isVisible))
         }

@@ -32,6 +32,8 @@ struct Predictions {
         case made(Made)
     }
 
+    /// Whether the tables contain tags.
+    private let withTags: Bool
     /// The table in use.
     private(set) var table = PredictedTable()
     /// The epoch of the table in use; nil for the empty table of the beginning.
@@ -56,7 +58,8 @@ struct Predictions {
         return Order(
             number: orderCount, epoch: epoch,
             preparation: TablePreparation(
-                of: contacts, around: epoch, reusing: isOutdated ? PredictedTable() : table, keys: periodKeys))
+                of: contacts, around: epoch, reusing: isOutdated ? PredictedTable() : table, keys: periodKeys,
+                withTags: withTags))
     }
 
     /// Switches to the table of an epoch. Returns false while the table is being computed; `add` switches to it then.
@@ -113,7 +116,7 @@ struct Predictions {
 
     /// Drops every table, and returns whether the table in use has changed.
     mutating func drop() -> Bool {
-        defer { self = Predictions(after: orderCount) }
+        defer { self = Predictions(after: orderCount, withTags: withTags) }
         return table.count > 0
     }
 
@@ -131,10 +134,14 @@ struct Predictions {
         return table.count > 0
     }
 
-    init() {}
+    /// Creates an empty value. Tags are read over Bluetooth alone.
+    init(withTags: Bool = false) { self.withTags = withTags }
 
     /// Creates an empty value whose orders are told from those before.
-    private init(after count: UInt64) { orderCount = count }
+    private init(after count: UInt64, withTags: Bool) {
+        orderCount = count
+        self.withTags = withTags
+    }
 
     private mutating func expect(_ epoch: Epoch) { awaited = max(awaited ?? epoch, epoch) }
 

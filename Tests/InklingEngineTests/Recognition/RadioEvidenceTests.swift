@@ -181,8 +181,8 @@ private let quarter = 900_000
         }
         #expect(departure(hasName: true, isContested: true) == nil)
         #expect(departure(hasName: false, isContested: false) == nil)
-        // Without either, the departure timer runs from when the name vanished.
-        #expect(departure(hasName: false, isContested: true) == 122)
+        // Without either, the departure timer runs from the only sighting before the second address.
+        #expect(departure(hasName: false, isContested: true) == 123)
     }
 
     @Test func `a minor after its window is reported once, and its address is distrusted from then on`() {
