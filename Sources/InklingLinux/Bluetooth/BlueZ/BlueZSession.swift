@@ -22,7 +22,6 @@
         private let turn: UInt64
         private var picture: BlueZPicture
         private var hearing: BlueZHearing
-        private var isAsking = false
         /// Nil until the end; then it returns when nothing is on the air.
         private var ending: Task<Void, Never>?
         private var tasks: [Task<Void, Never>] = []
@@ -155,7 +154,8 @@
         private func askAgain() async {
             let objects: BlueZObjects
             do throws(BusError) {
-                objects = try await connection.bus.managedObjects(of: BlueZName.service)
+                // The reply comes after the signals that were too many.
+                objects = try await connection.bus.managedObjects(of: BlueZName.service, timeout: .seconds(60))
             } catch {
                 return await fail(error.radioError)
             }

@@ -119,10 +119,11 @@
         ///
         /// - Throws: `BusError`
         func managedObjects(
-            of destination: String, at path: String = "/"
+            of destination: String, at path: String = "/", timeout: Duration = standardTimeout
         ) async throws(BusError) -> [String: [String: [String: BusValue]]] {
             let reply = try await call(
-                destination, path, BusInterface.objectManager, "GetManagedObjects", expecting: "a{oa{sa{sv}}}")
+                destination, path, BusInterface.objectManager, "GetManagedObjects", expecting: "a{oa{sa{sv}}}",
+                timeout: timeout)
             guard let objects = reply.first?.asObjects else { throw .wrongSignature("") }
             return objects
         }
