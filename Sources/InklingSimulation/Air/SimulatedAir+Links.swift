@@ -29,11 +29,6 @@ extension SimulatedAir {
         var lastArrival: UInt64 = 0
     }
 
-    struct TagWaiter {
-        let number: Int
-        let continuation: CheckedContinuation<Result<RecognitionTag, LinkError>, Never>
-    }
-
     /// Milliseconds after which a link without a confirmed session ends.
     private static let strangerTime: UInt64 = 10_000
     /// Milliseconds after which a link ends whose sides do not hear each other.
@@ -98,72 +93,6 @@ extension SimulatedAir {
             .min()
         }
         if let delay { timeline.schedule(after: delay) { [self] in sever(number) } }
-    }
-
-    // MARK: The tag
-
-    func readTag(at end: LinkEnd, within timeout: Duration) async throws(LinkError) -> RecognitionTag {
-        let number = state.withLock { $0.nextNumber() }
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation {
-                (continuation: CheckedContinuation<Result<RecognitionTag, LinkError>, Never>) in
-                let began = state.withLock { state -> (clock: SimulatedClock, there: UInt64, isLost: Bool)? in
-                    guard end.side == 0, let connection = state.connections[end.connection],
-                        connection.ends[0].isUsable, connection.ends[0].tagWaiter == nil
-                    else { return nil }
-                    state.connections[end.connection]?.log.exchanges.append(
-                        AirExchange(time: timeline.now, kind: .readTag))
-                    state.connections[end.connection]?.ends[0].tagWaiter = TagWaiter(
-                        number: number, continuation: continuation)
-                    return (
-                        state.stations[connection.ends[0].station].clock, state.linkDelay(), state.isLost(connection)
-                    )
-                }
-                guard let began, !Task.isCancelled else {
-                    if began == nil { return continuation.resume(returning: .failure(.closed)) }
-                    return resumeTag(number, at: end, .failure(.closed))
-                }
-                let due = began.clock.read().tick.advanced(byMilliseconds: timeout.milliseconds)
-                began.clock.schedule(at: due) { [self] in resumeTag(number, at: end, .failure(.timedOut)) }
-                guard !began.isLost else { return }
-                answerTag(number, at: end, after: began.there)
-            }
-        } onCancel: {
-            resumeTag(number, at: end, .failure(.closed))
-        }
-        return try result.get()
-    }
-
-    private func answerTag(_ number: Int, at end: LinkEnd, after delay: UInt64) {
-        guard let stations = state.withLock({ $0.connections[end.connection]?.log.stations }),
-            let server = stations.last
-        else { return }
-        deliver(to: server, after: delay) { [self] in
-            let back = state.withLock { state -> (tag: RecognitionTag?, delay: UInt64)? in
-                guard let connection = state.connections[end.connection], !connection.ends[1].isClosed else {
-                    return nil
-                }
-                let tag = state.sessions[connection.session]?.publication.tag
-                state.connections[end.connection]?.log.exchanges.append(
-                    AirExchange(time: timeline.now, kind: .tag(tag)))
-                return (tag, state.linkDelay())
-            }
-            guard let back else { return }
-            deliver(to: stations[0], after: back.delay) { [self] in
-                resumeTag(number, at: end, back.tag.map { .success($0) } ?? .failure(.closed))
-            }
-        }
-    }
-
-    private func resumeTag(_ number: Int?, at end: LinkEnd, _ result: Result<RecognitionTag, LinkError>) {
-        let waiter = state.withLock { state -> TagWaiter? in
-            guard let waiter = state.connections[end.connection]?.ends[end.side].tagWaiter,
-                number == nil || waiter.number == number
-            else { return nil }
-            state.connections[end.connection]?.ends[end.side].tagWaiter = nil
-            return waiter
-        }
-        waiter?.continuation.resume(returning: result)
     }
 
     // MARK: Values
@@ -401,7 +330,7 @@ extension SimulatedAir {
 
 extension SimulatedAir.End {
     /// Whether neither side has closed the link.
-    fileprivate var isUsable: Bool { !isClosed && !isFinished }
+    var isUsable: Bool { !isClosed && !isFinished }
 
     fileprivate mutating func close() {
         isClosed = true
@@ -437,13 +366,13 @@ extension SimulatedAir.State {
     }
 
     /// Draws the time of a value on its way, with that of a repetition when it was lost.
-    fileprivate mutating func linkDelay() -> UInt64 {
+    mutating func linkDelay() -> UInt64 {
         let delay = UInt64.random(in: conditions.linkDelay, using: &generator)
         return generator.happens(conditions.loss) ? delay + 50 : delay
     }
 
     /// Whether nothing arrives on a link.
-    fileprivate func isLost(_ connection: SimulatedAir.Connection) -> Bool {
+    func isLost(_ connection: SimulatedAir.Connection) -> Bool {
         let ends = connection.ends
         return !reaches(ends[0].station, ends[1].station)
             || ends.contains { stations[$0.station].faults.links == .mute }
