@@ -2,9 +2,7 @@ import InklingLinux
 import InklingNode
 
 extension Finding {
-    /// Judges Bluetooth.
-    ///
-    /// - Parameter wanted: the adapter that a node would use; nil for the first one.
+    /// Judges Bluetooth, on the adapter `wanted` or, for nil, on the one that a node would take.
     static func bluetooth(_ observation: BluetoothObservation, adapter wanted: String? = nil) -> [Finding] {
         let hardware = observation.hardware
         guard !hardware.adapters.isEmpty || !observation.adapters.isEmpty || wanted != nil else {
@@ -66,7 +64,8 @@ extension Finding {
         of observation: BluetoothObservation, _ wanted: String?
     ) -> (finding: Finding, found: BluetoothObservation.Adapter?) {
         let all = observation.adapters
-        guard let found = wanted.map({ name in all.first { $0.name == name } }) ?? all.first else {
+        let first = all.first(where: \.isPowered) ?? all.first
+        guard let found = wanted.map({ name in all.first { $0.name == name } }) ?? first else {
             let names = all.map(\.name).joined(separator: ", ")
             let text =
                 wanted.map { "there is no \(printable($0))\(all.isEmpty ? "" : "; there is \(names)")" }

@@ -10,6 +10,7 @@ extension Finding {
     ///   - evidence: what the kernel and the battery-backed clock say.
     ///   - reading: the clocks of this machine.
     ///   - latest: the latest accepted time in Unix seconds; nil when it is not known here.
+    /// - Returns: the finding.
     static func clock(_ evidence: ClockEvidence, at reading: ClockReading, latest: UInt64?) -> Finding {
         var time = AcceptedTime(latest: latest)
         let judgement = time.judge(

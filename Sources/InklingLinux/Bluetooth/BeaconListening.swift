@@ -48,6 +48,7 @@
         ///   - allowsActiveScan: whether it may send requests, when it cannot listen without.
         ///   - clock: the clock by which what is heard is timed.
         ///   - busAddress: the address of a message bus in place of the system's, for tests.
+        /// - Returns: what listens, until it is closed.
         /// - Throws: `Refusal`; then it does not listen.
         package static func open(
             adapter: String? = nil, allowsActiveScan: Bool = false, clock: any NodeClock = SystemClock(),

@@ -162,6 +162,46 @@ import Testing
         #expect(Failure(RadioError.exposed(.name)).status == .configuration)
     }
 
+    @Test func `what a node says of itself is what its contact predicts of it`() async throws {
+        let folder = try Folder()
+        let (ada, bo) = try acquaintances(in: folder)
+        let predicted = try bo.run("predict", "--hours", "1").facts().compactMap { fact in
+            fact["epoch"]?.integer.flatMap { epoch in fact["minor"]?.integer.map { [epoch, $0] } }
+        }
+        let opened = try await OpenedNode(home: ada.path, isVisible: false, trustsClock: false) { _ throws(Failure) in
+            try vaultFailure { () throws(VaultError) in try VaultKey.keyFile(at: ada.keyFile) }
+        }
+        let own = try #require(await opened.node.ownPrediction())
+        let first = try #require(predicted.first?.first.flatMap { Epoch(UInt32($0)) })
+        let last = try #require(predicted.last?.first.flatMap { Epoch(UInt32($0)) })
+        let shown = Forecast(of: [own]).epochs(first...last).flatMap { epoch, entries in
+            entries.map { [Int64(epoch.number), Int64($0.minor.value)] }
+        }
+        #expect(shown.count >= 4)
+        #expect(shown == predicted)
+    }
+
+    @Test func `a request for the values of the node itself is told from one for its contacts`() throws {
+        for own in [false, true] {
+            let request = ControlRequest.predictions(from: epoch, through: epoch, own: own)
+            let message = ControlMessage.request(request)
+            let read = message.bytes.withBytes { bytes in
+                ControlMessage(line: SecretBytes(copying: bytes.extracting(0..<bytes.count - 1)))
+            }
+            guard case .request(.predictions(_, _, let said))? = read else {
+                Issue.record("not read: \(JSON(encoding: request).compact)")
+                return
+            }
+            #expect(said == own)
+        }
+        let entry = Forecast.Entry(
+            prediction: Prediction(
+                contact: ContactID(rawValue: 0), device: .first, audience: .granted(0), epoch: epoch),
+            name: OpaqueServiceName(Octets16(high: 1, low: 2)), minor: BeaconMinor(7))
+        #expect(JSON(encoding: PredictionFact(entry, of: "", own: true)).compact.hasSuffix(#""minor":7,"own":true}"#))
+        #expect(JSON(encoding: PredictionFact(entry, of: "Bo")).compact.hasSuffix(#""minor":7,"own":false}"#))
+    }
+
     @Test func `a named home must exist, and a machine without Bluetooth is not available`() throws {
         let folder = try Folder()
         let missing = try Program.run("scan", "--for", "1s", "--home", "\(folder.path)/none")

@@ -38,6 +38,14 @@
             var writes: [[UInt8]] = []
             var notifications: [[UInt8]] = []
             var removals = 0
+            var registrations = 0
+            /// The services and characteristics of each adapter, in the order in which they were listed.
+            var listed: [String: [Attribute]] = [:]
+        }
+
+        struct Attribute: Hashable, Sendable {
+            let uuid: String
+            let handle: UInt16
         }
 
         struct Connection: Sendable {
@@ -125,9 +133,13 @@
         }
 
         /// A device writes to IN of an adapter.
-        func write(_ fragment: [UInt8], as device: String, to adapter: String) async {
+        func write(
+            _ fragment: [UInt8], as device: String, to adapter: String, with more: [String: BusValue] = [:]
+        ) async {
             state.withLock { $0.writes.append(fragment) }
-            let options: [String: BusValue] = ["device": .path(device), "mtu": .uint16(mtu), "link": .string("LE")]
+            let options: [String: BusValue] = more.merging(
+                ["device": .path(device), "mtu": .uint16(mtu), "link": .string("LE")]
+            ) { $1 }
             _ = try? await callApplication(
                 of: adapter, "characteristic2", "WriteValue", [.bytes(fragment), .properties(options)])
         }
@@ -207,6 +219,7 @@
                 }
                 let isNew = state.withLock { state in
                     guard state.applications[call.path] == nil else { return false }
+                    state.registrations += 1
                     state.applications[call.path] = (call.sender, root)
                     return true
                 }
@@ -214,7 +227,15 @@
                 Task {
                     // BlueZ reads the objects before it replies.
                     let objects = try? await bus.managedObjects(of: call.sender, at: root)
-                    guard objects?.count == 4 else { return call.refuse("org.bluez.Error.Failed") }
+                    guard let objects, objects.count == 4 else { return call.refuse("org.bluez.Error.Failed") }
+                    let listed = objects.sorted { $0.key < $1.key }.compactMap { _, interfaces in
+                        interfaces.values.first.flatMap { properties -> Attribute? in
+                            guard let uuid = properties["UUID"]?.asString, let handle = properties["Handle"]?.asUInt16
+                            else { return nil }
+                            return Attribute(uuid: uuid, handle: handle)
+                        }
+                    }
+                    state.withLock { $0.listed[call.path] = listed }
                     call.reply()
                     await passNotifications(of: call.path)
                 }
